@@ -1,0 +1,15 @@
+extension Promise {
+    /// A promise of what a task will return. Cancelling the promise cancels the task.
+    ///
+    /// ```swift
+    /// let user = Promise { try await api.user(1) }
+    /// ```
+    public convenience init(
+        on scheduler: Scheduler = .background, priority: TaskPriority? = nil,
+        file: StaticString = #fileID, line: UInt = #line,
+        _ work: @escaping @Sendable () async throws -> Value
+    ) {
+        self.init(on: scheduler, at: CreationSite(file: file, line: line))
+        run(priority: priority, work) { $0.fulfill($1) }
+    }
+}

@@ -1,0 +1,58 @@
+import Synchronization
+
+extension Promise {
+    /// Waits for the value, or throws the error.
+    ///
+    /// ```swift
+    /// let user = try await loadUser(1).value
+    /// ```
+    ///
+    /// If the promise has settled this does not suspend. A task that is cancelled while it waits leaves the promise (which
+    /// is cancelled in turn if nobody else waits for it) and throws `CancellationError`.
+    public nonisolated(nonsending) var value: Value {
+        get async throws {
+            try await result.get()
+        }
+    }
+
+    /// Waits for the value or the error.
+    public nonisolated(nonsending) var result: Result<Value, any Error> {
+        get async {
+            switch await settling() {
+            case .fulfilled: .success(slot.load())
+            case .rejected: .failure(error)
+            default: .failure(CancellationError())
+            }
+        }
+    }
+}
+
+extension AnyPromise {
+    /// Waits as one consumer; `.cancelled` also if the task has left.
+    fileprivate nonisolated(nonsending) final func settling() async -> Phase {
+        if let outcome = settledPhase() { return outcome }
+        let consumer = Mutex<AnyPromise?>(nil)
+        return await withTaskCancellationHandler {
+            await withUnsafeContinuation { continuation in
+                let link = AnyPromise(after: self, on: .immediate, [.everything, .cleanup, .inline]) { link, source in
+                    link.finish(.fulfilled, isPlain: true)
+                    continuation.resume(returning: source.phase)
+                }
+                consumer.withLock { $0 = link }
+                add(link)
+                if Task.isCancelled { link.cancel() }
+            }
+        } onCancel: {
+            consumer.withLock { $0 }?.cancel()
+        }
+    }
+
+    /// The phase if the promise has settled; whoever asks answers for the error.
+    final func settledPhase() -> Phase? {
+        locked {
+            guard phase.isSettled else { return nil }
+            marks.insert(.observed)
+            return phase
+        }
+    }
+}

@@ -1,0 +1,70 @@
+/// What happens to the other promises once one of them has decided.
+public enum Losers: Sendable {
+    /// They go on.
+    case keep
+    /// They are left, and cancelled where nobody else waits for them.
+    case cancel
+}
+
+extension Promise {
+    /// Waits for all promises: fulfilled with their values in the order of the input, or rejected with the first error.
+    ///
+    /// ```swift
+    /// let users = Promise.all([1, 2, 3].map { loadUser($0) })
+    /// ```
+    ///
+    /// No promises make an empty array, at once. Each costs one count, however many there are.
+    ///
+    /// - Parameter losers: What happens to the others when one is rejected.
+    @inlinable
+    public static func all<Element>(
+        _ promises: some Sequence<Promise<Element>>, losers: Losers = .keep
+    ) -> Promise where Value == [Element] {
+        gather(promises.map { $0 }, until: .firstRejected, cancelsLosers: losers == .cancel) { inputs in
+            inputs.map { $0.slot.load(as: Element.self) }
+        }
+    }
+
+    /// Waits for promises of different types: fulfilled with a tuple of their values, or rejected with the first error.
+    ///
+    /// ```swift
+    /// Promise.all(loadUser(1), loadPosts()).next { user, posts in print(user.name, posts.count) }
+    /// ```
+    ///
+    /// - Parameter losers: What happens to the others when one is rejected.
+    public static func all<each Element>(
+        _ promises: repeat Promise<each Element>, losers: Losers = .keep
+    ) -> Promise where Value == (repeat each Element) {
+        var inputs: [AnyPromise] = []
+        repeat inputs.append(each promises)
+        return gather(inputs, until: .firstRejected, cancelsLosers: losers == .cancel) { _ in
+            (repeat (each promises).settledValue)
+        }
+    }
+
+    @inlinable
+    static func gather(
+        _ inputs: [AnyPromise], until rule: Gathering.Rule, cancelsLosers: Bool,
+        _ value: @escaping @Sendable (_ inputs: [AnyPromise]) -> Value
+    ) -> Promise {
+        let output = Promise(gatheredFrom: inputs)
+        Gathering.settle(output, from: inputs, until: rule, cancelsLosers: cancelsLosers) { output, inputs in
+            output.fulfill(value(inputs))
+        }
+        return output
+    }
+
+    /// An output of a combinator, which continues where the first of its inputs does.
+    @usableFromInline
+    convenience init(gatheredFrom inputs: [AnyPromise]) {
+        #if DEBUG
+            let site = inputs.first?.site ?? CreationSite(file: #fileID, line: #line)
+        #else
+            let site = CreationSite(file: #fileID, line: #line)
+        #endif
+        self.init(on: inputs.first?.scheduler ?? .background, at: site)
+    }
+
+    /// The value of a promise that is known to be fulfilled.
+    var settledValue: Value { slot.load() }
+}

@@ -1,0 +1,38 @@
+extension Promise {
+    /// Waits for all promises, whatever becomes of each: fulfilled with their results in the order of the input.
+    ///
+    /// ```swift
+    /// Promise.allSettled(ids.map { loadUser($0) }).next { results in
+    ///     print(results.filter { (try? $0.get()) == nil }.count, "failed")
+    /// }
+    /// ```
+    @inlinable
+    public static func allSettled<Element>(
+        _ promises: some Sequence<Promise<Element>>
+    ) -> Promise where Value == [Result<Element, any Error>] {
+        gather(promises.map { $0 }, until: .never, cancelsLosers: false) { inputs in
+            inputs.map { $0.outcome(of: Element.self) }
+        }
+    }
+
+    /// Waits for promises of different types, whatever becomes of each: fulfilled with a tuple of their results.
+    public static func allSettled<each Element>(
+        _ promises: repeat Promise<each Element>
+    ) -> Promise where Value == (repeat Result<each Element, any Error>) {
+        var inputs: [AnyPromise] = []
+        repeat inputs.append(each promises)
+        return gather(inputs, until: .never, cancelsLosers: false) { _ in
+            (repeat (each promises).settledResult)
+        }
+    }
+
+    /// The outcome of a promise that is known to have settled.
+    var settledResult: Result<Value, any Error> { outcome(of: Value.self) }
+}
+
+extension AnyPromise {
+    @inlinable
+    final func outcome<Value>(of _: Value.Type) -> Result<Value, any Error> {
+        isFulfilled ? .success(slot.load()) : .failure(error)
+    }
+}

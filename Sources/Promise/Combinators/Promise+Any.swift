@@ -1,0 +1,24 @@
+extension Promise {
+    /// Takes the first value: fulfilled by the first promise that is, or rejected with an ``AggregateError`` if none is.
+    ///
+    /// ```swift
+    /// let image = Promise.any([load(from: mirror), load(from: origin)])
+    /// ```
+    ///
+    /// The others are then left, and cancelled where nobody else waits for them.
+    @inlinable
+    public static func any(_ promises: some Sequence<Promise<Value>>) -> Promise {
+        let inputs = promises.map { $0 as AnyPromise }
+        let output = Promise(gatheredFrom: inputs)
+        Gathering.settle(output, from: inputs, until: .firstFulfilled, cancelsLosers: true) { output, inputs in
+            output.reject(AggregateError(errors: inputs.map(\.error)))
+        }
+        return output
+    }
+
+    /// Takes the first value of the promises given.
+    @inlinable
+    public static func any(_ promises: Promise<Value>...) -> Promise {
+        any(promises)
+    }
+}

@@ -1,0 +1,25 @@
+extension Promise {
+    /// Settles like the first promise to settle, with its value or its error.
+    ///
+    /// ```swift
+    /// let answer = Promise.race([ask(primary), ask(secondary)])
+    /// ```
+    ///
+    /// The others are then left, and cancelled where nobody else waits for them. No promises reject with
+    /// ``PromiseError/empty``, so that nobody waits for ever.
+    @inlinable
+    public static func race(_ promises: some Sequence<Promise<Value>>) -> Promise {
+        let inputs = promises.map { $0 as AnyPromise }
+        let output = Promise(gatheredFrom: inputs)
+        Gathering.settle(output, from: inputs, until: .first, cancelsLosers: true) { output, _ in
+            output.reject(PromiseError.empty)
+        }
+        return output
+    }
+
+    /// Settles like the first of the promises given to settle.
+    @inlinable
+    public static func race(_ promises: Promise<Value>...) -> Promise {
+        race(promises)
+    }
+}

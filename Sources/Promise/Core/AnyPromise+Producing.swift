@@ -1,0 +1,86 @@
+extension AnyPromise {
+    /// Makes the caller the one who settles an open promise. False if somebody else is or was.
+    @usableFromInline
+    final func claim() -> Bool {
+        let producer = locked { () -> Producer? in
+            guard phase == .open else { return nil }
+            phase = .running
+            return slot.take()
+        }
+        return producer != nil
+    }
+
+    /// Hands a link to a producer: a task, or a timer. False if it was cancelled meanwhile.
+    final func reopen() -> Bool {
+        locked {
+            guard phase == .running else { return false }
+            phase = .open
+            slot.place(Producer())
+            return true
+        }
+    }
+
+    /// Adds a handler for a cancellation that comes before the promise is settled.
+    final func onCancel(_ handler: @escaping @Sendable () -> Void) {
+        let isCancelled = locked {
+            guard phase == .open else { return phase == .cancelled }
+            var producer = slot.take(as: Producer.self)
+            if let earlier = producer.onCancel {
+                producer.onCancel = {
+                    earlier()
+                    handler()
+                }
+            } else {
+                producer.onCancel = handler
+            }
+            slot.place(producer)
+            return false
+        }
+        if isCancelled { handler() }
+    }
+
+    /// Names the combinator that stands behind an open promise.
+    final func gather(by gathering: Gathering) {
+        locked {
+            guard phase == .open else { return }
+            var producer = slot.take(as: Producer.self)
+            producer.gathering = gathering
+            slot.place(producer)
+        }
+    }
+
+    /// Nobody is left who could settle the promise.
+    @usableFromInline
+    final func abandon() {
+        guard claim() else { return }
+        reportDropped()
+        reject(PromiseError.abandoned, isHandled: true)
+    }
+
+    /// Lets a task settle the link whose turn it is.
+    @usableFromInline
+    final func runTask<Output: Sendable>(
+        _ work: @escaping @Sendable () async throws -> Output,
+        then settle: @escaping @Sendable (AnyPromise, Output) -> Void
+    ) {
+        if reopen() { run(work, then: settle) }
+    }
+
+    /// Lets a task settle an open promise. Cancelling the promise cancels the task.
+    @usableFromInline
+    final func run<Output: Sendable>(
+        priority: TaskPriority? = nil,
+        _ work: @escaping @Sendable () async throws -> Output,
+        then settle: @escaping @Sendable (AnyPromise, Output) -> Void
+    ) {
+        let task = Task(priority: priority) {
+            do {
+                let output = try await work()
+                if claim() { settle(self, output) }
+            } catch {
+                if claim() { reject(error) }
+            }
+        }
+        onCancel { task.cancel() }
+    }
+}

@@ -1,0 +1,103 @@
+import Synchronization
+
+/// A promise, whatever its value is: what can be cancelled, and kept in a list with others.
+///
+/// All run-time work happens here, in a class that is not generic, because methods of generic classes run unspecialised
+/// and cost several times as much. `Promise` adds no storage, only types.
+///
+/// Every consumer is an `AnyPromise` too: each link, each `await`, each input of a combinator. While it waits it holds
+/// its source and is held by it; settling or cancelling breaks both.
+public class AnyPromise: @unchecked Sendable {
+    // Unchecked: `phase`, `traits`, `marks` and `consumers` are touched under `lock` (or where only one thread can know
+    // the promise); `next`, `previous` and `nextBusy` belong to whoever holds the list or line; `slot` and `outcome`
+    // are written once for each phase, by its owner, before the lock publishes it.
+
+    private let lock = Mutex<Void>(())
+    @exclusivity(unchecked) @usableFromInline final var phase: Phase
+    @exclusivity(unchecked) final var traits: Traits
+    @exclusivity(unchecked) final var marks: Marks = []
+    @exclusivity(unchecked) final var outcome: Outcome = []
+    /// Before settling: who waits for the outcome. After: whose turn on the concurrent scheduler is still to come.
+    @exclusivity(unchecked) final var consumers = Consumers()
+    /// The neighbours in a list of consumers; `next` alone in a line of ready links.
+    @exclusivity(unchecked) final var next: Unmanaged<AnyPromise>?
+    @exclusivity(unchecked) final var previous: Unmanaged<AnyPromise>?
+    /// The neighbour in a line of settled promises that have handlers to run on the concurrent scheduler.
+    @exclusivity(unchecked) final var nextBusy: Unmanaged<AnyPromise>?
+    @exclusivity(unchecked) @usableFromInline final var slot = Slot()
+    /// Where handlers run: this link's own, and by default those of the links after it.
+    @usableFromInline final let scheduler: Scheduler
+    #if DEBUG
+        final let site: CreationSite
+    #endif
+
+    /// A promise that its producer will settle.
+    @usableFromInline
+    init(on scheduler: Scheduler, at site: CreationSite) {
+        phase = .open
+        traits = []
+        self.scheduler = scheduler
+        #if DEBUG
+            self.site = site
+        #endif
+        slot.place(Producer())
+    }
+
+    /// A link that waits for `source` with a handler. It is not attached yet: see `add(_:)`.
+    @usableFromInline
+    init(after source: AnyPromise, on scheduler: Scheduler, _ traits: Traits, _ handler: @escaping Handler) {
+        phase = .waiting
+        self.traits = traits
+        self.scheduler = scheduler
+        #if DEBUG
+            site = source.site
+        #endif
+        slot.place(Wait(handler: handler, source: source))
+    }
+
+    /// A promise that is about to be settled by whoever makes it.
+    @usableFromInline
+    init(runningOn scheduler: Scheduler, at site: CreationSite) {
+        phase = .running
+        traits = []
+        self.scheduler = scheduler
+        #if DEBUG
+            self.site = site
+        #endif
+    }
+
+    deinit {
+        switch phase {
+        case .fulfilled:
+            if !outcome.contains(.plain) { destroyValue() }
+        case .rejected:
+            let error = slot.take(as: (any Error).self)
+            if !marks.contains(.observed), !outcome.contains(.handled) { reportUnhandled(error) }
+        case .open:
+            _ = slot.take(as: Producer.self)
+        case .waiting:
+            _ = slot.take(as: Wait.self)
+        case .running, .cancelled:
+            break
+        }
+    }
+
+    /// Destroys the value in the slot.
+    func destroyValue() {}
+
+    /// Copies the value of a promise of the same type into the slot.
+    func copyValue(of source: AnyPromise) {}
+
+    /// Of a promise that has settled.
+    @inlinable final var isFulfilled: Bool { phase == .fulfilled }
+
+    /// The error of a promise that was rejected or cancelled.
+    @usableFromInline final var error: any Error {
+        phase == .rejected ? slot.load(as: (any Error).self) : CancellationError()
+    }
+
+    @inline(__always)
+    final func locked<Result>(_ body: () -> Result) -> Result {
+        lock.withLock { _ in body() }
+    }
+}

@@ -1,0 +1,64 @@
+/// A promise in a list or a line, which holds it: whoever takes it out must release it or pass it on.
+typealias Node = Unmanaged<AnyPromise>
+
+/// The consumers of a promise in the order in which they came: a ring through the consumers themselves, so that adding
+/// and leaving cost a few stores and no allocation.
+struct Consumers {
+    private var head: Node?
+
+    var isEmpty: Bool { head == nil }
+
+    mutating func append(_ node: Node) {
+        guard let head else {
+            node.links(next: node, previous: node)
+            self.head = node
+            return
+        }
+        let last = head.previous ?? head
+        node.links(next: head, previous: last)
+        last.next = node
+        head.previous = node
+    }
+
+    mutating func prepend(_ node: Node) {
+        append(node)
+        head = node
+    }
+
+    /// Takes out a consumer if it is in a list, which must then be this one.
+    mutating func remove(_ consumer: AnyPromise) -> Node? {
+        let node = Unmanaged.passUnretained(consumer)
+        guard let next = node.next, let previous = node.previous else { return nil }
+        if next.toOpaque() == node.toOpaque() {
+            head = nil
+        } else {
+            previous.next = next
+            next.previous = previous
+            if head?.toOpaque() == node.toOpaque() { head = next }
+        }
+        node.links(next: nil, previous: nil)
+        return node
+    }
+
+    mutating func popFirst() -> Node? {
+        guard let head else { return nil }
+        return head._withUnsafeGuaranteedRef { remove($0) }
+    }
+}
+
+extension Unmanaged<AnyPromise> {
+    fileprivate(set) var next: Node? {
+        get { _withUnsafeGuaranteedRef { $0.next } }
+        nonmutating set { _withUnsafeGuaranteedRef { $0.next = newValue } }
+    }
+
+    fileprivate(set) var previous: Node? {
+        get { _withUnsafeGuaranteedRef { $0.previous } }
+        nonmutating set { _withUnsafeGuaranteedRef { $0.previous = newValue } }
+    }
+
+    fileprivate func links(next: Node?, previous: Node?) {
+        self.next = next
+        self.previous = previous
+    }
+}

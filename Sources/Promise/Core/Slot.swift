@@ -1,0 +1,80 @@
+/// Three words inside every promise that hold whatever its phase needs.
+///
+/// | phase | content |
+/// |---|---|
+/// | `open` | a `Producer` |
+/// | `waiting` | a `Wait` |
+/// | `running`, `cancelled` | nothing that anybody else may read |
+/// | `fulfilled` | the value, or the `Box` that holds it where three words are too few |
+/// | `rejected` | the error |
+///
+/// Contents are written where they stay and read in place, never moved as bytes, so that types which must not be moved
+/// bitwise (those with a weak reference inside) are safe here.
+@usableFromInline
+struct Slot {
+    @usableFromInline var words: (UInt, UInt, UInt) = (0, 0, 0)
+
+    @inlinable init() {}
+
+    @inlinable
+    mutating func store<Content>(_ content: consuming Content) {
+        if Slot.fits(Content.self) {
+            place(content)
+        } else {
+            place(Box(content))
+        }
+    }
+
+    /// A copy of the content, which stays. Mutating only because it must read in place.
+    @inlinable
+    mutating func load<Content>(as _: Content.Type = Content.self) -> Content {
+        withPointer { pointer in
+            if Slot.fits(Content.self) {
+                pointer.assumingMemoryBound(to: Content.self).pointee
+            } else {
+                pointer.assumingMemoryBound(to: Box<Content>.self).pointee.content
+            }
+        }
+    }
+
+    /// Moves the content out.
+    @inlinable
+    mutating func take<Content>(as _: Content.Type = Content.self) -> Content {
+        withPointer { pointer in
+            if Slot.fits(Content.self) {
+                pointer.assumingMemoryBound(to: Content.self).move()
+            } else {
+                pointer.assumingMemoryBound(to: Box<Content>.self).move().content
+            }
+        }
+    }
+
+    @inlinable
+    static func fits<Content>(_: Content.Type) -> Bool {
+        MemoryLayout<Content>.size <= MemoryLayout<Slot>.size
+            && MemoryLayout<Content>.alignment <= MemoryLayout<Slot>.alignment
+    }
+
+    @inlinable
+    mutating func place<Content>(_ content: consuming Content) {
+        let content = content
+        withPointer { _ = $0.initializeMemory(as: Content.self, to: content) }
+    }
+
+    mutating func place(error: any Error) {
+        place(error as any Error)  // the coercion keeps the box, which a generic parameter would open
+    }
+
+    @inlinable
+    mutating func withPointer<Result>(_ body: (UnsafeMutableRawPointer) -> Result) -> Result {
+        withUnsafeMutablePointer(to: &self) { body(UnsafeMutableRawPointer($0)) }
+    }
+}
+
+/// A value too large for a slot.
+@usableFromInline
+final class Box<Content> {
+    @usableFromInline let content: Content
+
+    @inlinable init(_ content: consuming Content) { self.content = content }
+}

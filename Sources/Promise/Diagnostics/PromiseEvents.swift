@@ -1,0 +1,92 @@
+import Synchronization
+
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
+
+/// Hooks for what would otherwise go unnoticed: errors that nobody handled, and promises that can no longer settle.
+///
+/// Without a hook, debug builds print a line to standard error and release builds stay silent. A hook is called on
+/// whichever thread released the promise; set it early, once.
+///
+/// ```swift
+/// PromiseEvents.onUnhandled = { report in log.error("\(report)") }
+/// ```
+public enum PromiseEvents {
+    public typealias Hook = @Sendable (PromiseReport) -> Void
+
+    /// A rejected promise was released, and nothing after it handled errors. Cancellations are not reported.
+    public static var onUnhandled: Hook? {
+        get { hooks.withLock { $0.onUnhandled } }
+        set { hooks.withLock { $0.onUnhandled = newValue } }
+    }
+
+    /// The last resolver of a pending promise was released, so the promise is rejected with ``PromiseError/abandoned``.
+    public static var onDropped: Hook? {
+        get { hooks.withLock { $0.onDropped } }
+        set { hooks.withLock { $0.onDropped = newValue } }
+    }
+
+    private struct Hooks {
+        var onUnhandled: Hook? = standard
+        var onDropped: Hook? = standard
+    }
+
+    private static let hooks = Mutex(Hooks())
+
+    private static var standard: Hook? {
+        #if DEBUG
+            { report in
+                var line = "\(report)\n"
+                line.withUTF8 { _ = write(STDERR_FILENO, $0.baseAddress, $0.count) }
+            }
+        #else
+            nil
+        #endif
+    }
+}
+
+/// What a hook of ``PromiseEvents`` is told.
+public struct PromiseReport: Sendable, CustomStringConvertible {
+    public enum Kind: String, Sendable {
+        case unhandled, dropped
+    }
+
+    public let kind: Kind
+    public let error: any Error
+    /// The file and line where the promise was made or, for a link, where its chain begins. Debug builds of this package
+    /// only.
+    public let site: String?
+
+    public var description: String {
+        let place = site.map { " (made in \($0))" } ?? ""
+        return switch kind {
+        case .unhandled: "Unhandled error in a promise\(place): \(error)"
+        case .dropped: "A promise was dropped\(place): \(error)"
+        }
+    }
+}
+
+extension AnyPromise {
+    final func reportUnhandled(_ error: any Error) {
+        guard let hook = PromiseEvents.onUnhandled else { return }
+        hook(PromiseReport(kind: .unhandled, error: error, site: siteDescription))
+    }
+
+    final func reportDropped() {
+        guard let hook = PromiseEvents.onDropped else { return }
+        hook(PromiseReport(kind: .dropped, error: PromiseError.abandoned, site: siteDescription))
+    }
+
+    private var siteDescription: String? {
+        #if DEBUG
+            site.description
+        #else
+            nil
+        #endif
+    }
+}

@@ -1,0 +1,76 @@
+extension Promise {
+    /// Turns an error into a value, so that the chain goes on.
+    ///
+    /// ```swift
+    /// let user = loadUser(1).recover { _ in User.anonymous }
+    /// ```
+    ///
+    /// Throw from `body`, the same error or another, to leave the promise rejected.
+    @inlinable
+    @discardableResult
+    public func recover(
+        policy: CatchPolicy = .errors, _ body: @escaping @Sendable (any Error) throws -> Value
+    ) -> Promise {
+        recover(on: scheduler, policy: policy, body)
+    }
+
+    /// Turns an error into the outcome of the promise that `body` returns.
+    @inlinable
+    @discardableResult
+    public func recover(
+        policy: CatchPolicy = .errors, _ body: @escaping @Sendable (any Error) throws -> Promise
+    ) -> Promise {
+        recover(on: scheduler, policy: policy, body)
+    }
+
+    /// Turns an error into a value on a scheduler, which later links inherit.
+    @inlinable
+    @discardableResult
+    public func recover(
+        on scheduler: Scheduler, policy: CatchPolicy = .errors, _ body: @escaping @Sendable (any Error) throws -> Value
+    ) -> Promise {
+        link(on: scheduler, policy.traits) { link, source in link.fulfill(try body(source.error)) }
+    }
+
+    /// Turns an error into the outcome of another promise on a scheduler, which later links inherit.
+    @inlinable
+    @discardableResult
+    public func recover(
+        on scheduler: Scheduler, policy: CatchPolicy = .errors,
+        _ body: @escaping @Sendable (any Error) throws -> Promise
+    ) -> Promise {
+        link(on: scheduler, policy.traits) { link, source in link.follow(try body(source.error)) }
+    }
+
+    /// Turns an error into a value on the main actor.
+    @inlinable
+    @discardableResult
+    public func recover(
+        on main: MainScheduler, policy: CatchPolicy = .errors,
+        _ body: @escaping @MainActor @Sendable (any Error) throws -> Value
+    ) -> Promise {
+        recover(on: main.scheduler, policy: policy) { error in try MainActor.assumeIsolated { try body(error) } }
+    }
+
+    /// Turns an error into the outcome of another promise on the main actor.
+    @inlinable
+    @discardableResult
+    public func recover(
+        on main: MainScheduler, policy: CatchPolicy = .errors,
+        _ body: @escaping @MainActor @Sendable (any Error) throws -> Promise
+    ) -> Promise {
+        recover(on: main.scheduler, policy: policy) { error in try MainActor.assumeIsolated { try body(error) } }
+    }
+
+    /// Turns an error into a value in a task of its own, which is cancelled with the promise that is returned.
+    @inlinable
+    @discardableResult
+    public func recover(
+        on task: TaskScheduler, policy: CatchPolicy = .errors,
+        _ body: @escaping @Sendable (any Error) async throws -> Value
+    ) -> Promise {
+        link(policy.traits.union(.inline)) { link, source in
+            link.runTask({ try await body(source.error) }, then: { $0.fulfill($1) })
+        }
+    }
+}

@@ -1,0 +1,69 @@
+extension Promise {
+    /// Continues with the value: another name for ``next(_:)``, for those who come from JavaScript.
+    @inlinable
+    @discardableResult
+    public func then<Output>(_ body: @escaping @Sendable (Value) throws -> Output) -> Promise<Output> {
+        next(body)
+    }
+
+    /// Continues with the value, and follows the promise that `body` returns.
+    @inlinable
+    @discardableResult
+    public func then<Output>(_ body: @escaping @Sendable (Value) throws -> Promise<Output>) -> Promise<Output> {
+        next(body)
+    }
+
+    /// Continues with the value on a scheduler, which later links inherit.
+    @inlinable
+    @discardableResult
+    public func then<Output>(
+        on scheduler: Scheduler, _ body: @escaping @Sendable (Value) throws -> Output
+    ) -> Promise<Output> {
+        next(on: scheduler, body)
+    }
+
+    /// Continues with the value on a scheduler, and follows the promise that `body` returns.
+    @inlinable
+    @discardableResult
+    public func then<Output>(
+        on scheduler: Scheduler, _ body: @escaping @Sendable (Value) throws -> Promise<Output>
+    ) -> Promise<Output> {
+        next(on: scheduler, body)
+    }
+
+    /// Continues with the value on the main actor.
+    @inlinable
+    @discardableResult
+    public func then<Output>(
+        on main: MainScheduler, _ body: @escaping @MainActor @Sendable (Value) throws -> Output
+    ) -> Promise<Output> {
+        next(on: main, body)
+    }
+
+    /// Continues with the value on the main actor, and follows the promise that `body` returns.
+    @inlinable
+    @discardableResult
+    public func then<Output>(
+        on main: MainScheduler, _ body: @escaping @MainActor @Sendable (Value) throws -> Promise<Output>
+    ) -> Promise<Output> {
+        next(on: main, body)
+    }
+
+    /// Continues with the value in a task of its own, which is cancelled with the promise that is returned.
+    @inlinable
+    @discardableResult
+    public func then<Output>(
+        on task: TaskScheduler, _ body: @escaping @Sendable (Value) async throws -> Output
+    ) -> Promise<Output> {
+        next(on: task, body)
+    }
+
+    /// Continues with the value in a task of its own, and follows the promise that `body` returns.
+    @inlinable
+    @discardableResult
+    public func then<Output>(
+        on task: TaskScheduler, _ body: @escaping @Sendable (Value) async throws -> Promise<Output>
+    ) -> Promise<Output> {
+        next(on: task, body)
+    }
+}

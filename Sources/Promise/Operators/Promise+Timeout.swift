@@ -1,0 +1,19 @@
+extension Promise {
+    /// Rejects with ``PromiseError/timedOut`` unless this promise settles in time, counted from now.
+    ///
+    /// ```swift
+    /// let user = loadUser(1).timeout(.seconds(5))
+    /// ```
+    ///
+    /// When time is up the promise that is returned leaves this one, which is cancelled if nobody else waits for it.
+    @discardableResult
+    public func timeout(_ duration: Duration, clock: any Clock<Duration> = ContinuousClock()) -> Promise {
+        let alarm = Alarm()
+        let link: Promise = link([.everything, .cleanup, .inline]) { link, source in
+            alarm.cancel()
+            link.takeOver(source)
+        }
+        alarm.set(after: duration, on: clock) { link.abort(with: PromiseError.timedOut) }
+        return link
+    }
+}

@@ -1,0 +1,17 @@
+extension Promise {
+    /// Passes on a value that `isValid` accepts, and rejects with ``PromiseError/invalid`` where it does not.
+    ///
+    /// ```swift
+    /// let adult = loadUser(1).validate { $0.age >= 18 }
+    /// ```
+    ///
+    /// Throw from `isValid` to reject with an error of your own.
+    @inlinable
+    @discardableResult
+    public func validate(_ isValid: @escaping @Sendable (Value) throws -> Bool) -> Promise {
+        link(.values) { link, source in
+            guard try isValid(source.slot.load()) else { throw PromiseError.invalid }
+            link.takeOver(source)
+        }
+    }
+}

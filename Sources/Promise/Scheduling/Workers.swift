@@ -1,0 +1,89 @@
+import Dispatch
+import Synchronization
+
+/// The concurrent scheduler: promises that have handlers to run, taken up by as many workers as Dispatch finds threads
+/// for. One promise is in the hands of one worker, so its handlers keep their order and never overlap.
+///
+/// While there is work, one more worker always stands by at Dispatch. It starts when a core is free, or when the others
+/// are blocked in a handler; adding work behind it costs no dispatch.
+final class Workers: Sendable {
+    static let shared = Workers()
+
+    fileprivate struct State {
+        var line = Line<Busy>()
+        var isStandingBy = false
+    }
+
+    private let state = Mutex(State())
+    private let queue = DispatchQueue.global()
+
+    /// Adds a settled promise; true if the caller must start a worker.
+    func append(_ node: Node) -> Bool {
+        state.withLock { state in
+            state.line.append(node)
+            return state.needsWorker()
+        }
+    }
+
+    func start() {
+        queue.async { self.work() }
+    }
+
+    private func work() {
+        var drain = Drain(at: .background)
+        withUnsafeMutablePointer(to: &drain) { drain in
+            Drain.occupy(with: drain) {
+                state.withLock { $0.isStandingBy = false }
+                while let node = nextTurn(of: drain) {
+                    drain.runTurn(of: node)
+                    drain.run()
+                }
+            }
+        }
+    }
+
+    /// The promise to serve next: one that became ready here, else the oldest that waits. All others that became ready
+    /// here are left to the other workers.
+    private func nextTurn(of drain: UnsafeMutablePointer<Drain>) -> Node? {
+        let isSpent = drain.pointee.budget == 0
+        let own = isSpent ? nil : drain.pointee.busy.popFirst()
+        if own != nil, drain.pointee.busy.isEmpty { return own }
+        let (node, needsWorker) = state.withLock { state in
+            state.line.append(contentsOf: &drain.pointee.busy)
+            let node = isSpent ? nil : own ?? state.line.popFirst()
+            return (node, state.needsWorker())
+        }
+        if needsWorker { start() }
+        return node
+    }
+}
+
+extension Workers.State {
+    /// Whether a worker must be started so that one stands by.
+    fileprivate mutating func needsWorker() -> Bool {
+        guard !line.isEmpty, !isStandingBy else { return false }
+        isStandingBy = true
+        return true
+    }
+}
+
+extension UnsafeMutablePointer<Drain> {
+    /// Runs the handlers that a promise has for the concurrent scheduler.
+    func runTurn(of node: Node) {
+        let promise = node.takeRetainedValue()
+        while true {
+            if pointee.budget == 0 {
+                pointee.busy.append(Unmanaged.passRetained(promise))
+                return
+            }
+            let link = promise.locked {
+                let next = promise.consumers.popFirst()
+                if next == nil { promise.marks.remove(.busy) }
+                return next
+            }
+            guard let link else { return }
+            pointee.budget -= 1
+            link.takeRetainedValue().advance()
+        }
+    }
+}

@@ -1,0 +1,135 @@
+import Synchronization
+
+/// A clock that stands still until it is advanced, so that tests of anything with time need not wait.
+///
+/// ```swift
+/// let clock = ManualClock()
+/// let late = Promise<Int>.pending().promise.timeout(.seconds(5), clock: clock)
+/// clock.advance(by: .seconds(5))
+/// // `late` is rejected with PromiseError.timedOut
+/// ```
+///
+/// Operators fix their deadlines when they are called, so advancing right after is safe. Where a sleep begins later, as
+/// the back-off of a retry does, wait for it with ``sleepers(_:)`` first.
+///
+/// Safe from any thread.
+public final class ManualClock: Clock, Sendable {
+    /// A point in time, counted from when the clock was made.
+    public struct Instant: InstantProtocol {
+        public let offset: Duration
+
+        public init(offset: Duration) {
+            self.offset = offset
+        }
+
+        public func advanced(by duration: Duration) -> Instant {
+            Instant(offset: offset + duration)
+        }
+
+        public func duration(to other: Instant) -> Duration {
+            other.offset - offset
+        }
+
+        public static func < (left: Instant, right: Instant) -> Bool {
+            left.offset < right.offset
+        }
+    }
+
+    private struct Sleeper {
+        let id: UInt64
+        let deadline: Instant
+        let continuation: CheckedContinuation<Void, any Error>
+    }
+
+    private struct Watcher {
+        let count: Int
+        let continuation: CheckedContinuation<Void, Never>
+    }
+
+    private struct State {
+        var now = Instant(offset: .zero)
+        var lastID: UInt64 = 0
+        var sleepers: [Sleeper] = []
+        /// Sleeps that were cancelled before they began.
+        var cancelled: Set<UInt64> = []
+        var watchers: [Watcher] = []
+    }
+
+    private let state = Mutex(State())
+
+    public init() {}
+
+    public var now: Instant {
+        state.withLock { $0.now }
+    }
+
+    public var minimumResolution: Duration { .zero }
+
+    /// Moves the time forward and wakes, in the order of their deadlines, all whose time has come.
+    public func advance(by duration: Duration) {
+        advance(to: now.advanced(by: duration))
+    }
+
+    /// Moves the time forward to a point, and wakes all whose time has come. Time does not go back.
+    public func advance(to instant: Instant) {
+        let woken = state.withLock { state in
+            state.now = max(state.now, instant)
+            let now = state.now
+            let woken = state.sleepers.filter { $0.deadline <= now }
+            state.sleepers.removeAll { $0.deadline <= now }
+            return woken.sorted { ($0.deadline, $0.id) < ($1.deadline, $1.id) }
+        }
+        for sleeper in woken { sleeper.continuation.resume() }
+    }
+
+    /// Returns once at least `count` sleeps are under way on this clock.
+    public func sleepers(_ count: Int = 1) async {
+        await withCheckedContinuation { continuation in
+            let isThere = state.withLock { state in
+                if state.sleepers.count >= count { return true }
+                state.watchers.append(Watcher(count: count, continuation: continuation))
+                return false
+            }
+            if isThere { continuation.resume() }
+        }
+    }
+
+    public func sleep(until deadline: Instant, tolerance: Duration? = nil) async throws {
+        let id = state.withLock { state in
+            state.lastID += 1
+            return state.lastID
+        }
+        try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { continuation in
+                begin(Sleeper(id: id, deadline: deadline, continuation: continuation))
+            }
+        } onCancel: {
+            cancel(id)
+        }
+    }
+
+    private func begin(_ sleeper: Sleeper) {
+        let (outcome, watchers) = state.withLock { state -> (Result<Void, any Error>?, [Watcher]) in
+            if state.cancelled.remove(sleeper.id) != nil { return (.failure(CancellationError()), []) }
+            if sleeper.deadline <= state.now { return (.success(()), []) }
+            state.sleepers.append(sleeper)
+            let count = state.sleepers.count
+            let watchers = state.watchers.filter { $0.count <= count }
+            state.watchers.removeAll { $0.count <= count }
+            return (nil, watchers)
+        }
+        if let outcome { sleeper.continuation.resume(with: outcome) }
+        for watcher in watchers { watcher.continuation.resume() }
+    }
+
+    private func cancel(_ id: UInt64) {
+        let sleeper = state.withLock { state -> Sleeper? in
+            guard let index = state.sleepers.firstIndex(where: { $0.id == id }) else {
+                state.cancelled.insert(id)
+                return nil
+            }
+            return state.sleepers.remove(at: index)
+        }
+        sleeper?.continuation.resume(throwing: CancellationError())
+    }
+}

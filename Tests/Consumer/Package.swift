@@ -1,0 +1,27 @@
+// swift-tools-version: 6.2
+// A package as a user would have it, which imports Tango from outside. CONSUMER names the way it is built: swift6 (the
+// default), swift5, or app for the settings of Xcode's app template. Warnings are errors: see .ci/run.
+import PackageDescription
+
+let way = Context.environment["CONSUMER"] ?? "swift6"
+let quick: SwiftSetting = .unsafeFlags(["-Xfrontend", "-warn-long-expression-type-checking=500"])
+let appTemplate: [SwiftSetting] = [
+    .defaultIsolation(MainActor.self),
+    .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+    .enableUpcomingFeature("InferIsolatedConformances"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+]
+
+let package = Package(
+    name: "Consumer",
+    platforms: [.macOS(.v15)],
+    dependencies: [.package(name: "Tango", path: "../..")],
+    targets: [
+        .target(
+            name: "Consumer",
+            dependencies: [.product(name: "Tango", package: "Tango")],
+            path: way == "app" ? "Sources/App" : "Sources/Library",
+            swiftSettings: [quick, .swiftLanguageMode(way == "swift5" ? .v5 : .v6)] + (way == "app" ? appTemplate : [])
+        )
+    ]
+)

@@ -1,0 +1,3 @@
+import Tango
+
+print("Tango")
