@@ -23,7 +23,7 @@ public final class Promise<Value: Sendable>: AnyPromise, @unchecked Sendable {
     @inlinable
     public convenience init(_ value: Value, file: StaticString = #fileID, line: UInt = #line) {
         self.init(runningOn: .background, at: CreationSite(file: file, line: line))
-        fulfill(value)
+        fulfillUnshared(value)
     }
 
     /// A promise that `body` settles through its resolver, now or later. An error that it throws rejects the promise.
@@ -58,7 +58,7 @@ public final class Promise<Value: Sendable>: AnyPromise, @unchecked Sendable {
         _ value: Value, on scheduler: Scheduler = .background, file: StaticString = #fileID, line: UInt = #line
     ) -> Promise {
         let promise = Promise(runningOn: scheduler, at: CreationSite(file: file, line: line))
-        promise.fulfill(value)
+        promise.fulfillUnshared(value)
         return promise
     }
 

@@ -30,7 +30,7 @@ public final class Resolver<Value: Sendable>: Sendable {
     /// Fulfils the promise.
     @inlinable
     public func fulfill(_ value: Value) {
-        if promise.claim() { promise.fulfill(value) }
+        promise.fulfillOpen(value)
     }
 
     /// Rejects the promise. Rejecting with `CancellationError` cancels it, for all who wait for it.

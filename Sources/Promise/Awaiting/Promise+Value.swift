@@ -9,9 +9,11 @@ extension Promise {
     ///
     /// If the promise has settled this does not suspend. A task that is cancelled while it waits leaves the promise (which
     /// is cancelled in turn if nobody else waits for it) and throws `CancellationError`.
+    @inlinable
     public nonisolated(nonsending) var value: Value {
         get async throws {
-            try await result.get()
+            if isFulfilled { return slot.load() }
+            return try await result.get()
         }
     }
 
@@ -31,28 +33,38 @@ extension AnyPromise {
     /// Waits as one consumer; `.cancelled` also if the task has left.
     fileprivate nonisolated(nonsending) final func settling() async -> Phase {
         if let outcome = settledPhase() { return outcome }
-        let consumer = Mutex<AnyPromise?>(nil)
+        let watcher = Mutex<AnyPromise?>(nil)
         return await withTaskCancellationHandler {
             await withUnsafeContinuation { continuation in
-                let link = AnyPromise(after: self, on: .immediate, [.everything, .cleanup, .inline]) { link, source in
-                    link.finish(.fulfilled, isPlain: true)
-                    continuation.resume(returning: source.phase)
-                }
-                consumer.withLock { $0 = link }
-                add(link)
-                if Task.isCancelled { link.cancel() }
+                let mine = TaskWatcher(of: self, continuation)
+                watcher.withLock { $0 = mine }
+                attach(mine)
+                if Task.isCancelled { mine.cancel() }
             }
         } onCancel: {
-            consumer.withLock { $0 }?.cancel()
+            watcher.withLock { $0 }?.cancel()
         }
     }
 
     /// The phase if the promise has settled; whoever asks answers for the error.
     final func settledPhase() -> Phase? {
-        locked {
-            guard phase.isSettled else { return nil }
-            marks.insert(.observed)
-            return phase
-        }
+        let phase = phase
+        if phase == .rejected { locked { _ = marks.insert(.observed) } }
+        return phase.isSettled ? phase : nil
+    }
+}
+
+/// A task that waits for a promise.
+private final class TaskWatcher: AnyPromise, @unchecked Sendable {
+    // Unchecked: its one property is constant.
+    private let continuation: UnsafeContinuation<Phase, Never>
+
+    init(of promise: AnyPromise, _ continuation: UnsafeContinuation<Phase, Never>) {
+        self.continuation = continuation
+        super.init(watching: promise)
+    }
+
+    override func told(of source: consuming AnyPromise) {
+        continuation.resume(returning: source.phase)
     }
 }

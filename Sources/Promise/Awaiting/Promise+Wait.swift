@@ -22,17 +22,23 @@ extension AnyPromise {
     fileprivate final func settle(within timeout: Duration?) throws {
         if settledPhase() != nil { return }
         if needsThisThread { throw PromiseError.deadlock }
-        let semaphore = DispatchSemaphore(value: 0)
-        let link = AnyPromise(after: self, on: .immediate, [.everything, .inline]) { link, _ in
-            link.finish(.fulfilled, isPlain: true)
-            semaphore.signal()
-        }
-        add(link)
+        let watcher = ThreadWatcher(watching: self)
+        add(watcher)
         let deadline = timeout.map { DispatchTime.now() + $0.dispatchInterval } ?? .distantFuture
-        if semaphore.wait(timeout: deadline) == .timedOut, settledPhase() == nil {
-            link.detach(from: self)
+        if watcher.semaphore.wait(timeout: deadline) == .timedOut, settledPhase() == nil {
+            watcher.detach(from: self)
             throw PromiseError.timedOut
         }
+    }
+}
+
+/// A thread that waits for a promise.
+private final class ThreadWatcher: AnyPromise, @unchecked Sendable {
+    // Unchecked: its one property is constant.
+    let semaphore = DispatchSemaphore(value: 0)
+
+    override func told(of source: consuming AnyPromise) {
+        semaphore.signal()
     }
 }
 

@@ -2,7 +2,7 @@ import Synchronization
 
 /// Several promises that settle one: the common part of `all`, `any`, `race` and `allSettled`.
 ///
-/// Each input has a consumer of its own, all of them with one handler; an input that settles costs one count.
+/// Each input has a watcher of its own; an input that settles costs one count.
 @usableFromInline
 final class Gathering: Sendable {
     /// When the outcome is known before all inputs have settled.
@@ -11,89 +11,128 @@ final class Gathering: Sendable {
         case firstFulfilled, firstRejected, first, never
     }
 
-    /// Settles the output, which is its to settle, from inputs that have all settled.
+    /// The promises that were gathered, in their order. All have settled.
     @usableFromInline
-    typealias Completion = @Sendable (_ output: AnyPromise, _ inputs: [AnyPromise]) -> Void
+    struct Inputs: RandomAccessCollection {
+        fileprivate let watchers: [AnyPromise]
+
+        @usableFromInline var startIndex: Int { 0 }
+        @usableFromInline var endIndex: Int { watchers.count }
+        @usableFromInline subscript(index: Int) -> AnyPromise {
+            unsafeDowncast(watchers[index], to: Watcher.self).settledInput
+        }
+    }
+
+    /// Settles the output, which is its to settle.
+    @usableFromInline
+    typealias Completion = @Sendable (_ output: AnyPromise, _ inputs: Inputs) -> Void
 
     private struct State {
-        var inputs: [AnyPromise]
-        var consumers: [AnyPromise]
+        var output: AnyPromise?
+        var watchers: [AnyPromise] = []
+        /// The inputs that are still pending are left.
+        var hasLeft = false
     }
 
     private let state: Mutex<State>
+    /// The watchers that have not been told yet. They do not hold the gathering, which would cost each of them a contended
+    /// count: it holds itself until all have been told.
     private let remaining: Atomic<Int>
     private let rule: Rule
     private let cancelsLosers: Bool
     private let complete: Completion
 
-    private init(_ inputs: [AnyPromise], until rule: Rule, cancelsLosers: Bool, complete: @escaping Completion) {
-        state = Mutex(State(inputs: inputs, consumers: []))
-        remaining = Atomic(inputs.count)
+    /// A gathering that will settle `output`, which nobody else does.
+    @usableFromInline
+    init(into output: AnyPromise, until rule: Rule, cancelsLosers: Bool, complete: @escaping Completion) {
+        state = Mutex(State(output: output))
+        remaining = Atomic(.max)
         self.rule = rule
         self.cancelsLosers = cancelsLosers
         self.complete = complete
-    }
-
-    /// Settles `output`, which nobody else will, when `rule` or the last of `inputs` decides.
-    @usableFromInline
-    static func settle(
-        _ output: AnyPromise, from inputs: [AnyPromise], until rule: Rule, cancelsLosers: Bool,
-        complete: @escaping Completion
-    ) {
-        if inputs.isEmpty {
-            if output.claim() { complete(output, inputs) }
-            return
-        }
-        Gathering(inputs, until: rule, cancelsLosers: cancelsLosers, complete: complete).start(inputs, output)
-    }
-
-    private func start(_ inputs: [AnyPromise], _ output: AnyPromise) {
-        let handler: Handler = { consumer, input in
-            consumer.finish(.fulfilled, isPlain: true)
-            self.inputSettled(input, output)
-        }
-        let consumers = inputs.map { AnyPromise(after: $0, on: .immediate, [.everything, .inline], handler) }
-        state.withLock { $0.consumers = consumers }
+        _ = Unmanaged.passRetained(self)
         output.gather(by: self)
-        output.onCancel { self.close(cancelling: true) }
-        for (input, consumer) in zip(inputs, consumers) {
-            input.attach(consumer)
-        }
+        output.onCancel { self.cancel(self.close(leaving: true)) }
     }
 
-    private func inputSettled(_ input: AnyPromise, _ output: AnyPromise) {
+    /// Adds an input; returns its watcher.
+    @usableFromInline
+    func watch(_ input: AnyPromise) -> AnyPromise {
+        let watcher = Watcher(of: input, for: self)
+        input.add(watcher)
+        return watcher
+    }
+
+    /// Takes charge once all inputs are there. Until then the count cannot run out.
+    @usableFromInline
+    func start(with watchers: [AnyPromise]) {
+        let hasLeft = state.withLock { state in
+            if state.output != nil { state.watchers = watchers }
+            return state.hasLeft
+        }
+        if hasLeft { cancel(watchers) }
+        countDown(by: .max - watchers.count)
+    }
+
+    private func told(_ outcome: Phase, by watcher: Watcher) {
         let isDecided =
             switch rule {
             case .first: true
-            case .firstFulfilled: input.phase == .fulfilled
-            case .firstRejected: input.phase != .fulfilled
+            case .firstFulfilled: outcome == .fulfilled
+            case .firstRejected: outcome != .fulfilled
             case .never: false
             }
-        let isLast = remaining.subtract(1, ordering: .acquiringAndReleasing).newValue == 0
-        guard isDecided || isLast, output.claim() else { return }
-        let inputs = close(cancelling: cancelsLosers)
-        if isDecided {
-            output.takeOver(input)
-        } else {
-            complete(output, inputs)
+        if isDecided { decide { output, _ in output.takeOver(watcher.settledInput) } }
+        countDown(by: 1)
+    }
+
+    private func countDown(by count: Int) {
+        guard remaining.subtract(count, ordering: .acquiringAndReleasing).newValue == 0 else { return }
+        decide(complete)
+        Unmanaged.passUnretained(self).release()
+    }
+
+    private func decide(_ settle: Completion) {
+        guard let output = state.withLock({ $0.output }), output.claim() else { return }
+        let watchers = close(leaving: cancelsLosers)
+        settle(output, Inputs(watchers: watchers))
+        if cancelsLosers { cancel(watchers) }
+    }
+
+    /// Lets go of everything. `leaving` the inputs, the caller cancels the watchers that it is given.
+    private func close(leaving: Bool) -> [AnyPromise] {
+        state.withLock { state in
+            defer { state = State(hasLeft: leaving) }
+            return state.watchers
         }
     }
 
-    /// Lets go of everything; `cancelling` leaves the inputs that are still pending.
-    @discardableResult
-    private func close(cancelling: Bool) -> [AnyPromise] {
-        let (inputs, consumers) = state.withLock { state in
-            defer { state = State(inputs: [], consumers: []) }
-            return (state.inputs, state.consumers)
-        }
-        if cancelling {
-            for consumer in consumers { consumer.cancel() }
-        }
-        return inputs
+    private func cancel(_ watchers: [AnyPromise]) {
+        for watcher in watchers { watcher.cancel() }
     }
 
-    /// The inputs that may still settle, for whoever looks for a cycle.
-    var pendingInputs: [AnyPromise] {
-        state.withLock { $0.inputs }
+    /// Who waits for the inputs, for whoever looks for a cycle.
+    var consumers: [AnyPromise] {
+        state.withLock { $0.watchers }
+    }
+
+    fileprivate final class Watcher: AnyPromise, @unchecked Sendable {
+        // Unchecked: `gathering` is constant, and `input` is written once, before the count that makes it known.
+        private let gathering: Unmanaged<Gathering>
+        private var input: AnyPromise?
+
+        init(of input: AnyPromise, for gathering: Gathering) {
+            self.gathering = Unmanaged.passUnretained(gathering)
+            super.init(watching: input)
+        }
+
+        override func told(of source: consuming AnyPromise) {
+            let outcome = source.phase
+            if source !== self { input = source }
+            gathering._withUnsafeGuaranteedRef { $0.told(outcome, by: self) }
+        }
+
+        /// The input; or the watcher itself, which is cancelled, if it has left before.
+        var settledInput: AnyPromise { input ?? self }
     }
 }

@@ -20,7 +20,7 @@ extension Promise {
     public static func all<Element>(
         _ promises: some Sequence<Promise<Element>>, losers: Losers = .keep
     ) -> Promise where Value == [Element] {
-        gather(promises.map { $0 }, until: .firstRejected, cancelsLosers: losers == .cancel) { inputs in
+        gather(Array(promises), until: .firstRejected, cancelsLosers: losers == .cancel) { inputs in
             inputs.map { $0.slot.load(as: Element.self) }
         }
     }
@@ -43,26 +43,31 @@ extension Promise {
     }
 
     @inlinable
-    static func gather(
-        _ inputs: [AnyPromise], until rule: Gathering.Rule, cancelsLosers: Bool,
-        _ value: @escaping @Sendable (_ inputs: [AnyPromise]) -> Value
+    static func gather<Input: AnyPromise>(
+        _ inputs: [Input], until rule: Gathering.Rule, cancelsLosers: Bool,
+        _ value: @escaping @Sendable (_ inputs: Gathering.Inputs) throws -> Value
     ) -> Promise {
-        let output = Promise(gatheredFrom: inputs)
-        Gathering.settle(output, from: inputs, until: rule, cancelsLosers: cancelsLosers) { output, inputs in
-            output.fulfill(value(inputs))
+        let output = Promise(continuing: inputs.first)
+        let gathering = Gathering(into: output, until: rule, cancelsLosers: cancelsLosers) { output, inputs in
+            do {
+                output.fulfill(try value(inputs))
+            } catch {
+                output.reject(error)
+            }
         }
+        gathering.start(with: inputs.map { gathering.watch($0) })
         return output
     }
 
-    /// An output of a combinator, which continues where the first of its inputs does.
+    /// The output of a combinator, which goes on where the first of its inputs does.
     @usableFromInline
-    convenience init(gatheredFrom inputs: [AnyPromise]) {
+    convenience init(continuing first: AnyPromise?) {
         #if DEBUG
-            let site = inputs.first?.site ?? CreationSite(file: #fileID, line: #line)
+            let site = first?.site ?? CreationSite(file: #fileID, line: #line)
         #else
             let site = CreationSite(file: #fileID, line: #line)
         #endif
-        self.init(on: inputs.first?.scheduler ?? .background, at: site)
+        self.init(on: first?.scheduler ?? .background, at: site)
     }
 
     /// The value of a promise that is known to be fulfilled.

@@ -10,7 +10,7 @@ extension Promise {
     public static func allSettled<Element>(
         _ promises: some Sequence<Promise<Element>>
     ) -> Promise where Value == [Result<Element, any Error>] {
-        gather(promises.map { $0 }, until: .never, cancelsLosers: false) { inputs in
+        gather(Array(promises), until: .never, cancelsLosers: false) { inputs in
             inputs.map { $0.outcome(of: Element.self) }
         }
     }

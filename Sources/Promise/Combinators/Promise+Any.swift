@@ -8,12 +8,9 @@ extension Promise {
     /// The others are then left, and cancelled where nobody else waits for them.
     @inlinable
     public static func any(_ promises: some Sequence<Promise<Value>>) -> Promise {
-        let inputs = promises.map { $0 as AnyPromise }
-        let output = Promise(gatheredFrom: inputs)
-        Gathering.settle(output, from: inputs, until: .firstFulfilled, cancelsLosers: true) { output, inputs in
-            output.reject(AggregateError(errors: inputs.map(\.error)))
+        gather(Array(promises), until: .firstFulfilled, cancelsLosers: true) { inputs in
+            throw AggregateError(errors: inputs.map(\.error))
         }
-        return output
     }
 
     /// Takes the first value of the promises given.

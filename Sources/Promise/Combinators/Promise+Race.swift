@@ -9,12 +9,7 @@ extension Promise {
     /// ``PromiseError/empty``, so that nobody waits for ever.
     @inlinable
     public static func race(_ promises: some Sequence<Promise<Value>>) -> Promise {
-        let inputs = promises.map { $0 as AnyPromise }
-        let output = Promise(gatheredFrom: inputs)
-        Gathering.settle(output, from: inputs, until: .first, cancelsLosers: true) { output, _ in
-            output.reject(PromiseError.empty)
-        }
-        return output
+        gather(Array(promises), until: .first, cancelsLosers: true) { _ in throw PromiseError.empty }
     }
 
     /// Settles like the first of the promises given to settle.

@@ -67,6 +67,7 @@ extension AnyPromise {
             }
         }
         producer?.onCancel?()
+        if wait != nil, traits.contains(.watcher) { told(of: self) }
         return wait?.source
     }
 

@@ -52,7 +52,7 @@ extension AnyPromise {
     /// Nobody is left who could settle the promise.
     @usableFromInline
     final func abandon() {
-        guard claim() else { return }
+        guard phase == .open, claim() else { return }
         reportDropped()
         reject(PromiseError.abandoned, isHandled: true)
     }
@@ -63,7 +63,11 @@ extension AnyPromise {
         _ work: @escaping @Sendable () async throws -> Output,
         then settle: @escaping @Sendable (AnyPromise, Output) -> Void
     ) {
-        if reopen() { run(work, then: settle) }
+        if reopen() {
+            run(work, then: settle)
+        } else if traits.contains(.cleanup) {
+            Task { try await work() }
+        }
     }
 
     /// Lets a task settle an open promise. Cancelling the promise cancels the task.

@@ -3,12 +3,18 @@ extension AnyPromise {
     @usableFromInline
     final func add(_ consumer: AnyPromise) {
         let node = Unmanaged.passRetained(consumer)
+        var followed: AnyPromise?
         let isPending = locked {
-            marks.insert(.observed)
-            if phase.isSettled { return false }
+            if phase.isSettled {
+                marks.insert(.observed)
+                return false
+            }
             consumers.append(node)
+            if marks.contains(.aside) { followed = slot.load(as: Wait.self).source }
+            marks = .observed
             return true
         }
+        if let followed { followed.attach(self) }
         if isPending { return }
         Drain.handingOver { drain in
             locked { drain.pointee.accept(node, of: self, isLate: true) }
@@ -19,18 +25,20 @@ extension AnyPromise {
     final func attach(_ consumer: AnyPromise) {
         add(consumer)
         // A cancellation that came in between has left before we came.
-        if consumer.locked({ consumer.phase == .cancelled }) { consumer.leave(self) }
+        if consumer.phase == .cancelled { consumer.leave(self) }
     }
 
     /// A link's turn: its source has settled.
     final func advance() {
         let wait = locked { () -> Wait? in
             guard phase == .waiting else { return nil }
-            phase = .running
+            phase = traits.contains(.watcher) ? .cancelled : .running
             return slot.take(as: Wait.self)
         }
         guard let wait else { return }
-        if let handler = wait.handler, traits.want(wait.source.phase) {
+        if traits.contains(.watcher) {
+            told(of: wait.source)
+        } else if let handler = wait.handler, traits.want(wait.source.phase) {
             do {
                 try handler(self, wait.source)
             } catch {
@@ -46,9 +54,45 @@ extension AnyPromise {
     @inlinable
     final func fulfill<Value>(_ value: consuming Value) {
         slot.store(value)
-        if !finish(.fulfilled, isPlain: _isPOD(Value.self)) {
+        if !finish(.fulfilled, isPlain: Slot.forgets(Value.self)) {
             _ = slot.take(as: Value.self)
         }
+    }
+
+    /// Fulfils a promise that nobody else knows yet.
+    @inlinable
+    final func fulfillUnshared<Value>(_ value: consuming Value) {
+        slot.store(value)
+        beFulfilled(isPlain: Slot.forgets(Value.self))
+    }
+
+    @usableFromInline
+    final func beFulfilled(isPlain: Bool) {
+        outcome = isPlain ? .plain : []
+        phase = .fulfilled
+    }
+
+    /// Fulfils an open promise, unless somebody has settled it or is about to.
+    @inlinable
+    final func fulfillOpen<Value>(_ value: consuming Value) {
+        let value = value
+        settleOpen(isPlain: Slot.forgets(Value.self)) { $0.store(value) }
+    }
+
+    /// `claim` and `finish` in one: the slot is filled under the lock.
+    @usableFromInline
+    final func settleOpen(isPlain: Bool, _ fill: (inout Slot) -> Void) {
+        var producer: Producer?
+        Drain.handingOver { drain in
+            locked {
+                guard phase == .open else { return }
+                producer = slot.take(as: Producer.self)
+                fill(&slot)
+                outcome = isPlain ? .plain : []
+                settle(as: .fulfilled, in: drain)
+            }
+        }
+        _ = producer  // released out here, where it may run code of the user's
     }
 
     @usableFromInline

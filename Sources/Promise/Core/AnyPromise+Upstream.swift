@@ -8,7 +8,7 @@ extension AnyPromise {
             if condition(promise) { return true }
             let (source, gathering) = promise.awaited()
             if let gathering, seen.insert(ObjectIdentifier(gathering)).inserted {
-                branches.append(contentsOf: gathering.pendingInputs)
+                branches.append(contentsOf: gathering.consumers)
             }
             candidate = source ?? branches.popLast()
         }
@@ -37,8 +37,8 @@ extension AnyPromise {
         return switch (scheduler.target, place) {
         case (.main, _): isMain
         case (.background, .background): true
-        case (.lane(let lane), .lane(let here)): lane === here
-        case (.immediate, .some): source.map { source in source.locked { source.phase.isSettled } } ?? true
+        case (.lane(let lane), .lane(let here)): here.toOpaque() == Unmanaged.passUnretained(lane).toOpaque()
+        case (.immediate, .some): source?.phase.isSettled ?? true
         default: false
         }
     }

@@ -8,12 +8,12 @@ import Synchronization
 /// Every consumer is an `AnyPromise` too: each link, each `await`, each input of a combinator. While it waits it holds
 /// its source and is held by it; settling or cancelling breaks both.
 public class AnyPromise: @unchecked Sendable {
-    // Unchecked: `phase`, `traits`, `marks` and `consumers` are touched under `lock` (or where only one thread can know
-    // the promise); `next`, `previous` and `nextBusy` belong to whoever holds the list or line; `slot` and `outcome`
+    // Unchecked: `traits`, `marks` and `consumers` are touched under `lock` (or where only one thread can know the
+    // promise); `phase` is written under it, and may be read anywhere: what a settled promise holds stays as it is; `next`, `previous` and `nextBusy` belong to whoever holds the list or line; `slot` and `outcome`
     // are written once for each phase, by its owner, before the lock publishes it.
 
     private let lock = Mutex<Void>(())
-    @exclusivity(unchecked) @usableFromInline final var phase: Phase
+    private let phaseCell: Atomic<Phase>
     @exclusivity(unchecked) final var traits: Traits
     @exclusivity(unchecked) final var marks: Marks = []
     @exclusivity(unchecked) final var outcome: Outcome = []
@@ -34,7 +34,7 @@ public class AnyPromise: @unchecked Sendable {
     /// A promise that its producer will settle.
     @usableFromInline
     init(on scheduler: Scheduler, at site: CreationSite) {
-        phase = .open
+        phaseCell = Atomic(.open)
         traits = []
         self.scheduler = scheduler
         #if DEBUG
@@ -46,7 +46,7 @@ public class AnyPromise: @unchecked Sendable {
     /// A link that waits for `source` with a handler. It is not attached yet: see `add(_:)`.
     @usableFromInline
     init(after source: AnyPromise, on scheduler: Scheduler, _ traits: Traits, _ handler: @escaping Handler) {
-        phase = .waiting
+        phaseCell = Atomic(.waiting)
         self.traits = traits
         self.scheduler = scheduler
         #if DEBUG
@@ -55,10 +55,21 @@ public class AnyPromise: @unchecked Sendable {
         slot.place(Wait(handler: handler, source: source))
     }
 
+    /// A consumer of `source` that runs no code of the user's and is told once: see `told(of:)`.
+    init(watching source: AnyPromise) {
+        phaseCell = Atomic(.waiting)
+        traits = .watcher
+        scheduler = .immediate
+        #if DEBUG
+            site = source.site
+        #endif
+        slot.place(Wait(handler: nil, source: source))
+    }
+
     /// A promise that is about to be settled by whoever makes it.
     @usableFromInline
     init(runningOn scheduler: Scheduler, at site: CreationSite) {
-        phase = .running
+        phaseCell = Atomic(.running)
         traits = []
         self.scheduler = scheduler
         #if DEBUG
@@ -82,14 +93,21 @@ public class AnyPromise: @unchecked Sendable {
         }
     }
 
+    /// A watcher's source has settled; or the watcher has been cancelled, and then `source` is the watcher itself.
+    func told(of source: consuming AnyPromise) {}
+
     /// Destroys the value in the slot.
     func destroyValue() {}
 
     /// Copies the value of a promise of the same type into the slot.
     func copyValue(of source: AnyPromise) {}
 
-    /// Of a promise that has settled.
-    @inlinable final var isFulfilled: Bool { phase == .fulfilled }
+    final var phase: Phase {
+        get { phaseCell.load(ordering: .acquiring) }
+        set { phaseCell.store(newValue, ordering: .releasing) }
+    }
+
+    @usableFromInline final var isFulfilled: Bool { phase == .fulfilled }
 
     /// The error of a promise that was rejected or cancelled.
     @usableFromInline final var error: any Error {

@@ -28,7 +28,8 @@ struct Consumers {
     /// Takes out a consumer if it is in a list, which must then be this one.
     mutating func remove(_ consumer: AnyPromise) -> Node? {
         let node = Unmanaged.passUnretained(consumer)
-        guard let next = node.next, let previous = node.previous else { return nil }
+        // `previous` first: a link that stands in a line instead has none, and its `next` is that line's.
+        guard let previous = node.previous, let next = node.next else { return nil }
         if next.toOpaque() == node.toOpaque() {
             head = nil
         } else {
@@ -38,6 +39,13 @@ struct Consumers {
         }
         node.links(next: nil, previous: nil)
         return node
+    }
+
+    /// Takes out the consumer if there is just one, and it only takes over the outcome.
+    mutating func popOnlyFollower() -> Node? {
+        guard let head, head.next?.toOpaque() == head.toOpaque(), head._withUnsafeGuaranteedRef({ $0.traits.isEmpty })
+        else { return nil }
+        return popFirst()
     }
 
     mutating func popFirst() -> Node? {

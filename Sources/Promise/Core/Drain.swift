@@ -19,23 +19,26 @@ struct Drain {
     /// Promises with handlers for the concurrent scheduler, while this thread is one of its workers.
     var busy = Line<Busy>()
     /// How many more handlers this pass may run before others get their turn.
-    var budget: Int
+    var budget = 1_000
     fileprivate var passing = Line<Ready>()
     fileprivate var isPassing = false
-    fileprivate var lanesToStart: Lane?
+    fileprivate var lanesToStart: Unmanaged<Lane>?
     fileprivate var startsWorker = false
 
     enum Place {
         case nowhere
         case background
-        case lane(Lane)
+        case lane(Unmanaged<Lane>)
     }
-
-    static let fullBudget = 1_000
 
     init(at place: Place) {
         self.place = place
-        budget = Drain.fullBudget
+    }
+
+    var isSpent: Bool { budget <= 0 }
+
+    fileprivate var mayGoOn: Bool {
+        if case .lane = place { !isSpent } else { true }
     }
 
     // MARK: The thread's own
@@ -46,7 +49,8 @@ struct Drain {
 
     /// Hands over inside `body`, in the pass that is under way on this thread or in one made for it.
     static func handingOver<Result>(_ body: (UnsafeMutablePointer<Drain>) -> Result) -> Result {
-        if let current {
+        let key = key  // on Linux each use of a static costs a call
+        if let current = pthread_getspecific(key)?.assumingMemoryBound(to: Drain.self) {
             let result = body(current)
             current.pass()
             return result
@@ -55,10 +59,10 @@ struct Drain {
         return withUnsafeMutablePointer(to: &drain) { drain in
             let result = body(drain)
             if drain.pointee.hasWork {
-                occupy(with: drain) {
-                    drain.pass()
-                    drain.run()
-                }
+                pthread_setspecific(key, drain)
+                drain.pass()
+                drain.run()
+                pthread_setspecific(key, nil)
             }
             return result
         }
@@ -66,6 +70,7 @@ struct Drain {
 
     /// Makes `drain` the current pass of this thread while `body` runs.
     static func occupy(with drain: UnsafeMutablePointer<Drain>, _ body: () -> Void) {
+        let key = key
         let previous = pthread_getspecific(key)
         pthread_setspecific(key, drain)
         body()
@@ -92,7 +97,7 @@ struct Drain {
     ///   scheduler, where earlier consumers of the same promise may stand.
     mutating func accept(_ node: Node, of source: AnyPromise, isLate: Bool) {
         let (traits, target) = node._withUnsafeGuaranteedRef { ($0.traits, $0.scheduler.target) }
-        if traits.contains(.inline) || !traits.want(source.phase) {
+        if !traits.isDisjoint(with: [.inline, .watcher]) || !traits.want(source.phase) {
             passing.append(node)
             return
         }
@@ -110,11 +115,12 @@ struct Drain {
     }
 
     private mutating func accept(_ node: Node, on lane: Lane, isLate: Bool) {
-        if !isLate, case .lane(let here) = place, here === lane {
+        let unmanaged = Unmanaged.passUnretained(lane)
+        if !isLate, case .lane(let here) = place, here.toOpaque() == unmanaged.toOpaque() {
             ready.append(node)
         } else if lane.append(node) {
             lane.nextToStart = lanesToStart
-            lanesToStart = lane
+            lanesToStart = unmanaged.retain()
         }
     }
 
@@ -140,7 +146,7 @@ extension UnsafeMutablePointer<Drain> {
             node.takeRetainedValue().advance()
         }
         pointee.isPassing = false
-        while let lane = pointee.lanesToStart {
+        while let lane = pointee.lanesToStart?.takeRetainedValue() {
             pointee.lanesToStart = lane.nextToStart
             lane.nextToStart = nil
             lane.start()
@@ -151,11 +157,16 @@ extension UnsafeMutablePointer<Drain> {
         }
     }
 
-    /// Runs what is ready here, and what becomes so meanwhile, within the budget.
+    /// Runs what is ready here, and what becomes so meanwhile. On a lane, only within the budget.
     func run() {
-        while pointee.budget > 0, let node = pointee.ready.popFirst() {
-            if case .nowhere = pointee.place {} else { pointee.budget -= 1 }
-            node.takeRetainedValue().advance()
+        while pointee.mayGoOn, let node = pointee.ready.popFirst() {
+            run(node)
         }
+    }
+
+    func run(_ node: Node) {
+        pointee.budget -= 1
+        node._withUnsafeGuaranteedRef { $0.advance() }
+        node.release()
     }
 }

@@ -1,7 +1,9 @@
+import Synchronization
+
 /// Where a promise stands. It only ever moves down this list, except that a promise whose handler returns a promise
 /// goes from `running` back to `waiting`, and one whose handler starts a task back to `open`.
 @usableFromInline
-enum Phase: UInt8, Sendable {
+enum Phase: UInt8, AtomicRepresentable {
     /// Whoever holds its resolver will settle it.
     case open
     /// A link that waits for its source.
@@ -34,6 +36,10 @@ struct Traits: OptionSet, Sendable {
     /// The handler runs even when the link itself is cancelled.
     @inlinable static var cleanup: Traits { Traits(rawValue: 16) }
 
+    /// There is no handler: `told(of:)` is called, once. A watcher has no outcome and no consumers of its own; it ends
+    /// as cancelled either way.
+    static var watcher: Traits { Traits(rawValue: 32) }
+
     @inlinable static var everything: Traits { [.values, .errors, .cancellations] }
 
     @inlinable
@@ -52,6 +58,8 @@ struct Marks: OptionSet, Sendable {
 
     /// Somebody was attached, who answers for the error from there on.
     static let observed = Marks(rawValue: 1)
+    /// It follows a promise in whose list it is not, because nobody waits for it: see `follow(_:)`.
+    static let aside = Marks(rawValue: 4)
     /// Its handlers are on the concurrent scheduler, queued or running; later ones line up behind them.
     static let busy = Marks(rawValue: 2)
 }

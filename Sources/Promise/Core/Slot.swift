@@ -55,6 +55,12 @@ struct Slot {
             && MemoryLayout<Content>.alignment <= MemoryLayout<Slot>.alignment
     }
 
+    /// Whether forgetting content of this type is as good as destroying it.
+    @inlinable
+    static func forgets<Content>(_: Content.Type) -> Bool {
+        _isPOD(Content.self) && fits(Content.self)
+    }
+
     @inlinable
     mutating func place<Content>(_ content: consuming Content) {
         let content = content

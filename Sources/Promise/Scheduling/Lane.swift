@@ -12,17 +12,48 @@ final class Lane: Sendable {
     private let state = Mutex(State())
     private let submit: @Sendable (@escaping @Sendable () -> Void) -> Void
     /// The next of the lanes that one handing-over must start. Only who made this lane active touches it.
-    nonisolated(unsafe) var nextToStart: Lane?
+    nonisolated(unsafe) var nextToStart: Unmanaged<Lane>?
 
     init(submit: @escaping @Sendable (@escaping @Sendable () -> Void) -> Void) {
         self.submit = submit
     }
 
-    convenience init(_ queue: DispatchQueue) {
+    private convenience init(_ queue: DispatchQueue) {
         self.init { queue.async(execute: $0) }
     }
 
     static let main = Lane(.main)
+
+    /// The one lane of a queue, as long as anybody uses it.
+    static func serving(_ queue: DispatchQueue) -> Lane {
+        registry.withLock { registry in
+            let id = ObjectIdentifier(queue)
+            if let lane = registry.lanes[id]?.lane { return lane }
+            let lane = Lane(queue)
+            registry.lanes[id] = Weak(lane: lane)
+            registry.tidy()
+            return lane
+        }
+    }
+
+    /// A lane holds its queue, so an identifier whose lane is alive names that queue still.
+    private struct Registry {
+        var lanes: [ObjectIdentifier: Weak] = [:]
+        private var limit = 16
+
+        /// Forgets lanes that are gone, whenever the number has doubled.
+        mutating func tidy() {
+            guard lanes.count > limit else { return }
+            lanes = lanes.filter { $0.value.lane != nil }
+            limit = max(16, 2 * lanes.count)
+        }
+    }
+
+    private struct Weak {
+        weak var lane: Lane?
+    }
+
+    private static let registry = Mutex(Registry())
 
     /// Adds a link; true if the caller must start a pass.
     func append(_ node: Node) -> Bool {
@@ -38,7 +69,7 @@ final class Lane: Sendable {
     }
 
     private func drain() {
-        var drain = Drain(at: .lane(self))
+        var drain = Drain(at: .lane(Unmanaged.passUnretained(self)))
         withUnsafeMutablePointer(to: &drain) { drain in
             Drain.occupy(with: drain) {
                 while refill(drain) { drain.run() }
@@ -48,7 +79,7 @@ final class Lane: Sendable {
 
     /// Fetches what has come; false when this pass is over, because nothing is left or because it has had its share.
     private func refill(_ drain: UnsafeMutablePointer<Drain>) -> Bool {
-        let isSpent = drain.pointee.budget == 0
+        let isSpent = drain.pointee.isSpent
         let hasMore = state.withLock { state in
             drain.pointee.ready.append(contentsOf: &state.line)
             if isSpent { swap(&state.line, &drain.pointee.ready) }

@@ -38,9 +38,10 @@ public struct Scheduler: Sendable {
     /// promise that several threads attach after it has settled may overlap.
     public static let immediate = Scheduler(.immediate)
 
-    /// A queue of your own. Handlers on it run one at a time, even where the queue is concurrent.
+    /// A queue of your own. Handlers on it run one at a time, even where the queue is concurrent; asking again for the same
+    /// queue gives the same scheduler.
     public static func queue(_ queue: DispatchQueue) -> Scheduler {
-        queue === DispatchQueue.main ? Scheduler(.main) : Scheduler(.lane(Lane(queue)))
+        queue === DispatchQueue.main ? Scheduler(.main) : Scheduler(.lane(.serving(queue)))
     }
 
     /// The main queue when called on it, else ``background``.

@@ -25,6 +25,15 @@ final class Workers: Sendable {
         }
     }
 
+    /// Adds what is ready for the concurrent scheduler, and starts a worker if none stands by.
+    func append(contentsOf line: inout Line<Busy>) {
+        let needsWorker = state.withLock { state in
+            state.line.append(contentsOf: &line)
+            return state.needsWorker()
+        }
+        if needsWorker { start() }
+    }
+
     func start() {
         queue.async { self.work() }
     }
@@ -36,7 +45,6 @@ final class Workers: Sendable {
                 state.withLock { $0.isStandingBy = false }
                 while let node = nextTurn(of: drain) {
                     drain.runTurn(of: node)
-                    drain.run()
                 }
             }
         }
@@ -45,7 +53,7 @@ final class Workers: Sendable {
     /// The promise to serve next: one that became ready here, else the oldest that waits. All others that became ready
     /// here are left to the other workers.
     private func nextTurn(of drain: UnsafeMutablePointer<Drain>) -> Node? {
-        let isSpent = drain.pointee.budget == 0
+        let isSpent = drain.pointee.isSpent
         let own = isSpent ? nil : drain.pointee.busy.popFirst()
         if own != nil, drain.pointee.busy.isEmpty { return own }
         let (node, needsWorker) = state.withLock { state in
@@ -72,7 +80,7 @@ extension UnsafeMutablePointer<Drain> {
     func runTurn(of node: Node) {
         let promise = node.takeRetainedValue()
         while true {
-            if pointee.budget == 0 {
+            if pointee.isSpent {
                 pointee.busy.append(Unmanaged.passRetained(promise))
                 return
             }
@@ -82,8 +90,10 @@ extension UnsafeMutablePointer<Drain> {
                 return next
             }
             guard let link else { return }
-            pointee.budget -= 1
-            link.takeRetainedValue().advance()
+            // What the handler before has made ready need not wait for this one.
+            if !pointee.busy.isEmpty { Workers.shared.append(contentsOf: &pointee.busy) }
+            run(link)
+            run()
         }
     }
 }
