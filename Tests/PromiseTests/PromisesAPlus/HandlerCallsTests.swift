@@ -46,7 +46,7 @@ import Testing
         promise.note(in: events)
         await Promise.fulfilled("other", on: scheduler).note(in: events).result.check()
         #expect(events.all == ["other"])
-        withExtendedLifetime(resolver) {}
+        withExtendedLifetime(resolver) { promise.cancel() }
     }
 
     @Test(arguments: Case.all)
