@@ -8,5 +8,12 @@ final class Events<Event: Sendable>: Sendable {
         list.withLock { $0.append(event) }
     }
 
+    func removeAll() {
+        _ = list.withLock { list in
+            defer { list = [] }
+            return list
+        }
+    }
+
     var all: [Event] { list.withLock { $0 } }
 }
