@@ -12,4 +12,17 @@ extension Promise {
         self.init(on: scheduler, at: CreationSite(file: file, line: line))
         run(priority: priority, work) { $0.fulfill($1) }
     }
+    /// A promise of what a task will return, for work that awaits nothing.
+    ///
+    /// ```swift
+    /// let digest = Promise { checksum(of: data) }
+    /// ```
+    public convenience init(
+        on scheduler: Scheduler = .background, priority: TaskPriority? = nil,
+        file: StaticString = #fileID, line: UInt = #line,
+        _ work: @escaping @Sendable () throws -> Value
+    ) {
+        self.init(on: scheduler, at: CreationSite(file: file, line: line))
+        run(priority: priority, work) { $0.fulfill($1) }
+    }
 }

@@ -1,0 +1,82 @@
+import Dispatch
+import TangoPromise
+import Testing
+
+/// Promises/A+ 2.3.1: a promise that would wait for itself is rejected.
+@Suite(.noHang) struct SelfResolutionTests {
+    @Test(arguments: Outcome.allCases, Setting.all)
+    func aHandlerThatReturnsItsOwnLinkRejectsIt(outcome: Outcome, setting: Setting) async {
+        let (promise, settle) = setting.promise(outcome.result)
+        let itself = Events<Promise<String>>()
+        let gate = Promise<Void>.pending(on: setting.place.scheduler)
+        let own = gate.promise.next { promise }.then({ _ in itself.all[0] }, { _ in itself.all[0] })
+        itself.add(own)
+        settle()
+        gate.resolver.fulfill()
+        #expect(await own.result.error() == PromiseError.cycle)
+    }
+
+    @Test func aResolverThatFollowsItsOwnPromiseRejectsIt() async {
+        let (promise, resolver) = Promise<Int>.pending()
+        resolver.follow(promise)
+        #expect(await promise.result.error() == PromiseError.cycle)
+    }
+
+    @Test(arguments: [1, 2, 3, 10, 1_000])
+    func aResolverThatFollowsAPromiseFurtherDownRejectsAll(length: Int) async {
+        let (promise, resolver) = Promise<Int>.pending()
+        var last = promise
+        for _ in 0..<length { last = last.next { $0 + 1 } }
+        resolver.follow(last)
+        #expect(await promise.result.error() == PromiseError.cycle)
+        #expect(await last.result.error() == PromiseError.cycle)
+    }
+
+    @Test(arguments: [2, 3, 10, 1_000])
+    func aRingOfResolversIsRejected(length: Int) async {
+        let ring = (0..<length).map { _ in Promise<Int>.pending() }
+        for (index, link) in ring.enumerated() {
+            link.resolver.follow(ring[(index + 1) % length].promise)
+        }
+        for link in ring { #expect(await link.promise.result.error() == PromiseError.cycle) }
+    }
+
+    @Test(arguments: [2, 3, 10])
+    func aRingThatManyThreadsCloseIsRejected(length: Int) async {
+        for _ in 0..<200 {
+            let ring = (0..<length).map { _ in Promise<Int>.pending() }
+            DispatchQueue.concurrentPerform(iterations: length) { index in
+                ring[index].resolver.follow(ring[(index + 1) % length].promise)
+            }
+            for link in ring { #expect(await link.promise.result.error() == PromiseError.cycle) }
+        }
+    }
+
+    @Test func aRingThroughACombinatorIsRejected() async {
+        let other = Promise<Int>.pending()
+        let (promise, resolver) = Promise<Int>.pending()
+        let all = Promise.all([other.promise, promise, .fulfilled(3)])
+        resolver.follow(all.next { $0.count })
+        #expect(await promise.result.error() == PromiseError.cycle)
+        #expect(await all.result.error() == PromiseError.cycle)
+        other.resolver.fulfill(1)
+    }
+
+    @Test(arguments: [Place.background, .queue, .immediate])
+    func aPromiseThatOnlyLooksLikeARingIsLeftAlone(place: Place) async throws {
+        let (promise, resolver) = Promise<Int>.pending(on: place.scheduler)
+        let first = promise.next { $0 + 1 }
+        // Depends on the promise twice, on ways that do not close.
+        let second = promise.next { _ in first }.next { value in Promise.all([first, promise]).next { $0 + [value] } }
+        resolver.fulfill(1)
+        #expect(try await second.value == [2, 1, 2])
+    }
+
+    @Test func aBrokenRingLetsTheRestGoOn() async throws {
+        let (promise, resolver) = Promise<Int>.pending()
+        let link = promise.next { $0 + 1 }
+        let rescued = link.recover { _ in 7 }
+        resolver.follow(link)
+        #expect(try await rescued.value == 7)
+    }
+}

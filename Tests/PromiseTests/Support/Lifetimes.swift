@@ -1,0 +1,58 @@
+import Synchronization
+
+/// Hands out tokens and knows which are still alive.
+///
+/// A thread that has run a handler lets go of it a moment after its promise has settled, so the end is awaited.
+final class Lifetimes: Sendable {
+    /// An object to be held by a value or captured by a handler.
+    final class Token: Sendable {
+        private let lifetimes: Lifetimes
+
+        fileprivate init(_ lifetimes: Lifetimes) {
+            self.lifetimes = lifetimes
+        }
+
+        deinit {
+            lifetimes.tokenEnded()
+        }
+    }
+
+    private struct State {
+        var made = 0
+        var ended = 0
+        var waiting: [CheckedContinuation<Void, Never>] = []
+    }
+
+    private let state = Mutex(State())
+
+    func token() -> Token {
+        state.withLock { $0.made += 1 }
+        return Token(self)
+    }
+
+    var made: Int { state.withLock { $0.made } }
+    var ended: Int { state.withLock { $0.ended } }
+    var alive: Int { state.withLock { $0.made - $0.ended } }
+
+    /// Returns once every token is gone.
+    func allEnded() async {
+        await withCheckedContinuation { continuation in
+            let isOver = state.withLock { state in
+                if state.ended == state.made { return true }
+                state.waiting.append(continuation)
+                return false
+            }
+            if isOver { continuation.resume() }
+        }
+    }
+
+    private func tokenEnded() {
+        let waiting = state.withLock { state -> [CheckedContinuation<Void, Never>] in
+            state.ended += 1
+            guard state.ended == state.made else { return [] }
+            defer { state.waiting = [] }
+            return state.waiting
+        }
+        for continuation in waiting { continuation.resume() }
+    }
+}
