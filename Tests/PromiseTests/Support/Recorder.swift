@@ -153,6 +153,29 @@ final class LeapClock: Clock, Sendable {
     }
 }
 
+/// A clock to be advanced by hand, which tells when a sleep ends and with which error.
+final class WatchedClock: Clock, Sendable {
+    let base = ManualClock()
+    private let ended: @Sendable ((any Error)?) -> Void
+
+    init(_ ended: @escaping @Sendable ((any Error)?) -> Void) {
+        self.ended = ended
+    }
+
+    var now: ManualClock.Instant { base.now }
+    var minimumResolution: Duration { .zero }
+
+    func sleep(until deadline: ManualClock.Instant, tolerance: Duration?) async throws {
+        do {
+            try await base.sleep(until: deadline)
+            ended(nil)
+        } catch {
+            ended(error)
+            throw error
+        }
+    }
+}
+
 /// Runs `body`, which may block, on a thread that nobody else needs.
 func onOwnThread<Output: Sendable>(_ body: @escaping @Sendable () throws -> Output) async throws -> Output {
     try await withCheckedThrowingContinuation { done in
