@@ -18,7 +18,9 @@ extension Promise {
         _ make: @escaping @Sendable (Input) throws -> Promise<Element>
     ) -> Promise where Value == [Element] {
         let work = LimitedWork(Array(inputs), make)
-        return Promise<[Void]>.all((0..<max(limit, 1)).map { _ in work.run() }).next { _ in work.outputs }
+        let runners = (0..<work.runners(limit)).map { _ in work.run() }
+        let all = Promise<[Void]>.all(runners)
+        return all.finally(on: .immediate) { work.stop() }.next(on: all.scheduler) { _ in work.outputs }
     }
 }
 
@@ -39,24 +41,30 @@ private final class LimitedWork<Input: Sendable, Output: Sendable>: Sendable {
         state = Mutex(State(outputs: Array(repeating: nil, count: inputs.count)))
     }
 
-    /// Takes inputs until there are none; rejected by the first that fails, which stops the other runners too.
+    /// How many runners there are to be.
+    func runners(_ limit: Int) -> Int {
+        min(max(limit, 1), inputs.count)
+    }
+
+    /// Takes inputs until there are none; rejected by the first that fails.
     func run() -> Promise<Void> {
         guard let index = take() else { return .fulfilled(()) }
         let promise: Promise<Output>
         do {
             promise = try make(inputs[index])
         } catch {
-            promise = .rejected(error)
+            stop()
+            return .rejected(error)
         }
-        return promise.then(
-            { output in
-                self.state.withLock { $0.outputs[index] = output }
-                return self.run()
-            },
-            { error in
-                self.state.withLock { $0.next = self.inputs.count }
-                throw error
-            })
+        return promise.next { output in
+            self.state.withLock { $0.outputs[index] = output }
+            return self.run()
+        }
+    }
+
+    /// Leaves nothing to take.
+    func stop() {
+        state.withLock { $0.next = inputs.count }
     }
 
     private func take() -> Int? {

@@ -25,7 +25,10 @@ extension Promise {
         } catch {
             promise = .rejected(error)
         }
-        guard attempt < attempts else { return promise }
+        guard attempt < attempts else {
+            // The only attempt is not handed out itself: cancelling what is returned must only leave it.
+            return attempt > 1 ? promise : Promise(on: promise.scheduler) { $0.follow(promise) }
+        }
         return promise.recover { _ in
             let delay = backoff.delay(attempt)
             if delay <= .zero { return retry(attempt + 1, of: attempts, backoff, clock, make) }
