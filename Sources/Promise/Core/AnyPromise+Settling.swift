@@ -46,7 +46,7 @@ extension AnyPromise {
     @inlinable
     final func fulfill<Value>(_ value: consuming Value) {
         slot.store(value)
-        if !finish(.fulfilled, isPlain: _isPOD(Value.self)) {
+        if !finish(.fulfilled, isPlain: _isPOD(Value.self) && Slot.fits(Value.self)) {
             _ = slot.take(as: Value.self)
         }
     }
