@@ -36,7 +36,6 @@ final class Workers: Sendable {
                 state.withLock { $0.isStandingBy = false }
                 while let node = nextTurn(of: drain) {
                     drain.runTurn(of: node)
-                    drain.run()
                 }
             }
         }
@@ -68,7 +67,7 @@ extension Workers.State {
 }
 
 extension UnsafeMutablePointer<Drain> {
-    /// Runs the handlers that a promise has for the concurrent scheduler.
+    /// Runs the handlers that a promise has for the concurrent scheduler, each with the `.immediate` ones that follow it.
     func runTurn(of node: Node) {
         let promise = node.takeRetainedValue()
         while true {
@@ -84,6 +83,7 @@ extension UnsafeMutablePointer<Drain> {
             guard let link else { return }
             pointee.budget -= 1
             link.takeRetainedValue().advance()
+            run()
         }
     }
 }
