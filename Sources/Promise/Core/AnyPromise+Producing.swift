@@ -63,7 +63,8 @@ extension AnyPromise {
         _ work: @escaping @Sendable () async throws -> Output,
         then settle: @escaping @Sendable (AnyPromise, Output) -> Void
     ) {
-        if reopen() { run(work, then: settle) }
+        // Cleaning up has begun with the link's turn: a cancellation in between only cancels the task.
+        if reopen() || traits.contains(.cleanup) { run(work, then: settle) }
     }
 
     /// Lets a task settle an open promise. Cancelling the promise cancels the task.
