@@ -39,7 +39,7 @@ extension AnyPromise {
                     continuation.resume(returning: source.phase)
                 }
                 consumer.withLock { $0 = link }
-                add(link)
+                attach(link)
                 if Task.isCancelled { link.cancel() }
             }
         } onCancel: {
