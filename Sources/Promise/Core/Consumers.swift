@@ -26,9 +26,11 @@ struct Consumers {
     }
 
     /// Takes out a consumer if it is in a list, which must then be this one.
+    ///
+    /// Only lists have a `previous`, so it is looked at first: `next` may be that of a line under another lock.
     mutating func remove(_ consumer: AnyPromise) -> Node? {
         let node = Unmanaged.passUnretained(consumer)
-        guard let next = node.next, let previous = node.previous else { return nil }
+        guard let previous = node.previous, let next = node.next else { return nil }
         if next.toOpaque() == node.toOpaque() {
             head = nil
         } else {
