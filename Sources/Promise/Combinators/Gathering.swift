@@ -55,7 +55,7 @@ final class Gathering: Sendable {
         let consumers = inputs.map { AnyPromise(after: $0, on: .immediate, [.everything, .inline], handler) }
         state.withLock { $0.consumers = consumers }
         output.gather(by: self)
-        output.onCancel { self.close(cancelling: true) }
+        output.onCancel { self.leave(self.close().consumers) }
         for (input, consumer) in zip(inputs, consumers) {
             input.attach(consumer)
         }
@@ -71,25 +71,27 @@ final class Gathering: Sendable {
             }
         let isLast = remaining.subtract(1, ordering: .acquiringAndReleasing).newValue == 0
         guard isDecided || isLast, output.claim() else { return }
-        let inputs = close(cancelling: cancelsLosers)
+        let state = close()
         if isDecided {
             output.takeOver(input)
         } else {
-            complete(output, inputs)
+            complete(output, state.inputs)
+        }
+        // Last, because it calls the producers of the losers, who must not change the outcome.
+        if cancelsLosers { leave(state.consumers) }
+    }
+
+    /// Lets go of everything.
+    private func close() -> State {
+        state.withLock { state in
+            defer { state = State(inputs: [], consumers: []) }
+            return state
         }
     }
 
-    /// Lets go of everything; `cancelling` leaves the inputs that are still pending.
-    @discardableResult
-    private func close(cancelling: Bool) -> [AnyPromise] {
-        let (inputs, consumers) = state.withLock { state in
-            defer { state = State(inputs: [], consumers: []) }
-            return (state.inputs, state.consumers)
-        }
-        if cancelling {
-            for consumer in consumers { consumer.cancel() }
-        }
-        return inputs
+    /// Leaves the inputs that are still pending.
+    private func leave(_ consumers: [AnyPromise]) {
+        for consumer in consumers { consumer.cancel() }
     }
 
     /// The inputs that may still settle, for whoever looks for a cycle.
