@@ -154,14 +154,10 @@ extension UnsafeMutablePointer<Drain> {
     /// Runs what is ready here, and what becomes so meanwhile: on a lane within the budget, because the next pass takes
     /// up the rest; elsewhere all of it, because `.immediate` handlers have no other pass to wait for.
     func run() {
-        while let node = nextReady() { node.takeRetainedValue().advance() }
-    }
-
-    private func nextReady() -> Node? {
-        if case .lane = pointee.place {
-            guard pointee.budget > 0 else { return nil }
-            pointee.budget -= 1
+        let isLane = if case .lane = pointee.place { true } else { false }
+        while !isLane || pointee.budget > 0, let node = pointee.ready.popFirst() {
+            if isLane { pointee.budget -= 1 }
+            node.takeRetainedValue().advance()
         }
-        return pointee.ready.popFirst()
     }
 }
