@@ -14,15 +14,46 @@ final class Lane: Sendable {
     /// The next of the lanes that one handing-over must start. Only who made this lane active touches it.
     nonisolated(unsafe) var nextToStart: Lane?
 
-    init(submit: @escaping @Sendable (@escaping @Sendable () -> Void) -> Void) {
+    init(of queue: DispatchQueue? = nil, submit: @escaping @Sendable (@escaping @Sendable () -> Void) -> Void) {
+        self.queue = queue.map(ObjectIdentifier.init)
         self.submit = submit
     }
 
-    convenience init(_ queue: DispatchQueue) {
-        self.init { queue.async(execute: $0) }
+    private convenience init(_ queue: DispatchQueue) {
+        self.init(of: queue) { queue.async(execute: $0) }
     }
 
     static let main = Lane(.main)
+
+    // MARK: One for each queue
+
+    private struct Entry {
+        weak var lane: Lane?
+        let identity: ObjectIdentifier
+    }
+
+    private static let lanes = Mutex<[ObjectIdentifier: Entry]>([:])
+    private let queue: ObjectIdentifier?
+
+    /// The lane of a queue: the same while anybody uses it, so that a queue that is named twice is one scheduler.
+    static func of(_ queue: DispatchQueue) -> Lane {
+        lanes.withLock { lanes in
+            if let lane = lanes[ObjectIdentifier(queue)]?.lane { return lane }
+            let lane = Lane(queue)
+            lanes[ObjectIdentifier(queue)] = Entry(lane: lane, identity: ObjectIdentifier(lane))
+            return lane
+        }
+    }
+
+    deinit {
+        guard let queue else { return }
+        let identity = ObjectIdentifier(self)
+        Lane.lanes.withLock { lanes in
+            if lanes[queue]?.identity == identity { lanes[queue] = nil }
+        }
+    }
+
+    // MARK: Passes
 
     /// Adds a link; true if the caller must start a pass.
     func append(_ node: Node) -> Bool {

@@ -38,9 +38,10 @@ public struct Scheduler: Sendable {
     /// promise that several threads attach after it has settled may overlap.
     public static let immediate = Scheduler(.immediate)
 
-    /// A queue of your own. Handlers on it run one at a time, even where the queue is concurrent.
+    /// A queue of your own. Handlers on it run one at a time, even where the queue is concurrent, and however often this
+    /// is called for it.
     public static func queue(_ queue: DispatchQueue) -> Scheduler {
-        queue === DispatchQueue.main ? Scheduler(.main) : Scheduler(.lane(Lane(queue)))
+        isMain(queue) ? Scheduler(.main) : Scheduler(.lane(.of(queue)))
     }
 
     /// The main queue when called on it, else ``background``.
@@ -72,6 +73,12 @@ public struct Scheduler: Sendable {
     static var isOnMainQueue: Bool {
         _ = mainQueueMark
         return DispatchQueue.getSpecific(key: mainQueueKey) != nil
+    }
+
+    /// By its mark, because on Linux `DispatchQueue.main` is another object each time.
+    private static func isMain(_ queue: DispatchQueue) -> Bool {
+        _ = mainQueueMark
+        return queue.getSpecific(key: mainQueueKey) != nil
     }
 
     private static let mainQueueKey = DispatchSpecificKey<Bool>()
