@@ -25,6 +25,15 @@ final class Workers: Sendable {
         }
     }
 
+    /// Leaves settled promises to the workers that are free.
+    func share(_ promises: inout Line<Busy>) {
+        let needsWorker = state.withLock { state in
+            state.line.append(contentsOf: &promises)
+            return state.needsWorker()
+        }
+        if needsWorker { start() }
+    }
+
     func start() {
         queue.async { self.work() }
     }
@@ -82,6 +91,8 @@ extension UnsafeMutablePointer<Drain> {
             }
             guard let link else { return }
             pointee.budget -= 1
+            // The handler may take long: what became ready through those before it is not to wait for it.
+            if !pointee.busy.isEmpty { Workers.shared.share(&pointee.busy) }
             link.takeRetainedValue().advance()
             run()
         }
