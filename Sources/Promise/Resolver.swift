@@ -39,6 +39,15 @@ public final class Resolver<Value: Sendable>: Sendable {
         if promise.claim() { promise.reject(error) }
     }
 
+    /// Fulfils or rejects the promise.
+    @inlinable
+    public func settle(_ result: Result<Value, any Error>) {
+        switch result {
+        case .success(let value): fulfill(value)
+        case .failure(let error): reject(error)
+        }
+    }
+
     /// Makes the promise settle as `other` does. From here on it is locked in: other calls are ignored.
     ///
     /// A promise that would wait for itself is rejected with ``PromiseError/cycle``.

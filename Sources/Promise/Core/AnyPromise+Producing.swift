@@ -57,27 +57,35 @@ extension AnyPromise {
         reject(PromiseError.abandoned, isHandled: true)
     }
 
-    /// Lets a task settle the link whose turn it is.
+    /// Lets a task settle the link whose turn it is. Cancelling the link cancels the task, unless it is there to clean up.
     @usableFromInline
     final func runTask<Output: Sendable>(
         _ work: @escaping @Sendable () async throws -> Output,
         then settle: @escaping @Sendable (AnyPromise, Output) -> Void
     ) {
-        if reopen() {
-            run(work, then: settle)
-        } else if traits.contains(.cleanup) {
-            Task { try await work() }
-        }
+        let isCleanup = traits.contains(.cleanup)
+        guard reopen() || isCleanup else { return }
+        let task = start(work, then: settle)
+        if !isCleanup { onCancel { task.cancel() } }
     }
 
     /// Lets a task settle an open promise. Cancelling the promise cancels the task.
     @usableFromInline
     final func run<Output: Sendable>(
-        priority: TaskPriority? = nil,
+        priority: TaskPriority?,
         _ work: @escaping @Sendable () async throws -> Output,
         then settle: @escaping @Sendable (AnyPromise, Output) -> Void
     ) {
-        let task = Task(priority: priority) {
+        let task = start(priority: priority, work, then: settle)
+        onCancel { task.cancel() }
+    }
+
+    private func start<Output: Sendable>(
+        priority: TaskPriority? = nil,
+        _ work: @escaping @Sendable () async throws -> Output,
+        then settle: @escaping @Sendable (AnyPromise, Output) -> Void
+    ) -> Task<Void, Never> {
+        Task(priority: priority) {
             do {
                 let output = try await work()
                 if claim() { settle(self, output) }
@@ -85,6 +93,5 @@ extension AnyPromise {
                 if claim() { reject(error) }
             }
         }
-        onCancel { task.cancel() }
     }
 }

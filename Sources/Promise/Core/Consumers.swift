@@ -26,8 +26,6 @@ struct Consumers {
     }
 
     /// Takes out a consumer if it is in a list, which must then be this one.
-    ///
-    /// Only lists have a `previous`, so it is looked at first: `next` may be that of a line under another lock.
     mutating func remove(_ consumer: AnyPromise) -> Node? {
         let node = Unmanaged.passUnretained(consumer)
         // `previous` first: a link that stands in a line instead has none, and its `next` is that line's.

@@ -68,7 +68,7 @@ struct Marks: OptionSet, Sendable {
 struct Outcome: OptionSet, Sendable {
     let rawValue: UInt8
 
-    /// The value needs no destruction, nor has it a box that does.
+    /// The value needs no destruction.
     static let plain = Outcome(rawValue: 1)
     /// A `catch` has seen the error.
     static let handled = Outcome(rawValue: 2)

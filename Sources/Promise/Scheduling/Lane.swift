@@ -14,8 +14,7 @@ final class Lane: Sendable {
     /// The next of the lanes that one handing-over must start. Only who made this lane active touches it.
     nonisolated(unsafe) var nextToStart: Unmanaged<Lane>?
 
-    init(of queue: DispatchQueue? = nil, submit: @escaping @Sendable (@escaping @Sendable () -> Void) -> Void) {
-        self.queue = queue.map(ObjectIdentifier.init)
+    init(submit: @escaping @Sendable (@escaping @Sendable () -> Void) -> Void) {
         self.submit = submit
     }
 

@@ -75,12 +75,6 @@ public struct Scheduler: Sendable {
         return DispatchQueue.getSpecific(key: mainQueueKey) != nil
     }
 
-    /// By its mark, because on Linux `DispatchQueue.main` is another object each time.
-    private static func isMain(_ queue: DispatchQueue) -> Bool {
-        _ = mainQueueMark
-        return queue.getSpecific(key: mainQueueKey) != nil
-    }
-
     private static let mainQueueKey = DispatchSpecificKey<Bool>()
     private static let mainQueueMark: Void = DispatchQueue.main.setSpecific(key: mainQueueKey, value: true)
 }

@@ -76,7 +76,7 @@ extension Workers.State {
 }
 
 extension UnsafeMutablePointer<Drain> {
-    /// Runs the handlers that a promise has for the concurrent scheduler, each with the `.immediate` ones that follow it.
+    /// Runs the handlers that a promise has for the concurrent scheduler.
     func runTurn(of node: Node) {
         let promise = node.takeRetainedValue()
         while true {

@@ -85,15 +85,6 @@ struct Supply: Sendable, CustomTestStringConvertible {
     }
 }
 
-extension Resolver {
-    func settle(_ outcome: Result<Value, any Error>) {
-        switch outcome {
-        case .success(let value): fulfill(value)
-        case .failure(let error): reject(error)
-        }
-    }
-}
-
 /// A queue that knows whether the code that asks runs on it.
 final class ProbeQueue: Sendable {
     let queue: DispatchQueue

@@ -62,15 +62,6 @@ extension Timing {
     }
 }
 
-extension Resolver {
-    func settle(_ outcome: Result<Value, any Error>) {
-        switch outcome {
-        case .success(let value): fulfill(value)
-        case .failure(let error): reject(error)
-        }
-    }
-}
-
 extension Trait where Self == TimeLimitTrait {
     /// A promise that is never settled fails the test rather than stopping the whole run.
     static var noHang: TimeLimitTrait { .timeLimit(.minutes(5)) }
