@@ -1,11 +1,11 @@
 /// A value that will be there later, or an error.
 ///
 /// A promise settles once: it is fulfilled with a value or rejected with an error, whichever comes first. Handlers are
-/// attached with ``next(_:)``, ``then(_:_:)``, ``catch(policy:_:)`` and the other operators, each of which returns a new
-/// promise, so that steps form a chain:
+/// attached with `next`, `then`, `catch` and the other operators, each of which returns a new promise, so that steps form
+/// a chain:
 ///
 /// ```swift
-/// let name = Promise { try await loadUser(1) }
+/// let name = Promise { try await api.user(1) }
 ///     .next { user in user.name }
 ///     .recover { _ in "anonymous" }
 /// ```

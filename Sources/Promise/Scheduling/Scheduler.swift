@@ -80,6 +80,7 @@ public struct Scheduler: Sendable {
 
 /// The main actor, for handlers that touch its state: `.next(on: .main) { self.title = $0 }`.
 public struct MainScheduler: Sendable {
+    /// The only one there is.
     public static let main = MainScheduler()
 
     @usableFromInline var scheduler: Scheduler { Scheduler(.main) }
@@ -89,5 +90,6 @@ public struct MainScheduler: Sendable {
 ///
 /// Cancelling the link cancels the task. The links after it run where those before it do.
 public struct TaskScheduler: Sendable {
+    /// The only one there is.
     public static let task = TaskScheduler()
 }

@@ -1,7 +1,7 @@
 /// How long to wait between attempts.
 ///
 /// ```swift
-/// Promise.retry(5, backoff: .exponential(base: .milliseconds(200))) { _ in loadUser(1) }
+/// let user = Promise.retry(5, backoff: .exponential(base: .milliseconds(200))) { _ in loadUser(1) }
 /// ```
 public struct Backoff: Sendable {
     let delay: @Sendable (_ failures: Int) -> Duration
