@@ -1,4 +1,5 @@
 import Foundation
+import Synchronization
 import TangoPromise
 
 /// What the snippets of the documentation take for granted: users to load, a log, a spinner.
@@ -36,6 +37,28 @@ enum Sample {
 
     struct Log: Sendable {
         func error(_ text: String) {}
+        func debug(_ text: String) {}
+    }
+
+    final class Events: Sendable {
+        private let events = Mutex<[String]>([])
+
+        var all: [String] { events.withLock { $0 } }
+
+        func append(_ event: String) { events.withLock { $0.append(event) } }
+    }
+
+    final class Connection: Sendable {
+        private let state = Mutex(false)
+
+        var isClosed: Bool { state.withLock { $0 } }
+
+        func close() { state.withLock { $0 = true } }
+    }
+
+    @MainActor final class Label {
+        static let shared = Label()
+        var text = ""
     }
 
     @MainActor final class Spinner {
