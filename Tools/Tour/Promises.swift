@@ -87,9 +87,7 @@ private func cancelling() async {
     resolver.onCancel { show("nobody waits: the download stops") }
     let handlers = Record()
     let preview = download.next { size in size / 10 }
-    let page =
-        download
-        .next { size in handlers.note("next saw \(size)") }  // never
+    let page = download.next { size in handlers.note("next saw \(size)") }  // never
         .catch { error in handlers.note("catch saw \(error)") }  // a cancellation is no error
         .finally { handlers.note("finally ran") }
 
@@ -157,7 +155,7 @@ private func shout(_ text: String) async throws -> String {
     record.note("attached")
     show("\(try await chain.value) (\(record.story))")
 
-    section("except where you ask for that")
+    section("Handlers on .immediate are the exception: they run at once")
     let eager = Record()
     let now = Promise.fulfilled(1, on: .immediate).next { number in eager.note("the handler") }
     eager.note("the next line")
