@@ -43,7 +43,8 @@ public final class Promise<Value: Sendable>: AnyPromise, @unchecked Sendable {
 
     /// A promise and the resolver that settles it.
     ///
-    /// Keep the resolver until then: a promise whose resolver is gone is rejected with ``PromiseError/abandoned``.
+    /// Keep the resolver until then: a promise whose resolver is gone is rejected with ``PromiseError/abandoned``. Swift
+    /// releases a variable after its last use, so keep it where the work is, for example in a callback that settles it.
     @inlinable
     public static func pending(
         on scheduler: Scheduler = .background, file: StaticString = #fileID, line: UInt = #line

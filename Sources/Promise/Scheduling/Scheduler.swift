@@ -6,7 +6,7 @@ import Dispatch
 /// one scheduler run in the order in which they were attached and never overlap, on concurrent schedulers too.
 ///
 /// ```swift
-/// let (text, resolver) = Promise<String>.pending(on: .queue(DispatchQueue(label: "parsing")))
+/// let text = Promise.fulfilled("some words", on: .queue(DispatchQueue(label: "parsing")))
 /// text.next { $0.count }.next(on: .main) { print("\($0) characters") }
 /// ```
 ///

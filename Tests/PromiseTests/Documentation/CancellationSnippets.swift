@@ -5,28 +5,29 @@ import Testing
 /// The code of the article on cancellation.
 @Suite struct CancellationSnippets: Samples {
     @Test func consumersLeave() async throws {
-        let (download, resolver) = Promise<Data>.pending()
-        resolver.onCancel { connection.close() }
+        let download = Promise<Data> { resolver in
+            connection.receive { data in resolver.fulfill(data) }
+            resolver.onCancel { connection.close() }
+        }
 
         let preview = download.next { data in data.prefix(100) }
         let size = download.next { data in data.count }
 
         preview.cancel()  // `download` goes on: `size` waits for it
         size.cancel()  // nobody is left: `download` is cancelled and the connection closed
-        #expect(connection.isClosed)
+        try await connection.closed.value
         await #expect(throws: CancellationError.self) { try await download.value }
     }
 
     @Test func whoHearsOfIt() async throws {
         let (answer, resolver) = Promise<Int>.pending()
-        answer
-            .next { _ in events.append("next") }
+        let handled = answer.next { _ in events.append("next") }
             .catch { _ in events.append("catch") }
             .catch(policy: .all) { _ in events.append("catch all") }
             .finally { events.append("finally") }
 
         resolver.reject(CancellationError())  // "catch all", "finally"
-        await #expect(throws: CancellationError.self) { try await answer.finally {}.value }
+        await #expect(throws: CancellationError.self) { try await handled.value }
         #expect(events.all == ["catch all", "finally"])
     }
 
@@ -37,13 +38,15 @@ import Testing
     }
 
     @Test func aTaskLeavesItsPromise() async throws {
-        let (answer, resolver) = Promise<Int>.pending()
-        resolver.onCancel { connection.close() }
-        let task = Task { try await answer.value }
-        task.cancel()  // nobody else waits: `answer` is cancelled and the connection closed
+        let download = Promise<Data> { resolver in
+            connection.receive { data in resolver.fulfill(data) }
+            resolver.onCancel { connection.close() }
+        }
+        let task = Task { try await download.value }
+        task.cancel()  // nobody else waits: `download` is cancelled and the connection closed
         await #expect(throws: CancellationError.self) { try await task.value }
-        await #expect(throws: CancellationError.self) { try await answer.value }
-        #expect(connection.isClosed)
+        try await connection.closed.value
+        await #expect(throws: CancellationError.self) { try await download.value }
     }
 
     @Test func losers() async throws {

@@ -58,14 +58,17 @@ import Testing
     }
 
     @Test func cancel() async throws {
-        let (download, resolver) = Promise<Data>.pending()
-        resolver.onCancel { connection.close() }
+        let download = Promise<Data> { resolver in
+            connection.receive { data in resolver.fulfill(data) }
+            resolver.onCancel { connection.close() }
+        }
         let preview = download.next { data in data.prefix(100) }
         let size = download.next { data in data.count }
 
         preview.cancel()  // `size` still waits: the download goes on
         size.cancel()  // nobody waits: the connection is closed
-        #expect(connection.isClosed)
+        try await connection.closed.value
+        await #expect(throws: CancellationError.self) { try await download.value }
     }
 
     @Test @MainActor func scheduling() {

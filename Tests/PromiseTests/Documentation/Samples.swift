@@ -49,11 +49,18 @@ enum Sample {
     }
 
     final class Connection: Sendable {
-        private let state = Mutex(false)
+        /// Fulfilled when the connection is closed.
+        let closed: Promise<Void>
+        private let closing: Resolver<Void>
+        private let receiver = Mutex<(@Sendable (Data) -> Void)?>(nil)
 
-        var isClosed: Bool { state.withLock { $0 } }
+        init() { (closed, closing) = Promise<Void>.pending() }
 
-        func close() { state.withLock { $0 = true } }
+        func receive(_ receiver: @escaping @Sendable (Data) -> Void) {
+            self.receiver.withLock { $0 = receiver }
+        }
+
+        func close() { closing.fulfill() }
     }
 
     @MainActor final class Label {

@@ -22,11 +22,10 @@ import Testing
     }
 
     @Test func whereAChainBegins() async throws {
-        let (text, resolver) = Promise<String>.pending(on: .queue(.main))
-        let parsed = Promise.fulfilled("12", on: .background).next { Int($0) }
-        resolver.fulfill("text")
-        #expect(try await parsed.value == 12)
-        #expect(try await text.value == "text")
+        let text = Promise(on: .queue(.main)) { try await api.user(1).name }
+        let number = Promise.fulfilled("12", on: .background).next { Int($0) }
+        #expect(try await number.value == 12)
+        #expect(try await text.value == "user 1")
     }
 
     @Test func immediate() {

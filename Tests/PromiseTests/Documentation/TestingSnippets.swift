@@ -6,12 +6,10 @@ import Testing
 @Suite struct TestingSnippets: Samples {
     @Test func timeout() async throws {
         let clock = ManualClock()
-        let (answer, resolver) = Promise<Int>.pending()
-        let late = answer.timeout(.seconds(30), clock: clock)
+        let late = loadUser(1).delay(.seconds(60), clock: clock).timeout(.seconds(30), clock: clock)
 
         clock.advance(by: .seconds(30))
         await #expect(throws: PromiseError.timedOut) { try await late.value }
-        withExtendedLifetime(resolver) {}
     }
 
     @Test func retry() async throws {
