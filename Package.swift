@@ -12,7 +12,7 @@ let package = Package(
         .target(name: "TangoPromise", path: "Sources/Promise"),
         .target(name: "Tango", dependencies: ["TangoPromise"], path: "Sources/Tango"),
         .executableTarget(name: "Tour", dependencies: ["Tango"], path: "Tools/Tour"),
-        .testTarget(name: "PromiseTests", dependencies: ["TangoPromise"], path: "Tests/PromiseTests"),
+        .testTarget(name: "PromiseTests", dependencies: ["Tango", "TangoPromise"], path: "Tests/PromiseTests"),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -1,11 +1,11 @@
 /// A value that will be there later, or an error.
 ///
 /// A promise settles once: it is fulfilled with a value or rejected with an error, whichever comes first. Handlers are
-/// attached with ``next(_:)``, ``then(_:_:)``, ``catch(policy:_:)`` and the other operators, each of which returns a new
-/// promise, so that steps form a chain:
+/// attached with `next`, `then`, `catch` and the other operators, each of which returns a new promise, so that steps form
+/// a chain:
 ///
 /// ```swift
-/// let name = Promise { try await loadUser(1) }
+/// let name = Promise { try await api.user(1) }
 ///     .next { user in user.name }
 ///     .recover { _ in "anonymous" }
 /// ```
@@ -43,7 +43,8 @@ public final class Promise<Value: Sendable>: AnyPromise, @unchecked Sendable {
 
     /// A promise and the resolver that settles it.
     ///
-    /// Keep the resolver until then: a promise whose resolver is gone is rejected with ``PromiseError/abandoned``.
+    /// Keep the resolver until then: a promise whose resolver is gone is rejected with ``PromiseError/abandoned``. Swift
+    /// releases a variable after its last use, so keep it where the work is, for example in a callback that settles it.
     @inlinable
     public static func pending(
         on scheduler: Scheduler = .background, file: StaticString = #fileID, line: UInt = #line

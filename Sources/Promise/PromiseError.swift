@@ -35,8 +35,10 @@ extension PromiseError: CustomStringConvertible {
 
 /// Why none of the promises given to `any` was fulfilled: their errors, in the order of the input.
 public struct AggregateError: Error, CustomStringConvertible {
+    /// One error for each promise; a `CancellationError` for one that was cancelled.
     public let errors: [any Error]
 
+    /// An error that is made of others.
     public init(errors: [any Error]) {
         self.errors = errors
     }

@@ -1,3 +1,6 @@
+// A guided tour of Tango: `swift run Tour`. Each chapter is a file to read beside what it prints.
 import Tango
 
-print("Tango")
+print("Tango, a tour. The code is in Tools/Tour, one file for each chapter.")
+
+try await promises()

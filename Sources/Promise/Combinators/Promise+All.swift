@@ -15,7 +15,9 @@ extension Promise {
     ///
     /// No promises make an empty array, at once. Each costs one count, however many there are.
     ///
-    /// - Parameter losers: What happens to the others when one is rejected.
+    /// - Parameters:
+    ///   - promises: What to wait for; any sequence of promises.
+    ///   - losers: What happens to the others when one is rejected.
     @inlinable
     public static func all<Element>(
         _ promises: some Sequence<Promise<Element>>, losers: Losers = .keep
@@ -28,10 +30,12 @@ extension Promise {
     /// Waits for promises of different types: fulfilled with a tuple of their values, or rejected with the first error.
     ///
     /// ```swift
-    /// Promise.all(loadUser(1), loadPosts()).next { user, posts in print(user.name, posts.count) }
+    /// let line = Promise.all(loadUser(1), loadPosts()).next { user, posts in "\(user.name): \(posts.count) posts" }
     /// ```
     ///
-    /// - Parameter losers: What happens to the others when one is rejected.
+    /// - Parameters:
+    ///   - promises: What to wait for.
+    ///   - losers: What happens to the others when one is rejected.
     public static func all<each Element>(
         _ promises: repeat Promise<each Element>, losers: Losers = .keep
     ) -> Promise where Value == (repeat each Element) {

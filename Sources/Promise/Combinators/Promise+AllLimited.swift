@@ -12,7 +12,10 @@ extension Promise {
     /// fulfilled, on the scheduler of that one. After the first error nothing more is made. Cancelling the promise that
     /// is returned leaves those under way.
     ///
-    /// - Parameter limit: At least 1; less counts as 1.
+    /// - Parameters:
+    ///   - inputs: What to make promises of.
+    ///   - limit: At least 1; less counts as 1.
+    ///   - make: Starts the work on one input. An error that it throws counts as a rejection.
     public static func all<Input: Sendable, Element>(
         _ inputs: some Sequence<Input>, limit: Int,
         _ make: @escaping @Sendable (Input) throws -> Promise<Element>

@@ -2,7 +2,7 @@ extension AnyPromise {
     /// Rejects the promise with `CancellationError` if it has not settled, at once and with all that follow from it.
     ///
     /// The promise also leaves its source. A source that every consumer has left in this way is cancelled too, up to the
-    /// first one that somebody else still waits for; there, `Resolver.onCancel(_:)` tells the producer to stop. Handlers
+    /// first one that somebody else still waits for; there, ``Resolver/onCancel(_:)`` tells the producer to stop. Handlers
     /// that would have run do not, except those of `finally`.
     ///
     /// Safe from any thread, any number of times.

@@ -17,6 +17,7 @@ import Synchronization
 /// PromiseEvents.onUnhandled = { report in log.error("\(report)") }
 /// ```
 public enum PromiseEvents {
+    /// What is called with each report.
     public typealias Hook = @Sendable (PromiseReport) -> Void
 
     /// A rejected promise was released, and nothing after it handled errors. Cancellations are not reported.
@@ -52,11 +53,17 @@ public enum PromiseEvents {
 
 /// What a hook of ``PromiseEvents`` is told.
 public struct PromiseReport: Sendable, CustomStringConvertible {
+    /// What has happened.
     public enum Kind: String, Sendable {
-        case unhandled, dropped
+        /// A rejected promise was released, and nobody had handled its error.
+        case unhandled
+        /// The last resolver of a pending promise was released.
+        case dropped
     }
 
+    /// What has happened.
     public let kind: Kind
+    /// The error that nobody handled, or ``PromiseError/abandoned``.
     public let error: any Error
     /// The file and line where the promise was made or, for a link, where its chain begins. Debug builds of this package
     /// only.

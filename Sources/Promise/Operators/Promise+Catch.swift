@@ -22,7 +22,7 @@ extension Promise {
     ///
     /// The promise that is returned keeps the outcome. After an error, a later `next` does not run, while a later
     /// `catch`, `recover`, `finally` or `then` with two handlers still does; so this is not JavaScript's `catch`, which
-    /// turns the error into a value. That is ``recover(policy:_:)-5ykk5``.
+    /// turns the error into a value. That is `recover`.
     @inlinable
     @discardableResult
     public func `catch`(

@@ -7,8 +7,8 @@ extension Promise {
     /// let length = Promise("word").next { $0.count }
     /// ```
     ///
-    /// On ``Scheduler``s of their own, see ``next(on:_:)-7f3fh``; on the main actor, `.next(on: .main)`; for `async`
-    /// work, `.next(on: .task)`.
+    /// To run elsewhere than before, name the place: `.next(on: .background)` or any other ``Scheduler``, `.next(on: .main)`
+    /// for the main actor, `.next(on: .task)` for `async` work.
     @inlinable
     @discardableResult
     public func next<Output>(_ body: @escaping @Sendable (Value) throws -> Output) -> Promise<Output> {

@@ -1,5 +1,5 @@
 extension Promise {
-    /// Continues with the value: another name for ``next(_:)``, for those who come from JavaScript.
+    /// Continues with the value: another name for `next`, for those who come from JavaScript.
     @inlinable
     @discardableResult
     public func then<Output>(_ body: @escaping @Sendable (Value) throws -> Output) -> Promise<Output> {

@@ -6,7 +6,7 @@ import Dispatch
 /// one scheduler run in the order in which they were attached and never overlap, on concurrent schedulers too.
 ///
 /// ```swift
-/// let (text, resolver) = Promise<String>.pending(on: .queue(DispatchQueue(label: "parsing")))
+/// let text = Promise.fulfilled("some words", on: .queue(DispatchQueue(label: "parsing")))
 /// text.next { $0.count }.next(on: .main) { print("\($0) characters") }
 /// ```
 ///
@@ -81,6 +81,7 @@ public struct Scheduler: Sendable {
 
 /// The main actor, for handlers that touch its state: `.next(on: .main) { self.title = $0 }`.
 public struct MainScheduler: Sendable {
+    /// The only one there is.
     public static let main = MainScheduler()
 
     @usableFromInline var scheduler: Scheduler { Scheduler(.main) }
@@ -90,5 +91,6 @@ public struct MainScheduler: Sendable {
 ///
 /// Cancelling the link cancels the task. The links after it run where those before it do.
 public struct TaskScheduler: Sendable {
+    /// The only one there is.
     public static let task = TaskScheduler()
 }

@@ -1,7 +1,7 @@
 /// How long to wait between attempts.
 ///
 /// ```swift
-/// Promise.retry(5, backoff: .exponential(base: .milliseconds(200))) { _ in loadUser(1) }
+/// let user = Promise.retry(5, backoff: .exponential(base: .milliseconds(200))) { _ in loadUser(1) }
 /// ```
 public struct Backoff: Sendable {
     let delay: @Sendable (_ failures: Int) -> Duration
@@ -21,8 +21,11 @@ public struct Backoff: Sendable {
 
     /// `base`, then twice as long each time, never longer than `cap`.
     ///
-    /// - Parameter jitter: The part of each wait that is left to chance, from 0 to 1, so that many clients that failed
-    ///   together do not come back together.
+    /// - Parameters:
+    ///   - base: The first wait.
+    ///   - cap: The longest wait.
+    ///   - jitter: The part of each wait that is left to chance, from 0 to 1, so that many clients that failed together do
+    ///     not come back together.
     public static func exponential(
         base: Duration = .milliseconds(500), cap: Duration = .seconds(30), jitter: Double = 0.5
     ) -> Backoff {

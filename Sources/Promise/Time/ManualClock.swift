@@ -4,9 +4,8 @@ import Synchronization
 ///
 /// ```swift
 /// let clock = ManualClock()
-/// let late = Promise<Int>.pending().promise.timeout(.seconds(5), clock: clock)
-/// clock.advance(by: .seconds(5))
-/// // `late` is rejected with PromiseError.timedOut
+/// let late = Promise("late").delay(.seconds(9), clock: clock).timeout(.seconds(5), clock: clock)
+/// clock.advance(by: .seconds(5))  // `late` is now rejected with PromiseError.timedOut
 /// ```
 ///
 /// Operators fix their deadlines when they are called, so advancing right after is safe. Where a sleep begins later, as
@@ -16,16 +15,20 @@ import Synchronization
 public final class ManualClock: Clock, Sendable {
     /// A point in time, counted from when the clock was made.
     public struct Instant: InstantProtocol {
+        /// The time since the clock was made.
         public let offset: Duration
 
+        /// A point so far from when the clock was made.
         public init(offset: Duration) {
             self.offset = offset
         }
 
+        /// The point that comes so much later.
         public func advanced(by duration: Duration) -> Instant {
             Instant(offset: offset + duration)
         }
 
+        /// How much later the other point is.
         public func duration(to other: Instant) -> Duration {
             other.offset - offset
         }
@@ -57,12 +60,15 @@ public final class ManualClock: Clock, Sendable {
 
     private let state = Mutex(State())
 
+    /// A clock that stands at zero.
     public init() {}
 
+    /// The time up to which the clock was advanced.
     public var now: Instant {
         state.withLock { $0.now }
     }
 
+    /// Zero: a manual clock is exact.
     public var minimumResolution: Duration { .zero }
 
     /// Moves the time forward and wakes, in the order of their deadlines, all whose time has come.
@@ -94,6 +100,7 @@ public final class ManualClock: Clock, Sendable {
         }
     }
 
+    /// Returns once the clock was advanced to the deadline, or throws `CancellationError` when the task is cancelled.
     public func sleep(until deadline: Instant, tolerance: Duration? = nil) async throws {
         let id = state.withLock { state in
             state.lastID += 1

@@ -1,0 +1,157 @@
+import Foundation
+import TangoPromise
+import Testing
+
+/// The code in the doc comments of the promise module.
+@Suite struct DocCommentSnippets: Samples {
+    @Test func promise() async throws {
+        let name = Promise { try await api.user(1) }
+            .next { user in user.name }
+            .recover { _ in "anonymous" }
+        #expect(try await name.value == "user 1")
+    }
+
+    @Test func resolver() async throws {
+        func load(_ url: URL) -> Promise<Data> {
+            let (promise, resolver) = Promise<Data>.pending()
+            let task = legacyLoad(url) { data, error in
+                if let data { resolver.fulfill(data) } else { resolver.reject(error ?? LoadError()) }
+            }
+            resolver.onCancel { task.cancel() }
+            return promise
+        }
+        let url = try #require(URL(string: "https://example.com"))
+        #expect(try await load(url).value == Data("https://example.com".utf8))
+    }
+
+    @Test func task() async throws {
+        let user = Promise { try await api.user(1) }
+        #expect(try await user.value.id == 1)
+    }
+
+    @Test func value() async throws {
+        let user = try await loadUser(1).value
+        #expect(user.id == 1)
+    }
+
+    @Test func wait() throws {
+        let user = try loadUser(1).wait(timeout: .seconds(10))
+        #expect(user.id == 1)
+    }
+
+    @Test func all() async throws {
+        let users = Promise.all([1, 2, 3].map { loadUser($0) })
+        #expect(try await users.value.map(\.id) == [1, 2, 3])
+
+        let line = Promise.all(loadUser(1), loadPosts()).next { user, posts in "\(user.name): \(posts.count) posts" }
+        #expect(try await line.value == "user 1: 2 posts")
+    }
+
+    @Test func allLimited() async throws {
+        let users = Promise.all(ids, limit: 4) { loadUser($0) }
+        #expect(try await users.value.map(\.id) == ids)
+    }
+
+    @Test func allSettled() {
+        Promise.allSettled(ids.map { loadUser($0) }).next { results in
+            print(results.filter { (try? $0.get()) == nil }.count, "failed")
+        }
+    }
+
+    @Test func any() async throws {
+        let image = Promise.any([load(from: mirror), load(from: origin)])
+        #expect(try await image.value == "mirror")
+    }
+
+    @Test func race() async throws {
+        let answer = Promise.race([ask(primary), ask(secondary)])
+        #expect(try await answer.value == "primary")
+    }
+
+    @Test func retry() async throws {
+        let user = Promise.retry(3, backoff: .exponential()) { attempt in loadUser(1) }
+        #expect(try await user.value.id == 1)
+    }
+
+    @Test func backoff() async throws {
+        let user = Promise.retry(5, backoff: .exponential(base: .milliseconds(200))) { _ in loadUser(1) }
+        #expect(try await user.value.id == 1)
+    }
+
+    @Test func next() async throws {
+        let length = Promise("word").next { $0.count }
+        #expect(try await length.value == 4)
+    }
+
+    @Test func then() async throws {
+        let name = loadUser(1).then({ user in user.name }, { _ in "anonymous" })
+        #expect(try await name.value == "user 1")
+    }
+
+    @Test func `catch`() {
+        loadUser(1).next { print($0.name) }.catch { print("failed: \($0)") }
+    }
+
+    @Test func recover() async throws {
+        let user = loadUser(1).recover { _ in User.anonymous }
+        #expect(try await user.value.id == 1)
+    }
+
+    @Test @MainActor func finally() async throws {
+        spinner.start()
+        loadUser(1).finally(on: .main) { spinner.stop() }
+    }
+
+    @Test func tap() async throws {
+        let user = loadUser(1).tap { print("loaded \($0.name)") }
+        #expect(try await user.value.id == 1)
+    }
+
+    @Test func mapError() async {
+        let settings = readFile("settings.json").mapError { SettingsError(cause: $0) }
+        await #expect(throws: SettingsError.self) { try await settings.value }
+    }
+
+    @Test func validate() async throws {
+        let adult = loadUser(1).validate { $0.age >= 18 }
+        #expect(try await adult.value.id == 1)
+    }
+
+    @Test func delay() {
+        let later = Promise("tick").delay(.seconds(1))
+        later.cancel()
+    }
+
+    @Test func timeout() async throws {
+        let user = loadUser(1).timeout(.seconds(5))
+        #expect(try await user.value.id == 1)
+    }
+
+    @Test func manualClock() async {
+        let clock = ManualClock()
+        let late = Promise("late").delay(.seconds(9), clock: clock).timeout(.seconds(5), clock: clock)
+        clock.advance(by: .seconds(5))  // `late` is now rejected with PromiseError.timedOut
+        await #expect(throws: PromiseError.timedOut) { try await late.value }
+    }
+
+    @Test func scheduler() {
+        let text = Promise.fulfilled("some words", on: .queue(DispatchQueue(label: "parsing")))
+        text.next { $0.count }.next(on: .main) { print("\($0) characters") }
+    }
+
+    /// Not run: the hook would catch what other tests cause.
+    func events() {
+        PromiseEvents.onUnhandled = { report in log.error("\(report)") }
+    }
+
+    private var mirror: String { "mirror" }
+    private var origin: String { "origin" }
+    private var primary: String { "primary" }
+    private var secondary: String { "secondary" }
+
+    private func load(from place: String) -> Promise<String> {
+        place == origin ? .rejected(LoadError()) : Promise(place)
+    }
+
+    private func ask(_ server: String) -> Promise<String> { load(from: server) }
+}

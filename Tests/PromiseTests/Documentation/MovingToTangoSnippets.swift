@@ -1,0 +1,36 @@
+import Foundation
+import TangoPromise
+import Testing
+
+/// The code of the article for those who come from elsewhere.
+@Suite struct MovingToTangoSnippets: Samples {
+    @Test @MainActor func fromPromiseKit() {
+        loadUser(1)
+            .next { user in loadPosts(by: user) }
+            .next { posts in posts.count }
+            .next(on: .main) { count in label.text = "\(count) posts" }
+            .finally(on: .main) { spinner.stop() }
+            .catch(on: .main) { error in label.text = "\(error)" }
+    }
+
+    @Test @MainActor func fromGooglePromises() {
+        Promise.retry(4, backoff: .constant(.seconds(1))) { _ in loadUser(1) }
+            .validate { user in user.age >= 18 }
+            .timeout(.seconds(5))
+            .next(on: .main) { user in label.text = user.name }
+            .catch(on: .main) { error in label.text = "\(error)" }
+            .finally(on: .main) { spinner.stop() }
+    }
+
+    @Test func fromAsyncAwait() async throws {
+        func profile(_ id: Int) async throws -> String {
+            let user = try await loadUser(id).value
+            return user.name
+        }
+
+        let name = Promise { try await api.user(1).name }
+        #expect(try await name.value == "user 1")
+    }
+
+    @MainActor private var label: Sample.Label { .shared }
+}
