@@ -12,10 +12,11 @@ extension Promise {
         self.init(on: scheduler, at: CreationSite(file: file, line: line))
         run(priority: priority, work) { $0.fulfill($1) }
     }
+
     /// A promise of what a task will return, for work that awaits nothing.
     ///
     /// ```swift
-    /// let digest = Promise { checksum(of: data) }
+    /// let letters = Promise { "word".count }
     /// ```
     public convenience init(
         on scheduler: Scheduler = .background, priority: TaskPriority? = nil,

@@ -19,30 +19,12 @@ extension Promise {
     ///   - promises: What to wait for; any sequence of promises.
     ///   - losers: What happens to the others when one is rejected.
     @inlinable
+    @discardableResult
     public static func all<Element>(
         _ promises: some Sequence<Promise<Element>>, losers: Losers = .keep
     ) -> Promise where Value == [Element] {
         gather(Array(promises), until: .firstRejected, cancelsLosers: losers == .cancel) { inputs in
             inputs.map { $0.slot.load(as: Element.self) }
-        }
-    }
-
-    /// Waits for promises of different types: fulfilled with a tuple of their values, or rejected with the first error.
-    ///
-    /// ```swift
-    /// let line = Promise.all(loadUser(1), loadPosts()).next { user, posts in "\(user.name): \(posts.count) posts" }
-    /// ```
-    ///
-    /// - Parameters:
-    ///   - promises: What to wait for.
-    ///   - losers: What happens to the others when one is rejected.
-    public static func all<each Element>(
-        _ promises: repeat Promise<each Element>, losers: Losers = .keep
-    ) -> Promise where Value == (repeat each Element) {
-        var inputs: [AnyPromise] = []
-        repeat inputs.append(each promises)
-        return gather(inputs, until: .firstRejected, cancelsLosers: losers == .cancel) { _ in
-            (repeat (each promises).settledValue)
         }
     }
 
@@ -73,7 +55,4 @@ extension Promise {
         #endif
         self.init(on: first?.scheduler ?? .background, at: site)
     }
-
-    /// The value of a promise that is known to be fulfilled.
-    var settledValue: Value { slot.load() }
 }

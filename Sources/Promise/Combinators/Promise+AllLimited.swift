@@ -16,6 +16,7 @@ extension Promise {
     ///   - inputs: What to make promises of.
     ///   - limit: At least 1; less counts as 1.
     ///   - make: Starts the work on one input. An error that it throws counts as a rejection.
+    @discardableResult
     public static func all<Input: Sendable, Element>(
         _ inputs: some Sequence<Input>, limit: Int,
         _ make: @escaping @Sendable (Input) throws -> Promise<Element>

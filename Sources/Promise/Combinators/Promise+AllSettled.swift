@@ -7,6 +7,7 @@ extension Promise {
     /// }
     /// ```
     @inlinable
+    @discardableResult
     public static func allSettled<Element>(
         _ promises: some Sequence<Promise<Element>>
     ) -> Promise where Value == [Result<Element, any Error>] {
@@ -16,6 +17,7 @@ extension Promise {
     }
 
     /// Waits for promises of different types, whatever becomes of each: fulfilled with a tuple of their results.
+    @discardableResult
     public static func allSettled<each Element>(
         _ promises: repeat Promise<each Element>
     ) -> Promise where Value == (repeat Result<each Element, any Error>) {

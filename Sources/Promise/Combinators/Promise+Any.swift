@@ -7,6 +7,7 @@ extension Promise {
     ///
     /// The others are then left, and cancelled where nobody else waits for them.
     @inlinable
+    @discardableResult
     public static func any(_ promises: some Sequence<Promise<Value>>) -> Promise {
         gather(Array(promises), until: .firstFulfilled, cancelsLosers: true) { inputs in
             throw AggregateError(errors: inputs.map(\.error))
@@ -15,6 +16,7 @@ extension Promise {
 
     /// Takes the first value of the promises given.
     @inlinable
+    @discardableResult
     public static func any(_ promises: Promise<Value>...) -> Promise {
         any(promises)
     }

@@ -8,12 +8,14 @@ extension Promise {
     /// The others are then left, and cancelled where nobody else waits for them. No promises reject with
     /// ``PromiseError/empty``, so that nobody waits for ever.
     @inlinable
+    @discardableResult
     public static func race(_ promises: some Sequence<Promise<Value>>) -> Promise {
         gather(Array(promises), until: .first, cancelsLosers: true) { _ in throw PromiseError.empty }
     }
 
     /// Settles like the first of the promises given to settle.
     @inlinable
+    @discardableResult
     public static func race(_ promises: Promise<Value>...) -> Promise {
         race(promises)
     }

@@ -8,6 +8,7 @@ extension Promise {
     /// It takes a maker because promises are eager: one that has failed stays so. The first attempt starts at once. The
     /// last error rejects the promise that is returned; a cancelled attempt ends the matter. Cancelling the promise that
     /// is returned cancels the attempt, or the wait, that is under way.
+    @discardableResult
     public static func retry(
         _ attempts: Int, backoff: Backoff = .none, clock: any Clock<Duration> = ContinuousClock(),
         _ make: @escaping @Sendable (_ attempt: Int) throws -> Promise

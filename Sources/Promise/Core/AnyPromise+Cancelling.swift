@@ -14,6 +14,7 @@ extension AnyPromise {
     final func abort(with error: (any Error)?) {
         guard let source = settleEarly(with: error) else { return }
         leave(source)
+        if traits.contains(.watcher) { told(of: self) }
     }
 
     /// Rejects a promise that waits for itself, without leaving its source, which will hear of it.
@@ -67,7 +68,6 @@ extension AnyPromise {
             }
         }
         producer?.onCancel?()
-        if wait != nil, traits.contains(.watcher) { told(of: self) }
         return wait?.source
     }
 

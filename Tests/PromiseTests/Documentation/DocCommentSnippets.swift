@@ -29,6 +29,11 @@ import Testing
         #expect(try await user.value.id == 1)
     }
 
+    @Test func taskThatAwaitsNothing() async throws {
+        let letters = Promise { "word".count }
+        #expect(try await letters.value == 4)
+    }
+
     @Test func value() async throws {
         let user = try await loadUser(1).value
         #expect(user.id == 1)
