@@ -7,7 +7,10 @@ let package = Package(
     dependencies: [.package(name: "Tango", path: "..")],
     targets: [
         .target(name: "CMeasure"),
-        .target(name: "Harness", dependencies: ["CMeasure"]),
+        .target(
+            name: "Harness", dependencies: ["CMeasure"],
+            // So that rows which block do so on the main thread, and take none from the tasks they wait for.
+            swiftSettings: [.enableUpcomingFeature("NonisolatedNonsendingByDefault")]),
         .target(
             name: "PromiseSuite",
             dependencies: ["Harness", .product(name: "Tango", package: "Tango")]),

@@ -37,6 +37,12 @@ uint64_t measure_peak_bytes(void) {
     return status("VmHWM:");
 }
 
+void measure_settle_heap(void) {
+    // Asking for a large block makes the allocator merge small free ones. Volatile, so that it is not optimised away.
+    void *volatile block = malloc(100 * 1024);
+    free(block);
+}
+
 void measure_reset_peak(void) {
 #if defined(__GLIBC__)
     malloc_trim(0);
@@ -56,6 +62,8 @@ uint64_t measure_resident_bytes(void) {
 uint64_t measure_peak_bytes(void) {
     return 0;
 }
+
+void measure_settle_heap(void) {}
 
 void measure_reset_peak(void) {}
 

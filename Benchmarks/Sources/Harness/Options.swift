@@ -43,11 +43,14 @@ public struct Options: Sendable {
 
     /// The rows that the filter lets through.
     public func select(_ groups: [Group]) -> [Group] {
-        guard let filter = filter?.lowercased() else { return groups }
-        return groups.compactMap { group in
-            let matches = { (text: String) in text.lowercased().contains(filter) }
-            let rows = group.rows.filter { matches(group.name) || matches($0.name) }
+        groups.compactMap { group in
+            let rows = group.rows.filter { selects(group.name) || selects($0.name) }
             return rows.isEmpty ? nil : Group(group.name, rows)
         }
+    }
+
+    /// Whether the filter lets a name through.
+    public func selects(_ name: String) -> Bool {
+        filter.map { name.lowercased().contains($0.lowercased()) } ?? true
     }
 }

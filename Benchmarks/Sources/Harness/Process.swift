@@ -27,6 +27,9 @@ enum Memory {
     /// Heap blocks in use, with the overhead of each.
     static var live: Double { Double(measure_live_bytes()) }
 
+    /// Tidies up the heap, so that one workload's free blocks are not the next one's burden.
+    static func settle() { measure_settle_heap() }
+
     /// How much more than now was resident at the worst moment of `body`.
     static func peakGrowth<Result>(of body: () async throws -> Result) async rethrows -> (Result, Double) {
         measure_reset_peak()

@@ -10,6 +10,7 @@ extension Report {
 
     private var entries: [Entry] {
         ([run.referenceSummary] + run.summaries).map(Entry.init)
+            + others.map { Entry($0, reference: run.referenceSummary.median) }
     }
 }
 
@@ -19,8 +20,8 @@ private struct Entry: Encodable {
     let kind: Row.Kind
     let isComparison: Bool
     let median: Double
-    let min: Double
-    let max: Double
+    let min: Double?
+    let max: Double?
     let ratio: Double?
     let must: Double?
     let aim: Double?
@@ -46,5 +47,16 @@ private struct Entry: Encodable {
         allocations = summary.allocations?.count
         allocatedBytes = summary.allocations?.bytes
         peakBytes = summary.peak
+    }
+
+    init(_ other: ForeignRow, reference: Double) {
+        group = other.group
+        name = other.name
+        kind = .time
+        isComparison = true
+        median = other.nanoseconds
+        ratio = other.nanoseconds / reference
+        (min, max, must, aim, meetsMust, meetsAim) = (nil, nil, nil, nil, nil, nil)
+        (allocations, allocatedBytes, peakBytes) = (nil, nil, nil)
     }
 }

@@ -1,9 +1,12 @@
 /// The table that a run prints.
 public struct Report {
     let run: Run
+    let others: [ForeignRow]
 
-    public init(_ run: Run) {
+    /// - Parameter others: What other programs have measured, to be shown below.
+    public init(_ run: Run, others: [ForeignRow] = []) {
         self.run = run
+        self.others = others
     }
 
     public var text: String {
@@ -12,6 +15,7 @@ public struct Report {
         table.add(["", "ns", "min - max", "x \(name)", "must", "aim", "allocs", "bytes", "peak MB"])
         table.add(cells(of: run.referenceSummary))
         addRows(.time, to: &table)
+        addOthers(to: &table)
         let memory = run.summaries.filter { $0.row.kind == .memory }
         guard !memory.isEmpty else { return table.text }
         var second = Table()
@@ -30,6 +34,19 @@ public struct Report {
                 table.add(heading: group)
             }
             table.add(cells(of: summary))
+        }
+    }
+
+    private func addOthers(to table: inout Table) {
+        var group = ""
+        let reference = run.referenceSummary.median
+        for other in others {
+            if other.group != group {
+                group = other.group
+                table.add(heading: group)
+            }
+            let ratio = Format.decimal(other.nanoseconds / reference, places: 2)
+            table.add(["    \(other.name)", Format.number(other.nanoseconds), "", ratio, "", "", "", "", ""])
         }
     }
 
@@ -53,7 +70,20 @@ public struct Report {
     private func goals(_ summary: Summary) -> [String] {
         [summary.row.must, summary.row.aim].map { goal in
             guard let goal, let isMet = summary.meets(goal) else { return "" }
-            return "\(Format.number(goal)) \(isMet ? "✓" : "✗")"
+            return "\(Format.goal(goal)) \(isMet ? "✓" : "✗")"
         }
+    }
+}
+
+/// A row that another program has measured.
+public struct ForeignRow: Sendable {
+    public let group: String
+    public let name: String
+    public let nanoseconds: Double
+
+    public init(group: String, name: String, nanoseconds: Double) {
+        self.group = group
+        self.name = name
+        self.nanoseconds = nanoseconds
     }
 }

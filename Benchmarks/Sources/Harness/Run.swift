@@ -21,9 +21,9 @@ public struct Run {
     public mutating func round(isWarmUp: Bool = false) async throws {
         let rows = groups.flatMap(\.rows)
         for index in rows.indices.shuffled() {
-            let before = try await reference.row.sample()
-            let sample = try await rows[index].sample()
-            let after = try await reference.row.sample()
+            let before = try await settled(reference.row)
+            let sample = try await settled(rows[index])
+            let after = try await settled(reference.row)
             if isWarmUp { continue }
             samples[index].append(sample)
             referenceSamples += [before, after]
@@ -31,6 +31,11 @@ public struct Run {
                 references[index].append((before.value + after.value) / 2)
             }
         }
+    }
+
+    private func settled(_ row: Row) async throws -> Sample {
+        Memory.settle()
+        return try await row.sample()
     }
 
     public var summaries: [Summary] {

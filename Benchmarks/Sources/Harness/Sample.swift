@@ -8,8 +8,8 @@ struct Sample: Sendable {
 }
 
 extension Sample {
-    /// On the calling thread, so that a workload that blocks takes no thread from the tasks it waits for.
-    nonisolated(nonsending) static func time<State>(
+    /// On the thread of the caller, which is the main thread.
+    static func time<State>(
         _ operations: Int, tracksPeak: Bool, setUp: @Sendable () -> State, _ run: @Sendable (State) -> Void
     ) async -> Sample {
         let state = setUp()
@@ -19,6 +19,7 @@ extension Sample {
         return sample
     }
 
+    /// In a task, away from the main thread.
     @concurrent static func time(
         _ operations: Int, tracksPeak: Bool, _ run: @Sendable () async throws -> Void
     ) async throws -> Sample {
@@ -43,7 +44,7 @@ extension Sample {
         return Sample(since: start, allocations, operations)
     }
 
-    private nonisolated(nonsending) static func measure(
+    private static func measure(
         _ operations: Int, _ run: @Sendable () async throws -> Void
     ) async rethrows -> Sample {
         let allocations = Allocations.now

@@ -50,6 +50,11 @@ enum Format {
         }
     }
 
+    /// As it was written in the source: `4`, `1.7`.
+    static func goal(_ value: Double) -> String {
+        value == value.rounded() ? grouped(Int(value)) : decimal(value, places: 1)
+    }
+
     static func decimal(_ value: Double, places: Int) -> String {
         let factor = places == 2 ? 100 : 10
         let scaled = Int((abs(value) * Double(factor)).rounded())

@@ -7,13 +7,13 @@ func depth(_ size: Size) -> Group {
     return Group(
         "A million deep (one operation: a link, or a turn of the loop; peak: growth of the process)",
         [
-            Row("chain, .immediate: build, run, release", operations: count, tracksPeak: true) {
+            Row("a million links, .immediate: build, run, release", operations: count, tracksPeak: true) {
                 runChain(count, on: .immediate)
             },
-            Row("chain, .background: build, run, release", operations: count, tracksPeak: true) {
+            Row("a million links, .background: build, run, release", operations: count, tracksPeak: true) {
                 runChain(count, on: .background)
             },
-            Row("pending chain, dropped", operations: count, setUp: { Pending(count) }, { $0.drop() }),
+            Row("a million pending links, dropped", operations: count, setUp: { Pending(count) }, { $0.drop() }),
             Row("loop of handlers that return a promise, .background", operations: count, tracksPeak: true) {
                 let signal = Signal()
                 loop(count, on: .background).next { _ in signal.send() }

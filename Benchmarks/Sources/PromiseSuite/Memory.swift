@@ -13,6 +13,11 @@ func memory(_ size: Size) -> Group {
                 for pair in pairs { pair.promise.next { $0 &+ 1 } }
                 return pairs
             },
+            .memory("the same with one link whose handler captures", count: count) {
+                let pairs = pending(count)
+                for (index, pair) in pairs.enumerated() { pair.promise.next { $0 &+ index } }
+                return pairs
+            },
             .memory("settled promise", count: count) { (0..<count).map { Promise($0) } },
             .memory("Task: suspended on a continuation", count: count / 10, isComparison: true) {
                 await suspendedTasks(count / 10)

@@ -16,6 +16,9 @@ bool measure_counts_allocations(void);
 /// The counts so far. Exact for threads that are not allocating meanwhile.
 measure_counts measure_allocations(void);
 
+/// Tidies up the heap, so that one workload's free blocks are not the next one's burden.
+void measure_settle_heap(void);
+
 /// Bytes of heap in use, with the overhead of each block; 0 where unknown.
 uint64_t measure_live_bytes(void);
 
