@@ -15,7 +15,7 @@ enum Node {
         let process = Process()
         let output = Pipe()
         process.executableURL = try executable()
-        process.arguments = [script.path, String(rounds)]
+        process.arguments = ["--expose-gc", script.path, String(rounds)]
         process.standardOutput = output
         try process.run()
         let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)

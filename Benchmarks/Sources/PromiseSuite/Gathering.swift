@@ -11,7 +11,7 @@ func gathering(_ size: Size) -> Group {
         [
             Row("all of 10,000", operations: count, must: 5, aim: 3.4) { gatherFromThreads(count) },
             Row("Task: a group of 10,000 children, resumed by two threads", operations: count, isComparison: true) {
-                await resumeFromThreads(count)
+                resumeFromThreads(count)
             },
             Row("Task: a group of 10,000 children that return at once", operations: count, isComparison: true) {
                 await withTaskGroup(of: Int.self) { group in
@@ -60,28 +60,32 @@ private func gatherFromThreads(_ count: Int) {
 }
 
 /// Each child suspends until one of two threads resumes it.
-private func resumeFromThreads(_ count: Int) async {
+private func resumeFromThreads(_ count: Int) {
     let waiting = Shared<[UnsafeContinuation<Int, Never>]>([])
-    let (ready, isReady) = AsyncStream<Void>.makeStream()
-    await withTaskGroup(of: Int.self) { group in
-        for _ in 0..<count {
-            group.addTask {
-                await withUnsafeContinuation { continuation in
-                    let isLast = waiting.withLock {
-                        $0.append(continuation)
-                        return $0.count == count
+    let (ready, done) = (Signal(), Signal())
+    Task {
+        await withTaskGroup(of: Int.self) { group in
+            for _ in 0..<count {
+                group.addTask {
+                    await withUnsafeContinuation { continuation in
+                        let isLast = waiting.withLock {
+                            $0.append(continuation)
+                            return $0.count == count
+                        }
+                        if isLast { ready.send() }
                     }
-                    if isLast { isReady.yield() }
                 }
             }
+            keep(await group.reduce(into: []) { $0.append($1) })
         }
-        _ = await ready.first { true }
-        let continuations = waiting.withLock { $0 }
-        onThreads(2) { thread in
-            for index in stride(from: thread, to: count, by: 2) { continuations[index].resume(returning: index) }
-        }
-        keep(await group.reduce(into: []) { $0.append($1) })
+        done.send()
     }
+    ready.wait()
+    let continuations = waiting.withLock { $0 }
+    onThreads(2) { thread in
+        for index in stride(from: thread, to: count, by: 2) { continuations[index].resume(returning: index) }
+    }
+    done.wait()
 }
 
 private func gatherFromBlocks(_ count: Int) {
