@@ -17,7 +17,7 @@ public struct Reference: Sendable {
         let operations = size(20_000)
         return Reference(
             "R2",
-            Row("R2: allocate an object with a closure, call it through an existential", operations: operations) {
+            Row("R2: make an object with a closure, call it", operations: operations) {
                 callCallbacks(operations) { $0 &+ 1 }
             })
     }

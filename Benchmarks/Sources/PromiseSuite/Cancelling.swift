@@ -15,7 +15,7 @@ func cancelling(_ size: Size) -> Group {
                 "cancel alone", operations: operations,
                 setUp: { (0..<repetitions).map { _ in Chain() } },
                 { chains in chains.forEach { $0.cancel() } }),
-            Row("Task: cancel the outermost of 1,000 nested groups", operations: operations, isComparison: true) {
+            Row("Task: cancel 1,000 nested groups", operations: operations, isComparison: true) {
                 for _ in 0..<repetitions { await cancelNested(depth: 1_000) }
             },
         ])

@@ -5,21 +5,21 @@ import Tango
 func depth(_ size: Size) -> Group {
     let count = size(1_000_000)
     return Group(
-        "A million deep (one operation: a link, or a turn of the loop; peak: growth of the process)",
+        "A million deep (one operation: a link, built, run and released, or a turn of the loop)",
         [
-            Row("a million links, .immediate: build, run, release", operations: count, tracksPeak: true) {
+            Row("a million links, .immediate", operations: count, tracksPeak: true) {
                 runChain(count, on: .immediate)
             },
-            Row("a million links, .background: build, run, release", operations: count, tracksPeak: true) {
+            Row("a million links, .background", operations: count, tracksPeak: true) {
                 runChain(count, on: .background)
             },
             Row("a million pending links, dropped", operations: count, setUp: { Pending(count) }, { $0.drop() }),
-            Row("loop of handlers that return a promise, .background", operations: count, tracksPeak: true) {
+            Row("loop of promise-returning handlers, .background", operations: count, tracksPeak: true) {
                 let signal = Signal()
                 loop(count, on: .background).next { _ in signal.send() }
                 signal.wait()
             },
-            Row("loop of handlers that return a promise, .immediate", operations: count, tracksPeak: true) {
+            Row("loop of promise-returning handlers, .immediate", operations: count, tracksPeak: true) {
                 let signal = Signal()
                 loop(count, on: .immediate).next { _ in signal.send() }
                 signal.wait()

@@ -10,24 +10,24 @@ func gathering(_ size: Size) -> Group {
         "all (one operation: one of 10,000 promises, made, settled by one of two new threads, and gathered)",
         [
             Row("all of 10,000", operations: count, must: 5, aim: 3.4) { gatherFromThreads(count) },
-            Row("Task: a group of 10,000 children, resumed by two threads", operations: count, isComparison: true) {
+            Row("Task: 10,000 children resumed by two threads", operations: count, isComparison: true) {
                 resumeFromThreads(count)
             },
-            Row("Task: a group of 10,000 children that return at once", operations: count, isComparison: true) {
+            Row("Task: 10,000 children that return at once", operations: count, isComparison: true) {
                 await withTaskGroup(of: Int.self) { group in
                     for number in 0..<count { group.addTask { number } }
                     keep(await group.reduce(into: []) { $0.append($1) })
                 }
             },
-            Row("Dispatch: 10,000 blocks in a group, results under a lock", operations: count, isComparison: true) {
+            Row("Dispatch: 10,000 blocks, results under a lock", operations: count, isComparison: true) {
                 gatherFromBlocks(count)
             },
-            Row("all(a, b, c), three types (one operation: all three)", operations: tuples) {
+            Row("all(a, b, c) of three types, once", operations: tuples) {
                 for number in 0..<tuples {
                     Promise.all(Promise(number), Promise("text"), Promise(true)).next(on: .immediate) { keep($0.0) }
                 }
             },
-            Row("Task: async let, three types (one operation: all three)", operations: tuples, isComparison: true) {
+            Row("Task: async let of three types, once", operations: tuples, isComparison: true) {
                 for number in 0..<tuples {
                     async let first = number
                     async let second = "text"

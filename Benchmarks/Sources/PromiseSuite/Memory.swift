@@ -13,7 +13,7 @@ func memory(_ size: Size) -> Group {
                 for pair in pairs { pair.promise.next { $0 &+ 1 } }
                 return pairs
             },
-            .memory("the same with one link whose handler captures", count: count) {
+            .memory("the same with one link that captures", count: count) {
                 let pairs = pending(count)
                 for (index, pair) in pairs.enumerated() { pair.promise.next { $0 &+ index } }
                 return pairs

@@ -7,27 +7,27 @@ func threads(_ size: Size) -> Group {
     let count = size(20_000)
     let races = size(50_000)
     return Group(
-        "Across threads",
+        "Across threads (one operation: one of 20,000 promises, all made before any is waited for; attach: 50,000)",
         (1...3).map { links in
-            Row("\(links) x next on a settled promise, .background, 20,000 back to back", operations: count) {
+            Row("resolved + \(links) x next, .background", operations: count) {
                 attachLate(count, links: links)
             }
         } + [
-            Row("Task: start, 20,000 back to back", operations: count, isComparison: true) {
+            Row("Task: start a child of a group", operations: count, isComparison: true) {
                 await withDiscardingTaskGroup { group in
                     for number in 0..<count { group.addTask { keep(number) } }
                 }
             },
-            Row("Dispatch: async to a global queue, 20,000 back to back", operations: count, isComparison: true) {
+            Row("Dispatch: async to a global queue", operations: count, isComparison: true) {
                 let countdown = Countdown(count)
                 let queue = DispatchQueue.global()
                 for _ in 0..<count { queue.async { countdown.hit() } }
                 countdown.wait()
             },
-            Row("one thread attaches while another settles, .immediate", operations: races) {
+            Row("attach while a thread settles, .immediate", operations: races) {
                 race(races, on: .immediate)
             },
-            Row("one thread attaches while another settles, .background", operations: races) {
+            Row("attach while a thread settles, .background", operations: races) {
                 race(races, on: .background)
             },
         ])
