@@ -16,6 +16,7 @@ struct Table {
         lines.append(.heading(heading))
     }
 
+    /// Without blanks at the ends of lines.
     var text: String {
         var widths: [Int] = []
         for case .cells(let cells) in lines {
@@ -32,7 +33,7 @@ struct Table {
                 zip(cells, widths).enumerated().map { column, pair in
                     let padding = String(repeating: " ", count: pair.1 - pair.0.count)
                     return column == 0 ? pair.0 + padding : padding + pair.0
-                }.joined(separator: "  ") + "\n"
+                }.joined(separator: "  ").trimmed + "\n"
             }
         }.joined()
     }
@@ -71,5 +72,12 @@ enum Format {
             digits.removeLast(3)
         }
         return (value < 0 ? "-" : "") + ([digits] + groups).joined(separator: ",")
+    }
+}
+
+extension String {
+    /// Without the blanks at its end.
+    fileprivate var trimmed: String {
+        String(self[..<(lastIndex { $0 != " " }.map(index(after:)) ?? startIndex)])
     }
 }
