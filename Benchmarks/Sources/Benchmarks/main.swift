@@ -3,7 +3,8 @@ import PromiseSuite
 
 do {
     let options = try Options(CommandLine.arguments.dropFirst())
-    var run = Run(options.select(promiseSuite(options.size)), against: .callback(options.size))
+    let groups = options.select(promiseSuite(options.size))
+    var run = Run(groups, against: .callback(options.size))
     if options.size == .full { try await run.round(isWarmUp: true) }
     for _ in 0..<options.rounds { try await run.round() }
 
@@ -19,6 +20,7 @@ do {
         }
     }
 
+    if groups.isEmpty, others.isEmpty { remark = "No row matches the filter." }
     let report = Report(run, others: others)
     print(options.printsJSON ? try report.json() : report.text)
     if !options.printsJSON, let remark { print(remark) }
