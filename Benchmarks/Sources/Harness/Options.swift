@@ -1,0 +1,56 @@
+/// What the command line asks for.
+public struct Options: Sendable {
+    /// Only rows whose group or name contains this.
+    public var filter: String?
+    public var rounds = 9
+    public var size = Size.full
+    public var printsJSON = false
+
+    public static let usage = """
+        usage: swift run -c release Benchmarks [options]
+          --filter <text>    only rows whose group or name contains the text
+          --rounds <number>  how often each row runs (9)
+          --smoke            one quick round of everything
+          --json             print JSON instead of a table
+        """
+
+    public struct Unknown: Error {
+        public let argument: String
+    }
+
+    public init(_ arguments: some Sequence<String>) throws(Unknown) {
+        var arguments = arguments.makeIterator()
+        while let argument = arguments.next() {
+            switch argument {
+            case "--filter":
+                guard let text = arguments.next() else { throw Unknown(argument: argument) }
+                filter = text
+            case "--rounds":
+                guard let rounds = arguments.next().flatMap({ Int($0) }), rounds > 0 else {
+                    throw Unknown(argument: argument)
+                }
+                self.rounds = rounds
+            case "--smoke":
+                size = .smoke
+                rounds = 1
+            case "--json":
+                printsJSON = true
+            default:
+                throw Unknown(argument: argument)
+            }
+        }
+    }
+
+    /// The rows that the filter lets through.
+    public func select(_ groups: [Group]) -> [Group] {
+        groups.compactMap { group in
+            let rows = group.rows.filter { selects(group.name) || selects($0.name) }
+            return rows.isEmpty ? nil : Group(group.name, rows)
+        }
+    }
+
+    /// Whether the filter lets a name through.
+    public func selects(_ name: String) -> Bool {
+        filter.map { name.lowercased().contains($0.lowercased()) } ?? true
+    }
+}

@@ -1,0 +1,102 @@
+/// A workload: one line of the table.
+///
+/// ```swift
+/// Row("a lookup that hits", operations: 10_000, must: 2, aim: 1.5) { for key in keys { keep(cache[key]) } }
+/// ```
+public struct Row: Sendable {
+    /// What is measured.
+    public enum Kind: String, Sendable, Codable {
+        /// Time and allocations of one operation.
+        case time
+        /// Heap bytes that stay in use for one object.
+        case memory
+    }
+
+    public let name: String
+    public let kind: Kind
+    /// The goals: multiples of the reference for time, bytes for memory.
+    public let must: Double?
+    public let aim: Double?
+    /// The same workload in something else, for comparison.
+    public let isComparison: Bool
+    let sample: @Sendable () async throws -> Sample
+
+    /// A workload that blocks the thread until its `operations` are done.
+    ///
+    /// - Parameter tracksPeak: Whether to report how far the memory of the process grew meanwhile.
+    public init(
+        _ name: String, operations: Int, must: Double? = nil, aim: Double? = nil, isComparison: Bool = false,
+        tracksPeak: Bool = false, _ run: @escaping @Sendable () -> Void
+    ) {
+        self.init(
+            name, operations: operations, must: must, aim: aim, isComparison: isComparison, tracksPeak: tracksPeak,
+            setUp: {}, run)
+    }
+
+    /// A workload with preparations, which are not measured.
+    public init<State>(
+        _ name: String, operations: Int, must: Double? = nil, aim: Double? = nil, isComparison: Bool = false,
+        tracksPeak: Bool = false, setUp: @escaping @Sendable () -> State, _ run: @escaping @Sendable (State) -> Void
+    ) {
+        self.init(name, .time, must: must, aim: aim, isComparison: isComparison) {
+            await Sample.time(operations, tracksPeak: tracksPeak, setUp: setUp, run)
+        }
+    }
+
+    /// A workload in a task, away from the main actor.
+    public init(
+        _ name: String, operations: Int, must: Double? = nil, aim: Double? = nil, isComparison: Bool = false,
+        tracksPeak: Bool = false, awaiting run: @escaping @Sendable () async throws -> Void
+    ) {
+        self.init(name, .time, must: must, aim: aim, isComparison: isComparison) {
+            try await Sample.time(operations, tracksPeak: tracksPeak, run)
+        }
+    }
+
+    /// Heap bytes for each of `count` objects, which `make` returns together with whatever holds them.
+    public static func memory(
+        _ name: String, count: Int, must: Double? = nil, aim: Double? = nil, isComparison: Bool = false,
+        _ make: @escaping @Sendable () async -> Any
+    ) -> Row {
+        Row(name, .memory, must: must, aim: aim, isComparison: isComparison) {
+            await Sample.memory(count, make)
+        }
+    }
+
+    private init(
+        _ name: String, _ kind: Kind, must: Double?, aim: Double?, isComparison: Bool,
+        _ sample: @escaping @Sendable () async throws -> Sample
+    ) {
+        self.name = name
+        self.kind = kind
+        self.must = must
+        self.aim = aim
+        self.isComparison = isComparison
+        self.sample = sample
+    }
+}
+
+/// Rows that belong together, under one heading.
+public struct Group: Sendable {
+    public let name: String
+    public let rows: [Row]
+
+    public init(_ name: String, _ rows: [Row]) {
+        self.name = name
+        self.rows = rows
+    }
+}
+
+/// How much work a run does.
+public enum Size: Sendable {
+    case full
+    /// A tenth, to see that everything still runs.
+    case smoke
+
+    public func callAsFunction(_ operations: Int) -> Int {
+        switch self {
+        case .full: operations
+        case .smoke: max(1, operations / 10)
+        }
+    }
+}

@@ -1,0 +1,83 @@
+/// Text in aligned columns: the first to the left, all others to the right.
+struct Table {
+    private var lines: [Line] = []
+
+    private enum Line {
+        case cells([String])
+        case heading(String)
+    }
+
+    mutating func add(_ cells: [String]) {
+        lines.append(.cells(cells))
+    }
+
+    /// A line across all columns.
+    mutating func add(heading: String) {
+        lines.append(.heading(heading))
+    }
+
+    /// Without blanks at the ends of lines.
+    var text: String {
+        var widths: [Int] = []
+        for case .cells(let cells) in lines {
+            for (column, cell) in cells.enumerated() {
+                if column == widths.count { widths.append(0) }
+                widths[column] = max(widths[column], cell.count)
+            }
+        }
+        return lines.map { line in
+            switch line {
+            case .heading(let text):
+                "\n\(text)\n"
+            case .cells(let cells):
+                zip(cells, widths).enumerated().map { column, pair in
+                    let padding = String(repeating: " ", count: pair.1 - pair.0.count)
+                    return column == 0 ? pair.0 + padding : padding + pair.0
+                }.joined(separator: "  ").trimmed + "\n"
+            }
+        }.joined()
+    }
+}
+
+/// Numbers as a table shows them.
+enum Format {
+    /// Three digits are enough: `0.25`, `2.5`, `25`, `2,500`.
+    static func number(_ value: Double) -> String {
+        switch abs(value) {
+        case ..<0.005: "0"
+        case ..<1: decimal(value, places: 2)
+        case ..<10: decimal(value, places: 1)
+        default: grouped(Int(value.rounded()))
+        }
+    }
+
+    /// As it was written in the source: `4`, `1.7`.
+    static func goal(_ value: Double) -> String {
+        value == value.rounded() ? grouped(Int(value)) : decimal(value, places: 1)
+    }
+
+    static func decimal(_ value: Double, places: Int) -> String {
+        let factor = places == 2 ? 100 : 10
+        let scaled = Int((abs(value) * Double(factor)).rounded())
+        let fraction = String(scaled % factor)
+        let zeros = String(repeating: "0", count: places - fraction.count)
+        return "\(value < 0 ? "-" : "")\(scaled / factor).\(zeros)\(fraction)"
+    }
+
+    static func grouped(_ value: Int) -> String {
+        var digits = String(abs(value))
+        var groups: [String] = []
+        while digits.count > 3 {
+            groups.insert(String(digits.suffix(3)), at: 0)
+            digits.removeLast(3)
+        }
+        return (value < 0 ? "-" : "") + ([digits] + groups).joined(separator: ",")
+    }
+}
+
+extension String {
+    /// Without the blanks at its end.
+    fileprivate var trimmed: String {
+        String(self[..<(lastIndex { $0 != " " }.map(index(after:)) ?? startIndex)])
+    }
+}
