@@ -36,16 +36,17 @@ extension AnyPromise {
             return slot.take(as: Wait.self)
         }
         guard let wait else { return }
+        let (handler, source) = (wait.handler, wait.source)
         if traits.contains(.watcher) {
-            told(of: wait.source)
-        } else if let handler = wait.handler, traits.want(wait.source.phase) {
+            told(of: source)
+        } else if let handler, traits.want(source.phase) {
             do {
-                try handler(self, wait.source)
+                try handler(self, source)
             } catch {
                 reject(error)
             }
         } else {
-            takeOver(wait.source)
+            takeOver(source)
         }
     }
 
@@ -82,15 +83,23 @@ extension AnyPromise {
     /// `claim` and `finish` in one: the slot is filled under the lock.
     @usableFromInline
     final func settleOpen(isPlain: Bool, _ fill: (inout Slot) -> Void) {
+        guard let drain = Drain.current else {
+            return Drain.inNewPass { drain in settleOpen(isPlain: isPlain, fill, in: drain) }
+        }
+        settleOpen(isPlain: isPlain, fill, in: drain)
+        drain.pass()
+    }
+
+    private final func settleOpen(
+        isPlain: Bool, _ fill: (inout Slot) -> Void, in drain: UnsafeMutablePointer<Drain>
+    ) {
         var producer: Producer?
-        Drain.handingOver { drain in
-            locked {
-                guard phase == .open else { return }
-                producer = slot.take(as: Producer.self)
-                fill(&slot)
-                outcome = isPlain ? .plain : []
-                settle(as: .fulfilled, in: drain)
-            }
+        locked {
+            guard phase == .open else { return }
+            producer = slot.take(as: Producer.self)
+            fill(&slot)
+            outcome = isPlain ? .plain : []
+            settle(as: .fulfilled, in: drain)
         }
         _ = producer  // released out here, where it may run code of the user's
     }
@@ -129,13 +138,26 @@ extension AnyPromise {
     @usableFromInline
     @discardableResult
     final func finish(_ phase: Phase, isPlain: Bool = false, isHandled: Bool = false) -> Bool {
-        Drain.handingOver { drain in
-            locked {
-                guard self.phase == .running else { return false }
-                outcome = isPlain ? .plain : isHandled ? .handled : []
-                settle(as: phase, in: drain)
-                return true
-            }
+        let outcome: Outcome = isPlain ? .plain : isHandled ? .handled : []
+        // Written out rather than with `handingOver`, whose two uses of one closure cost a retain on this busiest of paths.
+        guard let drain = Drain.current else { return finishInNewPass(phase, outcome) }
+        let isOurs = finish(phase, outcome, in: drain)
+        drain.pass()
+        return isOurs
+    }
+
+    @inline(never)
+    private final func finishInNewPass(_ phase: Phase, _ outcome: Outcome) -> Bool {
+        Drain.inNewPass { drain in finish(phase, outcome, in: drain) }
+    }
+
+    @inline(__always)
+    private final func finish(_ phase: Phase, _ outcome: Outcome, in drain: UnsafeMutablePointer<Drain>) -> Bool {
+        locked {
+            guard self.phase == .running else { return false }
+            self.outcome = outcome
+            settle(as: phase, in: drain)
+            return true
         }
     }
 

@@ -103,8 +103,8 @@ public class AnyPromise: @unchecked Sendable {
     func copyValue(of source: AnyPromise) {}
 
     final var phase: Phase {
-        get { phaseCell.load(ordering: .acquiring) }
-        set { phaseCell.store(newValue, ordering: .releasing) }
+        @inline(__always) get { phaseCell.load(ordering: .acquiring) }
+        @inline(__always) set { phaseCell.store(newValue, ordering: .releasing) }
     }
 
     @usableFromInline final var isFulfilled: Bool { phase == .fulfilled }

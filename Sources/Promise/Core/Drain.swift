@@ -49,16 +49,19 @@ struct Drain {
 
     /// Hands over inside `body`, in the pass that is under way on this thread or in one made for it.
     static func handingOver<Result>(_ body: (UnsafeMutablePointer<Drain>) -> Result) -> Result {
-        let key = key  // on Linux each use of a static costs a call
-        if let current = pthread_getspecific(key)?.assumingMemoryBound(to: Drain.self) {
-            let result = body(current)
-            current.pass()
-            return result
-        }
+        guard let current else { return inNewPass(body) }
+        let result = body(current)
+        current.pass()
+        return result
+    }
+
+    @inline(never)
+    static func inNewPass<Result>(_ body: (UnsafeMutablePointer<Drain>) -> Result) -> Result {
         var drain = Drain(at: .nowhere)
         return withUnsafeMutablePointer(to: &drain) { drain in
             let result = body(drain)
             if drain.pointee.hasWork {
+                let key = key  // on Linux each use of a static costs a call
                 pthread_setspecific(key, drain)
                 drain.pass()
                 drain.run()
@@ -166,7 +169,6 @@ extension UnsafeMutablePointer<Drain> {
 
     func run(_ node: Node) {
         pointee.budget -= 1
-        node._withUnsafeGuaranteedRef { $0.advance() }
-        node.release()
+        node.takeRetainedValue().advance()
     }
 }

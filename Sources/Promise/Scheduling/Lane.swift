@@ -28,29 +28,28 @@ final class Lane: Sendable {
     static func serving(_ queue: DispatchQueue) -> Lane {
         registry.withLock { registry in
             let id = ObjectIdentifier(queue)
-            if let lane = registry.lanes[id]?.lane { return lane }
+            if let lane = registry.lanes[id] { return lane }
             let lane = Lane(queue)
-            registry.lanes[id] = Weak(lane: lane)
+            registry.lanes[id] = lane
             registry.tidy()
             return lane
         }
     }
 
-    /// A lane holds its queue, so an identifier whose lane is alive names that queue still.
+    /// Every lane in use, by its queue, and some that are not any more. (Weak references would make all counting of the
+    /// lane several times as slow.)
     private struct Registry {
-        var lanes: [ObjectIdentifier: Weak] = [:]
+        var lanes: [ObjectIdentifier: Lane] = [:]
         private var limit = 16
 
-        /// Forgets lanes that are gone, whenever the number has doubled.
+        /// Forgets the lanes that nobody else holds, whenever the number has doubled.
         mutating func tidy() {
             guard lanes.count > limit else { return }
-            lanes = lanes.filter { $0.value.lane != nil }
+            for id in Array(lanes.keys) where isKnownUniquelyReferenced(&lanes[id]) {
+                lanes[id] = nil
+            }
             limit = max(16, 2 * lanes.count)
         }
-    }
-
-    private struct Weak {
-        weak var lane: Lane?
     }
 
     private static let registry = Mutex(Registry())
