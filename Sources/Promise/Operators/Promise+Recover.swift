@@ -15,6 +15,7 @@ extension Promise {
     }
 
     /// Turns an error into the outcome of the promise that `body` returns.
+    @_disfavoredOverload  // so that a handler which only throws is not ambiguous
     @inlinable
     @discardableResult
     public func recover(
@@ -33,6 +34,7 @@ extension Promise {
     }
 
     /// Turns an error into the outcome of another promise on a scheduler, which later links inherit.
+    @_disfavoredOverload  // so that a handler which only throws is not ambiguous
     @inlinable
     @discardableResult
     public func recover(
@@ -53,6 +55,7 @@ extension Promise {
     }
 
     /// Turns an error into the outcome of another promise on the main actor.
+    @_disfavoredOverload  // so that a handler which only throws is not ambiguous
     @inlinable
     @discardableResult
     public func recover(
