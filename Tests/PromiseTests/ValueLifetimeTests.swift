@@ -99,7 +99,7 @@ import Testing
         let (promise, resolver) = Promise<Int>.pending(on: .immediate)
         let links = [
             promise, promise.next { $0 }, promise.catch { _ in }, promise.mapError { $0 }, promise.finally {},
-            promise.recover { (error) -> Int in throw error }, promise.recover { _ in promise }, .race([promise]),
+            promise.recover { throw $0 }, promise.recover { _ in promise }, .race([promise]),
         ]
         let cancelled = cancelledInside(Result<Int, any Error>.failure(error)) { promise, cancel in
             promise.mapError { error in

@@ -42,7 +42,7 @@ import Testing
         await sample.expect(from: promise.catch { _ in })
         await sample.expect(from: promise.finally {})
         await sample.expect(from: promise.mapError { $0 })
-        await sample.expect(from: promise.recover { (error) -> Int in throw error })
+        await sample.expect(from: promise.recover { throw $0 })
         await sample.expect(from: Promise(1).next { _ in promise })
         await sample.expect(from: Promise.all([promise]))
         await sample.expect(from: Promise.race([promise]))

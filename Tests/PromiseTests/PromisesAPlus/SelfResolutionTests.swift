@@ -52,6 +52,47 @@ import Testing
         }
     }
 
+    @Test(arguments: [Place.background, .queue, .custom])
+    func handlersThatReturnEachOthersLinksAreRejected(place: Place) async {
+        for _ in 0..<200 {
+            let links = Events<Promise<Int>>()
+            let (gate, open) = Promise<Void>.pending()
+            for index in 0..<2 { links.add(gate.next(on: place.scheduler) { links.all[1 - index] }) }
+            let both = links.all
+            open.fulfill()
+            for link in both { #expect(await link.result.error() == PromiseError.cycle) }
+            links.removeAll()
+        }
+    }
+
+    @Test(arguments: [2, 3, 10])
+    func aRingThroughCombinatorsThatManyThreadsCloseIsRejected(length: Int) async {
+        for _ in 0..<200 {
+            let ring = (0..<length).map { _ in Promise<Int>.pending() }
+            let alls = ring.map { Promise.all([.fulfilled(1), $0.promise]).next { $0.count } }
+            DispatchQueue.concurrentPerform(iterations: length) { index in
+                ring[index].resolver.follow(alls[(index + 1) % length])
+            }
+            for link in ring { #expect(await link.promise.result.error() == PromiseError.cycle) }
+        }
+    }
+
+    @Test(arguments: [true, false])
+    func aRingThatOneThreadClosesWhileAnotherCancelsSettles(isHeadCancelled: Bool) async {
+        for _ in 0..<200 {
+            let (promise, resolver) = Promise<Int>.pending()
+            let middle = promise.next { $0 + 1 }
+            let end = middle.next { $0 + 1 }
+            DispatchQueue.concurrentPerform(iterations: 2) { index in
+                if index == 0 { resolver.follow(end) } else { (isHeadCancelled ? promise : middle).cancel() }
+            }
+            for link in [promise, middle, end] {
+                let result = await link.result
+                #expect(result.error() == PromiseError.cycle || result.error(as: CancellationError.self) != nil)
+            }
+        }
+    }
+
     @Test func aRingThroughACombinatorIsRejected() async {
         let other = Promise<Int>.pending()
         let (promise, resolver) = Promise<Int>.pending()

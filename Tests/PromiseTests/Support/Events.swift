@@ -17,3 +17,19 @@ final class Events<Event: Sendable>: Sendable {
 
     var all: [Event] { list.withLock { $0 } }
 }
+
+/// How often something has happened.
+final class Counter: Sendable {
+    private let number = Mutex(0)
+
+    /// Counts once more; returns the new number.
+    @discardableResult
+    func increment() -> Int {
+        number.withLock { number in
+            number += 1
+            return number
+        }
+    }
+
+    var count: Int { number.withLock { $0 } }
+}
