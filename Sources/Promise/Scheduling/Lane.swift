@@ -14,15 +14,53 @@ final class Lane: Sendable {
     /// The next of the lanes that one handing-over must start. Only who made this lane active touches it.
     nonisolated(unsafe) var nextToStart: Lane?
 
+    /// The queue that this is the line of.
+    private let queue: ObjectIdentifier?
+
     init(submit: @escaping @Sendable (@escaping @Sendable () -> Void) -> Void) {
         self.submit = submit
+        queue = nil
     }
 
-    convenience init(_ queue: DispatchQueue) {
-        self.init { queue.async(execute: $0) }
+    private init(_ queue: DispatchQueue) {
+        submit = { queue.async(execute: $0) }
+        self.queue = ObjectIdentifier(queue)
+    }
+
+    deinit {
+        guard let queue else { return }
+        Lane.lanes.withLock { lanes in
+            if lanes[queue]?.id == ObjectIdentifier(self) { lanes[queue] = nil }
+        }
     }
 
     static let main = Lane(.main)
+
+    // MARK: One line for each queue
+
+    private final class Entry: Sendable {
+        weak let lane: Lane?
+        let id: ObjectIdentifier
+
+        init(_ lane: Lane) {
+            self.lane = lane
+            id = ObjectIdentifier(lane)
+        }
+    }
+
+    private static let lanes = Mutex<[ObjectIdentifier: Entry]>([:])
+
+    /// The line of a queue: the same each time while it is in use, so that handlers keep their order however often the
+    /// queue is named.
+    static func of(_ queue: DispatchQueue) -> Lane {
+        lanes.withLock { lanes in
+            let key = ObjectIdentifier(queue)
+            if let lane = lanes[key]?.lane { return lane }
+            let lane = Lane(queue)
+            lanes[key] = Entry(lane)
+            return lane
+        }
+    }
 
     /// Adds a link; true if the caller must start a pass.
     func append(_ node: Node) -> Bool {

@@ -40,7 +40,7 @@ public struct Scheduler: Sendable {
 
     /// A queue of your own. Handlers on it run one at a time, even where the queue is concurrent.
     public static func queue(_ queue: DispatchQueue) -> Scheduler {
-        queue === DispatchQueue.main ? Scheduler(.main) : Scheduler(.lane(Lane(queue)))
+        isMain(queue) ? Scheduler(.main) : Scheduler(.lane(Lane.of(queue)))
     }
 
     /// The main queue when called on it, else ``background``.
@@ -72,6 +72,12 @@ public struct Scheduler: Sendable {
     static var isOnMainQueue: Bool {
         _ = mainQueueMark
         return DispatchQueue.getSpecific(key: mainQueueKey) != nil
+    }
+
+    /// By its mark, because on Linux each access to `DispatchQueue.main` makes another object.
+    private static func isMain(_ queue: DispatchQueue) -> Bool {
+        _ = mainQueueMark
+        return queue.getSpecific(key: mainQueueKey) != nil
     }
 
     private static let mainQueueKey = DispatchSpecificKey<Bool>()
