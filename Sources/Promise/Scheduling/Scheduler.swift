@@ -75,6 +75,12 @@ public struct Scheduler: Sendable {
         return DispatchQueue.getSpecific(key: mainQueueKey) != nil
     }
 
+    /// By its mark, because on Linux each access to `DispatchQueue.main` makes another object.
+    private static func isMain(_ queue: DispatchQueue) -> Bool {
+        _ = mainQueueMark
+        return queue.getSpecific(key: mainQueueKey) != nil
+    }
+
     private static let mainQueueKey = DispatchSpecificKey<Bool>()
     private static let mainQueueMark: Void = DispatchQueue.main.setSpecific(key: mainQueueKey, value: true)
 }

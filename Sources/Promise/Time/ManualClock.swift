@@ -73,13 +73,17 @@ public final class ManualClock: Clock, Sendable {
 
     /// Moves the time forward and wakes, in the order of their deadlines, all whose time has come.
     public func advance(by duration: Duration) {
-        advance(to: now.advanced(by: duration))
+        advance { now in now.advanced(by: duration) }
     }
 
     /// Moves the time forward to a point, and wakes all whose time has come. Time does not go back.
     public func advance(to instant: Instant) {
+        advance { _ in instant }
+    }
+
+    private func advance(to target: (_ now: Instant) -> Instant) {
         let woken = state.withLock { state in
-            state.now = max(state.now, instant)
+            state.now = max(state.now, target(state.now))
             let now = state.now
             let woken = state.sleepers.filter { $0.deadline <= now }
             state.sleepers.removeAll { $0.deadline <= now }

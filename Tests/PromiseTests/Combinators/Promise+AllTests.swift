@@ -42,6 +42,7 @@ import Testing
         inputs[2].resolver.reject(Mishap.numbered(2))
         await #expect(throws: Mishap.numbered(2)) { try await all.value }
         inputs[0].resolver.reject(Mishap.numbered(0))
+        inputs[1].resolver.fulfill(1)
         await #expect(throws: Mishap.numbered(2)) { try await all.value }
     }
 
@@ -50,7 +51,7 @@ import Testing
         let all = Promise.all([first.promise, second.promise])
         second.promise.cancel()
         #expect(await all.isCancelled)
-        withExtendedLifetime((first.resolver, second.resolver)) {}
+        first.resolver.fulfill(1)
     }
 
     @Test(arguments: [Losers.keep, .cancel])

@@ -1,0 +1,76 @@
+import TangoPromise
+import Testing
+
+@Suite(.timeLimit(.minutes(5))) struct TaskTests {
+    @Test func thePromiseIsOfWhatTheTaskReturns() async throws {
+        let (gate, open) = Promise<Int>.pending()
+        let promise = Promise { try await gate.value + 1 }
+        open.fulfill(1)
+        #expect(try await promise.value == 2)
+    }
+
+    @Test func anErrorThatTheTaskThrowsRejects() async {
+        let promise = Promise<Int> {
+            await Task.yield()
+            throw Mishap.first
+        }
+        await #expect(throws: Mishap.first) { try await promise.value }
+    }
+
+    @Test func aCancellationThatTheTaskThrowsCancels() async {
+        let promise = Promise<Int> {
+            await Task.yield()
+            throw CancellationError()
+        }
+        #expect(await promise.isCancelled)
+    }
+
+    @Test func cancellingThePromiseCancelsTheTask() async throws {
+        let (seen, see) = Promise<Bool>.pending()
+        let promise = Promise {
+            await untilCancelled()
+            see.fulfill(Task.isCancelled)
+            return 1
+        }
+        promise.cancel()
+        #expect(try await seen.value)
+        #expect(await promise.isCancelled, "what the task returns then is ignored")
+    }
+
+    @Test func leavingThePromiseCancelsTheTask() async throws {
+        let (seen, see) = Promise<Bool>.pending()
+        let link = Promise {
+            await untilCancelled()
+            see.fulfill(Task.isCancelled)
+        }.next { 1 }
+        link.cancel()
+        #expect(try await seen.value)
+    }
+
+    @Test func aPromiseThatNobodyKeepsRunsNevertheless() async throws {
+        let (ran, run) = Promise<String>.pending()
+        _ = Promise {
+            await Task.yield()
+            run.fulfill("ran")
+        }
+        #expect(try await ran.value == "ran")
+    }
+
+    @Test func handlersRunOnTheGivenScheduler() async throws {
+        let probe = ProbeQueue()
+        let promise = Promise(on: probe.scheduler) {
+            await Task.yield()
+            return probe.isCurrent
+        }
+        #expect(try await promise.value == false)
+        #expect(try await promise.next { _ in probe.isCurrent }.value)
+    }
+
+    @Test func theTaskHasTheGivenPriority() async throws {
+        let promise = Promise(priority: .high) {
+            await Task.yield()
+            return Task.currentPriority
+        }
+        #expect(try await promise.value >= .high)
+    }
+}

@@ -1,0 +1,250 @@
+import Foundation
+import TangoPromise
+import Testing
+
+/// The hooks are global and other tests run meanwhile, so each test sees only the reports that are its own.
+@Suite(.serialized, .timeLimit(.minutes(5))) struct PromiseEventsTests {
+    /// Runs `body`, which makes promises on `.immediate` alone, and returns the reports of that error.
+    private func unhandled(_ error: Reference, _ body: () -> Void) -> [PromiseReport] {
+        let reports = Recorder<PromiseReport>()
+        let previous = PromiseEvents.onUnhandled
+        PromiseEvents.onUnhandled = { if ($0.error as? Reference) === error { reports.note($0) } }
+        body()
+        PromiseEvents.onUnhandled = previous
+        return reports.events
+    }
+
+    // MARK: Unhandled
+
+    @Test func aRejectedPromiseThatNobodyLookedAtIsReportedOnce() {
+        let error = Reference()
+        let reports = unhandled(error) { _ = Promise<Int>.rejected(error) }
+        #expect(reports.count == 1)
+        #expect(reports.first?.kind == .unhandled)
+    }
+
+    @Test(arguments: [1, 2, 5])
+    func everyLeafIsReportedOnce(leaves: Int) {
+        let error = Reference()
+        let reports = unhandled(error) {
+            let (promise, resolver) = Promise<Int>.pending(on: .immediate)
+            for _ in 0..<leaves { promise.next { $0 + 1 }.tap { _ in }.validate { _ in true }.finally {} }
+            resolver.reject(error)
+        }
+        #expect(reports.count == leaves)
+    }
+
+    @Test func aLeafIsNotReportedBeforeItIsReleased() {
+        let error = Reference()
+        var leaf: Promise<Int>?
+        let early = unhandled(error) {
+            leaf = Promise<Int>.rejected(error, on: .immediate).next { $0 }
+        }
+        #expect(early.isEmpty)
+        let reports = unhandled(error) { leaf = nil }
+        #expect(reports.count == 1)
+        #expect(leaf == nil)
+    }
+
+    /// What makes an error somebody's business.
+    private static let handlers: [OperatorForm] = [
+        OperatorForm("catch") { $0.catch { _ in } },
+        OperatorForm("catch before other links") { $0.catch { _ in }.next { $0 }.finally {} },
+        OperatorForm("catch after other links") { $0.next { $0 }.finally {}.catch { _ in } },
+        OperatorForm("two catches") { $0.catch { _ in }.catch { _ in } },
+        OperatorForm("recover") { $0.recover { _ in 0 } },
+        OperatorForm("then with two handlers") { $0.then({ $0 }, { _ in 0 }) },
+        OperatorForm("mapError and catch") { $0.mapError { $0 }.catch { _ in } },
+        OperatorForm("all and catch") { source in Promise.all([source, source]).next { $0[0] }.catch { _ in } },
+        OperatorForm("allSettled") { source in Promise.allSettled([source]).next { _ in 0 } },
+        OperatorForm("any") { source in Promise.any(source, Promise.fulfilled(1, on: .immediate)) },
+        OperatorForm("adoption and catch") { source in
+            Promise.fulfilled(1, on: .immediate).next { _ in source }.catch { _ in }
+        },
+    ]
+
+    @Test(arguments: handlers, [true, false])
+    func anErrorThatSomebodyHandledIsNotReported(form: OperatorForm, isSettledFirst: Bool) {
+        let error = Reference()
+        let reports = unhandled(error) {
+            let (promise, resolver) = Promise<Int>.pending(on: .immediate)
+            if isSettledFirst { resolver.reject(error) }
+            _ = form.attach(promise)
+            if !isSettledFirst { resolver.reject(error) }
+        }
+        #expect(reports.isEmpty)
+    }
+
+    @Test func aLinkThatWasCancelledIsNotReported() {
+        let error = Reference()
+        let reports = unhandled(error) {
+            let (promise, resolver) = Promise<Int>.pending(on: .immediate)
+            promise.catch { _ in }
+            promise.next { $0 }.cancel()
+            resolver.reject(error)
+        }
+        #expect(reports.isEmpty)
+    }
+
+    @Test func aBranchWithoutAHandlerIsReportedBesideOneThatHasOne() {
+        let error = Reference()
+        let reports = unhandled(error) {
+            let promise = Promise<Int>.rejected(error, on: .immediate)
+            promise.catch { _ in }
+            promise.next { $0 }
+        }
+        #expect(reports.count == 1)
+    }
+
+    @Test func anErrorThatAHandlerThrowsIsReported() {
+        let error = Reference()
+        let reports = unhandled(error) {
+            Promise<Int>.rejected(Mishap.first, on: .immediate).catch { _ in throw error }
+            Promise<Int>.rejected(Mishap.first, on: .immediate).recover { _ in throw error }
+            Promise.fulfilled(1, on: .immediate).next { _ -> Int in throw error }
+        }
+        #expect(reports.count == 3)
+    }
+
+    @Test func theErrorOfACombinatorIsReportedOnceAndNotThoseOfItsInputs() {
+        let error = Reference()
+        let reports = unhandled(error) {
+            let inputs = (0..<3).map { _ in Promise<Int>.pending(on: .immediate) }
+            _ = Promise.all(inputs.map(\.promise))
+            for input in inputs { input.resolver.reject(error) }
+        }
+        #expect(reports.count == 1)
+    }
+
+    @Test func awaitingCountsAsHandling() async {
+        let error = Reference()
+        let reports = Recorder<PromiseReport>()
+        let previous = PromiseEvents.onUnhandled
+        PromiseEvents.onUnhandled = { if ($0.error as? Reference) === error { reports.note($0) } }
+        _ = await Promise<Int>.rejected(error).result
+        let (promise, resolver) = Promise<Int>.pending()
+        let waiting = Task { await promise.result }
+        resolver.reject(error)
+        _ = await waiting.value
+        PromiseEvents.onUnhandled = previous
+        #expect(reports.events.isEmpty)
+    }
+
+    @Test func cancellationsAreNotReported() async {
+        let reports = Recorder<PromiseReport>()
+        let previous = PromiseEvents.onUnhandled
+        PromiseEvents.onUnhandled = { if $0.error is CancellationError { reports.note($0) } }
+        do {
+            Promise<Int>.rejected(CancellationError(), on: .immediate).next { $0 }
+            let (promise, resolver) = Promise<Int>.pending(on: .immediate)
+            promise.next { $0 }.cancel()
+            withExtendedLifetime(resolver) {}
+        }
+        PromiseEvents.onUnhandled = previous
+        #expect(reports.events.isEmpty)
+    }
+
+    @Test func aReportFromAnotherThreadComesThroughToo() async throws {
+        let error = Reference()
+        let (reported, report) = Promise<PromiseReport>.pending()
+        let previous = PromiseEvents.onUnhandled
+        PromiseEvents.onUnhandled = { if ($0.error as? Reference) === error { report.fulfill($0) } }
+        Promise<Int>.rejected(error).next { $0 }.tap { _ in }
+        #expect(try await reported.value.kind == .unhandled)
+        PromiseEvents.onUnhandled = previous
+    }
+
+    @Test func aReportSaysWhereTheChainBegins() throws {
+        let error = Reference()
+        var line: UInt = 0
+        let reports = unhandled(error) {
+            line = #line + 1
+            let (promise, resolver) = Promise<Int>.pending(on: .immediate)
+            promise.next { $0 }.tap { _ in }
+            resolver.reject(error)
+        }
+        let report = try #require(reports.first)
+        #if DEBUG
+            #expect(report.site == "\(#fileID):\(line)")
+            #expect("\(report)".hasPrefix("Unhandled error in a promise (made in \(#fileID):\(line)): "))
+        #else
+            #expect(report.site == nil)
+            #expect("\(report)".hasPrefix("Unhandled error in a promise: "))
+        #endif
+    }
+
+    // MARK: Dropped
+
+    /// Runs `body`, which makes one promise on the given line, and returns the reports of those dropped.
+    private func dropped(_ body: () -> Void) -> [PromiseReport] {
+        let reports = Recorder<PromiseReport>()
+        let thread = ThreadMark()
+        let previous = PromiseEvents.onDropped
+        PromiseEvents.onDropped = { if thread.isCurrent { reports.note($0) } }
+        body()
+        PromiseEvents.onDropped = previous
+        return reports.events
+    }
+
+    @Test func aPromiseWhoseResolverIsGoneIsReportedOnceAndRejected() async throws {
+        let recorder = Recorder<String>()
+        var line: UInt = 0
+        let reports = dropped {
+            line = #line + 1
+            let promise = Promise<Int>.pending(on: .immediate).promise
+            promise.catch { recorder.note("\($0 as? PromiseError == .abandoned)") }
+        }
+        let report = try #require(reports.first)
+        #expect(reports.count == 1)
+        #expect(report.kind == .dropped)
+        #expect(report.error as? PromiseError == .abandoned)
+        #expect(recorder.events == ["true"])
+        #if DEBUG
+            #expect("\(report)".hasPrefix("A promise was dropped (made in \(#fileID):\(line)): "))
+        #else
+            #expect("\(report)".hasPrefix("A promise was dropped: "))
+        #endif
+    }
+
+    @Test func aDroppedPromiseIsNotUnhandledToo() {
+        let unhandled = Recorder<PromiseReport>()
+        let thread = ThreadMark()
+        let previous = PromiseEvents.onUnhandled
+        PromiseEvents.onUnhandled = { if thread.isCurrent { unhandled.note($0) } }
+        let reports = dropped {
+            Promise<Int>.pending(on: .immediate).promise.next { $0 }
+        }
+        PromiseEvents.onUnhandled = previous
+        #expect(reports.count == 1)
+        #expect(unhandled.events.isEmpty)
+    }
+
+    @Test func aResolverThatHasDoneItsWorkMayGo() {
+        let reports = dropped {
+            Promise<Int>.pending().resolver.fulfill(1)
+            Promise<Int>.pending().resolver.follow(Promise(1))
+            let cancelled = Promise<Int>.pending()
+            cancelled.promise.cancel()
+            _ = Promise { $0.fulfill(1) }
+        }
+        #expect(reports.isEmpty)
+    }
+
+    // MARK: Hooks
+
+    @Test func withoutAHookNothingIsSaid() {
+        let previous = (PromiseEvents.onUnhandled, PromiseEvents.onDropped)
+        (PromiseEvents.onUnhandled, PromiseEvents.onDropped) = (nil, nil)
+        _ = Promise<Int>.rejected(Reference())
+        _ = Promise<Int>.pending()
+        #expect(PromiseEvents.onUnhandled == nil && PromiseEvents.onDropped == nil)
+        (PromiseEvents.onUnhandled, PromiseEvents.onDropped) = previous
+    }
+}
+
+/// The thread on which it was made.
+private struct ThreadMark: Sendable {
+    private let thread = pthread_self()
+
+    var isCurrent: Bool { pthread_equal(thread, pthread_self()) != 0 }
+}

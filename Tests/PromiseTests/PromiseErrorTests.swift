@@ -1,0 +1,22 @@
+import TangoPromise
+import Testing
+
+@Suite struct PromiseErrorTests {
+    @Test(arguments: [
+        (PromiseError.abandoned, "resolver"), (.cycle, "itself"), (.timedOut, "in time"), (.invalid, "validate"),
+        (.empty, "no promise"), (.deadlock, "block"),
+    ])
+    func theDescriptionSaysWhatHappened(error: PromiseError, words: String) {
+        #expect("\(error)".contains(words))
+    }
+
+    @Test func anAggregateListsItsErrorsInOrder() {
+        let error = AggregateError(errors: [Mishap.first, PromiseError.timedOut])
+        #expect("\(error)" == "No promise was fulfilled:\n- first\n- \(PromiseError.timedOut)")
+        #expect(error.errors.first as? Mishap == .first)
+    }
+
+    @Test func anAggregateOfNothingSaysSo() {
+        #expect("\(AggregateError(errors: []))" == "There was no promise to choose from.")
+    }
+}
