@@ -27,9 +27,12 @@ final class Lane: Sendable {
 
     // MARK: One for each queue
 
-    private struct Entry {
-        weak var lane: Lane?
-        let identity: ObjectIdentifier
+    private final class Entry: Sendable {
+        private weak let lane: Lane?
+
+        init(_ lane: Lane) { self.lane = lane }
+
+        var living: Lane? { lane }
     }
 
     private static let lanes = Mutex<[ObjectIdentifier: Entry]>([:])
@@ -38,18 +41,20 @@ final class Lane: Sendable {
     /// The lane of a queue: the same while anybody uses it, so that a queue that is named twice is one scheduler.
     static func of(_ queue: DispatchQueue) -> Lane {
         lanes.withLock { lanes in
-            if let lane = lanes[ObjectIdentifier(queue)]?.lane { return lane }
+            if let lane = lanes[ObjectIdentifier(queue)]?.living { return lane }
             let lane = Lane(queue)
-            lanes[ObjectIdentifier(queue)] = Entry(lane: lane, identity: ObjectIdentifier(lane))
+            lanes[ObjectIdentifier(queue)] = Entry(lane)
             return lane
         }
     }
 
     deinit {
         guard let queue else { return }
-        let identity = ObjectIdentifier(self)
-        Lane.lanes.withLock { lanes in
-            if lanes[queue]?.identity == identity { lanes[queue] = nil }
+        // Another one may stand in its place already; it is let go of outside the lock.
+        _ = Lane.lanes.withLock { lanes in
+            if let successor = lanes[queue]?.living { return successor as Lane? }
+            lanes[queue] = nil
+            return nil
         }
     }
 
