@@ -18,7 +18,7 @@ extension Promise {
     /// Waits for the value or the error.
     public nonisolated(nonsending) var result: Result<Value, any Error> {
         get async {
-            switch await settling() {
+            switch await settling(on: #isolation) {
             case .fulfilled: .success(slot.load())
             case .rejected: .failure(error)
             default: .failure(CancellationError())
@@ -28,12 +28,14 @@ extension Promise {
 }
 
 extension AnyPromise {
-    /// Waits as one consumer; `.cancelled` also if the task has left.
-    fileprivate nonisolated(nonsending) final func settling() async -> Phase {
+    /// Waits as one consumer, which is attached before the caller's actor does anything else; `.cancelled` also if the
+    /// task has left.
+    fileprivate final func settling(on isolation: isolated (any Actor)?) async -> Phase {
         if let outcome = settledPhase() { return outcome }
         let consumer = Mutex<AnyPromise?>(nil)
         return await withTaskCancellationHandler {
-            await withUnsafeContinuation { continuation in
+            _ = isolation  // so that this closure runs on that actor
+            return await withUnsafeContinuation { continuation in
                 let link = AnyPromise(after: self, on: .immediate, [.everything, .cleanup, .inline]) { link, source in
                     link.finish(.fulfilled, isPlain: true)
                     continuation.resume(returning: source.phase)
