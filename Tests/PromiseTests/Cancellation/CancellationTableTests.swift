@@ -81,7 +81,9 @@ enum Sight: Equatable, Sendable {
         [0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0],
     ]
     private nonisolated static let departuresOfTwo = [[], [0], [1], [0, 1], [1, 0]]
-    private nonisolated static let pairs = ConsumerKind.leaving.flatMap { first in ConsumerKind.leaving.map { [first, $0] } }
+    private nonisolated static let pairs = ConsumerKind.leaving.flatMap { first in
+        ConsumerKind.leaving.map { [first, $0] }
+    }
 
     @Test(arguments: ConsumerKind.leaving, departuresOfThree)
     func aSourceIsCancelledWhenAllOfOneKindHaveLeft(kind: ConsumerKind, departures: [Int]) async {
