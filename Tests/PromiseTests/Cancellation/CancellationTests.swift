@@ -124,6 +124,7 @@ private struct Failure: Error {}
         resolver.reject(Failure())
         await #expect(throws: Failure.self) { try await output.value }
         #expect(tally.count == (losers == .cancel ? 1 : 0))
+        losing.fulfill(1)
     }
 
     // MARK: Tasks
