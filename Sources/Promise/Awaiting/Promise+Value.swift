@@ -20,7 +20,7 @@ extension Promise {
     /// Waits for the value or the error.
     public nonisolated(nonsending) var result: Result<Value, any Error> {
         get async {
-            switch await settling() {
+            switch await settling(on: #isolation) {
             case .fulfilled: .success(slot.load())
             case .rejected: .failure(error)
             default: .failure(CancellationError())
@@ -30,8 +30,9 @@ extension Promise {
 }
 
 extension AnyPromise {
-    /// Waits as one consumer; `.cancelled` also if the task has left.
-    fileprivate nonisolated(nonsending) final func settling() async -> Phase {
+    /// Waits as one consumer, which is attached before the caller's actor does anything else; `.cancelled` also if the
+    /// task has left.
+    fileprivate final func settling(on isolation: isolated (any Actor)?) async -> Phase {
         if let outcome = settledPhase() { return outcome }
         let watcher = Mutex<AnyPromise?>(nil)
         return await withTaskCancellationHandler {
