@@ -14,12 +14,8 @@ final class Lane: Sendable {
     /// The next of the lanes that one handing-over must start. Only who made this lane active touches it.
     nonisolated(unsafe) var nextToStart: Unmanaged<Lane>?
 
-    /// The queue that this is the line of.
-    private let queue: ObjectIdentifier?
-
     init(submit: @escaping @Sendable (@escaping @Sendable () -> Void) -> Void) {
         self.submit = submit
-        queue = nil
     }
 
     private convenience init(_ queue: DispatchQueue) {

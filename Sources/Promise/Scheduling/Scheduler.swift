@@ -41,7 +41,7 @@ public struct Scheduler: Sendable {
     /// A queue of your own. Handlers on it run one at a time, even where the queue is concurrent; asking again for the same
     /// queue gives the same scheduler.
     public static func queue(_ queue: DispatchQueue) -> Scheduler {
-        queue === DispatchQueue.main ? Scheduler(.main) : Scheduler(.lane(.serving(queue)))
+        isMain(queue) ? Scheduler(.main) : Scheduler(.lane(.serving(queue)))
     }
 
     /// The main queue when called on it, else ``background``.

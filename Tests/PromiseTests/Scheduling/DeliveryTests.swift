@@ -5,7 +5,7 @@ import TangoPromise
 import Testing
 
 /// The schedulers on which a handler never runs inside the call that makes it ready.
-enum Place: CaseIterable, Sendable {
+enum Venue: CaseIterable, Sendable {
     case background, serialQueue, concurrentQueue, custom
 
     func makeScheduler() -> Scheduler {
@@ -37,11 +37,11 @@ private final class Nesting: Sendable {
 @Suite(.timeLimit(.minutes(1))) struct DeliveryTests {
     // MARK: When
 
-    @Test(arguments: Place.allCases)
-    func noHandlerRunsInsideTheCallThatAttachesOrSettles(place: Place) async {
+    @Test(arguments: Venue.allCases)
+    func noHandlerRunsInsideTheCallThatAttachesOrSettles(venue: Venue) async {
         let nesting = Nesting()
         let journal = Journal<Bool>()
-        let scheduler = place.makeScheduler()
+        let scheduler = venue.makeScheduler()
         await onThreads(1) { _ in
             let (promise, resolver) = Promise<Int>.pending(on: scheduler)
             promise.next { _ in journal.write(nesting.isInside) }
@@ -53,11 +53,11 @@ private final class Nesting: Sendable {
         #expect(await journal.entries(2) == [false, false])
     }
 
-    @Test(arguments: Place.allCases)
-    func noHandlerRunsInsideAnotherOne(place: Place) async {
+    @Test(arguments: Venue.allCases)
+    func noHandlerRunsInsideAnotherOne(venue: Venue) async {
         let nesting = Nesting()
         let journal = Journal<Bool>()
-        let scheduler = place.makeScheduler()
+        let scheduler = venue.makeScheduler()
         let (promise, resolver) = Promise<Int>.pending(on: scheduler)
         promise.next { value in
             let (inner, settling) = Promise<Int>.pending(on: scheduler)
@@ -112,14 +112,14 @@ private final class Nesting: Sendable {
 
     // MARK: In which order
 
-    @Test(arguments: Place.allCases)
-    func handlersRunInTheOrderOfRegistrationWhileAnotherThreadSettles(place: Place) async throws {
+    @Test(arguments: Venue.allCases)
+    func handlersRunInTheOrderOfRegistrationWhileAnotherThreadSettles(venue: Venue) async throws {
         struct Round: Sendable {
             let promise: Promise<Int>
             let resolver: Resolver<Int>
             let order = Journal<Int>()
         }
-        let scheduler = place.makeScheduler()
+        let scheduler = venue.makeScheduler()
         let rounds = (0..<1_000).map { _ in
             let (promise, resolver) = Promise<Int>.pending(on: scheduler)
             return Round(promise: promise, resolver: resolver)
@@ -154,9 +154,9 @@ private final class Nesting: Sendable {
 
     // MARK: Without overlap
 
-    @Test(arguments: Place.allCases)
-    func handlersOfOnePromiseNeverOverlap(place: Place) async {
-        let promise = Promise.fulfilled(1, on: place.makeScheduler())
+    @Test(arguments: Venue.allCases)
+    func handlersOfOnePromiseNeverOverlap(venue: Venue) async {
+        let promise = Promise.fulfilled(1, on: venue.makeScheduler())
         let running = Atomic(0)
         let entries = Journal<(thread: Int, number: Int, isAlone: Bool)>()
         let write = { @Sendable (thread: Int, number: Int) in

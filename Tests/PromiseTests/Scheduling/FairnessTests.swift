@@ -93,9 +93,9 @@ import Testing
         withExtendedLifetime(chain) {}
     }
 
-    @Test(arguments: Place.allCases)
-    func endlessChainsDoNotStarveTheirNeighbour(place: Place) async throws {
-        let scheduler = place.makeScheduler()
+    @Test(arguments: Venue.allCases)
+    func endlessChainsDoNotStarveTheirNeighbour(venue: Venue) async throws {
+        let scheduler = venue.makeScheduler()
         let stop = Tally()
         let count = ProcessInfo.processInfo.activeProcessorCount + 2
         let chains = (0..<count).map { _ in FairnessTests.spin(on: scheduler, until: stop) }

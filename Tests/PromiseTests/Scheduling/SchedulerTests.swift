@@ -202,7 +202,7 @@ import Testing
     }
 
     @Test func currentIsTheActorThatAsks() async throws {
-        let counter = Counter()
+        let counter = SelfCounter()
         #expect(try await counter.countOnItself(20).value == 20)
         #expect(await counter.count == 20)
     }
@@ -217,7 +217,7 @@ import Testing
 }
 
 /// An actor that counts in handlers which run on it.
-private actor Counter {
+private actor SelfCounter {
     var count = 0
 
     func countOnItself(_ times: Int) -> Promise<Int> {

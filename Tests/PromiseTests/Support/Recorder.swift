@@ -174,26 +174,6 @@ func onOwnThread<Output: Sendable>(_ body: @escaping @Sendable () throws -> Outp
     }
 }
 
-/// Runs `body` on so many threads, which start together, and returns when all have finished.
-func onThreads(_ count: Int, _ body: @escaping @Sendable (_ index: Int) -> Void) async {
-    let start = DispatchSemaphore(value: 0)
-    let ready = Recorder<Int>()
-    await withTaskGroup { group in
-        for index in 0..<count {
-            group.addTask {
-                try? await onOwnThread {
-                    if ready.count(index) == count {
-                        for _ in 1..<count { start.signal() }
-                    } else {
-                        start.wait()
-                    }
-                    body(index)
-                }
-            }
-        }
-    }
-}
-
 extension Promise {
     /// Whether it ends in a cancellation.
     var isCancelled: Bool {

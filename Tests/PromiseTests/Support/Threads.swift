@@ -2,13 +2,16 @@ import Dispatch
 import Foundation
 import Synchronization
 
-/// Runs `body` on so many threads of its own, outside the cooperative pool, and waits until all are done.
+/// Runs `body` on so many threads of its own, outside the cooperative pool, which start together, and waits until all are
+/// done.
 func onThreads(_ count: Int, _ body: @escaping @Sendable (_ thread: Int) -> Void) async {
+    let start = Barrier(count)
     await withCheckedContinuation { continuation in
         let group = DispatchGroup()
         for thread in 0..<count {
             group.enter()
             Thread {
+                start.meet()
                 body(thread)
                 group.leave()
             }
