@@ -48,12 +48,13 @@ public final class Resolver<Value: Sendable>: Sendable {
         }
     }
 
-    /// Makes the promise settle as `other` does. From here on it is locked in: other calls are ignored.
+    /// Makes the promise settle as `other` does. From here on it is locked in: other calls are ignored. If the promise has
+    /// been cancelled, `other` is left at once, and cancelled unless somebody else waits for it.
     ///
     /// A promise that would wait for itself is rejected with ``PromiseError/cycle``.
     @inlinable
     public func follow(_ other: Promise<Value>) {
-        if promise.claim() { promise.follow(other) }
+        promise.followOpen(other)
     }
 
     /// Calls `handler` when the promise is cancelled before it was settled: stop the work, nobody waits for it.

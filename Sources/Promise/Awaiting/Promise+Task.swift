@@ -10,7 +10,7 @@ extension Promise {
         _ work: @escaping @Sendable () async throws -> Value
     ) {
         self.init(on: scheduler, at: CreationSite(file: file, line: line))
-        run(priority: priority, work) { $0.fulfill($1) }
+        run(priority: priority, work) { $0.fulfillOpen($1) }
     }
 
     /// A promise of what a task will return, for work that awaits nothing.
@@ -24,6 +24,6 @@ extension Promise {
         _ work: @escaping @Sendable () throws -> Value
     ) {
         self.init(on: scheduler, at: CreationSite(file: file, line: line))
-        run(priority: priority, work) { $0.fulfill($1) }
+        run(priority: priority, work) { $0.fulfillOpen($1) }
     }
 }

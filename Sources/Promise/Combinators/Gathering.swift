@@ -35,6 +35,8 @@ final class Gathering: Sendable {
     }
 
     private let state: Mutex<State>
+    /// The next of the combinators that one cancellation deserts. Only the thread that cancels touches it.
+    nonisolated(unsafe) var nextDeserted: Unmanaged<Gathering>?
     /// The watchers that have not been told yet. They do not hold the gathering, which would cost each of them a contended
     /// count: it holds itself until all have been told.
     private let remaining: Atomic<Int>
@@ -52,7 +54,6 @@ final class Gathering: Sendable {
         self.complete = complete
         _ = Unmanaged.passRetained(self)
         output.gather(by: self)
-        output.onCancel { self.cancel(self.close(leaving: true)) }
     }
 
     /// Adds an input; returns its watcher.
@@ -105,6 +106,11 @@ final class Gathering: Sendable {
             defer { state = State(hasLeft: leaving) }
             return state.watchers
         }
+    }
+
+    /// The output was cancelled.
+    func leave() {
+        cancel(close(leaving: true))
     }
 
     private func cancel(_ watchers: [AnyPromise]) {

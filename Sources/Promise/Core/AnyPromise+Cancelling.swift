@@ -55,7 +55,9 @@ extension AnyPromise {
         Drain.handingOver { drain in
             locked {
                 switch phase {
-                case .open: producer = slot.take()
+                case .open:
+                    producer = slot.take()
+                    if let gathering = producer?.gathering { drain.pointee.desert(gathering) }
                 case .waiting: wait = slot.take()
                 case .running where error == nil: break
                 default: return
@@ -67,7 +69,7 @@ extension AnyPromise {
                 settle(as: error == nil ? .cancelled : .rejected, in: drain)
             }
         }
-        producer?.onCancel?()
+        for handler in producer?.onCancel ?? [] { handler() }
         return wait?.source
     }
 

@@ -25,14 +25,7 @@ extension AnyPromise {
         let isCancelled = locked {
             guard phase == .open else { return phase == .cancelled }
             var producer = slot.take(as: Producer.self)
-            if let earlier = producer.onCancel {
-                producer.onCancel = {
-                    earlier()
-                    handler()
-                }
-            } else {
-                producer.onCancel = handler
-            }
+            producer.onCancel.append(handler)
             slot.place(producer)
             return false
         }
@@ -49,12 +42,28 @@ extension AnyPromise {
         }
     }
 
+    /// Makes an open promise follow another. One that is cancelled already leaves it, as it would have just now.
+    @usableFromInline
+    final func followOpen(_ inner: AnyPromise) {
+        if claim() {
+            follow(inner)
+        } else if phase == .cancelled {
+            leave(inner)
+        }
+    }
+
     /// Nobody is left who could settle the promise.
     @usableFromInline
     final func abandon() {
         guard phase == .open, claim() else { return }
         reportDropped()
         reject(PromiseError.abandoned, isHandled: true)
+    }
+
+    /// Settles an open promise like `source`, which has settled.
+    @usableFromInline
+    final func takeOverOpen(_ source: AnyPromise, isHandled: Bool = false) {
+        if claim() { takeOver(source, isHandled: isHandled) }
     }
 
     /// Lets a task settle the link whose turn it is. Cancelling the link cancels the task, unless it is there to clean up.
@@ -87,8 +96,7 @@ extension AnyPromise {
     ) -> Task<Void, Never> {
         Task(priority: priority) {
             do {
-                let output = try await work()
-                if claim() { settle(self, output) }
+                settle(self, try await work())
             } catch {
                 if claim() { reject(error) }
             }

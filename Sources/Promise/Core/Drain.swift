@@ -20,6 +20,8 @@ struct Drain {
     var busy = Line<Busy>()
     /// How many more handlers this pass may run before others get their turn.
     var budget = 1_000
+    /// Combinators whose output was cancelled, and which have yet to leave their inputs.
+    fileprivate var deserted: Unmanaged<Gathering>?
     fileprivate var passing = Line<Ready>()
     fileprivate var isPassing = false
     fileprivate var lanesToStart: Unmanaged<Lane>?
@@ -89,7 +91,7 @@ struct Drain {
     }()
 
     private var hasWork: Bool {
-        !ready.isEmpty || !passing.isEmpty || lanesToStart != nil || startsWorker
+        !ready.isEmpty || !passing.isEmpty || deserted != nil || lanesToStart != nil || startsWorker
     }
 
     // MARK: Handing over
@@ -115,6 +117,12 @@ struct Drain {
         case .lane(let lane):
             accept(node, on: lane, isLate: isLate)
         }
+    }
+
+    /// Notes a combinator that is to leave its inputs.
+    mutating func desert(_ gathering: Gathering) {
+        gathering.nextDeserted = deserted
+        deserted = Unmanaged.passRetained(gathering)
     }
 
     private mutating func accept(_ node: Node, on lane: Lane, isLate: Bool) {
@@ -145,9 +153,15 @@ extension UnsafeMutablePointer<Drain> {
     func pass() {
         guard !pointee.isPassing else { return }
         pointee.isPassing = true
-        while let node = pointee.passing.popFirst() {
-            node.takeRetainedValue().advance()
-        }
+        repeat {
+            while let node = pointee.passing.popFirst() {
+                node.takeRetainedValue().advance()
+            }
+            if let gathering = pointee.deserted?.takeRetainedValue() {
+                pointee.deserted = gathering.nextDeserted
+                gathering.leave()
+            }
+        } while !pointee.passing.isEmpty || pointee.deserted != nil
         pointee.isPassing = false
         while let lane = pointee.lanesToStart?.takeRetainedValue() {
             pointee.lanesToStart = lane.nextToStart

@@ -82,7 +82,7 @@ struct Wait {
 
 /// What stands behind an open promise.
 struct Producer {
-    var onCancel: (@Sendable () -> Void)?
+    var onCancel: [@Sendable () -> Void] = []
     /// The promises that this one is made of, so that a cycle through a combinator is found.
     var gathering: Gathering?
 }

@@ -11,7 +11,7 @@ extension Promise {
             let alarm = Alarm()
             link.onCancel { alarm.cancel() }
             alarm.set(after: duration, on: clock) {
-                if link.claim() { link.takeOver(source) }
+                link.takeOverOpen(source)
             }
         }
     }

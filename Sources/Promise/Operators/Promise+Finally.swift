@@ -36,7 +36,7 @@ extension Promise {
     @discardableResult
     public func finally(on task: TaskScheduler, _ body: @escaping @Sendable () async throws -> Void) -> Promise {
         link([.everything, .cleanup, .inline]) { link, source in
-            link.runTask(body, then: { link, _ in link.takeOver(source) })
+            link.runTask(body, then: { link, _ in link.takeOverOpen(source) })
         }
     }
 }

@@ -69,7 +69,7 @@ extension Promise {
         on task: TaskScheduler, _ body: @escaping @Sendable (Value) async throws -> Output
     ) -> Promise<Output> {
         link([.values, .inline]) { link, source in
-            link.runTask({ try await body(source.slot.load()) }, then: { $0.fulfill($1) })
+            link.runTask({ try await body(source.slot.load()) }, then: { $0.fulfillOpen($1) })
         }
     }
 
@@ -80,7 +80,7 @@ extension Promise {
         on task: TaskScheduler, _ body: @escaping @Sendable (Value) async throws -> Promise<Output>
     ) -> Promise<Output> {
         link([.values, .inline]) { link, source in
-            link.runTask({ try await body(source.slot.load()) }, then: { $0.follow($1) })
+            link.runTask({ try await body(source.slot.load()) }, then: { $0.followOpen($1) })
         }
     }
 }

@@ -73,7 +73,7 @@ extension Promise {
         _ body: @escaping @Sendable (any Error) async throws -> Value
     ) -> Promise {
         link(policy.traits.union(.inline)) { link, source in
-            link.runTask({ try await body(source.error) }, then: { $0.fulfill($1) })
+            link.runTask({ try await body(source.error) }, then: { $0.fulfillOpen($1) })
         }
     }
 }

@@ -34,7 +34,7 @@ extension Promise {
     @discardableResult
     public func tap(on task: TaskScheduler, _ body: @escaping @Sendable (Value) async throws -> Void) -> Promise {
         link([.values, .inline]) { link, source in
-            link.runTask({ try await body(source.slot.load()) }, then: { link, _ in link.takeOver(source) })
+            link.runTask({ try await body(source.slot.load()) }, then: { link, _ in link.takeOverOpen(source) })
         }
     }
 }

@@ -1,3 +1,5 @@
+// Of the three forms, a promise with a value is preferred where several fit: the plain one would take a promise for a value,
+// and a second handler that only throws would be ambiguous.
 extension Promise {
     /// Continues with either outcome: `body` with the value, or `recover` with the error, which is thereby dealt with.
     ///
@@ -6,6 +8,7 @@ extension Promise {
     /// ```
     ///
     /// What `body` throws does not reach `recover`. A cancellation reaches neither.
+    @_disfavoredOverload
     @inlinable
     @discardableResult
     public func then<Output>(
@@ -16,6 +19,7 @@ extension Promise {
     }
 
     /// Continues with either outcome, and follows the promise that `body` or `recover` returns.
+    @_disfavoredOverload
     @inlinable
     @discardableResult
     public func then<Output>(
@@ -26,7 +30,6 @@ extension Promise {
     }
 
     /// Continues with either outcome: follows the promise that `body` returns, or takes the value that `recover` does.
-    @_disfavoredOverload  // so that a second handler which only throws is not ambiguous
     @inlinable
     @discardableResult
     public func then<Output>(
@@ -39,6 +42,7 @@ extension Promise {
     // MARK: On a scheduler
 
     /// Continues with either outcome on a scheduler, which later links inherit.
+    @_disfavoredOverload
     @inlinable
     @discardableResult
     public func then<Output>(
@@ -52,6 +56,7 @@ extension Promise {
     }
 
     /// Continues with either outcome on a scheduler, and follows the promise that `body` or `recover` returns.
+    @_disfavoredOverload
     @inlinable
     @discardableResult
     public func then<Output>(
@@ -65,7 +70,6 @@ extension Promise {
     }
 
     /// Continues with either outcome on a scheduler: the promise that `body` returns, or the value that `recover` does.
-    @_disfavoredOverload  // so that a second handler which only throws is not ambiguous
     @inlinable
     @discardableResult
     public func then<Output>(
@@ -85,6 +89,7 @@ extension Promise {
     // MARK: On the main actor
 
     /// Continues with either outcome on the main actor.
+    @_disfavoredOverload
     @inlinable
     @discardableResult
     public func then<Output>(
@@ -99,6 +104,7 @@ extension Promise {
     }
 
     /// Continues with either outcome on the main actor, and follows the promise that `body` or `recover` returns.
+    @_disfavoredOverload
     @inlinable
     @discardableResult
     public func then<Output>(
@@ -114,7 +120,6 @@ extension Promise {
 
     /// Continues with either outcome on the main actor: with the promise that `body` returns, or the value that `recover`
     /// does.
-    @_disfavoredOverload  // so that a second handler which only throws is not ambiguous
     @inlinable
     @discardableResult
     public func then<Output>(
@@ -141,7 +146,7 @@ extension Promise {
         link([.values, .errors, .inline]) { link, source in
             link.runTask(
                 { source.isFulfilled ? try await body(source.slot.load()) : try await recover(source.error) },
-                then: { $0.fulfill($1) })
+                then: { $0.fulfillOpen($1) })
         }
     }
 }

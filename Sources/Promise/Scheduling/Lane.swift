@@ -64,10 +64,11 @@ final class Lane: Sendable {
     }
 
     func start() {
-        submit { self.drain() }
+        let errand = Errand(for: self)
+        submit { errand.run() }
     }
 
-    private func drain() {
+    fileprivate func drain() {
         var drain = Drain(at: .lane(Unmanaged.passUnretained(self)))
         withUnsafeMutablePointer(to: &drain) { drain in
             Drain.occupy(with: drain) {
@@ -87,5 +88,24 @@ final class Lane: Sendable {
         }
         if hasMore, isSpent { start() }
         return hasMore && !isSpent
+    }
+}
+
+/// One pass, as work for somebody else's queue. It runs once, however often it is called; and if it is thrown away, as
+/// the operations of a cancelled queue are, it runs in the background instead, because handlers must not be lost.
+private final class Errand: Sendable {
+    private let lane: Lane
+    private let isDone = Atomic(false)
+
+    init(for lane: Lane) {
+        self.lane = lane
+    }
+
+    deinit {
+        if !isDone.load(ordering: .relaxed) { DispatchQueue.global().async { [lane] in lane.drain() } }
+    }
+
+    func run() {
+        if !isDone.exchange(true, ordering: .relaxed) { lane.drain() }
     }
 }

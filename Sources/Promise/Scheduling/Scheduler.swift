@@ -34,7 +34,7 @@ public struct Scheduler: Sendable {
     /// The thread that settles the promise or attaches the handler, inside that very call.
     ///
     /// This is the one exception to the rule that a handler never runs inside the call that makes it ready. Inside
-    /// another handler it runs as soon as that one returns, so that no chain is too long for the stack. Handlers of one
+    /// another handler it runs after that one and what is ready there already, so that no chain is too long for the stack. Handlers of one
     /// promise that several threads attach after it has settled may overlap.
     public static let immediate = Scheduler(.immediate)
 
@@ -61,7 +61,8 @@ public struct Scheduler: Sendable {
 
     /// A scheduler of your own: `run` must call each closure it is given once, later, on a thread of its choice.
     ///
-    /// It is given one closure at a time, which runs all handlers that are ready; they never overlap.
+    /// It is given one closure at a time, which runs all handlers that are ready; they never overlap. A closure that is
+    /// released without having been called runs in the background instead, so that no handler is lost.
     public init(_ run: @escaping @Sendable (_ work: @escaping @Sendable () -> Void) -> Void) {
         target = .lane(Lane(submit: run))
     }

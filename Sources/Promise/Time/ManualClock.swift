@@ -110,6 +110,7 @@ public final class ManualClock: Clock, Sendable {
             state.lastID += 1
             return state.lastID
         }
+        defer { _ = state.withLock { $0.cancelled.remove(id) } }
         try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
                 begin(Sleeper(id: id, deadline: deadline, continuation: continuation))
