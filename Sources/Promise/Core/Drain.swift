@@ -151,10 +151,15 @@ extension UnsafeMutablePointer<Drain> {
         }
     }
 
-    /// Runs what is ready here, and what becomes so meanwhile, within the budget.
+    /// Runs what is ready here, and what becomes so meanwhile: on a lane, which keeps what is left, within the budget;
+    /// elsewhere, where it is all `.immediate` and nobody would come back for it, to the end.
     func run() {
+        guard case .lane = pointee.place else {
+            while let node = pointee.ready.popFirst() { node.takeRetainedValue().advance() }
+            return
+        }
         while pointee.budget > 0, let node = pointee.ready.popFirst() {
-            if case .nowhere = pointee.place {} else { pointee.budget -= 1 }
+            pointee.budget -= 1
             node.takeRetainedValue().advance()
         }
     }
