@@ -179,6 +179,13 @@ import Testing
         #expect(recorder.events == [2_500])
     }
 
+    @Test(arguments: Handling.allCases, 998...1_002)
+    func immediateLinksRunEvenWhereAPassEnds(handling: Handling, length: Int) async throws {
+        var link = Promise.fulfilled(0, on: handling.makeScheduler())
+        for _ in 0..<length { link = link.next { $0 + 1 } }
+        #expect(try await link.next(on: .immediate) { $0 + 1 }.next { $0 }.value == length + 1)
+    }
+
     @Test func whatIsSettledInAHandlerOfTheSameSchedulerRunsInTheSamePass() {
         let pump = Pump()
         let recorder = Recorder<String>()
