@@ -36,17 +36,16 @@ extension AnyPromise {
             return slot.take(as: Wait.self)
         }
         guard let wait else { return }
-        let (handler, source) = (wait.handler, wait.source)
         if traits.contains(.watcher) {
-            told(of: source)
-        } else if let handler, traits.want(source.phase) {
+            told(of: wait.source)
+        } else if let handler = wait.handler, traits.want(wait.source.phase) {
             do {
-                try handler(self, source)
+                try handler(self, wait.source)
             } catch {
                 reject(error)
             }
         } else {
-            takeOver(source)
+            takeOver(wait.source)
         }
     }
 

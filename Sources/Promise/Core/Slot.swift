@@ -5,11 +5,10 @@
 /// | `open` | a `Producer` |
 /// | `waiting` | a `Wait` |
 /// | `running`, `cancelled` | nothing that anybody else may read |
-/// | `fulfilled` | the value, or the `Box` that holds it where three words are too few |
+/// | `fulfilled` | the value, or the `Box` that holds it |
 /// | `rejected` | the error |
 ///
-/// Contents are written where they stay and read in place, never moved as bytes, so that types which must not be moved
-/// bitwise (those with a weak reference inside) are safe here.
+/// Types that are too large, or that must not be moved as bytes (those with a weak reference inside), live in a `Box`.
 @usableFromInline
 struct Slot {
     @usableFromInline var words: (UInt, UInt, UInt) = (0, 0, 0)
@@ -25,11 +24,12 @@ struct Slot {
         }
     }
 
-    /// A copy of the content, which stays. Mutating only because it must read in place.
+    /// A copy of the content, which stays.
     @inlinable
-    mutating func load<Content>(as _: Content.Type = Content.self) -> Content {
-        withPointer { pointer in
-            if Slot.fits(Content.self) {
+    func load<Content>(as _: Content.Type = Content.self) -> Content {
+        withUnsafePointer(to: words) { words in
+            let pointer = UnsafeRawPointer(words)
+            return if Slot.fits(Content.self) {
                 pointer.assumingMemoryBound(to: Content.self).pointee
             } else {
                 pointer.assumingMemoryBound(to: Box<Content>.self).pointee.content
@@ -53,6 +53,7 @@ struct Slot {
     static func fits<Content>(_: Content.Type) -> Bool {
         MemoryLayout<Content>.size <= MemoryLayout<Slot>.size
             && MemoryLayout<Content>.alignment <= MemoryLayout<Slot>.alignment
+            && _isBitwiseTakable(Content.self)
     }
 
     /// Whether forgetting content of this type is as good as destroying it.
@@ -77,7 +78,7 @@ struct Slot {
     }
 }
 
-/// A value too large for a slot.
+/// A value that does not fit into a slot.
 @usableFromInline
 final class Box<Content> {
     @usableFromInline let content: Content

@@ -61,7 +61,8 @@ extension Promise {
         _ body: @escaping @Sendable (any Error) async throws -> Void
     ) -> Promise {
         link(policy.traits.union(.inline)) { link, source in
-            link.runTask({ try await body(source.error) }, then: { link, _ in link.takeOverOpen(source, isHandled: true) })
+            link.runTask(
+                { try await body(source.error) }, then: { link, _ in link.takeOverOpen(source, isHandled: true) })
         }
     }
 }

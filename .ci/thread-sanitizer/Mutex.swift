@@ -1,0 +1,34 @@
+// Stands in for Synchronization's Mutex while the thread sanitizer runs. On Linux that one hands over inside the kernel,
+// where the sanitizer cannot see it, so that it would report nearly everything that a Mutex guards.
+import Glibc
+
+struct Mutex<Value>: @unchecked Sendable {
+    private let storage: Storage
+
+    init(_ value: consuming sending Value) {
+        storage = Storage(value)
+    }
+
+    func withLock<Result, Failure>(
+        _ body: (inout sending Value) throws(Failure) -> sending Result
+    ) throws(Failure) -> sending Result {
+        pthread_mutex_lock(storage.mutex)
+        defer { pthread_mutex_unlock(storage.mutex) }
+        return try body(&storage.value)
+    }
+
+    private final class Storage: @unchecked Sendable {
+        let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
+        var value: Value
+
+        init(_ value: consuming Value) {
+            self.value = value
+            pthread_mutex_init(mutex, nil)
+        }
+
+        deinit {
+            pthread_mutex_destroy(mutex)
+            mutex.deallocate()
+        }
+    }
+}
