@@ -9,8 +9,9 @@ import Synchronization
 /// its source and is held by it; settling or cancelling breaks both.
 public class AnyPromise: @unchecked Sendable {
     // Unchecked: `traits`, `marks` and `consumers` are touched under `lock` (or where only one thread can know the
-    // promise); `phase` is written under it, and may be read anywhere: what a settled promise holds stays as it is; `next`, `previous` and `nextBusy` belong to whoever holds the list or line; `slot` and `outcome`
-    // are written once for each phase, by its owner, before the lock publishes it.
+    // promise). `phase` is written under it and may be read anywhere: what a settled promise holds stays as it is. `next`,
+    // `previous` and `nextBusy` belong to whoever holds the list or line. `slot` and `outcome` are written once for each
+    // phase, by its owner, before the lock publishes it.
 
     private let lock = Mutex<Void>(())
     private let phaseCell: Atomic<Phase>
