@@ -57,7 +57,7 @@ public final class Resolver<Value: Sendable>: Sendable {
         promise.followOpen(other)
     }
 
-    /// Calls `handler` when the promise is cancelled before it was settled: stop the work, nobody waits for it.
+    /// Calls `handler` when the promise is cancelled before it was settled or locked in: stop the work, nobody waits for it.
     ///
     /// It runs inside the call that cancels, or at once if that has happened already. Several handlers run in order.
     public func onCancel(_ handler: @escaping @Sendable () -> Void) {

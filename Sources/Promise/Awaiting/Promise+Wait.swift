@@ -24,7 +24,7 @@ extension AnyPromise {
         if needsThisThread { throw PromiseError.deadlock }
         let watcher = ThreadWatcher(watching: self)
         add(watcher)
-        let deadline = timeout.map { DispatchTime.now() + $0.dispatchInterval } ?? .distantFuture
+        let deadline = timeout.map(DispatchTime.init(after:)) ?? .distantFuture
         if watcher.semaphore.wait(timeout: deadline) == .timedOut, settledPhase() == nil {
             watcher.detach(from: self)
             throw PromiseError.timedOut
@@ -42,11 +42,14 @@ private final class ThreadWatcher: AnyPromise, @unchecked Sendable {
     }
 }
 
-extension Duration {
-    fileprivate var dispatchInterval: DispatchTimeInterval {
-        let (seconds, attoseconds) = components
-        let (nanoseconds, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
-        let sum = nanoseconds.addingReportingOverflow(attoseconds / 1_000_000_000)
-        return overflow || sum.overflow ? .never : .nanoseconds(Int(sum.partialValue))
+extension DispatchTime {
+    /// The end of a wait that begins now; never, if it is longer than Dispatch can count.
+    fileprivate init(after duration: Duration) {
+        let (seconds, attoseconds) = duration.components
+        let now = DispatchTime.now().uptimeNanoseconds
+        guard duration > .zero else { self.init(uptimeNanoseconds: now); return }
+        let (nanoseconds, isTooLong) = UInt64(seconds).multipliedReportingOverflow(by: 1_000_000_000)
+        let (end, isTooLate) = nanoseconds.addingReportingOverflow(now + UInt64(attoseconds / 1_000_000_000))
+        self = isTooLong || isTooLate || end > UInt64(Int64.max) ? .distantFuture : DispatchTime(uptimeNanoseconds: end)
     }
 }

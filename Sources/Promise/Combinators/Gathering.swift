@@ -37,18 +37,20 @@ final class Gathering: Sendable {
     private let state: Mutex<State>
     /// The next of the combinators that one cancellation deserts. Only the thread that cancels touches it.
     nonisolated(unsafe) var nextDeserted: Unmanaged<Gathering>?
-    /// The watchers that have not been told yet. They do not hold the gathering, which would cost each of them a contended
-    /// count: it holds itself until all have been told.
-    private let remaining: Atomic<Int>
+    /// The watchers that have not been told yet, and one more until all are in place. They do not hold the gathering,
+    /// which would cost each of them a contended count: it holds itself until all have been told.
+    private let remaining: Countdown
     private let rule: Rule
     private let cancelsLosers: Bool
     private let complete: Completion
 
-    /// A gathering that will settle `output`, which nobody else does.
+    /// A gathering of so many inputs, which will settle `output`; nobody else does.
     @usableFromInline
-    init(into output: AnyPromise, until rule: Rule, cancelsLosers: Bool, complete: @escaping Completion) {
+    init(
+        _ count: Int, into output: AnyPromise, until rule: Rule, cancelsLosers: Bool, complete: @escaping Completion
+    ) {
         state = Mutex(State(output: output))
-        remaining = Atomic(.max)
+        remaining = Countdown(count + 1)
         self.rule = rule
         self.cancelsLosers = cancelsLosers
         self.complete = complete
@@ -56,15 +58,15 @@ final class Gathering: Sendable {
         output.gather(by: self)
     }
 
-    /// Adds an input; returns its watcher.
+    /// Adds an input by its number; returns its watcher.
     @usableFromInline
-    func watch(_ input: AnyPromise) -> AnyPromise {
-        let watcher = Watcher(of: input, for: self)
+    func watch(_ input: AnyPromise, _ index: Int) -> AnyPromise {
+        let watcher = Watcher(of: input, index, for: self)
         input.add(watcher)
         return watcher
     }
 
-    /// Takes charge once all inputs are there. Until then the count cannot run out.
+    /// Takes charge once all inputs are there.
     @usableFromInline
     func start(with watchers: [AnyPromise]) {
         let hasLeft = state.withLock { state in
@@ -72,7 +74,7 @@ final class Gathering: Sendable {
             return state.hasLeft
         }
         if hasLeft { cancel(watchers) }
-        countDown(by: .max - watchers.count)
+        countDown(watchers.count)
     }
 
     private func told(_ outcome: Phase, by watcher: Watcher) {
@@ -84,11 +86,11 @@ final class Gathering: Sendable {
             case .never: false
             }
         if isDecided { decide { output, _ in output.takeOver(watcher.settledInput) } }
-        countDown(by: 1)
+        countDown(watcher.index)
     }
 
-    private func countDown(by count: Int) {
-        guard remaining.subtract(count, ordering: .acquiringAndReleasing).newValue == 0 else { return }
+    private func countDown(_ index: Int) {
+        guard remaining.count(index) else { return }
         decide(complete)
         Unmanaged.passUnretained(self).release()
     }
@@ -123,11 +125,13 @@ final class Gathering: Sendable {
     }
 
     fileprivate final class Watcher: AnyPromise, @unchecked Sendable {
-        // Unchecked: `gathering` is constant, and `input` is written once, before the count that makes it known.
+        // Unchecked: all is constant but `input`, which is written once, before the count that makes it known.
+        let index: Int
         private let gathering: Unmanaged<Gathering>
         private var input: AnyPromise?
 
-        init(of input: AnyPromise, for gathering: Gathering) {
+        init(of input: AnyPromise, _ index: Int, for gathering: Gathering) {
+            self.index = index
             self.gathering = Unmanaged.passUnretained(gathering)
             super.init(watching: input)
         }

@@ -34,14 +34,15 @@ extension Promise {
         _ value: @escaping @Sendable (_ inputs: Gathering.Inputs) throws -> Value
     ) -> Promise {
         let output = Promise(continuing: inputs.first)
-        let gathering = Gathering(into: output, until: rule, cancelsLosers: cancelsLosers) { output, inputs in
+        let gathering = Gathering(inputs.count, into: output, until: rule, cancelsLosers: cancelsLosers) {
+            output, inputs in
             do {
                 output.fulfill(try value(inputs))
             } catch {
                 output.reject(error)
             }
         }
-        gathering.start(with: inputs.map { gathering.watch($0) })
+        gathering.start(with: inputs.indices.map { gathering.watch(inputs[$0], $0) })
         return output
     }
 

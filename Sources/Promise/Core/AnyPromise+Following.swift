@@ -1,26 +1,27 @@
 extension AnyPromise {
     /// Waits for `inner` and settles like it. Called by the one who runs this promise.
     ///
-    /// Where the only consumer is a promise that follows this one, that consumer follows `inner` instead, and this promise
-    /// steps aside until somebody else asks for it. So a loop of handlers that return promises, each of which follows the
-    /// next, needs no more memory than one of its turns.
+    /// Where nobody can know this promise but one that follows it, that one follows `inner` instead, and this promise ends
+    /// here. So a loop of handlers that return promises, each of which follows the next, needs no more memory than one of
+    /// its turns.
     @usableFromInline
     final func follow(_ inner: AnyPromise) {
         if inner === self { return reject(PromiseError.cycle) }
         var follower: Node?
         let isRunning = locked {
             guard phase == .running else { return false }
-            phase = .waiting
-            traits = []
-            slot.place(Wait(handler: nil, source: inner))
-            follower = consumers.popOnlyFollower()
-            if follower != nil { marks.insert(.aside) }
+            follower = consumers.popOnlyFollower { $0.redirect(from: self, to: inner) }
+            if follower == nil {
+                phase = .waiting
+                traits = []
+                slot.place(Wait(handler: nil, source: inner))
+            } else {
+                phase = .cancelled
+            }
             return true
         }
         guard isRunning else { return leave(inner) }
-        guard let follower = follower?.takeRetainedValue() else { return join(inner) }
-        // A follower that was cancelled just now is about to leave this promise, which will then leave `inner`.
-        if follower.redirect(to: inner) { follower.join(inner) }
+        (follower?.takeRetainedValue() ?? self).join(inner)
     }
 
     /// Enters the list of the promise that this one follows.
@@ -35,14 +36,24 @@ extension AnyPromise {
         }
     }
 
-    /// Follows another promise, unless this one has been cancelled meanwhile.
-    private func redirect(to inner: AnyPromise) -> Bool {
-        let wait = locked { () -> Wait? in
-            guard phase == .waiting else { return nil }
-            let wait = slot.take(as: Wait.self)
-            slot.place(Wait(handler: nil, source: inner))
-            return wait
+    /// Makes a follower of `old` follow `inner`, if nobody else holds `old`, whose lock the caller has.
+    ///
+    /// Locks are taken in this direction only, from a promise that runs to one that waits for it.
+    private func redirect(from old: AnyPromise, to inner: AnyPromise) -> Bool {
+        locked {
+            guard phase == .waiting else { return false }
+            _ = slot.take(as: Wait.self)
+            let isFree = old.isHeldOnce
+            slot.place(Wait(handler: nil, source: isFree ? inner : old))
+            return isFree
         }
-        return wait != nil
+    }
+
+    /// Whether there is one reference to this promise: that of the pass which runs it.
+    private var isHeldOnce: Bool {
+        var reference = Unmanaged.passUnretained(self)
+        return withUnsafeMutablePointer(to: &reference) { pointer in
+            pointer.withMemoryRebound(to: AnyPromise.self, capacity: 1) { isKnownUniquelyReferenced(&$0.pointee) }
+        }
     }
 }

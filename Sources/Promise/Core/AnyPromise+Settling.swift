@@ -3,18 +3,12 @@ extension AnyPromise {
     @usableFromInline
     final func add(_ consumer: AnyPromise) {
         let node = Unmanaged.passRetained(consumer)
-        var followed: AnyPromise?
         let isPending = locked {
-            if phase.isSettled {
-                marks.insert(.observed)
-                return false
-            }
+            marks.insert(.observed)
+            if phase.isSettled { return false }
             consumers.append(node)
-            if marks.contains(.aside) { followed = slot.load(as: Wait.self).source }
-            marks = .observed
             return true
         }
-        if let followed { followed.attach(self) }
         if isPending { return }
         Drain.handingOver { drain in
             locked { drain.pointee.accept(node, of: self, isLate: true) }

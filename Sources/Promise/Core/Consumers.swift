@@ -41,11 +41,11 @@ struct Consumers {
         return node
     }
 
-    /// Takes out the consumer if there is just one, and it only takes over the outcome.
-    mutating func popOnlyFollower() -> Node? {
-        guard let head, head.next?.toOpaque() == head.toOpaque(), head._withUnsafeGuaranteedRef({ $0.traits.isEmpty })
-        else { return nil }
-        return popFirst()
+    /// Takes out the consumer if there is just one, it only takes over the outcome, and `condition` holds for it.
+    mutating func popOnlyFollower(where condition: (AnyPromise) -> Bool) -> Node? {
+        guard let head, head.next?.toOpaque() == head.toOpaque() else { return nil }
+        let isFound = head._withUnsafeGuaranteedRef { $0.traits.isEmpty && condition($0) }
+        return isFound ? popFirst() : nil
     }
 
     mutating func popFirst() -> Node? {

@@ -58,8 +58,6 @@ struct Marks: OptionSet, Sendable {
 
     /// Somebody was attached, who answers for the error from there on.
     static let observed = Marks(rawValue: 1)
-    /// It follows a promise in whose list it is not, because nobody waits for it: see `follow(_:)`.
-    static let aside = Marks(rawValue: 4)
     /// Its handlers are on the concurrent scheduler, queued or running; later ones line up behind them.
     static let busy = Marks(rawValue: 2)
 }

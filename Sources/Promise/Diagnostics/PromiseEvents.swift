@@ -23,13 +23,13 @@ public enum PromiseEvents {
     /// A rejected promise was released, and nothing after it handled errors. Cancellations are not reported.
     public static var onUnhandled: Hook? {
         get { hooks.withLock { $0.onUnhandled } }
-        set { hooks.withLock { $0.onUnhandled = newValue } }
+        set { replace(\.onUnhandled, newValue) }
     }
 
     /// The last resolver of a pending promise was released, so the promise is rejected with ``PromiseError/abandoned``.
     public static var onDropped: Hook? {
         get { hooks.withLock { $0.onDropped } }
-        set { hooks.withLock { $0.onDropped = newValue } }
+        set { replace(\.onDropped, newValue) }
     }
 
     private struct Hooks {
@@ -38,6 +38,16 @@ public enum PromiseEvents {
     }
 
     private static let hooks = Mutex(Hooks())
+
+    /// The old hook is let go of outside the lock, because that may run code of the user's.
+    private static func replace(_ path: WritableKeyPath<Hooks, Hook?> & Sendable, _ hook: Hook?) {
+        let old = hooks.withLock { hooks in
+            let old = hooks[keyPath: path]
+            hooks[keyPath: path] = hook
+            return old
+        }
+        _ = old
+    }
 
     private static var standard: Hook? {
         #if DEBUG

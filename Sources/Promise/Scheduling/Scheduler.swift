@@ -13,7 +13,8 @@ import Dispatch
 /// Handlers that become ready on one scheduler run in one pass, so a chain costs one hop however long it is. A pass gives
 /// way to others after a thousand handlers.
 ///
-/// A handler must not block until another promise settles: return that promise instead.
+/// A handler must not block until another promise settles: return that promise instead. What a handler makes ready for its
+/// own scheduler runs after it.
 public struct Scheduler: Sendable {
     enum Target {
         case immediate

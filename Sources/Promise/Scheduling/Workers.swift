@@ -5,7 +5,7 @@ import Synchronization
 /// for. One promise is in the hands of one worker, so its handlers keep their order and never overlap.
 ///
 /// While there is work, one more worker always stands by at Dispatch. It starts when a core is free, or when the others
-/// are blocked in a handler; adding work behind it costs no dispatch.
+/// are blocked in a handler; adding work behind it costs no dispatch. What a handler makes ready is shared when it returns.
 final class Workers: Sendable {
     static let shared = Workers()
 

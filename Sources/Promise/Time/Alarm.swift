@@ -12,7 +12,8 @@ final class Alarm: Sendable {
 
     /// The deadline is fixed here and now, so that a `ManualClock` may be advanced right after.
     func set(after duration: Duration, on clock: some Clock<Duration>, _ ring: @escaping @Sendable () -> Void) {
-        let deadline = clock.now.advanced(by: duration)
+        // Clocks trap on what they cannot count, and nobody will notice.
+        let deadline = clock.now.advanced(by: min(duration, .seconds(100 * 365 * 86_400)))
         state.withLock { state in
             guard case .unset = state else { return }
             state = .set(
@@ -20,7 +21,9 @@ final class Alarm: Sendable {
                     do {
                         try await clock.sleep(until: deadline, tolerance: nil)
                     } catch {
-                        return  // cancelled: nobody waits for the alarm any more
+                        // Cancelled: nobody waits for the alarm any more. A clock that fails otherwise rings early, rather
+                        // than never.
+                        if Task.isCancelled { return }
                     }
                     ring()
                 })

@@ -30,7 +30,7 @@ public struct Backoff: Sendable {
         base: Duration = .milliseconds(500), cap: Duration = .seconds(30), jitter: Double = 0.5
     ) -> Backoff {
         Backoff { failures in
-            let longest = min(cap, base * (1 << min(max(failures, 1) - 1, 40)))
+            let longest = min(cap, base * (Int64(1) << min(max(failures, 1) - 1, 40)))
             let part = min(max(jitter, 0), 1)
             return longest * (1 - part * Double.random(in: 0...1))
         }

@@ -8,7 +8,7 @@ import Synchronization
 /// clock.advance(by: .seconds(5))  // `late` is now rejected with PromiseError.timedOut
 /// ```
 ///
-/// Operators fix their deadlines when they are called, so advancing right after is safe. Where a sleep begins later, as
+/// `timeout` fixes its deadline when it is called, so advancing right after is safe. Where a sleep begins later, as
 /// the back-off of a retry does, wait for it with ``sleepers(_:)`` first.
 ///
 /// Safe from any thread.
