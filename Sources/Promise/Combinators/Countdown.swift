@@ -11,6 +11,7 @@ struct Countdown: ~Copyable, Sendable {
     private static let large = 1_000
 
     private let whole: Atomic<Int>
+    // Unsafe: the memory is this struct's own from `init` to `deinit`, and holds nothing but atomics.
     private nonisolated(unsafe) let parts: UnsafeMutablePointer<Atomic<Int>>?
 
     init(_ count: Int) {
