@@ -7,12 +7,20 @@ let package = Package(
     products: [
         .library(name: "Tango", targets: ["Tango"]),
         .library(name: "TangoPromise", targets: ["TangoPromise"]),
+        .library(name: "TangoCache", targets: ["TangoCache"]),
+        .executable(name: "tango-cache", targets: ["tango-cache"]),
     ],
     targets: [
         .target(name: "TangoPromise", path: "Sources/Promise"),
-        .target(name: "Tango", dependencies: ["TangoPromise"], path: "Sources/Tango"),
+        .target(
+            name: "TangoCache", dependencies: [.target(name: "TangoCSQLite", condition: .when(platforms: [.linux]))],
+            path: "Sources/Cache"),
+        .target(name: "TangoCSQLite", path: "System/CSQLite"),
+        .target(name: "Tango", dependencies: ["TangoPromise", "TangoCache"], path: "Sources/Tango"),
         .executableTarget(name: "Tour", dependencies: ["Tango"], path: "Tools/Tour"),
+        .executableTarget(name: "tango-cache", dependencies: ["TangoCache"], path: "Tools/tango-cache"),
         .testTarget(name: "PromiseTests", dependencies: ["Tango", "TangoPromise"], path: "Tests/PromiseTests"),
+        .testTarget(name: "CacheTests", dependencies: ["TangoCache"], path: "Tests/CacheTests"),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -1,1 +1,2 @@
+@_exported import TangoCache
 @_exported import TangoPromise

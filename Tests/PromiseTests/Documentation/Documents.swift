@@ -12,19 +12,16 @@ enum Documents {
 
     /// The lines of each file of snippets that is compiled, without white space around them and without empty ones.
     static let compiled: [[String]] = {
-        files(in: folder, endingWith: ["Snippets.swift"]).map { file in
+        files(in: "Tests", endingWith: ["Snippets.swift"]).map { file in
             text(of: file).components(separatedBy: "\n")
                 .map { $0.trimmingCharacters(in: .whitespaces) }
                 .filter { !$0.isEmpty }
         }
     }()
 
-    private static let folder = "Tests/PromiseTests/Documentation"
-
-    private static let root: URL = {
-        let here = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-        return folder.split(separator: "/").reduce(here) { url, _ in url.deletingLastPathComponent() }
-    }()
+    private static let root = (0..<4).reduce(URL(fileURLWithPath: #filePath)) { url, _ in
+        url.deletingLastPathComponent()
+    }
 
     static func path(of file: String) -> String {
         root.appendingPathComponent(file).path

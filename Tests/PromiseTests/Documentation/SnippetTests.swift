@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// Code in the README, in the articles and in doc comments is real: each ```swift block stands, line by line, in a file
-/// of this folder whose name ends in Snippets.swift, and so is compiled and, where that shows something, run.
+/// under Tests whose name ends in Snippets.swift, and so is compiled and, where that shows something, run.
 @Suite struct SnippetTests {
     @Test(arguments: Documents.snippets)
     func everySnippetIsCompiled(_ snippet: Snippet) {

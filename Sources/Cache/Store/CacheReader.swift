@@ -1,0 +1,53 @@
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// The body of an entry in portions, from a store's `reader(for:)`.
+///
+/// ```swift
+/// if let reader = try await store.reader(for: "film") {
+///     print(reader.item.size)
+///     for try await portion in reader {
+///         player.append(portion)
+///     }
+/// }
+/// ```
+///
+/// Each portion has been verified before it is returned. Iterating twice continues where the first iteration ended.
+public struct CacheReader: AsyncSequence, Sendable {
+    /// The entry, as it would be listed.
+    public let item: CacheItem
+
+    private let read: @Sendable () async throws -> Data?
+
+    /// A reader, for stores of your own.
+    ///
+    /// - Parameters:
+    ///   - item: The entry.
+    ///   - read: Returns the next portion, nil at the end.
+    public init(item: CacheItem, read: @escaping @Sendable () async throws -> Data?) {
+        self.item = item
+        self.read = read
+    }
+
+    /// A reader of an entry that is at hand.
+    public init(key: CacheKey, entry: CacheEntry) {
+        let rest = Rest(entry.body)
+        self.init(item: CacheItem(key: key, entry: entry), read: { rest.next() })
+    }
+
+    public func makeAsyncIterator() -> Iterator {
+        Iterator(read: read)
+    }
+
+    /// Reads portion after portion.
+    public struct Iterator: AsyncIteratorProtocol {
+        fileprivate let read: @Sendable () async throws -> Data?
+
+        public mutating func next() async throws -> Data? {
+            try await read()
+        }
+    }
+}

@@ -1,0 +1,104 @@
+/// The name of an entry in a store: text, or any bytes.
+///
+/// ```swift
+/// let page: CacheKey = "https://example.com/users/1"
+/// let thumbnail = CacheKey("thumbnail-\(id)")
+/// let digest = CacheKey(bytes: [0x00, 0xff, 0x10])
+/// ```
+///
+/// A key is its bytes: the text `"a"` and the byte `0x61` are the same key, and texts that only look the same, such as
+/// `"é"` in its composed and its decomposed form, are different ones. A key hashes its bytes once, when it is made, so
+/// one that is kept and used again is looked up faster than the same text written anew.
+public struct CacheKey: Sendable {
+    private enum Content: Sendable {
+        case text(String)
+        case bytes([UInt8])
+    }
+
+    private let content: Content
+
+    /// The 64-bit hash of the bytes, the same in every process.
+    package let digest: UInt64
+
+    /// The key with the UTF-8 bytes of a text.
+    public init(_ text: String) {
+        var text = text
+        digest = text.withUTF8 { Digest.of(UnsafeRawBufferPointer($0)) }
+        content = .text(text)
+    }
+
+    /// The key with these bytes. They need not be text; a zero byte is a byte like any other.
+    public init(bytes: some Sequence<UInt8>) {
+        let bytes = Array(bytes)
+        digest = bytes.withUnsafeBytes { Digest.of($0) }
+        content = .bytes(bytes)
+    }
+
+    /// The bytes of the key.
+    public var bytes: [UInt8] {
+        switch content {
+        case .text(let text): Array(text.utf8)
+        case .bytes(let bytes): bytes
+        }
+    }
+
+    /// The number of bytes of the key.
+    public var count: Int {
+        switch content {
+        case .text(let text): text.utf8.count
+        case .bytes(let bytes): bytes.count
+        }
+    }
+
+    /// The key as text, nil if its bytes are not UTF-8.
+    public var text: String? {
+        switch content {
+        case .text(let text): text
+        case .bytes(let bytes): String(validating: bytes, as: UTF8.self)
+        }
+    }
+
+    /// Whether the key begins with the bytes of another.
+    public func hasPrefix(_ prefix: CacheKey) -> Bool {
+        prefix.withBytes { prefix in
+            withBytes { bytes in
+                bytes.count >= prefix.count && UnsafeRawBufferPointer(rebasing: bytes[..<prefix.count]).equals(prefix)
+            }
+        }
+    }
+
+    /// Calls a closure with the bytes of the key, which are copied only where they are 15 or fewer.
+    package func withBytes<Result>(_ body: (UnsafeRawBufferPointer) throws -> Result) rethrows -> Result {
+        switch content {
+        case .text(var text): try text.withUTF8 { try body(UnsafeRawBufferPointer($0)) }
+        case .bytes(let bytes): try bytes.withUnsafeBytes(body)
+        }
+    }
+}
+
+extension CacheKey: Hashable {
+    public static func == (one: CacheKey, other: CacheKey) -> Bool {
+        guard one.digest == other.digest else { return false }
+        return one.withBytes { one in other.withBytes { other in one.equals(other) } }
+    }
+
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(digest)
+    }
+}
+
+extension CacheKey: ExpressibleByStringInterpolation {
+    public init(stringLiteral text: String) {
+        self.init(text)
+    }
+}
+
+extension CacheKey: CustomStringConvertible {
+    /// The key as text, or its bytes in hexadecimal where they are not text that can be shown.
+    public var description: String {
+        if let text, text.unicodeScalars.allSatisfy({ $0.properties.generalCategory != .control }) { return text }
+        return bytes.reduce(into: "0x") { text, byte in
+            text += (byte < 16 ? "0" : "") + String(byte, radix: 16)
+        }
+    }
+}
