@@ -1,0 +1,172 @@
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
+
+/// An open file. It is closed when it goes out of scope.
+///
+/// Short reads and writes are continued, interrupted ones repeated; everything else throws a ``CacheError``.
+struct File: ~Copyable, Sendable {
+    /// More than this in one call is refused by some systems.
+    private static let most = 1 << 30
+
+    private let descriptor: CInt
+    private let path: String
+    private let fault: FileSystem.Fault?
+
+    init(descriptor: CInt, path: String, fault: FileSystem.Fault?) {
+        self.descriptor = descriptor
+        self.path = path
+        self.fault = fault
+    }
+
+    deinit {
+        close(descriptor)
+    }
+
+    /// What the system knows about the file.
+    func status() throws -> FileStatus {
+        var status = stat()
+        _ = try perform(.status) { Int(fstat(descriptor, &status)) }
+        return FileStatus(status)
+    }
+
+    /// Fills a buffer from the current position, and returns how many bytes there were: fewer only at the end.
+    func read(into buffer: UnsafeMutableRawBufferPointer) throws -> Int {
+        try repeatedly(buffer) { start, count, _ in
+            #if canImport(Darwin)
+                Darwin.read(descriptor, start, count)
+            #elseif canImport(Glibc)
+                Glibc.read(descriptor, start, count)
+            #else
+                Musl.read(descriptor, start, count)
+            #endif
+        }
+    }
+
+    /// Fills a buffer from an offset, and returns how many bytes there were: fewer only at the end.
+    func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int) throws -> Int {
+        try repeatedly(buffer) { start, count, done in pread(descriptor, start, count, off_t(offset + done)) }
+    }
+
+    /// Fills two buffers from the current position, where possible in one call, and returns how many bytes there were.
+    func read(
+        into first: UnsafeMutableRawBufferPointer, and second: UnsafeMutableRawBufferPointer
+    ) throws -> Int {
+        guard !first.isEmpty else { return try read(into: second) }
+        guard !second.isEmpty, first.count <= Self.most - second.count else {
+            let count = try read(into: first)
+            return count < first.count ? count : try count + read(into: second)
+        }
+        let count = try perform(.read) {
+            withUnsafeTemporaryAllocation(of: iovec.self, capacity: 2) { parts in
+                parts.initializeElement(at: 0, to: iovec(iov_base: first.baseAddress, iov_len: .init(first.count)))
+                parts.initializeElement(at: 1, to: iovec(iov_base: second.baseAddress, iov_len: .init(second.count)))
+                return readv(descriptor, parts.baseAddress, 2)
+            }
+        }
+        if count == 0 || count == first.count + second.count { return count }
+        if count < first.count {
+            return try count + read(into: UnsafeMutableRawBufferPointer(rebasing: first[count...]), and: second)
+        }
+        return try count + read(into: UnsafeMutableRawBufferPointer(rebasing: second[(count - first.count)...]))
+    }
+
+    /// Writes all bytes at the current position.
+    func write(_ bytes: UnsafeRawBufferPointer) throws {
+        let buffer = UnsafeMutableRawBufferPointer(mutating: bytes)
+        _ = try repeatedly(buffer, .write) { start, count, _ in
+            #if canImport(Darwin)
+                Darwin.write(descriptor, start, count)
+            #elseif canImport(Glibc)
+                Glibc.write(descriptor, start, count)
+            #else
+                Musl.write(descriptor, start, count)
+            #endif
+        }
+    }
+
+    /// Writes all bytes at an offset.
+    func write(_ bytes: UnsafeRawBufferPointer, at offset: Int) throws {
+        let buffer = UnsafeMutableRawBufferPointer(mutating: bytes)
+        _ = try repeatedly(buffer, .write) { start, count, done in
+            pwrite(descriptor, start, count, off_t(offset + done))
+        }
+    }
+
+    /// Writes three pieces one after the other, where possible in one call.
+    func write(
+        _ first: UnsafeRawBufferPointer, _ second: UnsafeRawBufferPointer, _ third: UnsafeRawBufferPointer
+    ) throws {
+        let total = first.count + third.count
+        guard second.count <= Self.most - total else {
+            try write(first)
+            try write(second)
+            return try write(third)
+        }
+        let count = try perform(.write) {
+            withUnsafeTemporaryAllocation(of: iovec.self, capacity: 3) { parts in
+                var used = 0
+                for part in [first, second, third] where !part.isEmpty {
+                    let start = UnsafeMutableRawPointer(mutating: part.baseAddress)
+                    parts.initializeElement(at: used, to: iovec(iov_base: start, iov_len: .init(part.count)))
+                    used += 1
+                }
+                return used == 0 ? 0 : writev(descriptor, parts.baseAddress, CInt(used))
+            }
+        }
+        var done = count
+        for part in [first, second, third] {
+            if done < part.count { try write(UnsafeRawBufferPointer(rebasing: part[done...])) }
+            done = max(0, done - part.count)
+        }
+    }
+
+    /// Sets the time at which the file was last used.
+    func touch(_ date: Date) throws {
+        let time = timespec(date)
+        _ = try perform(.touch) {
+            withUnsafeTemporaryAllocation(of: timespec.self, capacity: 2) { times in
+                times.initialize(repeating: time)
+                return Int(futimens(descriptor, times.baseAddress))
+            }
+        }
+    }
+
+    /// Calls until the buffer is done or nothing more comes.
+    private func repeatedly(
+        _ buffer: UnsafeMutableRawBufferPointer, _ call: FileSystem.Call = .read,
+        _ work: (UnsafeMutableRawPointer, Int, Int) -> Int
+    ) throws -> Int {
+        guard let start = buffer.baseAddress else { return 0 }
+        var done = 0
+        while done < buffer.count {
+            let count = try perform(call) { work(start + done, min(buffer.count - done, Self.most), done) }
+            if count == 0 {
+                if call == .write { throw CacheError(ENOSPC, call, path) }
+                break
+            }
+            done += count
+        }
+        return done
+    }
+
+    /// Makes a call until nothing interrupts it.
+    private func perform(_ call: FileSystem.Call, _ work: () -> Int) throws -> Int {
+        if let number = fault?(call, path) { throw CacheError(number, call, path) }
+        while true {
+            let result = work()
+            if result >= 0 { return result }
+            let number = errno
+            if number != EINTR { throw CacheError(number, call, path) }
+        }
+    }
+}

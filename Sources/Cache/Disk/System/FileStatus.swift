@@ -1,0 +1,64 @@
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
+
+/// What the system knows about a file.
+struct FileStatus: Sendable {
+    /// The number of bytes.
+    let size: Int
+
+    /// When the file was written or touched, on the scale of `Date.timeIntervalSinceReferenceDate`.
+    let modified: Double
+
+    /// Whether it is a file, and not a folder, a link or a device.
+    let isRegular: Bool
+
+    /// Whether its owner may write to it.
+    let isWritable: Bool
+
+    private let inode: UInt64
+    private let device: UInt64
+
+    init(_ status: stat) {
+        #if canImport(Darwin)
+            let time = status.st_mtimespec
+        #else
+            let time = status.st_mtim
+        #endif
+        size = Int(status.st_size)
+        modified =
+            Double(time.tv_sec) - Date.timeIntervalBetween1970AndReferenceDate + Double(time.tv_nsec) * 1e-9
+        isRegular = status.st_mode & S_IFMT == S_IFREG
+        isWritable = status.st_mode & S_IWUSR != 0
+        inode = UInt64(truncatingIfNeeded: status.st_ino)
+        device = UInt64(truncatingIfNeeded: status.st_dev)
+    }
+
+    /// Whether both were taken of one file, which has at most been touched in between.
+    func isSameFile(as other: FileStatus) -> Bool {
+        inode == other.inode && device == other.device && size == other.size
+    }
+}
+
+extension timespec {
+    /// A date as the system counts it. One that it cannot count is the nearest that it can.
+    init(_ date: Date) {
+        let seconds = date.timeIntervalSince1970
+        let whole = seconds.rounded(.down)
+        let limit = 1e11
+        if whole > -limit, whole < limit {
+            self.init(tv_sec: .init(whole), tv_nsec: .init(min(999_999_999, (seconds - whole) * 1e9)))
+        } else {
+            self.init(tv_sec: .init(whole > 0 ? limit : -limit), tv_nsec: 0)
+        }
+    }
+}

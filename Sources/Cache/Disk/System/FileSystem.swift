@@ -1,0 +1,170 @@
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
+
+/// The system's calls on files and folders, as a store needs them.
+///
+/// What is not there is an answer, nil or false, and no error; interrupted calls are repeated; everything else throws a
+/// ``CacheError`` that names the path.
+struct FileSystem: Sendable {
+    /// A kind of call, for messages and for tests that let one fail.
+    enum Call: Sendable {
+        case open, create, read, write, status, touch, rename, remove, list, makeFolder
+
+        /// Whether the call changes anything.
+        var changes: Bool {
+            switch self {
+            case .open, .read, .status, .list: false
+            case .create, .write, .touch, .rename, .remove, .makeFolder: true
+            }
+        }
+
+        /// What the call does, as a message begins.
+        var phrase: String {
+            switch self {
+            case .open: "Opening"
+            case .create: "Creating"
+            case .read: "Reading"
+            case .write: "Writing to"
+            case .status: "Looking at"
+            case .touch: "Setting the time of"
+            case .rename: "Renaming a file to"
+            case .remove: "Removing"
+            case .list: "Listing"
+            case .makeFolder: "Making the folder"
+            }
+        }
+    }
+
+    /// Asked before each call, where a test has set it: the `errno` to fail with, or nil.
+    typealias Fault = @Sendable (_ call: Call, _ path: String) -> CInt?
+
+    /// Lets the calls of one store fail. Nil outside tests.
+    var fault: Fault?
+
+    /// Opens a file for reading; nil if there is none.
+    func open(_ path: String) throws -> File? {
+        let descriptor = try perform(.open, path) { self.system(path, O_RDONLY | O_CLOEXEC, 0) }
+        return descriptor.map { File(descriptor: $0, path: path, fault: fault) }
+    }
+
+    /// Creates a file that only this user can read, for writing; nil if its folder is missing.
+    func create(_ path: String, permissions: mode_t = 0o600) throws -> File? {
+        let flags = O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC
+        let descriptor = try perform(.create, path) { self.system(path, flags, permissions) }
+        return descriptor.map { File(descriptor: $0, path: path, fault: fault) }
+    }
+
+    /// Moves a file, over the one that may be there; false if the file or the new folder is missing.
+    func rename(_ old: String, to new: String) throws -> Bool {
+        #if canImport(Darwin)
+            try perform(.rename, new) { Darwin.rename(old, new) } != nil
+        #elseif canImport(Glibc)
+            try perform(.rename, new) { Glibc.rename(old, new) } != nil
+        #else
+            try perform(.rename, new) { Musl.rename(old, new) } != nil
+        #endif
+    }
+
+    /// Removes a file; false if there was none.
+    @discardableResult
+    func remove(_ path: String) throws -> Bool {
+        try perform(.remove, path) { unlink(path) } != nil
+    }
+
+    /// Removes a file if it is the one that was looked at before, and not another that has taken its place since.
+    ///
+    /// Between looking and removing there is a moment in which another process may rename a file to this path: that one
+    /// is then removed in its place. No system offers more.
+    @discardableResult
+    func remove(_ path: String, ifStill known: FileStatus) throws -> Bool {
+        guard let status = try status(path), status.isSameFile(as: known) else { return false }
+        return try remove(path)
+    }
+
+    /// What the system knows about a file; nil if there is none.
+    func status(_ path: String) throws -> FileStatus? {
+        var status = stat()
+        return try perform(.status, path) { lstat(path, &status) }.map { _ in FileStatus(status) }
+    }
+
+    /// Sets the time at which a file was last used.
+    func touch(_ path: String, _ date: Date) throws {
+        let time = timespec(date)
+        _ = try perform(.touch, path) {
+            withUnsafeTemporaryAllocation(of: timespec.self, capacity: 2) { times in
+                times.initialize(repeating: time)
+                return utimensat(AT_FDCWD, path, times.baseAddress, 0)
+            }
+        }
+    }
+
+    /// The names in a folder, in no order; nil if there is no such folder.
+    func list(_ path: String) throws -> [String]? {
+        if let number = fault?(.list, path) { throw CacheError(number, .list, path) }
+        guard let folder = opendir(path) else {
+            let number = errno
+            if number == ENOENT || number == ENOTDIR { return nil }
+            throw CacheError(number, .list, path)
+        }
+        defer { closedir(folder) }
+        var names: [String] = []
+        while let item = readdir(folder) {
+            let name = withUnsafePointer(to: &item.pointee.d_name) { name in
+                String(cString: UnsafeRawPointer(name).assumingMemoryBound(to: CChar.self))
+            }
+            if name != ".", name != ".." { names.append(name) }
+        }
+        return names
+    }
+
+    /// Makes a folder that only this user can read, and those above it. Does nothing where it is there.
+    func makeFolder(_ path: String) throws {
+        if let number = fault?(.makeFolder, path) { throw CacheError(number, .makeFolder, path) }
+        if mkdir(path, 0o700) == 0 { return }
+        let number = errno
+        switch number {
+        case EEXIST: return
+        case ENOENT:
+            guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")), slash > path.startIndex else { break }
+            try makeFolder(String(path[..<slash]))
+            if mkdir(path, 0o700) == 0 || errno == EEXIST { return }
+        default: break
+        }
+        throw CacheError(number, .makeFolder, path)
+    }
+
+    /// `open`, which takes a variable number of arguments and has the name of a method.
+    private func system(_ path: String, _ flags: CInt, _ permissions: mode_t) -> CInt {
+        #if canImport(Darwin)
+            Darwin.open(path, flags, permissions)
+        #elseif canImport(Glibc)
+            Glibc.open(path, flags, permissions)
+        #else
+            Musl.open(path, flags, permissions)
+        #endif
+    }
+
+    /// Makes a call until nothing interrupts it; nil if something on the path is not there.
+    private func perform(_ call: Call, _ path: String, _ work: () -> CInt) throws -> CInt? {
+        if let number = fault?(call, path) { throw CacheError(number, call, path) }
+        while true {
+            let result = work()
+            if result >= 0 { return result }
+            switch errno {
+            case EINTR: continue
+            case ENOENT: return nil
+            case let number: throw CacheError(number, call, path)
+            }
+        }
+    }
+}

@@ -1,0 +1,37 @@
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
+
+/// The number that a call of the system failed with, behind a ``CacheError``.
+struct SystemError: Error, Hashable, CustomStringConvertible {
+    /// The value of `errno`.
+    let number: CInt
+
+    var description: String {
+        strerror(number).map { "\(String(cString: $0)) (\(number))" } ?? "error \(number)"
+    }
+}
+
+extension CacheError {
+    /// What a failed call means for a store.
+    init(_ number: CInt, _ call: FileSystem.Call, _ path: String) {
+        let cause = SystemError(number: number)
+        let (code, advice): (Code, String) =
+            switch number {
+            case ENOSPC, EDQUOT, EFBIG:
+                (.diskFull, "Free some space on the volume, or give the store smaller limits.")
+            case EROFS where call.changes, EACCES where call.changes, EPERM where call.changes:
+                (.readOnly, "Choose a folder that this process may write to, or change its permissions.")
+            case EACCES, EPERM: (.system, "See that this process may read the folder and the files in it.")
+            case EMFILE, ENFILE: (.system, "Too many files are open: close some, or raise the limit.")
+            case ENOTDIR: (.system, "See that every part of the path but the last is a folder.")
+            case ENAMETOOLONG: (.system, "Choose a folder with a shorter path.")
+            default: (.system, "What the store held before, it still holds.")
+            }
+        self.init(code, "\(call.phrase) \(path) failed: \(cause). \(advice)", underlying: cause)
+    }
+}
