@@ -26,7 +26,7 @@ const char *tango_sqlite_load(void);
     X(const char *, sqlite3_errstr, (int code), (code))                                                                \
     X(int, sqlite3_busy_timeout, (sqlite3 * db, int milliseconds), (db, milliseconds))                                 \
     X(int, sqlite3_get_autocommit, (sqlite3 * db), (db))                                                               \
-    X(int, sqlite3_changes, (sqlite3 * db), (db))                                                                      \
+    X(int64_t, sqlite3_last_insert_rowid, (sqlite3 * db), (db))                                                        \
     X(int, sqlite3_file_control, (sqlite3 * db, const char *schema, int operation, void *argument),                    \
       (db, schema, operation, argument))                                                                               \
     X(int, sqlite3_wal_checkpoint_v2, (sqlite3 * db, const char *schema, int mode, int *frames, int *moved),           \
@@ -40,6 +40,7 @@ const char *tango_sqlite_load(void);
     X(int, sqlite3_step, (sqlite3_stmt * statement), (statement))                                                      \
     X(int, sqlite3_reset, (sqlite3_stmt * statement), (statement))                                                     \
     X(int, sqlite3_clear_bindings, (sqlite3_stmt * statement), (statement))                                            \
+    X(sqlite3 *, sqlite3_db_handle, (sqlite3_stmt * statement), (statement))                                           \
     X(int, sqlite3_finalize, (sqlite3_stmt * statement), (statement))                                                  \
     X(int, sqlite3_bind_blob64,                                                                                        \
       (sqlite3_stmt * statement, int index, const void *bytes, uint64_t count, void (*destructor)(void *)),            \
@@ -73,6 +74,8 @@ TANGO_SQLITE_FUNCTIONS(X)
 
 #define SQLITE_OK 0
 #define SQLITE_ERROR 1
+#define SQLITE_INTERNAL 2
+#define SQLITE_PERM 3
 #define SQLITE_BUSY 5
 #define SQLITE_LOCKED 6
 #define SQLITE_NOMEM 7
@@ -82,8 +85,13 @@ TANGO_SQLITE_FUNCTIONS(X)
 #define SQLITE_FULL 13
 #define SQLITE_CANTOPEN 14
 #define SQLITE_PROTOCOL 15
+#define SQLITE_EMPTY 16
 #define SQLITE_SCHEMA 17
+#define SQLITE_TOOBIG 18
+#define SQLITE_CONSTRAINT 19
+#define SQLITE_MISMATCH 20
 #define SQLITE_MISUSE 21
+#define SQLITE_FORMAT 24
 #define SQLITE_NOTADB 26
 #define SQLITE_ROW 100
 #define SQLITE_DONE 101

@@ -8,6 +8,11 @@ enum IO {
     /// Kept, because each read of `global()` makes a new object on Linux.
     private static let queue = DispatchQueue.global()
 
+    /// Does blocking work on a thread that may block.
+    static func submit(_ work: @escaping @Sendable () -> Void) {
+        queue.async(execute: work)
+    }
+
     /// Does blocking work on a thread that may block, and returns its result to the caller's actor.
     nonisolated(nonsending) static func run<Value: Sendable>(
         _ work: @escaping @Sendable () throws -> Value

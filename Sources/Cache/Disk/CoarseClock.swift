@@ -1,0 +1,20 @@
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
+
+/// Time that only goes forward, for what is done once in a while.
+enum CoarseClock {
+    static var seconds: Int {
+        #if canImport(Darwin)
+            Int(clock_gettime_nsec_np(CLOCK_UPTIME_RAW_APPROX) / 1_000_000_000)
+        #else
+            var time = timespec()
+            clock_gettime(CLOCK_MONOTONIC_COARSE, &time)
+            return time.tv_sec
+        #endif
+    }
+}

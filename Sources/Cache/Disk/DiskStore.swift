@@ -1,0 +1,226 @@
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+import Synchronization
+
+/// Keeps entries in a folder, across launches and across kills.
+///
+/// ```swift
+/// let store = try DiskStore(directory: folder, limits: CacheLimits(bytes: 256 << 20, count: 100_000))
+/// try await store.set(CacheEntry(body: data, tags: ["users"]), for: "users/1")
+/// let entry = try await store.get("users/1")
+/// ```
+///
+/// It may be used from any thread, and the folder by any number of stores and processes at once. What `set` has
+/// acknowledged survives a kill of the process; after a loss of power the newest entries may be missing. No entry is ever
+/// returned that is not, byte for byte, what was set: everything has checksums, and what fails them is a miss, is removed,
+/// and is reported to `onEvent`. A damaged database is set aside, and the store begins anew.
+///
+/// Small entries are read on the caller's thread, in a few microseconds, and never wait for a lock; whatever takes longer,
+/// and every write, leaves the caller's thread.
+public final class DiskStore: CacheStore {
+    /// How a store keeps its entries.
+    public enum Engine: Sendable {
+        /// SQLite, or plain files where SQLite cannot be loaded, which is reported to `onEvent`.
+        case automatic
+
+        /// A database for small entries and files for large bodies: the fastest, in every respect.
+        case sqlite
+
+        /// A file for each entry, and no locks: for folders that are shared by an app and its extensions on Apple
+        /// platforms, where a process is killed if it is suspended while it holds one.
+        case files
+    }
+
+    /// The folder.
+    public let directory: URL
+
+    /// How much the store may hold.
+    public let limits: CacheLimits
+
+    /// How the store keeps its entries: never `automatic`.
+    public let engine: Engine
+
+    private let disk: any DiskEngine
+    private let clock: WallClock
+    private let counters = Counters()
+    private let events: Reporter
+
+    /// Opens a store, and creates what is missing.
+    ///
+    /// - Parameters:
+    ///   - directory: The folder, which is for this store alone.
+    ///   - limits: How much the store may hold.
+    ///   - engine: How the store keeps its entries.
+    ///   - version: The version of what the application stores. A store that was filled by another version starts empty.
+    ///   - protection: When the files can be read, on Apple platforms.
+    ///   - now: The time of day, for tests.
+    ///   - onEvent: Hears of what no caller would hear of otherwise, on any thread. Nil: ``CacheEvents/onEvent`` does.
+    public init(
+        directory: URL, limits: CacheLimits = .disk, engine: Engine = .automatic, version: Int = 0,
+        protection: FileProtection = .untilFirstUnlock, now: (@Sendable () -> Date)? = nil,
+        onEvent: (@Sendable (CacheEvent) -> Void)? = nil
+    ) throws {
+        guard directory.isFileURL else {
+            throw CacheError(.invalid, "\(directory.absoluteString) is not a folder: make the URL with URL(filePath:).")
+        }
+        try limits.check()
+        self.directory = directory
+        self.limits = limits
+        clock = WallClock(now)
+        events = Reporter(onEvent, counters)
+        let report = events.report
+        let folder = directory.absoluteURL.path
+        let problem = engine == .files ? nil : Database.problem
+        if let problem {
+            let reason = "SQLite cannot be used: \(problem)"
+            guard engine == .automatic else {
+                throw CacheError(.system, "\(reason). Install it, or choose the engine .automatic or .files.")
+            }
+            report(.fellBack(reason: reason))
+        }
+        if engine == .files || problem != nil {
+            self.engine = .files
+            disk = try FileEngine(folder: folder, limits: limits, clock: clock, report: report)
+        } else {
+            self.engine = .sqlite
+            disk = try SQLiteEngine(
+                folder: folder, limits: limits, version: Int64(version), clock: clock, report: report)
+        }
+        try protection.apply(to: folder)
+    }
+
+    deinit {
+        let disk = disk
+        IO.submit { disk.close() }
+    }
+
+    /// Closes the files, once nobody uses them, and returns then. What is called later throws ``CacheError/Code/closed``.
+    ///
+    /// A store that is released closes by itself; closing explicitly is for whoever wants to remove or move the folder.
+    public nonisolated(nonsending) func close() async throws {
+        let disk = disk
+        try await IO.run { disk.close() }
+    }
+
+    // MARK: One entry
+
+    public nonisolated(nonsending) func get(_ key: CacheKey) async throws -> CacheEntry? {
+        switch try disk.glance(key) {
+        case .entry(let entry):
+            counters.hit()
+            return entry
+        case .nothing:
+            counters.miss()
+            return nil
+        case .elsewhere:
+            let disk = disk
+            let entry = try await IO.run { try disk.get(key) }
+            counters.count(hit: entry != nil)
+            return entry
+        }
+    }
+
+    public nonisolated(nonsending) func set(_ entry: CacheEntry, for key: CacheKey) async throws {
+        try await disk.set([(key, stamped(entry))])
+    }
+
+    public nonisolated(nonsending) func remove(_ key: CacheKey) async throws {
+        try await disk.remove([key])
+    }
+
+    // MARK: Many entries
+
+    public nonisolated(nonsending) func getMany(_ keys: [CacheKey]) async throws -> [CacheEntry?] {
+        let disk = disk
+        let entries = try await IO.run { try disk.getMany(keys) }
+        for entry in entries { counters.count(hit: entry != nil) }
+        return entries
+    }
+
+    /// Stores several entries, all of them or none.
+    public nonisolated(nonsending) func setMany(_ entries: [(key: CacheKey, entry: CacheEntry)]) async throws {
+        guard !entries.isEmpty else { return }
+        try await disk.set(entries.map { ($0.key, stamped($0.entry)) })
+    }
+
+    public nonisolated(nonsending) func removeMany(_ keys: [CacheKey]) async throws {
+        try await disk.remove(keys)
+    }
+
+    public nonisolated(nonsending) func removeAll(
+        progress: @escaping @Sendable (CacheProgress) -> Void
+    ) async throws {
+        _ = try await disk.removeAll(.all, progress: progress)
+    }
+
+    @discardableResult
+    public nonisolated(nonsending) func remove(tag: String) async throws -> Int {
+        try await disk.removeAll(.tagged(tag)) { _ in }
+    }
+
+    @discardableResult
+    public nonisolated(nonsending) func remove(prefix: CacheKey) async throws -> Int {
+        try await disk.removeAll(.prefixed(prefix)) { _ in }
+    }
+
+    @discardableResult
+    public nonisolated(nonsending) func remove(olderThan age: Duration) async throws -> Int {
+        try await disk.removeAll(.olderThan(clock.now.addingTimeInterval(-age.seconds))) { _ in }
+    }
+
+    public func entries() -> CacheEntries {
+        disk.entries()
+    }
+
+    // MARK: Streams
+
+    public nonisolated(nonsending) func reader(for key: CacheKey) async throws -> CacheReader? {
+        let disk = disk
+        let reader = try await IO.run { try disk.reader(for: key) }
+        counters.count(hit: reader != nil)
+        return reader
+    }
+
+    public nonisolated(nonsending) func writer(for key: CacheKey, entry: CacheEntry) async throws -> CacheWriter {
+        let disk = disk
+        let entry = stamped(entry)
+        return CacheWriter(try await IO.run { try disk.writer(for: key, entry: entry) })
+    }
+
+    // MARK: The whole
+
+    public nonisolated(nonsending) func statistics() async throws -> CacheStatistics {
+        let disk = disk
+        let fill = try await IO.run { try disk.fill() }
+        return counters.statistics(of: fill)
+    }
+
+    /// Removes what has expired and what killed processes have left, and puts everything in order.
+    ///
+    /// The store does so by itself, once in a while; an application may do it when it has nothing else to do.
+    public nonisolated(nonsending) func maintain() async throws {
+        try await disk.maintain()
+    }
+
+    private func stamped(_ entry: CacheEntry) -> CacheEntry {
+        guard entry.written == nil else { return entry }
+        var entry = entry
+        entry.written = clock.now
+        return entry
+    }
+}
+
+extension CacheLimits {
+    /// The limits of a store on disk that is given none: 256 MB, 100 000 entries, of any age.
+    public static let disk = CacheLimits(bytes: 256 << 20, count: 100_000)
+
+    /// Refuses what cannot be meant.
+    func check() throws {
+        if let bytes, bytes < 0 { throw CacheError(.invalid, "A limit of \(bytes) bytes is no limit: give nil for none.") }
+        if let count, count < 0 { throw CacheError(.invalid, "A limit of \(count) entries is no limit: give nil for none.") }
+        if let age, age < .zero { throw CacheError(.invalid, "A limit of age \(age) is no limit: give nil for none.") }
+    }
+}

@@ -1,0 +1,109 @@
+import Synchronization
+
+/// The files of the bodies that are too large for a row.
+///
+/// A file is written once, under a name that nobody else uses, before the row that names it; and it is removed after
+/// that row is gone. So what a killed process leaves is at worst a file without a row. Each store that is open holds a
+/// lock, and the names of its files begin with the number of that lock: whoever finds the lock free knows that nobody
+/// is about to write the missing row.
+final class Bodies: Sendable {
+    private let place: Place
+    private let files: FileSystem
+    private let instance: Instance
+    private let count = Atomic<UInt32>(0)
+
+    init(_ place: Place, _ files: FileSystem) throws {
+        self.place = place
+        self.files = files
+        try files.makeFolder(place.bodies)
+        try files.makeFolder(place.temporary)
+        instance = try Instance(in: place, files)
+    }
+
+    // MARK: Names
+
+    /// A number for a new file, unlike any other.
+    func next() -> Int64 {
+        let count = count.wrappingAdd(1, ordering: .relaxed).oldValue
+        return Int64(bitPattern: UInt64(instance.number) << 32 | UInt64(count))
+    }
+
+    func path(of file: Int64) -> String {
+        place.bodies + "/" + UInt64(bitPattern: file).name
+    }
+
+    func temporaryPath(of file: Int64) -> String {
+        place.temporary + "/" + UInt64(bitPattern: file).name
+    }
+
+    // MARK: Files
+
+    /// Writes the file of an entry, and returns its number.
+    func write(_ entry: CacheEntry, for key: CacheKey) throws -> Int64 {
+        let file = next()
+        let temporary = temporaryPath(of: file)
+        if try EntryFile.write(entry, for: key, to: temporary, on: files) == nil {
+            try files.makeFolder(place.temporary)
+            guard try EntryFile.write(entry, for: key, to: temporary, on: files) != nil else { throw gone() }
+        }
+        try publish(file)
+        return file
+    }
+
+    /// A file that is written in portions, to be published.
+    func writer(_ file: Int64, for key: CacheKey, _ entry: CacheEntry) throws -> EntryFile.Writer {
+        let path = temporaryPath(of: file)
+        if let writer = try EntryFile.Writer(entry, for: key, to: path, on: files) { return writer }
+        try files.makeFolder(place.temporary)
+        guard let writer = try EntryFile.Writer(entry, for: key, to: path, on: files) else { throw gone() }
+        return writer
+    }
+
+    /// Moves a complete file to where rows look for it.
+    func publish(_ file: Int64) throws {
+        let temporary = temporaryPath(of: file)
+        do {
+            if try files.rename(temporary, to: path(of: file)) { return }
+            try files.makeFolder(place.bodies)
+            guard try files.rename(temporary, to: path(of: file)) else { throw gone() }
+        } catch {
+            _ = try? files.remove(temporary)
+            throw error
+        }
+    }
+
+    private func gone() -> CacheError {
+        CacheError(.system, "The folder \(place.folder) was removed while a file was written to it: try again.")
+    }
+
+    /// Removes files. One that cannot be removed is left to the next sweep.
+    func remove(_ numbers: [Int64]) {
+        for number in numbers { _ = try? files.remove(path(of: number)) }
+    }
+
+    // MARK: What killed processes have left
+
+    /// Removes the files without a row whose store is not open any more, and returns how many there were.
+    func sweep(isNeeded: (_ file: Int64, _ path: String) throws -> Bool) throws -> Int {
+        // The order counts: the files, then who lives, then the rows. So a file that is made meanwhile is not seen, and
+        // a row that is written meanwhile is.
+        let bodies = try files.list(place.bodies) ?? []
+        let temporary = try files.list(place.temporary) ?? []
+        let living = try instance.living()
+        var swept = 0
+        for name in temporary where isAbandoned(name, living) {
+            if try files.remove(place.temporary + "/" + name) { swept += 1 }
+        }
+        for name in bodies where isAbandoned(name, living) {
+            guard let file = UInt64(name, radix: 16) else { continue }
+            let path = place.bodies + "/" + name
+            if try !isNeeded(Int64(bitPattern: file), path), try files.remove(path) { swept += 1 }
+        }
+        return swept
+    }
+
+    private func isAbandoned(_ name: String, _ living: Set<UInt32>) -> Bool {
+        guard name.utf8.count == 16, let file = UInt64(name, radix: 16) else { return false }
+        return !living.contains(UInt32(file >> 32))
+    }
+}

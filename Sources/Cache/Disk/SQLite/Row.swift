@@ -1,0 +1,139 @@
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
+
+/// A row of the table `entry` as it comes from a query that selects ``columns``. Its bytes are there until the statement
+/// steps on or is reset.
+struct Row {
+    struct Flags: OptionSet {
+        let rawValue: Int64
+
+        static let pinned = Flags(rawValue: 1)
+        static let tagged = Flags(rawValue: 2)
+    }
+
+    /// `id, flags, length, written, expires, file, checksum, key, facts, body`, in the order of the table.
+    private let statement: Statement
+
+    let id: Int64
+    let flags: Flags
+    let length: Int64
+    let written: Double
+    let expires: Double?
+    let file: Int64?
+
+    @inline(__always)
+    init(_ statement: Statement) {
+        self.statement = statement
+        id = statement.integer(0)
+        flags = Flags(rawValue: statement.integer(1))
+        length = statement.integer(2)
+        written = statement.real(3)
+        expires = statement.optionalReal(4)
+        file = statement.optionalInteger(5)
+    }
+
+    var key: UnsafeRawBufferPointer { statement.bytes(7) }
+    var facts: UnsafeRawBufferPointer { statement.bytes(8) }
+    private var body: UnsafeRawBufferPointer { statement.bytes(9) }
+
+    /// What the entry counts towards the limit.
+    var charge: Int64 {
+        length &+ Int64(key.count + facts.count + DiskFill.overhead)
+    }
+
+    /// The checksum that was stored with the row.
+    var storedChecksum: UInt64 { UInt64(bitPattern: statement.integer(6)) }
+
+    func has(_ key: CacheKey) -> Bool {
+        key.withBytes { self.key.equals($0) }
+    }
+
+    /// Whether the entry may not be returned any more. Pinned ones do not age.
+    func isOver(at now: Double, age: Double?) -> Bool {
+        if let expires, expires <= now { return true }
+        if let age, now - written > age, !flags.contains(.pinned) { return true }
+        return false
+    }
+
+    /// The checksum of everything in the row. The body is in it, or else the name of its file, which has checksums of
+    /// its own.
+    static func checksum(
+        key: UnsafeRawBufferPointer, facts: UnsafeRawBufferPointer, body: UnsafeRawBufferPointer, flags: Flags,
+        length: Int64, written: Double, expires: Double?, file: Int64?
+    ) -> UInt64 {
+        var digest = Digest(seed: UInt64(bitPattern: flags.rawValue &+ length << 8))
+        digest.combine(written.bitPattern)
+        digest.combine(expires?.bitPattern ?? .max)
+        if let file { digest.combine(UInt64(bitPattern: file)) }
+        digest.combine(key)
+        if !facts.isEmpty { digest.combine(facts) }
+        if !body.isEmpty { digest.combine(body) }
+        return digest.value
+    }
+
+    private var isWhole: Bool {
+        let sum = Self.checksum(
+            key: key, facts: facts, body: body, flags: flags, length: length, written: written, expires: expires,
+            file: file)
+        return sum == storedChecksum && (file != nil || length == Int64(body.count))
+    }
+
+    /// The entry, or nil if the row is damaged.
+    @inline(__always)
+    func entry() -> CacheEntry? {
+        guard isWhole else { return nil }
+        let body = Data(copying: body)
+        if facts.isEmpty, expires == nil, flags.isEmpty {
+            return CacheEntry(body: body, written: Date(timeIntervalSinceReferenceDate: written))
+        }
+        guard let facts = Facts.decode(facts) else { return nil }
+        return CacheEntry(
+            body: body, metadata: facts.metadata,
+            expires: expires.map { Date(timeIntervalSinceReferenceDate: $0) }, tags: facts.tags,
+            pinned: flags.contains(.pinned), written: Date(timeIntervalSinceReferenceDate: written))
+    }
+
+    /// The entry as it is listed, or nil if that part of the row is damaged.
+    func item() -> CacheItem? {
+        guard let facts = Facts.decode(facts), length >= 0 else { return nil }
+        return CacheItem(
+            key: CacheKey(copying: key), size: Int(length),
+            written: Date(timeIntervalSinceReferenceDate: written),
+            expires: expires.map { Date(timeIntervalSinceReferenceDate: $0) }, metadata: facts.metadata,
+            tags: facts.tags, pinned: flags.contains(.pinned))
+    }
+}
+
+extension Data {
+    /// A copy of bytes, without clearing the memory first.
+    @inline(__always)
+    init(copying bytes: UnsafeRawBufferPointer) {
+        guard bytes.count > 64, let source = bytes.baseAddress, let copy = malloc(bytes.count) else {
+            self.init(bytes)
+            return
+        }
+        memcpy(copy, source, bytes.count)
+        self.init(bytesNoCopy: copy, count: bytes.count, deallocator: .free)
+    }
+}
+
+extension CacheKey {
+    /// The key with a copy of bytes, as text if they are text.
+    init(copying bytes: UnsafeRawBufferPointer) {
+        if let text = String(validating: bytes, as: UTF8.self) {
+            self.init(text)
+        } else {
+            self.init(bytes: bytes)
+        }
+    }
+}

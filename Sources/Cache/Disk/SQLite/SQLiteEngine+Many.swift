@@ -1,0 +1,90 @@
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+extension SQLiteEngine {
+    func entries() -> CacheEntries {
+        CacheEntries { try await self.page(after: 0) }
+    }
+
+    private func page(after id: Int64) async throws -> CacheEntries.Page {
+        let (items, last) = try await IO.run { [self] in
+            try rows(after: id) { row in row.isOver(at: clock.roughly, age: limits.age?.seconds) ? nil : row.item() }
+        }
+        return CacheEntries.Page(items, next: last.map { last in { try await self.page(after: last) } })
+    }
+
+    /// What a closure makes of the rows that follow one, as far as it makes something, and the last of them.
+    func rows<Value>(after id: Int64, _ make: (Row) throws -> Value?) throws -> (values: [Value], last: Int64?) {
+        try read { reader in
+            let statement = try reader.database.statement(Statements.page)
+            defer { statement.reset() }
+            statement.bind(id, at: 1)
+            var values: [Value] = []
+            var last: Int64?
+            while try statement.step() {
+                let row = Row(statement)
+                last = row.id
+                if let value = try make(row) { values.append(value) }
+            }
+            return (values, last)
+        }
+    }
+
+    nonisolated(nonsending) func removeAll(
+        _ selection: Selection, progress: @escaping @Sendable (CacheProgress) -> Void
+    ) async throws -> Int {
+        if case .all = selection {
+            let count = try await perform { transaction in
+                defer { try? transaction.clear() }
+                return Int(transaction.totals.count)
+            }
+            try await IO.run { [self] in connection.compact() }
+            progress(CacheProgress(removed: count, total: count))
+            return count
+        }
+        let ids = try await IO.run { [self] in try select(selection) }
+        var removed = 0
+        var done = 0
+        repeat {
+            let part = ids[done...].prefix(256)
+            removed += try await perform { transaction in
+                try part.reduce(0) { count, id in
+                    try count + transaction.remove(id) { row in row.item().map(selection.contains) ?? true }
+                }
+            }
+            done += part.count
+            progress(CacheProgress(removed: done, total: ids.count))
+        } while done < ids.count
+        return removed
+    }
+
+    /// The rows that belong to a selection now.
+    private func select(_ selection: Selection) throws -> [Int64] {
+        var found: [Int64] = []
+        if case .tagged(let tag) = selection {
+            try read { reader in
+                found = try Array(tag.utf8).withUnsafeBytes { tag in
+                    let statement = try reader.database.statement(Statements.tagged)
+                    defer { statement.reset() }
+                    statement.bind(lending: tag, at: 1)
+                    var ids: [Int64] = []
+                    while try statement.step() { ids.append(statement.integer(0)) }
+                    return ids
+                }
+            }
+            return found
+        }
+        var last: Int64? = 0
+        while let id = last {
+            let page = try rows(after: id) { row in
+                row.item().map(selection.contains) ?? false ? row.id : nil
+            }
+            found += page.values
+            last = page.last
+        }
+        return found
+    }
+}

@@ -1,0 +1,89 @@
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+import Synchronization
+
+extension SQLiteEngine {
+    func reader(for key: CacheKey) throws -> CacheReader? {
+        try settle(key) { path in
+            try EntryFile.Reader.open(path, on: files)
+        } row: { entry in
+            CacheReader(key: key, entry: entry)
+        } file: { file in
+            file.item.key == key ? CacheReader(item: file.item) { try await IO.run { try file.next() } } : nil
+        }
+    }
+
+    func writer(for key: CacheKey, entry: CacheEntry) throws -> any CacheWriter.Target {
+        try Stream(self, key, entry)
+    }
+
+    /// A body that comes in portions: in memory while it is small, then in a file.
+    private final class Stream: CacheWriter.Target {
+        private struct State {
+            var entry: CacheEntry
+            var file: (number: Int64, writer: EntryFile.Writer)?
+            var length: Int
+        }
+
+        private let engine: SQLiteEngine
+        private let key: CacheKey
+        private let state: Mutex<State>
+
+        init(_ engine: SQLiteEngine, _ key: CacheKey, _ entry: CacheEntry) throws {
+            self.engine = engine
+            self.key = key
+            state = Mutex(State(entry: entry, length: entry.body.count))
+        }
+
+        func write(_ portion: Data) async throws {
+            try await IO.run { [self] in
+                try state.withLock { state in
+                    state.length += portion.count
+                    guard let file = state.file else {
+                        state.entry.body.append(portion)
+                        if state.length > SQLiteEngine.threshold { try spill(&state) }
+                        return
+                    }
+                    try file.writer.append(portion)
+                }
+            }
+        }
+
+        /// Moves what has come so far to a file.
+        private func spill(_ state: inout State) throws {
+            let number = engine.bodies.next()
+            state.file = (number, try engine.bodies.writer(number, for: key, state.entry))
+            state.entry.body = Data()
+        }
+
+        func commit() async throws {
+            let (entry, length, file) = state.withLock { ($0.entry, $0.length, $0.file) }
+            guard let file else { return try await engine.set([(key, entry)]) }
+            try await withUnsafeThrowingContinuation { (continuation: UnsafeContinuation<Void, any Error>) in
+                IO.submit { [engine, key] in
+                    do {
+                        _ = try file.writer.finish()
+                        try engine.bodies.publish(file.number)
+                        let record = Record(key: key, entry: entry, file: file.number, length: length)
+                        engine.publish([record], [file.number]) { result in
+                            continuation.resume(with: engine.told(result).map { _ in })
+                        }
+                    } catch {
+                        continuation.resume(throwing: error)
+                    }
+                }
+            }
+        }
+
+        func abandon() {
+            let file = state.withLock { state in
+                defer { state.file = nil }
+                return state.file
+            }
+            file?.writer.abandon()
+        }
+    }
+}

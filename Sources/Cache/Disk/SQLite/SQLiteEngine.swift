@@ -1,0 +1,262 @@
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// Entries as rows of a database, and the bodies of large ones as files beside it.
+final class SQLiteEngine: DiskEngine {
+    /// Bodies above this are files: from here on a file is faster to write and to read than a row.
+    static let threshold = 16 << 10
+
+    let place: Place
+    let files: FileSystem
+    let limits: CacheLimits
+    let clock: WallClock
+    let report: @Sendable (CacheEvent) -> Void
+    let readers: Readers
+    let connection: Connection
+    let writer: Writer
+    let bodies: Bodies
+    let touches = Touches()
+
+    private let age: Double?
+
+    /// Whether anything is ever evicted, and so whether it matters what was read.
+    private let isLimited: Bool
+
+    init(
+        folder: String, limits: CacheLimits, version: Int64, clock: WallClock, files: FileSystem = FileSystem(),
+        report: @escaping @Sendable (CacheEvent) -> Void
+    ) throws {
+        place = Place(folder: folder)
+        self.files = files
+        self.limits = limits
+        self.clock = clock
+        self.report = report
+        age = limits.age?.seconds
+        isLimited = limits.bytes != nil || limits.count != nil
+        try files.makeFolder(folder)
+        let opening = Opening(place: place, files: files, applicationVersion: version, report: report)
+        let database = try opening.open()
+        bodies = try Bodies(place, files)
+        readers = Readers(place.database, .reader)
+        connection = Connection(database, opening, limits: limits, clock: clock, readers: readers, bodies: bodies)
+        writer = Writer(connection)
+        maintainInBackground()
+    }
+
+    // MARK: Reading
+
+    /// What a row has for a reader.
+    enum Found {
+        case entry(CacheEntry)
+        /// The body is in a file.
+        case file(Int64)
+        case over
+        /// The row is not what was written: where it is, and its checksum.
+        case damaged(Int64, UInt64)
+    }
+
+    @inline(__always)
+    func look(at row: Row) -> Found {
+        if row.isOver(at: clock.roughly, age: age) { return .over }
+        if isLimited, touches.add(row.id) { noteTouches() }
+        if let file = row.file { return .file(file) }
+        guard let entry = row.entry() else { return .damaged(row.id, row.storedChecksum) }
+        return .entry(entry)
+    }
+
+    func glance(_ key: CacheKey) throws -> Glance {
+        do {
+            let glance = try readers.glance { reader -> Glance? in
+                let found = try reader.find(key) { row in look(at: row) }
+                return switch found {
+                case .entry(let entry)?: .entry(entry)
+                case nil, .over?: .nothing
+                case .file?, .damaged?: .elsewhere
+                }
+            }
+            return glance ?? .elsewhere
+        } catch is SQLiteFailure {
+            // Where one may wait, the same read says what is wrong, if anything.
+            return .elsewhere
+        }
+    }
+
+    func glanceMany(_ keys: [CacheKey]) throws -> [CacheEntry?]? {
+        do {
+            return try readers.glance { reader in
+                try reader.database.reading {
+                    var entries: [CacheEntry?] = []
+                    entries.reserveCapacity(keys.count)
+                    for key in keys {
+                        switch try reader.find(key, { row in look(at: row) }) {
+                        case .entry(let entry)?: entries.append(entry)
+                        case nil, .over?: entries.append(nil)
+                        case .file?, .damaged?: return nil
+                        }
+                    }
+                    return entries
+                }
+            }
+        } catch is SQLiteFailure {
+            return nil
+        }
+    }
+
+    func get(_ key: CacheKey) throws -> CacheEntry? {
+        try settle(key) { path in
+            try EntryFile.read(path, expecting: key, on: files)
+        } row: { entry in
+            entry
+        } file: { stored in
+            stored.key == key ? stored.entry : nil
+        }
+    }
+
+    func getMany(_ keys: [CacheKey]) throws -> [CacheEntry?] {
+        var entries: [CacheEntry?] = Array(repeating: nil, count: keys.count)
+        var open: [Int] = []
+        try read { reader in
+            open.removeAll()
+            try reader.database.reading {
+                for (index, key) in keys.enumerated() {
+                    switch try reader.find(key, { row in look(at: row) }) {
+                    case .entry(let entry)?: entries[index] = entry
+                    case nil, .over?: entries[index] = nil
+                    case .file?, .damaged?: open.append(index)
+                    }
+                }
+            }
+        }
+        for index in open { entries[index] = try get(keys[index]) }
+        return entries
+    }
+
+    /// Reads with a connection that may wait. A database that is damaged or gone is replaced, and read again.
+    func read<Result>(_ body: (Reader) throws -> Result) throws -> Result {
+        do {
+            return try readers.read(body)
+        } catch let error where error is Moved || (error as? SQLiteFailure)?.isDamage == true {
+            try kept { try connection.recover(from: error) }
+        } catch let failure as SQLiteFailure {
+            throw CacheError(failure, at: place.database)
+        }
+        return try kept { try readers.read(body) }
+    }
+
+    /// Turns what SQLite says into what a user is told.
+    func kept<Result>(_ body: () throws -> Result) throws -> Result {
+        do {
+            return try body()
+        } catch let failure as SQLiteFailure {
+            throw CacheError(failure, at: place.database)
+        } catch is Moved {
+            throw CacheError(.system, "The folder \(place.folder) is removed or replaced again and again: leave it there.")
+        }
+    }
+
+    // MARK: Writing
+
+    nonisolated(nonsending) func set(_ entries: [(key: CacheKey, entry: CacheEntry)]) async throws {
+        try await withUnsafeThrowingContinuation { (continuation: UnsafeContinuation<Void, any Error>) in
+            let finish = { @Sendable (result: Result<Int, any Error>) in
+                continuation.resume(with: self.told(result).map { _ in })
+            }
+            if entries.allSatisfy({ $0.entry.body.count <= Self.threshold }) {
+                let records = entries.map { Record(key: $0.key, entry: $0.entry) }
+                submit(records, finish)
+            } else {
+                IO.submit { self.setLarge(entries, finish) }
+            }
+        }
+    }
+
+    private func submit(_ records: [Record], _ finish: @escaping @Sendable (Result<Int, any Error>) -> Void) {
+        writer.submit({ transaction in
+            for record in records { try transaction.set(record) }
+            return records.count
+        }, finish: finish)
+    }
+
+    /// Writes the files that are needed, then the rows.
+    private func setLarge(
+        _ entries: [(key: CacheKey, entry: CacheEntry)], _ finish: @escaping @Sendable (Result<Int, any Error>) -> Void
+    ) {
+        var written: [Int64] = []
+        do {
+            var records: [Record] = []
+            for (key, entry) in entries {
+                guard entry.body.count > Self.threshold else {
+                    records.append(Record(key: key, entry: entry))
+                    continue
+                }
+                let file = try bodies.write(entry, for: key)
+                written.append(file)
+                var rest = entry
+                rest.body = Data()
+                records.append(Record(key: key, entry: rest, file: file, length: entry.body.count))
+            }
+            publish(records, written, finish)
+        } catch {
+            bodies.remove(written)
+            finish(.failure(error))
+        }
+    }
+
+    /// Writes rows whose files are there, on this thread if nobody else is writing.
+    func publish(
+        _ records: [Record], _ written: [Int64], _ finish: @escaping @Sendable (Result<Int, any Error>) -> Void
+    ) {
+        let bodies = bodies
+        writer.submitHere({ transaction in
+            for record in records { try transaction.set(record) }
+            return records.count
+        }, finish: { result in
+            if case .failure = result { bodies.remove(written) }
+            finish(result)
+        })
+    }
+
+    nonisolated(nonsending) func remove(_ keys: [CacheKey]) async throws {
+        _ = try await perform { transaction in
+            try keys.reduce(0) { count, key in try count + transaction.remove(key) }
+        }
+    }
+
+    nonisolated(nonsending) func perform(_ work: @escaping @Sendable (Transaction) throws -> Int) async throws -> Int {
+        do {
+            return try await writer.perform(work)
+        } catch {
+            throw told(error)
+        }
+    }
+
+    func told(_ result: Result<Int, any Error>) -> Result<Int, any Error> {
+        result.mapError { told($0) }
+    }
+
+    func told(_ error: any Error) -> any Error {
+        do {
+            return try kept { throw error }
+        } catch let error {
+            return error as any Error
+        }
+    }
+
+    // MARK: What is there
+
+    func fill() throws -> DiskFill {
+        let totals = try read { reader in try Totals(in: reader.database) }
+        return DiskFill(
+            count: Int(totals.count), bytes: Int(totals.bytes), pinnedCount: Int(totals.pinnedCount),
+            pinnedBytes: Int(totals.pinnedBytes))
+    }
+
+    func close() {
+        writer.close()
+        readers.close()
+        connection.close()
+    }
+}

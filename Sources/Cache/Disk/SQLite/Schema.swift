@@ -1,0 +1,83 @@
+/// The tables of a store, and what tells one of ours from any other database.
+///
+/// `entry` has its rows in the order in which they came, so that a new one is appended; the one index is on the hash of
+/// the key, and one finds what has expired. `touched` holds the rows that were read since the hand of the clock last passed them: apart, because a row
+/// that holds a body is dear to change. `tag` finds entries by tag. `total` is one row of sums, kept in the same
+/// transactions as the rows, so that nobody has to count.
+enum Schema {
+    /// "Tngo", in the header of the file.
+    static let application: Int64 = 0x546e_676f
+
+    /// What this code reads and writes.
+    static let version: Int64 = 1
+
+    enum State {
+        /// There is nothing yet.
+        case empty
+        case current
+        /// Written by another version of Tango, or by somebody else.
+        case foreign(String)
+    }
+
+    static func state(of database: Database) throws -> State {
+        let application = try database.integer("PRAGMA application_id") ?? 0
+        let version = try database.integer("PRAGMA user_version") ?? 0
+        if application == Self.application {
+            if version == Self.version { return .current }
+            if version > 0 { return .foreign("it was written by another version of Tango, in format \(version)") }
+        }
+        let tables = try database.integer("SELECT count(*) FROM sqlite_master") ?? 0
+        if tables == 0 { return .empty }
+        return .foreign("the database there is not one of Tango")
+    }
+
+    static func create(in database: Database, applicationVersion: Int64) throws {
+        try database.execute("PRAGMA page_size=4096")
+        try database.execute("PRAGMA journal_mode=WAL")
+        try database.begin()
+        do {
+            for statement in tables { try database.execute(statement) }
+            try database.execute("INSERT INTO total VALUES (1, 0, 0, 0, 0, 0, 0, \(applicationVersion))")
+            try database.execute("PRAGMA application_id=\(application)")
+            try database.execute("PRAGMA user_version=\(version)")
+            try database.commit()
+        } catch {
+            database.rollback()
+            throw error
+        }
+    }
+
+    private static let tables = [
+        """
+        CREATE TABLE entry (
+            id INTEGER PRIMARY KEY,
+            hash INTEGER NOT NULL,
+            flags INTEGER NOT NULL,
+            length INTEGER NOT NULL,
+            written REAL NOT NULL,
+            expires REAL,
+            file INTEGER,
+            checksum INTEGER NOT NULL,
+            key BLOB NOT NULL,
+            facts BLOB,
+            body BLOB
+        )
+        """,
+        "CREATE UNIQUE INDEX entry_hash ON entry (hash)",
+        "CREATE INDEX entry_expires ON entry (expires) WHERE expires IS NOT NULL",
+        "CREATE TABLE touched (id INTEGER PRIMARY KEY)",
+        "CREATE TABLE tag (name BLOB NOT NULL, id INTEGER NOT NULL, PRIMARY KEY (name, id)) WITHOUT ROWID",
+        """
+        CREATE TABLE total (
+            id INTEGER PRIMARY KEY,
+            count INTEGER NOT NULL,
+            bytes INTEGER NOT NULL,
+            pinned_count INTEGER NOT NULL,
+            pinned_bytes INTEGER NOT NULL,
+            hand INTEGER NOT NULL,
+            maintained REAL NOT NULL,
+            application INTEGER NOT NULL
+        )
+        """,
+    ]
+}

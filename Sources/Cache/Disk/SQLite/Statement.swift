@@ -1,0 +1,121 @@
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+#if canImport(Darwin)
+    import SQLite3
+#else
+    import TangoCSQLite
+#endif
+
+/// A prepared statement of a ``Database``, to be used over and over.
+///
+/// Bytes are bound without being copied, so they must stay where they are until the statement is reset: bind, step and
+/// reset inside the closure that lends them.
+struct Statement {
+    let pointer: OpaquePointer
+
+    // MARK: Parameters
+
+    @inline(__always)
+    func bind(_ value: Int64, at index: Int32) {
+        sqlite3_bind_int64(pointer, index, value)
+    }
+
+    @inline(__always)
+    func bind(_ value: UInt64, at index: Int32) {
+        sqlite3_bind_int64(pointer, index, Int64(bitPattern: value))
+    }
+
+    @inline(__always)
+    func bind(_ value: Int64?, at index: Int32) {
+        if let value { bind(value, at: index) } else { sqlite3_bind_null(pointer, index) }
+    }
+
+    @inline(__always)
+    func bind(_ value: Double, at index: Int32) {
+        sqlite3_bind_double(pointer, index, value)
+    }
+
+    @inline(__always)
+    func bind(_ value: Double?, at index: Int32) {
+        if let value { bind(value, at: index) } else { sqlite3_bind_null(pointer, index) }
+    }
+
+    @inline(__always)
+    func bind(lending bytes: UnsafeRawBufferPointer, at index: Int32) {
+        if let start = bytes.baseAddress, bytes.count > 0 {
+            sqlite3_bind_blob64(pointer, index, start, UInt64(bytes.count), nil)
+        } else {
+            sqlite3_bind_zeroblob(pointer, index, 0)
+        }
+    }
+
+    @inline(__always)
+    func bindNull(at index: Int32) {
+        sqlite3_bind_null(pointer, index)
+    }
+
+    // MARK: Running
+
+    /// True if there is a row, false at the end.
+    @inline(__always)
+    func step() throws -> Bool {
+        switch sqlite3_step(pointer) {
+        case SQLITE_ROW: return true
+        case SQLITE_DONE: return false
+        case let code: throw failure(code)
+        }
+    }
+
+    /// Ends the statement, and with it the lock it holds, and forgets the bytes that were lent to it.
+    @inline(__always)
+    func reset() {
+        sqlite3_reset(pointer)
+        sqlite3_clear_bindings(pointer)
+    }
+
+    /// Runs a statement that returns no rows, or whose rows do not matter.
+    func run() throws {
+        defer { reset() }
+        while try step() {}
+    }
+
+    private func failure(_ code: Int32) -> SQLiteFailure {
+        let database = sqlite3_db_handle(pointer)
+        let extended = sqlite3_extended_errcode(database)
+        return SQLiteFailure(
+            code: extended & 0xff == code & 0xff ? extended : code,
+            message: sqlite3_errmsg(database).map { String(cString: $0) } ?? "")
+    }
+
+    // MARK: Columns
+
+    @inline(__always)
+    func integer(_ column: Int32) -> Int64 {
+        sqlite3_column_int64(pointer, column)
+    }
+
+    @inline(__always)
+    func optionalInteger(_ column: Int32) -> Int64? {
+        sqlite3_column_type(pointer, column) == SQLITE_NULL ? nil : integer(column)
+    }
+
+    @inline(__always)
+    func real(_ column: Int32) -> Double {
+        sqlite3_column_double(pointer, column)
+    }
+
+    @inline(__always)
+    func optionalReal(_ column: Int32) -> Double? {
+        sqlite3_column_type(pointer, column) == SQLITE_NULL ? nil : real(column)
+    }
+
+    /// The bytes of a column, there until the next step or reset.
+    @inline(__always)
+    func bytes(_ column: Int32) -> UnsafeRawBufferPointer {
+        let start = sqlite3_column_blob(pointer, column)
+        return UnsafeRawBufferPointer(start: start, count: Int(sqlite3_column_bytes(pointer, column)))
+    }
+}

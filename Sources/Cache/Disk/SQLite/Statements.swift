@@ -1,0 +1,66 @@
+/// The queries of a store, each in one place.
+enum Statements {
+    /// One row for each hash: another key with the same hash takes its place.
+    static let find: StaticString = """
+        SELECT id, flags, length, written, expires, file, checksum, key, facts, body FROM entry WHERE hash = ?
+        """
+
+    static let row: StaticString = """
+        SELECT id, flags, length, written, expires, file, checksum, key, facts, body FROM entry WHERE id = ?
+        """
+
+    /// The rows that follow one, in the order in which they came.
+    static let page: StaticString = """
+        SELECT id, flags, length, written, expires, file, checksum, key, facts, body FROM entry
+        WHERE id > ? ORDER BY id LIMIT 256
+        """
+
+    /// The rows that the hand of the clock comes to next, and whether they were read since it was there.
+    static let next: StaticString = """
+        SELECT entry.id, flags, length, written, expires, file, checksum, key, facts, NULL, touched.id IS NOT NULL
+        FROM entry LEFT JOIN touched ON touched.id = entry.id WHERE entry.id > ? ORDER BY entry.id LIMIT 64
+        """
+
+    static let expired: StaticString = """
+        SELECT id FROM entry WHERE expires <= ? ORDER BY expires LIMIT 256
+        """
+
+    static let insert: StaticString = """
+        INSERT INTO entry (hash, flags, length, written, expires, file, checksum, key, facts, body)
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+        """
+
+    static let update: StaticString = """
+        UPDATE entry SET hash = ?, flags = ?, length = ?, written = ?, expires = ?, file = ?, checksum = ?, key = ?,
+        facts = ?, body = ? WHERE id = ?
+        """
+
+    static let delete: StaticString = "DELETE FROM entry WHERE id = ?"
+
+    static let files: StaticString = "SELECT file FROM entry WHERE file IS NOT NULL"
+
+    static let insertTag: StaticString = "INSERT OR IGNORE INTO tag (name, id) VALUES (?, ?)"
+    static let deleteTag: StaticString = "DELETE FROM tag WHERE name = ? AND id = ?"
+    static let tagged: StaticString = "SELECT id FROM tag WHERE name = ?"
+
+    static let touch: StaticString = "INSERT OR IGNORE INTO touched (id) VALUES (?)"
+    static let untouch: StaticString = "DELETE FROM touched WHERE id > ? AND id <= ?"
+
+    static let totals: StaticString = """
+        SELECT count, bytes, pinned_count, pinned_bytes, hand, maintained FROM total WHERE id = 1
+        """
+
+    static let saveTotals: StaticString = """
+        UPDATE total SET count = ?, bytes = ?, pinned_count = ?, pinned_bytes = ?, hand = ?, maintained = ? WHERE id = 1
+        """
+
+    static let count: StaticString = """
+        SELECT count(*), total(length + length(key) + ifnull(length(facts), 0)), total(flags & 1),
+        total((flags & 1) * (length + length(key) + ifnull(length(facts), 0))) FROM entry
+        """
+
+    static let clearing: [StaticString] = ["DELETE FROM entry", "DELETE FROM tag", "DELETE FROM touched"]
+
+    /// What every transaction may need.
+    static let all = [find, row, next, insert, update, delete, insertTag, deleteTag, touch, untouch, totals, saveTotals]
+}

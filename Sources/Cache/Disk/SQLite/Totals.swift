@@ -1,0 +1,109 @@
+/// The sums over all entries, as they are kept in the database, and where the hand of the clock is.
+struct Totals: Equatable {
+    private(set) var count: Int64
+    private(set) var bytes: Int64
+    private(set) var pinnedCount: Int64
+    private(set) var pinnedBytes: Int64
+
+    /// The last row that the hand of the clock has passed.
+    var hand: Int64
+
+    /// When what is over was removed last, on the scale of `Date.timeIntervalSinceReferenceDate`.
+    var maintained: Double
+
+    init(in database: Database) throws {
+        let statement = try database.statement(Statements.totals)
+        defer { statement.reset() }
+        guard try statement.step() else {
+            throw SQLiteFailure(code: SQLiteFailure.damaged, message: "the sums are missing")
+        }
+        count = statement.integer(0)
+        bytes = statement.integer(1)
+        pinnedCount = statement.integer(2)
+        pinnedBytes = statement.integer(3)
+        hand = statement.integer(4)
+        maintained = statement.real(5)
+        let isPossible =
+            count >= 0 && pinnedCount >= 0 && pinnedCount <= count && pinnedBytes >= 0 && pinnedBytes <= bytes
+            && bytes < 1 << 60 && hand >= 0
+        if !isPossible { try recount(in: database) }
+    }
+
+    func save(in database: Database) throws {
+        let statement = try database.statement(Statements.saveTotals)
+        statement.bind(count, at: 1)
+        statement.bind(bytes, at: 2)
+        statement.bind(pinnedCount, at: 3)
+        statement.bind(pinnedBytes, at: 4)
+        statement.bind(hand, at: 5)
+        statement.bind(maintained, at: 6)
+        try statement.run()
+    }
+
+    /// Counts what is there: for when the sums cannot be right.
+    mutating func recount(in database: Database) throws {
+        let statement = try database.statement(Statements.count)
+        defer { statement.reset() }
+        guard try statement.step() else { return }
+        count = statement.integer(0)
+        pinnedCount = statement.integer(2)
+        bytes = statement.integer(1) + count * Int64(DiskFill.overhead)
+        pinnedBytes = statement.integer(3) + pinnedCount * Int64(DiskFill.overhead)
+        hand = 0
+    }
+
+    // MARK: Changes
+
+    mutating func add(_ charge: Int64, isPinned: Bool) {
+        count += 1
+        bytes += charge
+        if isPinned {
+            pinnedCount += 1
+            pinnedBytes += charge
+        }
+    }
+
+    mutating func subtract(_ charge: Int64, isPinned: Bool) {
+        count -= 1
+        bytes -= charge
+        if isPinned {
+            pinnedCount -= 1
+            pinnedBytes -= charge
+        }
+    }
+
+    mutating func clear() {
+        count = 0
+        bytes = 0
+        pinnedCount = 0
+        pinnedBytes = 0
+        hand = 0
+    }
+
+    // MARK: Limits
+
+    func exceed(_ limits: CacheLimits) -> Bool {
+        if let limit = limits.bytes, bytes > limit { return true }
+        if let limit = limits.count, count > limit { return true }
+        return false
+    }
+
+    /// Refuses an entry that cannot fit, whatever is evicted.
+    func admit(_ record: Record, _ limits: CacheLimits) throws {
+        if let limit = limits.bytes {
+            guard record.charge <= limit else { throw CacheError.tooLarge(record.key, record.charge, limit: limit) }
+            guard pinnedBytes + record.charge <= limit else { throw CacheError.full(record.key) }
+        }
+        if let limit = limits.count, pinnedCount + 1 > limit { throw CacheError.full(record.key) }
+    }
+}
+
+extension CacheError {
+    static func tooLarge(_ key: CacheKey, _ bytes: Int64, limit: Int) -> CacheError {
+        CacheError(.tooLarge, "The entry \(key) counts \(bytes) bytes, but the limit of the whole store is \(limit).")
+    }
+
+    static func full(_ key: CacheKey) -> CacheError {
+        CacheError(.full, "Pinned entries leave no room for \(key): remove some, or raise the limits of the store.")
+    }
+}

@@ -1,0 +1,157 @@
+/// Changes to the database that become visible together.
+final class Transaction {
+    let database: Database
+    let limits: CacheLimits
+
+    /// The time, for whatever may be over.
+    let now: Double
+
+    var totals: Totals
+
+    /// Files whose rows are gone: to be removed once that is certain.
+    private(set) var doomed: [Int64] = []
+
+    /// The rows written here, in order, which are the last to make room for others.
+    private(set) var fresh: [Int64] = []
+
+    private(set) var evictedCount = 0
+    private(set) var evictedBytes = 0
+
+    /// Begins a transaction that may write.
+    init(_ database: Database, limits: CacheLimits, now: Double) throws {
+        self.database = database
+        self.limits = limits
+        self.now = now
+        try database.begin()
+        totals = try Totals(in: database)
+    }
+
+    /// Compiles the statements, so that a database with other tables is found out at once.
+    static func prepare(in database: Database) throws {
+        for sql in Statements.all { _ = try database.statement(sql) }
+        _ = try Totals(in: database)
+    }
+
+    /// Makes room if there is too little, and commits.
+    func commit() throws {
+        if totals.exceed(limits) { try makeRoom() }
+        try totals.save(in: database)
+        try database.commit()
+    }
+
+    // MARK: Entries
+
+    func set(_ record: Record) throws {
+        let former = try first(Statements.find, where: record.key.digest, Trace.init)
+        if let former { try forget(former) }
+        try totals.admit(record, limits)
+        let id: Int64
+        if let former {
+            id = former.id
+            try write(record, Statements.update, id: id)
+        } else {
+            try write(record, Statements.insert, id: nil)
+            id = database.lastRow
+        }
+        for tag in record.entry.tags { try change(Statements.insertTag, tag: tag, of: id) }
+        totals.add(record.charge, isPinned: record.entry.pinned)
+        fresh.append(id)
+    }
+
+    /// Removes the entry of a key, if a condition holds for its row, and returns how many that were.
+    func remove(_ key: CacheKey, where condition: (Row) -> Bool = { _ in true }) throws -> Int {
+        let trace = try first(Statements.find, where: key.digest) { row in
+            row.has(key) && condition(row) ? Trace(row) : nil
+        }
+        guard let trace = trace ?? nil else { return 0 }
+        try remove(trace)
+        return 1
+    }
+
+    /// Removes a row, if a condition holds for it, and returns how many that were.
+    func remove(_ id: Int64, where condition: (Row) -> Bool) throws -> Int {
+        guard let trace = try trace(id, where: condition) else { return 0 }
+        try remove(trace)
+        return 1
+    }
+
+    /// The same, to make room or because the row's time is over.
+    func evict(_ id: Int64, where condition: (Row) -> Bool) throws -> Int {
+        guard let trace = try trace(id, where: condition) else { return 0 }
+        try evict(trace)
+        return 1
+    }
+
+    func evict(_ trace: Trace) throws {
+        evictedCount += 1
+        evictedBytes += Int(trace.charge)
+        try remove(trace)
+    }
+
+    /// Removes everything at once.
+    func clear() throws {
+        let files = try database.statement(Statements.files)
+        defer { files.reset() }
+        while try files.step() { doomed.append(files.integer(0)) }
+        for sql in Statements.clearing { try database.run(sql) }
+        totals.clear()
+    }
+
+    private func remove(_ trace: Trace) throws {
+        try forget(trace)
+        let statement = try database.statement(Statements.delete)
+        statement.bind(trace.id, at: 1)
+        try statement.run()
+    }
+
+    /// Removes what hangs on a row.
+    private func forget(_ trace: Trace) throws {
+        totals.subtract(trace.charge, isPinned: trace.isPinned)
+        if let file = trace.file { doomed.append(file) }
+        for tag in trace.tags { try change(Statements.deleteTag, tag: tag, of: trace.id) }
+    }
+
+    // MARK: Statements
+
+    private func trace(_ id: Int64, where condition: (Row) -> Bool) throws -> Trace? {
+        try first(Statements.row, where: UInt64(bitPattern: id)) { row in condition(row) ? Trace(row) : nil } ?? nil
+    }
+
+    private func write(_ record: Record, _ sql: StaticString, id: Int64?) throws {
+        let statement = try database.statement(sql)
+        try record.withBytes { key, facts, body in
+            defer { statement.reset() }
+            statement.bind(record.key.digest, at: 1)
+            statement.bind(record.flags.rawValue, at: 2)
+            statement.bind(record.length, at: 3)
+            statement.bind(record.written, at: 4)
+            statement.bind(record.expires, at: 5)
+            statement.bind(record.file, at: 6)
+            statement.bind(record.checksum(key: key, facts: facts, body: body), at: 7)
+            statement.bind(lending: key, at: 8)
+            if facts.isEmpty { statement.bindNull(at: 9) } else { statement.bind(lending: facts, at: 9) }
+            if record.file == nil { statement.bind(lending: body, at: 10) } else { statement.bindNull(at: 10) }
+            if let id { statement.bind(id, at: 11) }
+            _ = try statement.step()
+        }
+    }
+
+    private func change(_ sql: StaticString, tag: String, of id: Int64) throws {
+        let statement = try database.statement(sql)
+        try Array(tag.utf8).withUnsafeBytes { tag in
+            statement.bind(lending: tag, at: 1)
+            statement.bind(id, at: 2)
+            try statement.run()
+        }
+    }
+
+    /// What a closure makes of the first row of a query with one parameter; nil if there is none.
+    private func first<Result>(
+        _ sql: StaticString, where value: UInt64, _ body: (Row) throws -> Result
+    ) throws -> Result? {
+        let statement = try database.statement(sql)
+        defer { statement.reset() }
+        statement.bind(value, at: 1)
+        return try statement.step() ? body(Row(statement)) : nil
+    }
+}
