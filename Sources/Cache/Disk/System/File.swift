@@ -39,45 +39,33 @@ struct File: ~Copyable, Sendable {
         return FileStatus(status)
     }
 
-    /// Fills a buffer from the current position, and returns how many bytes there were: fewer only at the end.
-    func read(into buffer: UnsafeMutableRawBufferPointer) throws -> Int {
-        try repeatedly(buffer) { start, count, _ in
-            #if canImport(Darwin)
-                Darwin.read(descriptor, start, count)
-            #elseif canImport(Glibc)
-                Glibc.read(descriptor, start, count)
-            #else
-                Musl.read(descriptor, start, count)
-            #endif
-        }
-    }
-
     /// Fills a buffer from an offset, and returns how many bytes there were: fewer only at the end.
     func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int) throws -> Int {
         try repeatedly(buffer) { start, count, done in pread(descriptor, start, count, off_t(offset + done)) }
     }
 
-    /// Fills two buffers from the current position, where possible in one call, and returns how many bytes there were.
+    /// Fills two buffers from an offset, where possible in one call, and returns how many bytes there were.
     func read(
-        into first: UnsafeMutableRawBufferPointer, and second: UnsafeMutableRawBufferPointer
+        into first: UnsafeMutableRawBufferPointer, and second: UnsafeMutableRawBufferPointer, at offset: Int
     ) throws -> Int {
-        guard !first.isEmpty else { return try read(into: second) }
-        guard !second.isEmpty, first.count <= Self.most - second.count else {
-            let count = try read(into: first)
-            return count < first.count ? count : try count + read(into: second)
-        }
-        let count = try perform(.read) {
-            withUnsafeTemporaryAllocation(of: iovec.self, capacity: 2) { parts in
-                parts.initializeElement(at: 0, to: iovec(iov_base: first.baseAddress, iov_len: .init(first.count)))
-                parts.initializeElement(at: 1, to: iovec(iov_base: second.baseAddress, iov_len: .init(second.count)))
-                return readv(descriptor, parts.baseAddress, 2)
+        guard !first.isEmpty else { return try read(into: second, at: offset) }
+        var count = 0
+        if !second.isEmpty, first.count <= Self.most - second.count {
+            count = try perform(.read) {
+                withUnsafeTemporaryAllocation(of: iovec.self, capacity: 2) { parts in
+                    parts.initializeElement(at: 0, to: iovec(iov_base: first.baseAddress, iov_len: .init(first.count)))
+                    parts.initializeElement(
+                        at: 1, to: iovec(iov_base: second.baseAddress, iov_len: .init(second.count)))
+                    return preadv(descriptor, parts.baseAddress, 2, off_t(offset))
+                }
             }
         }
-        if count == 0 || count == first.count + second.count { return count }
         if count < first.count {
-            return try count + read(into: UnsafeMutableRawBufferPointer(rebasing: first[count...]), and: second)
+            count += try read(into: UnsafeMutableRawBufferPointer(rebasing: first[count...]), at: offset + count)
+            if count < first.count { return count }
         }
-        return try count + read(into: UnsafeMutableRawBufferPointer(rebasing: second[(count - first.count)...]))
+        let rest = UnsafeMutableRawBufferPointer(rebasing: second[(count - first.count)...])
+        return try count + read(into: rest, at: offset + count)
     }
 
     /// Writes all bytes at the current position.

@@ -1,0 +1,125 @@
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+extension EntryFile {
+    /// The first 64 bytes of a file.
+    ///
+    /// | offset | bytes | |
+    /// |---|---|---|
+    /// | 0 | 4 | `TNGO` |
+    /// | 4 | 2 | the version, 1 |
+    /// | 6 | 2 | flags: 1 pinned, 2 expires |
+    /// | 8 | 4 | the length of the key |
+    /// | 12 | 4 | the length of the facts |
+    /// | 16 | 8 | the length of the body |
+    /// | 24 | 8 | when the entry was written: the bits of a double, seconds since 2001 |
+    /// | 32 | 8 | when it expires, the same; zero if never |
+    /// | 40 | 16 | zero |
+    /// | 56 | 8 | the digest of the bytes before it, of key and facts, and of the digests of the body |
+    struct Header {
+        static let size = 64
+        private static let magic: UInt32 = 0x4f47_4e54
+        private static let version: UInt16 = 1
+        private static let checksumOffset = 56
+
+        let pinned: Bool
+        let written: Date
+        let expires: Date?
+        let keyCount: Int
+        let factsCount: Int
+        let bodyCount: Int
+
+        /// The digest as it stands in the file.
+        let checksum: UInt64
+
+        /// The length of everything before the body.
+        var bodyOffset: Int { Self.size + keyCount + factsCount }
+
+        /// Where the digests of the body begin.
+        var tableOffset: Int { bodyOffset + bodyCount }
+
+        /// The length of the digests of the body.
+        var tableCount: Int { EntryFile.blocks(bodyCount) * 8 }
+
+        /// Reads a header, and throws if it cannot be the one of a file of this size.
+        init(_ bytes: UnsafeRawBufferPointer, fileSize: Int) throws {
+            guard bytes.count >= Self.size else { throw Damage(reason: "it is shorter than its header") }
+            guard bytes.number(at: 0, UInt32.self) == Self.magic else {
+                throw Damage(reason: "it does not begin as the file of an entry")
+            }
+            let version = bytes.number(at: 4, UInt16.self)
+            guard version == Self.version else { throw Damage(reason: "its version is \(version), which is unknown") }
+            let flags = bytes.number(at: 6, UInt16.self)
+            let keyCount = UInt64(bytes.number(at: 8, UInt32.self))
+            let factsCount = UInt64(bytes.number(at: 12, UInt32.self))
+            let bodyCount = bytes.number(at: 16, UInt64.self)
+            // Each step compares with what is left of the file, so nothing overflows whatever the numbers are.
+            let size = UInt64(fileSize)
+            let start = UInt64(Self.size) + keyCount + factsCount
+            guard start <= size, bodyCount <= size - start else {
+                throw Damage(reason: "it is shorter than its header says")
+            }
+            self.keyCount = Int(keyCount)
+            self.factsCount = Int(factsCount)
+            self.bodyCount = Int(bodyCount)
+            pinned = flags & 1 != 0
+            written = Date(timeIntervalSinceReferenceDate: Double(bitPattern: bytes.number(at: 24, UInt64.self)))
+            let expires = Date(timeIntervalSinceReferenceDate: Double(bitPattern: bytes.number(at: 32, UInt64.self)))
+            self.expires = flags & 2 != 0 ? expires : nil
+            checksum = bytes.number(at: Self.checksumOffset, UInt64.self)
+            guard size - start - bodyCount == UInt64(tableCount) else {
+                throw Damage(reason: "its length is not what its header says")
+            }
+        }
+
+        /// Throws if the start of a file, up to the body, and the digests of its body are not what was written.
+        func verify(_ start: UnsafeRawBufferPointer, table: UnsafeRawBufferPointer) throws {
+            guard Self.checksum(start, table: table) == checksum else {
+                throw Damage(reason: "what it says about its entry does not match its checksum")
+            }
+        }
+
+        /// Writes a header to the start of a file, which has key and facts already.
+        static func write(
+            to start: UnsafeMutableRawBufferPointer, pinned: Bool, written: Date, expires: Date?, key: UInt32,
+            facts: UInt32, body: Int, table: UnsafeRawBufferPointer
+        ) {
+            start.put(magic, at: 0)
+            start.put(version, at: 4)
+            start.put(UInt16((pinned ? 1 : 0) | (expires == nil ? 0 : 2)), at: 6)
+            start.put(key, at: 8)
+            start.put(facts, at: 12)
+            start.put(UInt64(body), at: 16)
+            start.put(written.timeIntervalSinceReferenceDate.bitPattern, at: 24)
+            start.put(expires?.timeIntervalSinceReferenceDate.bitPattern ?? 0, at: 32)
+            start.put(UInt64(0), at: 40)
+            start.put(UInt64(0), at: 48)
+            start.put(checksum(UnsafeRawBufferPointer(start), table: table), at: checksumOffset)
+        }
+
+        private static func checksum(_ start: UnsafeRawBufferPointer, table: UnsafeRawBufferPointer) -> UInt64 {
+            var digest = Digest()
+            digest.combine(UnsafeRawBufferPointer(rebasing: start[..<checksumOffset]))
+            digest.combine(UnsafeRawBufferPointer(rebasing: start[size...]))
+            digest.combine(table)
+            return digest.value
+        }
+    }
+}
+
+extension UnsafeRawBufferPointer {
+    /// A number that is there, little-endian.
+    fileprivate func number<Number: FixedWidthInteger & BitwiseCopyable>(at offset: Int, _: Number.Type) -> Number {
+        Number(littleEndian: loadUnaligned(fromByteOffset: offset, as: Number.self))
+    }
+}
+
+extension UnsafeMutableRawBufferPointer {
+    /// Puts a number there, little-endian.
+    fileprivate func put(_ number: some FixedWidthInteger & BitwiseCopyable, at offset: Int) {
+        storeBytes(of: number.littleEndian, toByteOffset: offset, as: type(of: number))
+    }
+}

@@ -1,0 +1,150 @@
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
+
+extension EntryFile {
+    /// What the first read takes: most files have their header, key and facts in it, and many are in it whole.
+    private static let firstRead = 4096
+
+    /// Reads and verifies a whole file.
+    ///
+    /// - Parameter key: The key that is expected, which saves making it anew; another may be returned.
+    static func read(_ path: String, expecting key: CacheKey? = nil, on files: FileSystem) throws -> Content<Stored> {
+        guard let file = try files.open(path) else { return .missing }
+        return try content(of: file) { file, size in
+            try withStart(of: file, size: size) { header, start, more in
+                try readRest(of: file, header, start, more, expecting: key)
+            }
+        }
+    }
+
+    /// Reads everything but the body, and verifies that.
+    static func item(_ path: String, on files: FileSystem) throws -> Content<CacheItem> {
+        guard let file = try files.open(path) else { return .missing }
+        return try content(of: file) { file, size in try outline(of: file, size: size).item }
+    }
+
+    /// An open file's listing and the digests of its body.
+    static func outline(of file: borrowing File, size: Int) throws -> (item: CacheItem, header: Header, sums: [UInt64])
+    {
+        try withStart(of: file, size: size) { header, start, _ in
+            var sums = [UInt64](repeating: 0, count: header.tableCount / 8)
+            try sums.withUnsafeMutableBytes { table in
+                try whole(try file.read(into: table, at: header.tableOffset), table.count)
+                try header.verify(start, table: UnsafeRawBufferPointer(table))
+            }
+            let (key, facts) = try keyAndFacts(header, start, expecting: nil)
+            let item = CacheItem(
+                key: key, size: header.bodyCount, written: header.written, expires: header.expires,
+                metadata: facts.metadata, tags: facts.tags, pinned: header.pinned)
+            return (item, header, sums)
+        }
+    }
+
+    /// Tells damage from errors, and files from what else may be at a path.
+    static func content<Value>(
+        of file: borrowing File, _ read: (borrowing File, Int) throws -> Value
+    ) throws -> Content<Value> {
+        let status = try file.status()
+        guard status.isRegular else { return .missing }
+        do {
+            return .found(try read(file, status.size), status)
+        } catch let damage as Damage {
+            return .damaged(reason: damage.reason, status)
+        }
+    }
+
+    /// Compares a part of a body with its digest.
+    static func verify(_ part: UnsafeRawBufferPointer, _ number: Int, _ sum: UInt64) throws {
+        guard Digest.of(part) == UInt64(littleEndian: sum) else {
+            throw Damage(reason: "its body does not match its checksum, at byte \(number * block) or after it")
+        }
+    }
+
+    /// Throws if a file ended early: it was checked to be long enough, so somebody has cut it since.
+    static func whole(_ count: Int, _ expected: Int) throws {
+        guard count == expected else { throw Damage(reason: "it became shorter while it was read") }
+    }
+
+    /// Reads what stands before the body, and passes it on with the bytes that happened to be read behind it.
+    private static func withStart<Value>(
+        of file: borrowing File, size: Int,
+        _ work: (Header, _ start: UnsafeRawBufferPointer, _ more: UnsafeRawBufferPointer) throws -> Value
+    ) throws -> Value {
+        try withUnsafeTemporaryAllocation(byteCount: min(firstRead, max(size, 1)), alignment: 8) { first in
+            let count = try file.read(into: first, at: 0)
+            let read = UnsafeRawBufferPointer(rebasing: first[..<count])
+            let header = try Header(read, fileSize: size)
+            guard header.bodyOffset > count else {
+                let start = UnsafeRawBufferPointer(rebasing: read[..<header.bodyOffset])
+                return try work(header, start, UnsafeRawBufferPointer(rebasing: read[header.bodyOffset...]))
+            }
+            return try withUnsafeTemporaryAllocation(byteCount: header.bodyOffset, alignment: 8) { start in
+                start.copyMemory(from: read)
+                let rest = UnsafeMutableRawBufferPointer(rebasing: start[count...])
+                try whole(try file.read(into: rest, at: count), rest.count)
+                return try work(header, UnsafeRawBufferPointer(start), UnsafeRawBufferPointer(start: nil, count: 0))
+            }
+        }
+    }
+
+    /// Reads the body into memory of its own, and verifies everything.
+    private static func readRest(
+        of file: borrowing File, _ header: Header, _ start: UnsafeRawBufferPointer, _ more: UnsafeRawBufferPointer,
+        expecting key: CacheKey?
+    ) throws -> Stored {
+        // The length has been compared with the file's, so garbage allocates no more than the file has.
+        let count = header.bodyCount
+        guard let memory = malloc(max(count, 1)) else {
+            throw CacheError(.system, "There is no memory for an entry of \(count) bytes: read it in portions.")
+        }
+        var isOwned = true
+        defer { if isOwned { free(memory) } }
+        let body = UnsafeMutableRawBufferPointer(start: memory, count: count)
+        try withUnsafeTemporaryAllocation(byteCount: header.tableCount, alignment: 8) { table in
+            let inBody = min(more.count, count)
+            body.copyMemory(from: UnsafeRawBufferPointer(rebasing: more[..<inBody]))
+            table.copyMemory(from: UnsafeRawBufferPointer(rebasing: more[inBody...]))
+            let restOfBody = UnsafeMutableRawBufferPointer(rebasing: body[inBody...])
+            let restOfTable = UnsafeMutableRawBufferPointer(rebasing: table[(more.count - inBody)...])
+            if !restOfTable.isEmpty {
+                let offset = header.bodyOffset + more.count
+                let read = try file.read(into: restOfBody, and: restOfTable, at: offset)
+                try whole(read, restOfBody.count + restOfTable.count)
+            }
+            try header.verify(start, table: UnsafeRawBufferPointer(table))
+            for number in 0..<blocks(count) {
+                let part = body[(number * block)..<min((number + 1) * block, count)]
+                let sum = table.load(fromByteOffset: number * 8, as: UInt64.self)
+                try verify(UnsafeRawBufferPointer(rebasing: part), number, sum)
+            }
+        }
+        let (key, facts) = try keyAndFacts(header, start, expecting: key)
+        // Not earlier: of few bytes it makes a copy, and frees the memory at once.
+        isOwned = false
+        let data = Data(bytesNoCopy: memory, count: count, deallocator: .free)
+        let entry = CacheEntry(
+            body: data, metadata: facts.metadata, expires: header.expires, tags: facts.tags, pinned: header.pinned,
+            written: header.written)
+        return Stored(key: key, entry: entry)
+    }
+
+    private static func keyAndFacts(
+        _ header: Header, _ start: UnsafeRawBufferPointer, expecting key: CacheKey?
+    ) throws -> (CacheKey, (metadata: [String: String], tags: Set<String>)) {
+        let bytes = UnsafeRawBufferPointer(rebasing: start[Header.size..<(Header.size + header.keyCount)])
+        guard let facts = Facts.decode(UnsafeRawBufferPointer(rebasing: start[(Header.size + header.keyCount)...]))
+        else { throw Damage(reason: "its metadata cannot be read") }
+        if let key, key.withBytes({ $0.equals(bytes) }) { return (key, facts) }
+        return (CacheKey(bytes: bytes), facts)
+    }
+}

@@ -1,0 +1,141 @@
+import Synchronization
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+extension EntryFile {
+    /// Writes the file of an entry whose body comes in portions.
+    ///
+    /// The header comes last: a file that was not finished is not the file of an entry. One that is released before
+    /// removes what it has written.
+    final class Writer: Sendable {
+        fileprivate struct State: ~Copyable {
+            /// Nil once the file is finished, abandoned or has failed.
+            var file: File?
+            var head: Head
+            /// The digests of the blocks that are written.
+            var sums: [UInt64] = []
+            /// What is not a whole block yet.
+            var rest: [UInt8] = []
+            /// The bytes of all portions.
+            var count = 0
+            var isFinished = false
+        }
+
+        /// Where the file is.
+        let path: String
+
+        private let files: FileSystem
+        private let state: Mutex<State>
+
+        /// A writer of a new file; nil if the folder is missing. Bytes that the entry has are the first portion.
+        init?(_ entry: CacheEntry, for key: CacheKey, to path: String, on files: FileSystem) throws {
+            let head = try Head(key: key, entry: entry)
+            guard let file = try files.create(path, permissions: EntryFile.permissions(entry)) else { return nil }
+            self.path = path
+            self.files = files
+            state = Mutex(State(file: file, head: head))
+            try state.withLock { state in
+                try head.withBytes { head in try state.file?.write(head) }
+            }
+            try append(entry.body)
+        }
+
+        deinit {
+            abandon()
+        }
+
+        /// How long the body is so far.
+        var count: Int {
+            state.withLock { $0.count }
+        }
+
+        /// Takes the next portion.
+        func append(_ portion: Data) throws {
+            try change { state in
+                try portion.withUnsafeBytes { bytes in try state.append(bytes) }
+            }
+        }
+
+        /// Completes the file and returns its size. From here on it is the caller's, to rename or to remove.
+        func finish(modified: Date? = nil) throws -> Int {
+            try change { state in
+                let size = try state.finish(modified: modified)
+                state.isFinished = true
+                state.file = nil
+                return size
+            }
+        }
+
+        /// Removes what was written, if it was not finished.
+        func abandon() {
+            let isLeft = state.withLock { state in
+                defer { state.file = nil }
+                return !state.isFinished
+            }
+            if isLeft { _ = try? files.remove(path) }
+        }
+
+        private func change<Result>(_ work: (inout State) throws -> Result) throws -> Result {
+            try state.withLock { state in
+                guard state.file != nil else {
+                    throw CacheError(.closed, "The writer was committed, abandoned or has failed: make a new one.")
+                }
+                do {
+                    return try work(&state)
+                } catch {
+                    state.file = nil
+                    throw error
+                }
+            }
+        }
+    }
+}
+
+extension EntryFile.Writer.State {
+    fileprivate mutating func append(_ portion: UnsafeRawBufferPointer) throws {
+        count += portion.count
+        var portion = portion
+        while !portion.isEmpty {
+            let taken: Int
+            if rest.isEmpty, portion.count >= EntryFile.block {
+                taken = portion.count / EntryFile.block * EntryFile.block
+                try write(UnsafeRawBufferPointer(rebasing: portion[..<taken]))
+            } else {
+                taken = min(EntryFile.block - rest.count, portion.count)
+                rest.append(contentsOf: portion[..<taken])
+                if rest.count == EntryFile.block { try writeRest() }
+            }
+            portion = UnsafeRawBufferPointer(rebasing: portion[taken...])
+        }
+    }
+
+    fileprivate mutating func finish(modified: Date?) throws -> Int {
+        try writeRest()
+        let count = count
+        return try sums.withUnsafeBytes { table in
+            head.seal(body: count, table: table)
+            try file?.write(table)
+            try head.withBytes { head in
+                try file?.write(UnsafeRawBufferPointer(rebasing: head[..<EntryFile.Header.size]), at: 0)
+            }
+            if let modified { try file?.touch(modified) }
+            return head.count + count + table.count
+        }
+    }
+
+    private mutating func writeRest() throws {
+        let part = rest
+        guard !part.isEmpty else { return }
+        try part.withUnsafeBytes { try write($0) }
+        rest.removeAll(keepingCapacity: true)
+    }
+
+    private mutating func write(_ bytes: UnsafeRawBufferPointer) throws {
+        try file?.write(bytes)
+        sums += EntryFile.sums(bytes)
+    }
+}

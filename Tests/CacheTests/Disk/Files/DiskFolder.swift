@@ -1,0 +1,69 @@
+import Foundation
+import Synchronization
+
+@testable import TangoCache
+
+/// A folder of its own under the temporary directory, removed with the last reference.
+final class DiskFolder: Sendable {
+    let path: String
+
+    init() throws {
+        path = FileManager.default.temporaryDirectory.appendingPathComponent("tango-files-\(UUID().uuidString)").path
+        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+    }
+
+    deinit {
+        try? FileManager.default.removeItem(atPath: path)
+    }
+
+    func file(_ name: String) -> String {
+        "\(path)/\(name)"
+    }
+
+    var names: [String] {
+        (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []
+    }
+}
+
+/// Lets calls on files fail: the ones that a test picks, counted from one for each kind.
+final class DiskFaults: Sendable {
+    struct Rule: Sendable {
+        var call: FileSystem.Call
+        var number: CInt
+        /// Which calls of this kind fail.
+        var when: @Sendable (Int) -> Bool
+    }
+
+    private struct State {
+        var rules: [Rule] = []
+        var counts: [FileSystem.Call: Int] = [:]
+    }
+
+    private let state = Mutex(State())
+
+    /// The file system that fails as the rules say.
+    var files: FileSystem {
+        FileSystem(fault: { call, _ in self.ask(call) })
+    }
+
+    /// Lets calls fail from now on.
+    func fail(_ call: FileSystem.Call, with number: CInt, when: @escaping @Sendable (Int) -> Bool = { _ in true }) {
+        state.withLock { state in
+            state.rules.append(Rule(call: call, number: number, when: when))
+            state.counts = [:]
+        }
+    }
+
+    /// Lets nothing fail any more.
+    func mend() {
+        state.withLock { $0 = State() }
+    }
+
+    private func ask(_ call: FileSystem.Call) -> CInt? {
+        state.withLock { state in
+            state.counts[call, default: 0] += 1
+            let count = state.counts[call, default: 0]
+            return state.rules.first { $0.call == call && $0.when(count) }?.number
+        }
+    }
+}
