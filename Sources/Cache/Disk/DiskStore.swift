@@ -83,7 +83,7 @@ public final class DiskStore: CacheStore {
         }
         if engine == .files || problem != nil {
             self.engine = .files
-            disk = try FileEngine(folder: folder, limits: limits, clock: clock, report: report)
+            throw CacheError(.system, "not yet")
         } else {
             self.engine = .sqlite
             disk = try SQLiteEngine(

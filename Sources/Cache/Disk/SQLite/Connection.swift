@@ -38,8 +38,8 @@ final class Connection: Sendable {
 
     /// Makes changes that become visible together, or not at all. What a damaged database throws is not thrown: it is
     /// replaced, and the changes are made in the new one.
-    func transaction<Result>(_ work: (Transaction) throws -> Result) throws -> Result {
-        let (result, transaction) = try state.withLock { state in
+    func transaction<Result: Sendable>(_ work: (Transaction) throws -> Result) throws -> Result {
+        let (result, removed) = try state.withLock { state in
             do {
                 return try attempt(work, &state)
             } catch is Moved {
@@ -52,16 +52,16 @@ final class Connection: Sendable {
             }
             return try attempt(work, &state)
         }
-        bodies.remove(transaction.doomed)
-        if transaction.evictedCount > 0 {
-            report(.evicted(count: transaction.evictedCount, bytes: transaction.evictedBytes))
+        bodies.remove(removed.files)
+        if removed.evictedCount > 0 {
+            report(.evicted(count: removed.evictedCount, bytes: removed.evictedBytes))
         }
         return result
     }
 
-    private func attempt<Result>(
+    private func attempt<Result: Sendable>(
         _ work: (Transaction) throws -> Result, _ state: inout State
-    ) throws -> (Result, Transaction) {
+    ) throws -> (Result, Transaction.Removed) {
         if state.database == nil { try reopen(&state) }
         guard let database = state.database else { throw CacheError.closed }
         if database.hasMoved { throw Moved() }
@@ -70,7 +70,7 @@ final class Connection: Sendable {
             let result = try work(transaction)
             try transaction.commit()
             copyLog(of: database)
-            return (result, transaction)
+            return (result, transaction.removed)
         } catch {
             database.rollback()
             throw error

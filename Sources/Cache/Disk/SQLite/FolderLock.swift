@@ -6,51 +6,34 @@
     import Musl
 #endif
 
-/// A lock between processes, and between stores of one process, that is gone when its owner is.
-struct FolderLock: ~Copyable, Sendable {
+/// A lock between processes, and between stores of one process, that is free again when its owner is gone.
+final class FolderLock: Sendable {
     private static let attempts = 5000
 
     private let descriptor: Int32
 
-    /// Waits for the lock, but not for ever: its owner might be stopped.
-    init(_ path: String) throws {
-        descriptor = try Self.open(path)
-        for attempt in 1...Self.attempts {
-            if flock(descriptor, LOCK_EX | LOCK_NB) == 0 { return }
-            guard errno == EWOULDBLOCK || errno == EINTR, attempt < Self.attempts else { break }
-            usleep(1000)
-        }
-        close(descriptor)
-        throw CacheError(
-            .busy, "Another process has kept \(path) locked for too long: end that process, or remove the file.")
+    private init(_ descriptor: Int32) {
+        self.descriptor = descriptor
     }
-
-    /// The lock, if nobody has it.
-    init?(ifFree path: String) throws {
-        descriptor = try Self.open(path)
-        guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
-            close(descriptor)
-            return nil
-        }
-    }
-
-    private static func open(_ path: String) throws -> Int32 {
-        let flags = O_RDWR | O_CREAT | O_CLOEXEC
-        #if canImport(Darwin)
-            let descriptor = Darwin.open(path, flags, 0o600)
-        #elseif canImport(Glibc)
-            let descriptor = Glibc.open(path, flags, 0o600)
-        #else
-            let descriptor = Musl.open(path, flags, 0o600)
-        #endif
-        guard descriptor >= 0 else { throw CacheError(errno, .create, path) }
-        return descriptor
-    }
-
-    /// Gives the lock up. So does the end of its scope, but that can be anywhere after the last use.
-    consuming func release() {}
 
     deinit {
         close(descriptor)
+    }
+
+    /// The lock, if nobody has it.
+    static func ifFree(_ path: String) throws -> FolderLock? {
+        let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { throw CacheError(errno, .create, path) }
+        let lock = FolderLock(descriptor)
+        return flock(descriptor, LOCK_EX | LOCK_NB) == 0 ? lock : nil
+    }
+
+    /// Does something while nobody else has the lock. Waits for it, but not for ever: its owner might be stopped.
+    static func holding<Result>(_ path: String, _ work: () throws -> Result) throws -> Result {
+        for _ in 0..<attempts {
+            if let lock = try ifFree(path) { return try withExtendedLifetime(lock, work) }
+            usleep(1000)
+        }
+        throw CacheError(.busy, "Another process has kept \(path) locked for too long: end that process.")
     }
 }

@@ -1,5 +1,5 @@
 /// That a store is open, said by a locked file, which is free again when the process has ended, however it did.
-struct Instance: ~Copyable, Sendable {
+final class Instance: Sendable {
     /// Unlike that of any other store which is open on the folder.
     let number: UInt32
 
@@ -11,14 +11,13 @@ struct Instance: ~Copyable, Sendable {
         try files.makeFolder(place.instances)
         // Whoever looks for locks that are free holds the lock of the folder, and so cannot come between the making of
         // this one and its taking.
-        let folder = try FolderLock(place.lock)
-        defer { folder.release() }
-        var number: UInt32
-        repeat {
-            number = .random(in: 1 ... .max)
-        } while try files.status(place.instances + "/" + number.name) != nil
-        self.number = number
-        lock = try FolderLock(place.instances + "/" + number.name)
+        (number, lock) = try FolderLock.holding(place.lock) {
+            while true {
+                let number = UInt32.random(in: 1 ... .max)
+                let path = place.instances + "/" + number.name
+                if try files.status(path) == nil, let lock = try FolderLock.ifFree(path) { return (number, lock) }
+            }
+        }
         self.place = place
         self.files = files
     }
@@ -30,20 +29,19 @@ struct Instance: ~Copyable, Sendable {
 
     /// The stores that are open, here and in other processes. The files of the others are removed.
     func living() throws -> Set<UInt32> {
-        let folder = try FolderLock(place.lock)
-        defer { folder.release() }
-        var living: Set<UInt32> = [number]
-        for name in try files.list(place.instances) ?? [] {
-            guard let other = UInt32(name, radix: 16), other != number else { continue }
-            let path = place.instances + "/" + name
-            if let lock = try FolderLock(ifFree: path) {
-                try files.remove(path)
-                lock.release()
-            } else {
-                living.insert(other)
+        try FolderLock.holding(place.lock) {
+            var living: Set<UInt32> = [number]
+            for name in try files.list(place.instances) ?? [] {
+                guard let other = UInt32(name, radix: 16), other != number else { continue }
+                let path = place.instances + "/" + name
+                if let lock = try FolderLock.ifFree(path) {
+                    _ = try withExtendedLifetime(lock) { try files.remove(path) }
+                } else {
+                    living.insert(other)
+                }
             }
+            return living
         }
-        return living
     }
 }
 

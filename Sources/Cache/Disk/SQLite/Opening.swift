@@ -13,19 +13,17 @@ struct Opening: Sendable {
 
     /// A connection that may write, to a database with our tables.
     func open() throws -> Database {
-        let lock = try FolderLock(place.lock)
-        defer { lock.release() }
-        return try openLocked()
+        try FolderLock.holding(place.lock) { try openLocked() }
     }
 
     /// A connection to the successor of a database that was found damaged, unless somebody else has replaced it already.
     ///
     /// - Parameter file: What was there when the damaged one was opened.
     func replace(_ file: FileIdentity?, reason: String) throws -> Database {
-        let lock = try FolderLock(place.lock)
-        defer { lock.release() }
-        if let file, FileIdentity(of: place.database) == file { try setAside(reason: reason) }
-        return try openLocked()
+        try FolderLock.holding(place.lock) {
+            if let file, FileIdentity(of: place.database) == file { try setAside(reason: reason) }
+            return try openLocked()
+        }
     }
 
     private func openLocked() throws -> Database {

@@ -23,7 +23,7 @@ final class Readers: Sendable {
 
     /// Calls a closure with a connection that is open and idle; nil if there is none, or if it would have to wait.
     @inline(__always)
-    func glance<Result>(_ body: (Reader) throws -> Result?) throws -> Result? {
+    func glance<Result: Sendable>(_ body: (Reader) throws -> Result?) throws -> Result? {
         let generation = generation.load(ordering: .acquiring)
         var result: Result?
         for slot in slots {
@@ -39,7 +39,7 @@ final class Readers: Sendable {
     /// Calls a closure with a connection, which is opened or waited for.
     ///
     /// - Throws: ``Moved`` if the database was replaced by somebody else.
-    func read<Result>(_ body: (Reader) throws -> Result) throws -> Result {
+    func read<Result: Sendable>(_ body: (Reader) throws -> Result) throws -> Result {
         for slot in slots {
             if let result = try slot.reader.withLockIfAvailable({ try read(with: &$0, body) }) { return result }
         }
@@ -47,7 +47,7 @@ final class Readers: Sendable {
         return try slot.reader.withLock { try read(with: &$0, body) }
     }
 
-    private func read<Result>(with reader: inout Reader?, _ body: (Reader) throws -> Result) throws -> Result {
+    private func read<Result: Sendable>(with reader: inout Reader?, _ body: (Reader) throws -> Result) throws -> Result {
         let generation = generation.load(ordering: .acquiring)
         if reader?.generation != generation { reader = nil }
         guard generation != Self.closed else { throw CacheError.closed }

@@ -11,13 +11,17 @@ extension SQLiteEngine {
 
     private func page(after id: Int64) async throws -> CacheEntries.Page {
         let (items, last) = try await IO.run { [self] in
-            try rows(after: id) { row in row.isOver(at: clock.roughly, age: limits.age?.seconds) ? nil : row.item() }
+            let now = clock.roughly
+            return try rows(after: id) { row -> CacheItem? in
+                row.isOver(at: now, age: limits.age?.seconds) ? nil : row.item()
+            }
         }
-        return CacheEntries.Page(items, next: last.map { last in { try await self.page(after: last) } })
+        guard let last else { return CacheEntries.Page(items) }
+        return CacheEntries.Page(items) { try await self.page(after: last) }
     }
 
     /// What a closure makes of the rows that follow one, as far as it makes something, and the last of them.
-    func rows<Value>(after id: Int64, _ make: (Row) throws -> Value?) throws -> (values: [Value], last: Int64?) {
+    func rows<Value: Sendable>(after id: Int64, _ make: (Row) throws -> Value?) throws -> (values: [Value], last: Int64?) {
         try read { reader in
             let statement = try reader.database.statement(Statements.page)
             defer { statement.reset() }

@@ -49,7 +49,7 @@ final class SQLiteEngine: DiskEngine {
     // MARK: Reading
 
     /// What a row has for a reader.
-    enum Found {
+    enum Found: Sendable {
         case entry(CacheEntry)
         /// The body is in a file.
         case file(Int64)
@@ -135,7 +135,7 @@ final class SQLiteEngine: DiskEngine {
     }
 
     /// Reads with a connection that may wait. A database that is damaged or gone is replaced, and read again.
-    func read<Result>(_ body: (Reader) throws -> Result) throws -> Result {
+    func read<Result: Sendable>(_ body: (Reader) throws -> Result) throws -> Result {
         do {
             return try readers.read(body)
         } catch let error where error is Moved || (error as? SQLiteFailure)?.isDamage == true {

@@ -103,6 +103,10 @@ extension CacheError {
         CacheError(.tooLarge, "The entry \(key) counts \(bytes) bytes, but the limit of the whole store is \(limit).")
     }
 
+    static var closed: CacheError {
+        CacheError(.closed, "The store is closed: open a new one on its folder.")
+    }
+
     static func full(_ key: CacheKey) -> CacheError {
         CacheError(.full, "Pinned entries leave no room for \(key): remove some, or raise the limits of the store.")
     }

@@ -11,11 +11,11 @@ extension Transaction {
     /// them last. Pinned ones stay; what was written in this very transaction goes only when nothing else is left.
     func makeRoom() throws {
         let goal = limits.with(slack: 64)
-        let before = evictedCount
+        let before = removed.evictedCount
         var chances = Self.secondChances
         var turns = 0
         var recent = Set(fresh)
-        while totals.exceed(limits) || evictedCount - before < Self.surplus && totals.exceed(goal) {
+        while totals.exceed(limits) || removed.evictedCount - before < Self.surplus && totals.exceed(goal) {
             let start = totals.hand
             guard let next = try nextRows() else {
                 turns += 1

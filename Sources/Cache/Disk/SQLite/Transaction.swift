@@ -8,14 +8,18 @@ final class Transaction {
 
     var totals: Totals
 
-    /// Files whose rows are gone: to be removed once that is certain.
-    private(set) var doomed: [Int64] = []
+    /// What is to be done once the changes are kept.
+    struct Removed: Sendable {
+        /// Files whose rows are gone.
+        var files: [Int64] = []
+        var evictedCount = 0
+        var evictedBytes = 0
+    }
+
+    private(set) var removed = Removed()
 
     /// The rows written here, in order, which are the last to make room for others.
     private(set) var fresh: [Int64] = []
-
-    private(set) var evictedCount = 0
-    private(set) var evictedBytes = 0
 
     /// Begins a transaction that may write.
     init(_ database: Database, limits: CacheLimits, now: Double) throws {
@@ -83,8 +87,8 @@ final class Transaction {
     }
 
     func evict(_ trace: Trace) throws {
-        evictedCount += 1
-        evictedBytes += Int(trace.charge)
+        removed.evictedCount += 1
+        removed.evictedBytes += Int(trace.charge)
         try remove(trace)
     }
 
@@ -92,7 +96,7 @@ final class Transaction {
     func clear() throws {
         let files = try database.statement(Statements.files)
         defer { files.reset() }
-        while try files.step() { doomed.append(files.integer(0)) }
+        while try files.step() { removed.files.append(files.integer(0)) }
         for sql in Statements.clearing { try database.run(sql) }
         totals.clear()
     }
@@ -107,7 +111,7 @@ final class Transaction {
     /// Removes what hangs on a row.
     private func forget(_ trace: Trace) throws {
         totals.subtract(trace.charge, isPinned: trace.isPinned)
-        if let file = trace.file { doomed.append(file) }
+        if let file = trace.file { removed.files.append(file) }
         for tag in trace.tags { try change(Statements.deleteTag, tag: tag, of: trace.id) }
     }
 
