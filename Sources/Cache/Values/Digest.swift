@@ -1,6 +1,6 @@
 /// The 64-bit hash of this module: of keys, where it picks a slot or a row, and of bodies, where it proves them whole.
 ///
-/// It is part of the format on disk, so what it returns never changes. Four independent lanes each fold two words into
+/// It is part of the format on disk, so what it returns never changes. Eight independent lanes each fold two words into
 /// one by a full multiplication, so that the processor works on all of them at once: a body is hashed faster than it
 /// is copied. It finds accidents, not forgeries.
 struct Digest {
@@ -28,19 +28,26 @@ struct Digest {
         var count = bytes.count
         guard var next = bytes.baseAddress else { return combine(0) }
         var lane = value
-        if count >= 64 {
-            var lane1 = lane ^ words.0
-            var lane2 = lane ^ words.1
-            var lane3 = lane ^ words.2
+        if count >= 128 {
+            var lanes = (
+                lane ^ words.0, lane ^ words.1, lane ^ words.2, lane ^ words.3,
+                lane &+ words.0, lane &+ words.1, lane &+ words.2, lane &+ words.3
+            )
             repeat {
-                lane = Self.fold(next.word(at: 0) ^ words.0, next.word(at: 8) ^ lane)
-                lane1 = Self.fold(next.word(at: 16) ^ words.1, next.word(at: 24) ^ lane1)
-                lane2 = Self.fold(next.word(at: 32) ^ words.2, next.word(at: 40) ^ lane2)
-                lane3 = Self.fold(next.word(at: 48) ^ words.3, next.word(at: 56) ^ lane3)
-                next += 64
-                count -= 64
-            } while count >= 64
-            lane = Self.fold(lane ^ lane1 &+ words.0, lane2 ^ (lane3 &+ words.1))
+                lanes.0 = Self.fold(next.word(at: 0) ^ words.0, next.word(at: 8) ^ lanes.0)
+                lanes.1 = Self.fold(next.word(at: 16) ^ words.1, next.word(at: 24) ^ lanes.1)
+                lanes.2 = Self.fold(next.word(at: 32) ^ words.2, next.word(at: 40) ^ lanes.2)
+                lanes.3 = Self.fold(next.word(at: 48) ^ words.3, next.word(at: 56) ^ lanes.3)
+                lanes.4 = Self.fold(next.word(at: 64) ^ words.1, next.word(at: 72) ^ lanes.4)
+                lanes.5 = Self.fold(next.word(at: 80) ^ words.2, next.word(at: 88) ^ lanes.5)
+                lanes.6 = Self.fold(next.word(at: 96) ^ words.3, next.word(at: 104) ^ lanes.6)
+                lanes.7 = Self.fold(next.word(at: 112) ^ words.0, next.word(at: 120) ^ lanes.7)
+                next += 128
+                count -= 128
+            } while count >= 128
+            let first = Self.fold(lanes.0 ^ words.3, lanes.1) ^ Self.fold(lanes.2 ^ words.0, lanes.3)
+            let second = Self.fold(lanes.4 ^ words.1, lanes.5) ^ Self.fold(lanes.6 ^ words.2, lanes.7)
+            lane = Self.fold(first ^ words.0, second ^ words.1)
         }
         while count > 16 {
             lane = Self.fold(next.word(at: 0) ^ words.1, next.word(at: 8) ^ lane)
