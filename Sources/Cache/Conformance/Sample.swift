@@ -7,16 +7,19 @@
 extension CacheStoreConformance {
     /// Bytes and entries that are made from a number and show which, so that a wrong one is not only seen but known.
     enum Sample {
-        /// Bytes, the first eight of which are the number.
+        /// Bytes, the first eight of which are the number. Long ones repeat a block whose length is a prime, so that a
+        /// piece that a store puts in a wrong place shows.
         static func bytes(_ count: Int, of number: Int) -> Data {
             var state = UInt64(truncatingIfNeeded: number)
             var words = [state.littleEndian]
-            words.reserveCapacity(count / 8 + 1)
-            while words.count * 8 < count {
+            while words.count * 8 < min(count, 8_191) {
                 state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
                 words.append((state ^ state >> 29).littleEndian)
             }
-            return words.withUnsafeBytes { Data($0.prefix(count)) }
+            var bytes = words.withUnsafeBytes { Data($0.prefix(min(count, 8_191))) }
+            bytes.reserveCapacity(count)
+            while bytes.count < count { bytes.append(contentsOf: Array(bytes.prefix(count - bytes.count))) }
+            return bytes
         }
 
         /// An entry with a body of its own size and one fact.
