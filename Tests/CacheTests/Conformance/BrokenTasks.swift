@@ -39,13 +39,13 @@ private struct TornStore: BrokenStore {
         if var old = await store.get(key) {
             old.body = entry.body
             await store.set(old, for: key)
-            for _ in 0..<20 { await Task.yield() }
+            for _ in 0..<200 { await Task.yield() }
         }
         await store.set(entry, for: key)
     }
 }
 
-/// Keeps what was read, and forgets it just before it is replaced, not after.
+/// Keeps what was read, and forgets it just before it is replaced, not after. It gives others time to read it again.
 private struct StaleStore: BrokenStore {
     let store = ActorStore()
     let read = Guarded<[CacheKey: CacheEntry]>([:])
@@ -59,7 +59,7 @@ private struct StaleStore: BrokenStore {
 
     func set(_ entry: CacheEntry, for key: CacheKey) async throws {
         read.change { $0[key] = nil }
-        for _ in 0..<20 { await Task.yield() }
+        for _ in 0..<1_000 where read.value[key] == nil { await Task.yield() }
         await store.set(entry, for: key)
     }
 
