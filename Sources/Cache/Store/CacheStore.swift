@@ -8,8 +8,10 @@
 ///
 /// - Keys are bytes, of any length, also none. Different keys never share an entry.
 /// - `get` returns what the last `set` stored: body, metadata, tags, expiry, pin. The time of writing is the entry's own
-///   if it had one, else that of the `set`. What was set is returned by every `get` that begins after `set` has
-///   returned, until it is replaced, removed, expires, or gives way to others in a store with limits.
+///   if it had one, else that of the `set`. Times are kept to the millisecond or better, those of the distant future too.
+///   What was set is returned by every `get` that begins after `set` has returned, until it is replaced, removed,
+///   expires, or gives way to others in a store with limits.
+/// - A decoded `object` is returned with the entry that it was set with, or not at all.
 /// - An entry that has expired is not returned, whether it has been removed or not.
 /// - An entry is returned whole or not at all. Whoever reads while another writes gets the old one or the new one.
 /// - `set` and `remove` either do what they say or throw and change nothing.
@@ -31,7 +33,8 @@ public protocol CacheStore: Sendable {
     /// Removes all entries, and says how far it has come: at least once, at the end.
     nonisolated(nonsending) func removeAll(progress: @escaping @Sendable (CacheProgress) -> Void) async throws
 
-    /// All entries without their bodies, in no particular order. Entries that come or go meanwhile may be in it or not.
+    /// All entries without their bodies, in no particular order. Entries that come or go meanwhile may be in it or not;
+    /// those that stay are in it once.
     func entries() -> CacheEntries
 
     // What follows has default implementations.
@@ -39,7 +42,8 @@ public protocol CacheStore: Sendable {
     /// The entries under several keys, in the order of the keys, nil where there is none.
     nonisolated(nonsending) func getMany(_ keys: [CacheKey]) async throws -> [CacheEntry?]
 
-    /// Stores several entries. If it throws, some of them may have been stored.
+    /// Stores several entries, one after the other: the last one of a key stays. If it throws, some of them may have been
+    /// stored.
     nonisolated(nonsending) func setMany(_ entries: [(key: CacheKey, entry: CacheEntry)]) async throws
 
     /// Removes the entries under several keys.
@@ -60,8 +64,8 @@ public protocol CacheStore: Sendable {
     /// What the store holds, and what it has done since it was opened.
     nonisolated(nonsending) func statistics() async throws -> CacheStatistics
 
-    /// The entry under a key with its body in portions, or nil. What is returned stays readable to its end, whatever
-    /// happens to the entry meanwhile.
+    /// The entry under a key with its body in portions, each of which begins at index 0, or nil. What is returned stays
+    /// readable to its end, whatever happens to the entry meanwhile.
     nonisolated(nonsending) func reader(for key: CacheKey) async throws -> CacheReader?
 
     /// Stores an entry whose body comes in portions. Nothing is visible before `commit`; a writer that is released

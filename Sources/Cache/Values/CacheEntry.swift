@@ -33,8 +33,11 @@ public struct CacheEntry: Sendable {
         }
     }
 
-    /// The bytes.
-    public var body: Data
+    /// The bytes. They begin at index 0: a slice of other data is copied, so that it neither surprises a reader nor
+    /// keeps the rest of that data in memory.
+    public var body: Data {
+        didSet { if body.startIndex != 0 { body = Data(body) } }
+    }
 
     /// When the entry was stored. Nil on one that has not been stored: the store fills in the time of `set`. One that
     /// has a time keeps it, so that an entry copied from one store to another does not become younger.
@@ -56,7 +59,7 @@ public struct CacheEntry: Sendable {
         body: Data, metadata: [String: String] = [:], expires: Date? = nil, tags: Set<String> = [],
         pinned: Bool = false, object: (any Sendable)? = nil, written: Date? = nil
     ) {
-        self.body = body
+        self.body = body.startIndex == 0 ? body : Data(body)
         self.written = written
         if !metadata.isEmpty || expires != nil || !tags.isEmpty || pinned || object != nil {
             details = Details(metadata: metadata, expires: expires, tags: tags, pinned: pinned, object: object)

@@ -1,0 +1,73 @@
+import Foundation
+import TangoCache
+
+extension Fault {
+    /// Stores for which a key is something else than its bytes.
+    static let names: [Fault] = [
+        key("refuses the empty key", "A key may be empty.") { key in
+            if key.count == 0 { throw CacheError(.invalid, "A key needs a byte.") }
+            return key
+        },
+        key("ends keys at a zero", "Keys that differ in zero bytes at an end are different keys.") { key in
+            CacheKey(bytes: key.bytes.prefix { $0 != 0 })
+        },
+        key("writes the text of a key", "Keys that are bytes and text that shows these bytes are different keys.") {
+            key in
+            CacheKey(key.description)
+        },
+        key("repairs text", "Keys that are not UTF-8 are different keys.") { key in
+            CacheKey(String(decoding: key.bytes, as: UTF8.self))
+        },
+        key("ignores case", "Keys that differ in case are different keys.") { key in
+            CacheKey(key.text?.lowercased() ?? "")
+        },
+        key("composes accents", "Keys that differ in how accents are composed are different keys.") { key in
+            CacheKey(key.text?.precomposedStringWithCanonicalMapping ?? "")
+        },
+        key("trims keys", "Keys that differ in white space at an end are different keys.") { key in
+            CacheKey(key.text?.trimmingCharacters(in: .whitespacesAndNewlines) ?? "")
+        },
+        key("cuts keys", "Keys that are 10 KB long and differ in the last byte are different keys.") { key in
+            CacheKey(bytes: key.bytes.prefix(255))
+        },
+        key("cuts keys very short", "Keys that begin with one another are different keys.") { key in
+            CacheKey(bytes: key.bytes.prefix(2))
+        },
+        key("takes keys for paths", "Keys that are paths to one place are different keys.") { key in
+            key.text.map { CacheKey(URL(fileURLWithPath: "/" + $0).standardized.path) } ?? key
+        },
+        key("takes keys for numbers", "Keys that are the same number are different keys.") { key in
+            key.text.flatMap { Double($0) }.map { CacheKey("\($0)") } ?? key
+        },
+        key("keeps ASCII", "A key may be text of any script.") { key in CacheKey(bytes: key.bytes.filter { $0 < 128 })
+        },
+        key(
+            "replaces what files do not like",
+            "A key may be text with what files, shells and databases treat specially."
+        ) { key in
+            CacheKey(bytes: key.bytes.map { "/\\:?*|<>\"".utf8.contains($0) ? 95 : $0 })
+        },
+        Fault(
+            "takes text and bytes for different",
+            breaks: "A key made from text and one made from the same bytes are the same key."
+        ) { KindOfKeyStore() },
+    ]
+
+    private static func key(
+        _ name: String, _ rule: String, _ change: @escaping @Sendable (CacheKey) throws -> CacheKey
+    ) -> Fault {
+        Fault(name, breaks: rule) { AlteringStore(key: change) }
+    }
+}
+
+/// Tells keys apart by how they were made, as a dictionary of their reflections would.
+private struct KindOfKeyStore: BrokenStore {
+    let store = ActorStore()
+
+    func get(_ key: CacheKey) async throws -> CacheEntry? { await store.get(kind(key)) }
+    func set(_ entry: CacheEntry, for key: CacheKey) async throws { await store.set(entry, for: kind(key)) }
+
+    private func kind(_ key: CacheKey) -> CacheKey {
+        CacheKey("\(Mirror(reflecting: key).children.map { "\($0.value)" })")
+    }
+}

@@ -1,0 +1,138 @@
+import Foundation
+import TangoCache
+
+extension Fault {
+    /// Stores whose readers and writers do not keep what they promise.
+    static let streams: [Fault] = [
+        Fault("reads one portion", breaks: "A body of 3145729 bytes comes back in portions as it was.") {
+            ReadingStore { reader in
+                let portionsRead = Guarded(0)
+                return CacheReader(item: reader.item) {
+                    guard
+                        portionsRead.change({
+                            $0 += 1; return $0
+                        }) == 1
+                    else { return nil }
+                    var portions = reader.makeAsyncIterator()
+                    return try await portions.next()
+                }
+            }
+        },
+        Fault("returns slices", breaks: "A body of 65537 bytes comes back in portions as it was.") {
+            ReadingStore { reader in
+                CacheReader(item: reader.item) {
+                    var portions = reader.makeAsyncIterator()
+                    return try await portions.next().map { (Data([0]) + $0).dropFirst() }
+                }
+            }
+        },
+        Fault("reads without details", breaks: "A reader says everything that is known about the entry.") {
+            ReadingStore { reader in
+                let item = CacheItem(key: reader.item.key, size: reader.item.size, written: reader.item.written)
+                return CacheReader(item: item) {
+                    var portions = reader.makeAsyncIterator()
+                    return try await portions.next()
+                }
+            }
+        },
+        Fault(
+            "reads what is there at that moment", breaks: outliving("replaced"), outliving("removed"),
+            outliving("removed with all others")
+        ) { LiveStore() },
+        Fault(
+            "writes what is not committed", breaks: "Nothing is visible before `commit`.",
+            "The old entry is there until `commit`, and then the new one.", abandoned("is released"),
+            abandoned("is told to abandon")
+        ) { HastyStore() },
+        Fault(
+            "writes portions only",
+            breaks: "What is written in portions keeps its metadata, tags, expiry, pin and time.",
+            "Bytes that an entry has already are the first portion, and portions may be empty or slices."
+        ) { PlainWriterStore() },
+        Fault(
+            "leaves alone what came meanwhile", breaks: "`commit` replaces what was set since the writer was made.",
+            "Of two writers of one key, what the last one to commit has written stays."
+        ) { PoliteStore() },
+    ]
+
+    private static func outliving(_ event: String) -> String {
+        "A reader reads the old body to its end while the entry is \(event)."
+    }
+
+    private static func abandoned(_ event: String) -> String {
+        "A writer that \(event) before `commit` leaves nothing, and the old entry stays."
+    }
+}
+
+private struct ReadingStore: BrokenStore {
+    let store = ActorStore()
+    let change: @Sendable (CacheReader) -> CacheReader
+
+    init(_ change: @escaping @Sendable (CacheReader) -> CacheReader) {
+        self.change = change
+    }
+
+    func reader(for key: CacheKey) async throws -> CacheReader? {
+        try await store.reader(for: key).map(change)
+    }
+}
+
+/// Reads each portion from the entry that is there at that moment.
+private struct LiveStore: BrokenStore {
+    let store = ActorStore()
+
+    func reader(for key: CacheKey) async throws -> CacheReader? {
+        guard let entry = await store.get(key) else { return nil }
+        let position = Guarded(0)
+        return CacheReader(item: CacheItem(key: key, entry: entry)) {
+            let start = position.value
+            guard let body = await store.get(key)?.body, start < body.count else { return nil }
+            position.change { $0 += 1_000 }
+            return Data(body.dropFirst(start).prefix(1_000))
+        }
+    }
+}
+
+/// Writes each portion to the entry at once.
+private struct HastyStore: BrokenStore {
+    let store = ActorStore()
+
+    func writer(for key: CacheKey, entry: CacheEntry) async throws -> CacheWriter {
+        await store.set(entry, for: key)
+        return CacheWriter(HastyTarget(store: store, key: key))
+    }
+}
+
+private struct HastyTarget: CacheWriter.Target {
+    let store: ActorStore
+    let key: CacheKey
+
+    func write(_ portion: Data) async throws {
+        guard var entry = await store.get(key) else { return }
+        entry.body.append(portion)
+        await store.set(entry, for: key)
+    }
+
+    func commit() async throws {}
+    func abandon() {}
+}
+
+private struct PlainWriterStore: BrokenStore {
+    let store = ActorStore()
+
+    func writer(for key: CacheKey, entry: CacheEntry) async throws -> CacheWriter {
+        try await store.writer(for: key)
+    }
+}
+
+/// Does not replace what came while it wrote.
+private struct PoliteStore: BrokenStore {
+    let store = ActorStore()
+
+    func writer(for key: CacheKey, entry: CacheEntry) async throws -> CacheWriter {
+        let body = await store.get(key)?.body
+        return CacheWriter(buffering: entry) { entry in
+            if await store.get(key)?.body == body { await store.set(entry, for: key) }
+        }
+    }
+}

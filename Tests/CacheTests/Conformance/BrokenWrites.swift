@@ -1,0 +1,58 @@
+import Foundation
+import TangoCache
+
+extension Fault {
+    /// Stores that do not write what they are told, or more.
+    static let writes: [Fault] = [
+        Fault("keeps the first", breaks: "What was set last is returned.") { FirstWinsStore() },
+        Fault(
+            "keeps the old where the new has expired",
+            breaks: "An entry that has expired still replaces the one before."
+        ) {
+            LazyStore()
+        },
+        Fault(
+            "stores the first of many", breaks: "`setMany` stores all, and the last one of a key that is there twice.",
+            "None at once is no error and changes nothing."
+        ) { FirstOfManyStore() },
+        Fault("has room for one", breaks: "What is removed is gone, and nothing else.") { SingleStore() },
+    ]
+
+}
+
+private struct FirstWinsStore: BrokenStore {
+    let store = ActorStore()
+
+    func set(_ entry: CacheEntry, for key: CacheKey) async throws {
+        if await store.get(key) == nil { await store.set(entry, for: key) }
+    }
+}
+
+/// Spares itself the work of storing what has expired.
+private struct LazyStore: BrokenStore {
+    let store = ActorStore()
+
+    func set(_ entry: CacheEntry, for key: CacheKey) async throws {
+        if let expires = entry.expires, expires < .now { return }
+        await store.set(entry, for: key)
+    }
+}
+
+/// Stores many from the last to the first, and takes none for all.
+private struct FirstOfManyStore: BrokenStore {
+    let store = ActorStore()
+
+    func setMany(_ entries: [(key: CacheKey, entry: CacheEntry)]) async throws {
+        if entries.isEmpty { try await removeAll() }
+        for (key, entry) in entries.reversed() { await store.set(entry, for: key) }
+    }
+}
+
+private struct SingleStore: BrokenStore {
+    let store = ActorStore()
+
+    func set(_ entry: CacheEntry, for key: CacheKey) async throws {
+        await store.removeAll { _ in }
+        await store.set(entry, for: key)
+    }
+}
