@@ -70,7 +70,9 @@ public struct CacheKey: Sendable {
     /// Calls a closure with the bytes of the key, which are copied only where they are 15 or fewer.
     package func withBytes<Result>(_ body: (UnsafeRawBufferPointer) throws -> Result) rethrows -> Result {
         switch content {
-        case .text(var text): try text.withUTF8 { try body(UnsafeRawBufferPointer($0)) }
+        case .text(let text):
+            try text.utf8.withContiguousStorageIfAvailable { try body(UnsafeRawBufferPointer($0)) }
+                ?? text.utf8.map(\.self).withUnsafeBytes(body)
         case .bytes(let bytes): try bytes.withUnsafeBytes(body)
         }
     }

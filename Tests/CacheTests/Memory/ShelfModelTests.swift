@@ -1,0 +1,122 @@
+import Foundation
+import Testing
+
+@testable import TangoCache
+
+/// Random work on a shelf beside a plain dictionary that knows what may be there.
+@Suite struct ShelfModelTests {
+    struct Case: Sendable, CustomTestStringConvertible {
+        var seed: Int
+        var limits: CacheLimits
+        /// The digests that keys have; few of them make collisions.
+        var digests: UInt64
+
+        var testDescription: String { "seed \(seed), limits \(limits), \(digests) digests" }
+    }
+
+    static let cases = (0..<24).map { seed in
+        let limits = [
+            CacheLimits(bytes: 4000), CacheLimits(count: 20), CacheLimits(bytes: 6000, count: 15, age: .seconds(50)),
+            CacheLimits(age: .seconds(20)), CacheLimits(bytes: 900, count: 1), CacheLimits(bytes: 0, count: 0),
+        ]
+        return Case(seed: seed, limits: limits[seed % limits.count], digests: [1, 3, 1 << 40][seed / 8])
+    }
+
+    @Test(arguments: cases)
+    func staysInBoundsAndNeverReturnsWhatWasNotStored(_ setting: Case) {
+        var random = SeededNumbers(setting.seed)
+        var shelf = Shelf(limits: setting.limits)
+        var stored: [String: CacheEntry] = [:]
+        var charges: [String: Int] = [:]
+        var time = 1000.0
+
+        for step in 0..<4000 {
+            let name =
+                String(repeating: "k", count: .random(in: 0..<3, using: &random) * 60)
+                + "\(Int.random(in: 0..<40, using: &random))"
+            let key = CacheKey(name)
+            let digest = (key.digest % setting.digests) << 32
+            var removed = Removed()
+            switch Int.random(in: 0..<20, using: &random) {
+            case 0..<9:
+                var deadline = Double.infinity
+                let entry = shelf.read(key, digest: digest, deadline: &deadline)
+                guard let entry else { continue }
+                #expect(entry.text == stored[name]?.text, "step \(step)")
+                #expect(deadline == Self.deadline(of: stored[name], setting.limits))
+                if time >= deadline {
+                    shelf.removeEnded(key, digest: digest, deadline: deadline, removed: &removed)
+                }
+            case 9..<16:
+                var entry = CacheEntry("\(step)", pinned: Int.random(in: 0..<8, using: &random) == 0)
+                entry.written = Date(timeIntervalSinceReferenceDate: time + .random(in: -30...30, using: &random))
+                if Bool.random(using: &random) {
+                    entry.expires = Date(timeIntervalSinceReferenceDate: time + .random(in: -5...50, using: &random))
+                }
+                let charge = Int.random(in: 0...1000, using: &random)
+                let before = (shelf.count, shelf.bytes)
+                do throws(CacheError) {
+                    try shelf.store(
+                        entry, for: key, digest: digest, charge: charge, now: time, removed: &removed)
+                    stored[name] = entry
+                    charges[name] = charge
+                    var deadline = 0.0
+                    let found = shelf.read(key, digest: digest, deadline: &deadline)
+                    #expect(found?.text == "\(step)")
+                } catch {
+                    #expect(before == (shelf.count, shelf.bytes))
+                    let pinned = stored.filter { $0.value.pinned && $0.key != name }
+                    let room = (setting.limits.bytes ?? .max) - pinned.reduce(0) { $0 + charges[$1.key]! }
+                    #expect(charge > room || pinned.count >= setting.limits.count ?? .max)
+                    #expect((error.code == .tooLarge) == (charge > setting.limits.bytes ?? .max))
+                }
+            case 16..<18:
+                shelf.remove(key, digest: digest, removed: &removed)
+                stored[name] = nil
+            case 18:
+                time += .random(in: -20...25, using: &random)
+            default:
+                switch Int.random(in: 0..<12, using: &random) {
+                case 0:
+                    _ = shelf.clear()
+                    stored = [:]
+                case 1:
+                    shelf.trim(to: .random(in: 0...1, using: &random), now: time, removed: &removed)
+                default:
+                    shelf.removeAll(removed: &removed, prefix: key)
+                    for other in stored.keys where other.hasPrefix(name) { stored[other] = nil }
+                }
+            }
+            check(shelf, stored, charges, setting.limits)
+        }
+    }
+
+    private func check(
+        _ shelf: borrowing Shelf, _ stored: [String: CacheEntry], _ charges: [String: Int], _ limits: CacheLimits
+    ) {
+        let (count, bytes, pinnedCount) = (shelf.count, shelf.bytes, shelf.pinned.count)
+        #expect(count <= limits.count ?? .max)
+        #expect(bytes <= limits.bytes ?? .max)
+        #expect(pinnedCount <= count)
+        let items = shelf.items(from: 0, now: -.infinity).items
+        #expect(items.count == count)
+        #expect(items.reduce(0) { $0 + charges[$1.key.description, default: 0] } == bytes)
+        for item in items {
+            let entry = stored[item.key.description]
+            #expect(entry?.body.count == item.size)
+            #expect(entry?.pinned == item.pinned)
+        }
+        // What is pinned went only if it was removed or had expired.
+        let listed = Set(items.map(\.key.description))
+        for (name, entry) in stored where entry.pinned && entry.expires == nil { #expect(listed.contains(name)) }
+    }
+
+    private static func deadline(of entry: CacheEntry?, _ limits: CacheLimits) -> Double {
+        guard let entry, let written = entry.written else { return .nan }
+        var deadline = Double.infinity
+        if let age = limits.age, !entry.pinned {
+            deadline = (written.timeIntervalSinceReferenceDate + Double(age.components.seconds)).nextUp
+        }
+        return min(deadline, entry.expires?.timeIntervalSinceReferenceDate ?? .infinity)
+    }
+}
