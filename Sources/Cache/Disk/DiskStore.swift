@@ -1,9 +1,10 @@
+import Synchronization
+
 #if canImport(FoundationEssentials)
     import FoundationEssentials
 #else
     import Foundation
 #endif
-import Synchronization
 
 /// Keeps entries in a folder, across launches and across kills.
 ///
@@ -219,8 +220,12 @@ extension CacheLimits {
 
     /// Refuses what cannot be meant.
     func check() throws {
-        if let bytes, bytes < 0 { throw CacheError(.invalid, "A limit of \(bytes) bytes is no limit: give nil for none.") }
-        if let count, count < 0 { throw CacheError(.invalid, "A limit of \(count) entries is no limit: give nil for none.") }
+        if let bytes, bytes < 0 {
+            throw CacheError(.invalid, "A limit of \(bytes) bytes is no limit: give nil for none.")
+        }
+        if let count, count < 0 {
+            throw CacheError(.invalid, "A limit of \(count) entries is no limit: give nil for none.")
+        }
         if let age, age < .zero { throw CacheError(.invalid, "A limit of age \(age) is no limit: give nil for none.") }
     }
 }

@@ -26,9 +26,10 @@ struct Digest {
     mutating func combine(_ bytes: UnsafeRawBufferPointer) {
         let words = Self.words
         var count = bytes.count
-        guard var next = bytes.baseAddress else { return combine(0) }
+        guard count > 0, var next = bytes.baseAddress else { return combine(0) }
         var lane = value
-        if count >= 128 {
+        // At least one byte is left for the end.
+        if count > 128 {
             var lanes = (
                 lane ^ words.0, lane ^ words.1, lane ^ words.2, lane ^ words.3,
                 lane &+ words.0, lane &+ words.1, lane &+ words.2, lane &+ words.3
@@ -44,7 +45,7 @@ struct Digest {
                 lanes.7 = Self.fold(next.word(at: 112) ^ words.0, next.word(at: 120) ^ lanes.7)
                 next += 128
                 count -= 128
-            } while count >= 128
+            } while count > 128
             let first = Self.fold(lanes.0 ^ words.3, lanes.1) ^ Self.fold(lanes.2 ^ words.0, lanes.3)
             let second = Self.fold(lanes.4 ^ words.1, lanes.5) ^ Self.fold(lanes.6 ^ words.2, lanes.7)
             lane = Self.fold(first ^ words.0, second ^ words.1)
@@ -83,18 +84,17 @@ extension UnsafeRawPointer {
         UInt64(UInt32(littleEndian: loadUnaligned(fromByteOffset: offset, as: UInt32.self)))
     }
 
-    /// The last bytes, at most 16, as two words that overlap where there are fewer.
+    /// The last bytes, from 1 to 16, as two words that overlap where there are fewer.
     @inline(__always)
     fileprivate func tail(_ count: Int) -> (UInt64, UInt64) {
         switch count {
         case 8...: (word(at: 0), word(at: count - 8))
         case 4...: (half(at: 0), half(at: count - 4))
-        case 1...:
+        default:
             (
                 UInt64(load(as: UInt8.self)) | UInt64(load(fromByteOffset: count / 2, as: UInt8.self)) << 8,
                 UInt64(load(fromByteOffset: count - 1, as: UInt8.self))
             )
-        default: (0, 0)
         }
     }
 }

@@ -25,7 +25,8 @@ final class Connection: Sendable {
     private let report: @Sendable (CacheEvent) -> Void
 
     init(
-        _ database: Database, _ opening: Opening, limits: CacheLimits, clock: WallClock, readers: Readers, bodies: Bodies
+        _ database: Database, _ opening: Opening, limits: CacheLimits, clock: WallClock, readers: Readers,
+        bodies: Bodies
     ) {
         state = Mutex(State(database: database, file: FileIdentity(of: opening.place.database)))
         self.opening = opening

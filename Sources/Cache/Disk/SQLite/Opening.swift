@@ -72,7 +72,8 @@ struct Opening: Sendable {
             database.rollback()
             throw error
         }
-        report(.outdated(reason: "version \(version) of the application wrote it, this is version \(applicationVersion)"))
+        report(
+            .outdated(reason: "version \(version) of the application wrote it, this is version \(applicationVersion)"))
     }
 
     private func setAside(reason: String) throws {

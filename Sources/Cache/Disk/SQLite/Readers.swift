@@ -47,7 +47,8 @@ final class Readers: Sendable {
         return try slot.reader.withLock { try read(with: &$0, body) }
     }
 
-    private func read<Result: Sendable>(with reader: inout Reader?, _ body: (Reader) throws -> Result) throws -> Result {
+    private func read<Result: Sendable>(with reader: inout Reader?, _ body: (Reader) throws -> Result) throws -> Result
+    {
         let generation = generation.load(ordering: .acquiring)
         if reader?.generation != generation { reader = nil }
         guard generation != Self.closed else { throw CacheError.closed }

@@ -51,7 +51,8 @@ extension SQLiteEngine {
     }
 
     /// Removes a damaged entry, unless it has been replaced, and says so. The reader does not wait for that.
-    private func discard(_ key: CacheKey, _ reason: String, _ removal: @escaping @Sendable (Transaction) throws -> Int) {
+    private func discard(_ key: CacheKey, _ reason: String, _ removal: @escaping @Sendable (Transaction) throws -> Int)
+    {
         report(.damaged(key: key, reason: reason))
         writer.submit(removal) { [self] result in
             if case .failure(let error) = result { reportFailure(error) }

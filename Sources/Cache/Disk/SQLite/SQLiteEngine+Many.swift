@@ -21,7 +21,9 @@ extension SQLiteEngine {
     }
 
     /// What a closure makes of the rows that follow one, as far as it makes something, and the last of them.
-    func rows<Value: Sendable>(after id: Int64, _ make: (Row) throws -> Value?) throws -> (values: [Value], last: Int64?) {
+    func rows<Value: Sendable>(after id: Int64, _ make: (Row) throws -> Value?) throws -> (
+        values: [Value], last: Int64?
+    ) {
         try read { reader in
             let statement = try reader.database.statement(Statements.page)
             defer { statement.reset() }

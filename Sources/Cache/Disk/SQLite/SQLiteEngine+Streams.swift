@@ -1,9 +1,10 @@
+import Synchronization
+
 #if canImport(FoundationEssentials)
     import FoundationEssentials
 #else
     import Foundation
 #endif
-import Synchronization
 
 extension SQLiteEngine {
     func reader(for key: CacheKey) throws -> CacheReader? {

@@ -153,7 +153,8 @@ final class SQLiteEngine: DiskEngine {
         } catch let failure as SQLiteFailure {
             throw CacheError(failure, at: place.database)
         } catch is Moved {
-            throw CacheError(.system, "The folder \(place.folder) is removed or replaced again and again: leave it there.")
+            throw CacheError(
+                .system, "The folder \(place.folder) is removed or replaced again and again: leave it there.")
         }
     }
 
@@ -174,10 +175,11 @@ final class SQLiteEngine: DiskEngine {
     }
 
     private func submit(_ records: [Record], _ finish: @escaping @Sendable (Result<Int, any Error>) -> Void) {
-        writer.submit({ transaction in
-            for record in records { try transaction.set(record) }
-            return records.count
-        }, finish: finish)
+        writer.submit(
+            { transaction in
+                for record in records { try transaction.set(record) }
+                return records.count
+            }, finish: finish)
     }
 
     /// Writes the files that are needed, then the rows.
@@ -210,13 +212,15 @@ final class SQLiteEngine: DiskEngine {
         _ records: [Record], _ written: [Int64], _ finish: @escaping @Sendable (Result<Int, any Error>) -> Void
     ) {
         let bodies = bodies
-        writer.submitHere({ transaction in
-            for record in records { try transaction.set(record) }
-            return records.count
-        }, finish: { result in
-            if case .failure = result { bodies.remove(written) }
-            finish(result)
-        })
+        writer.submitHere(
+            { transaction in
+                for record in records { try transaction.set(record) }
+                return records.count
+            },
+            finish: { result in
+                if case .failure = result { bodies.remove(written) }
+                finish(result)
+            })
     }
 
     nonisolated(nonsending) func remove(_ keys: [CacheKey]) async throws {

@@ -61,6 +61,7 @@ extension CacheError {
             } else {
                 (.system, "Check the volume.")
             }
-        self.init(code, "SQLite reports \"\(failure.message)\" (\(failure.code)) for \(path). \(advice)", underlying: failure)
+        self.init(
+            code, "SQLite reports \"\(failure.message)\" (\(failure.code)) for \(path). \(advice)", underlying: failure)
     }
 }

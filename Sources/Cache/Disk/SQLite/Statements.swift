@@ -62,5 +62,7 @@ enum Statements {
     static let clearing: [StaticString] = ["DELETE FROM entry", "DELETE FROM tag", "DELETE FROM touched"]
 
     /// What every transaction may need.
-    static let all = [find, row, next, insert, update, delete, insertTag, deleteTag, touch, untouch, totals, saveTotals]
+    static let all = [
+        find, row, next, insert, update, delete, insertTag, deleteTag, touch, untouch, totals, saveTotals,
+    ]
 }
