@@ -17,9 +17,6 @@ final class Database: @unchecked Sendable {
         case frozen
     }
 
-    /// How much of the file a connection keeps in memory, in KiB.
-    private static let pageCache = 4096
-
     private let handle: OpaquePointer
     private var statements: [UnsafePointer<UInt8>: Statement] = [:]
 
@@ -38,8 +35,10 @@ final class Database: @unchecked Sendable {
 
     /// Opens a file.
     ///
-    /// - Parameter patience: How many milliseconds to wait for a lock that somebody holds.
-    init(_ path: String, _ mode: Mode, patience: Int32) throws {
+    /// - Parameters:
+    ///   - patience: How many milliseconds to wait for a lock that somebody holds.
+    ///   - pageCache: How much of the file to keep in memory, in KiB, as long as nobody writes to it.
+    init(_ path: String, _ mode: Mode, patience: Int32, pageCache: Int = 2048) throws {
         var opened: OpaquePointer?
         let flags: Int32 =
             switch mode {
@@ -67,7 +66,7 @@ final class Database: @unchecked Sendable {
                 return SQLITE_OK
             }, logPages)
         try run("PRAGMA synchronous=NORMAL")
-        try execute("PRAGMA cache_size=-\(Self.pageCache)")
+        try execute("PRAGMA cache_size=-\(pageCache)")
         try run("PRAGMA mmap_size=0")
         try run("PRAGMA secure_delete=OFF")
         try run("PRAGMA cell_size_check=ON")

@@ -4,12 +4,18 @@ import Synchronization
 final class Readers: Sendable {
     private final class Slot: Sendable {
         let reader = Mutex<Reader?>(nil)
+        let pageCache: Int
+
+        init(pageCache: Int) {
+            self.pageCache = pageCache
+        }
     }
 
     private static let bound = 8
     private static let closed = -1
 
-    private let slots = (0..<bound).map { _ in Slot() }
+    /// The first one that is idle serves, so the first serves most: its page cache, in KiB, is worth having.
+    private let slots = [Slot(pageCache: 24 << 10)] + (1..<bound).map { _ in Slot(pageCache: 2 << 10) }
     private let path: String
     private let mode: Database.Mode
 
@@ -41,18 +47,19 @@ final class Readers: Sendable {
     /// - Throws: ``Moved`` if the database was replaced by somebody else.
     func read<Result: Sendable>(_ body: (Reader) throws -> Result) throws -> Result {
         for slot in slots {
-            if let result = try slot.reader.withLockIfAvailable({ try read(with: &$0, body) }) { return result }
+            if let result = try slot.reader.withLockIfAvailable({ try read(with: &$0, of: slot, body) }) { return result }
         }
         let slot = slots[Int.random(in: slots.indices)]
-        return try slot.reader.withLock { try read(with: &$0, body) }
+        return try slot.reader.withLock { try read(with: &$0, of: slot, body) }
     }
 
-    private func read<Result: Sendable>(with reader: inout Reader?, _ body: (Reader) throws -> Result) throws -> Result
-    {
+    private func read<Result: Sendable>(
+        with reader: inout Reader?, of slot: Slot, _ body: (Reader) throws -> Result
+    ) throws -> Result {
         let generation = generation.load(ordering: .acquiring)
         if reader?.generation != generation { reader = nil }
         guard generation != Self.closed else { throw CacheError.closed }
-        let open = try reader ?? Reader(path, mode, generation: generation)
+        let open = try reader ?? Reader(path, mode, generation: generation, pageCache: slot.pageCache)
         reader = open
         open.database.wait(upTo: Patience.reader)
         defer { open.database.wait(upTo: Patience.inline) }
@@ -91,8 +98,8 @@ final class Reader: @unchecked Sendable {
     private let find: Statement
     private var checked: Int
 
-    init(_ path: String, _ mode: Database.Mode, generation: Int) throws {
-        database = try Database(path, mode, patience: Patience.inline)
+    init(_ path: String, _ mode: Database.Mode, generation: Int, pageCache: Int) throws {
+        database = try Database(path, mode, patience: Patience.reader, pageCache: pageCache)
         self.generation = generation
         find = try database.statement(Statements.find)
         checked = CoarseClock.seconds
