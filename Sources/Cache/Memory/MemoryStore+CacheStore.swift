@@ -48,7 +48,6 @@ extension MemoryStore {
     }
 
     public nonisolated(nonsending) func statistics() async throws -> CacheStatistics {
-        let statistics: () -> CacheStatistics = self.statistics
-        return statistics()
+        numbers
     }
 }

@@ -73,14 +73,31 @@ public final class MemoryStore: CacheStore {
     /// Throws ``CacheError/Code/tooLarge`` if the entry alone is larger than the limit, and ``CacheError/Code/full`` if
     /// pinned entries leave no room for it. The store is unchanged then.
     public func put(_ entry: CacheEntry, for key: CacheKey) throws {
+        try put(entry, for: key, pinned: entry.pinned) { true }
+    }
+
+    /// Stores an entry if, with the store locked, a condition holds. False if it did not.
+    ///
+    /// - Parameter pinned: Whether the entry stays when others need its room, whatever it says itself.
+    @discardableResult
+    func put(
+        _ entry: CacheEntry, for key: CacheKey, pinned: Bool, if condition: () -> Bool
+    ) throws -> Bool {
         let now = clock.now
-        var entry = entry
-        if entry.written == nil { entry.written = now }
+        let entry = entry.stamped(now)
         let charge = cost.map { max(0, $0(entry)) } ?? entry.charge(under: key)
         let time = now.timeIntervalSinceReferenceDate
-        try change {
-            try $0.store(entry, for: key, digest: key.digest, charge: charge, now: time, removed: &$1)
+        return try change { shelf, removed in
+            guard condition() else { return false }
+            try shelf.store(
+                entry, for: key, digest: key.digest, charge: charge, pinned: pinned, now: time, removed: &removed)
+            return true
         }
+    }
+
+    /// The entry with a time of writing: now, if it had none.
+    func stamped(_ entry: CacheEntry) -> CacheEntry {
+        entry.stamped(clock.now)
     }
 
     /// Removes the entry under a key, if there is one.
@@ -140,6 +157,10 @@ public final class MemoryStore: CacheStore {
 
     /// What the store holds, and what it has done.
     public func statistics() -> CacheStatistics {
+        numbers
+    }
+
+    var numbers: CacheStatistics {
         shelf.withLock { shelf in
             CacheStatistics(
                 count: shelf.count, bytes: shelf.bytes, pinnedCount: shelf.pinned.count,
@@ -170,6 +191,15 @@ public final class MemoryStore: CacheStore {
         }
         withExtendedLifetime(removed) {}
         return result
+    }
+}
+
+extension CacheEntry {
+    fileprivate func stamped(_ now: Date) -> CacheEntry {
+        guard written == nil else { return self }
+        var entry = self
+        entry.written = now
+        return entry
     }
 }
 

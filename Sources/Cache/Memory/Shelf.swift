@@ -59,11 +59,12 @@ struct Shelf: ~Copyable {
 
     /// Stores an entry, or throws and changes nothing.
     mutating func store(
-        _ entry: CacheEntry, for key: CacheKey, digest: UInt64, charge: Int, now: Double, removed: inout Removed
+        _ entry: CacheEntry, for key: CacheKey, digest: UInt64, charge: Int, pinned: Bool, now: Double,
+        removed: inout Removed
     ) throws(CacheError) {
         let old = slot(of: key, digest: digest)
         try check(charge, replacing: old)
-        var place = entry.pinned ? Slot.Place.pinned : .probation
+        var place = pinned ? Slot.Place.pinned : .probation
         var isHit = false
         if let old {
             if slots[old].pointee.place == .protected, place == .probation { place = .protected }
@@ -77,7 +78,7 @@ struct Shelf: ~Copyable {
         let slot = old ?? take(key, digest: digest)
         slots[slot].pointee.place = place
         slots[slot].pointee.isHit = isHit
-        slots[slot].pointee.deadline = deadline(of: entry)
+        slots[slot].pointee.deadline = deadline(of: entry, pinned: pinned)
         slots[slot].pointee.entry = entry
         slots[slot].pointee.charge = charge
         attach(slot)
@@ -99,9 +100,9 @@ struct Shelf: ~Copyable {
         }
     }
 
-    private func deadline(of entry: CacheEntry) -> Double {
+    private func deadline(of entry: CacheEntry, pinned: Bool) -> Double {
         var deadline = Double.infinity
-        if !entry.pinned, let written = entry.written {
+        if !pinned, let written = entry.written {
             deadline = (written.timeIntervalSinceReferenceDate + age).nextUp
         }
         if let expires = entry.expires?.timeIntervalSinceReferenceDate, expires < deadline { deadline = expires }

@@ -15,3 +15,9 @@ private func storing(_ data: Data, _ image: Image) throws {
 private func relieving(_ store: MemoryStore) {
     store.relieve(.warning)
 }
+
+private func tiers(over disk: any CacheStore) async throws {
+    let store = TieredStore(memory: MemoryStore(limits: CacheLimits(bytes: 16 << 20)), over: disk)
+    let entry = if let entry = store.peek("a") { entry } else { try await store.get("a") }
+    _ = entry
+}

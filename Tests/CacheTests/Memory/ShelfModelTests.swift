@@ -57,7 +57,8 @@ import Testing
                 let before = (shelf.count, shelf.bytes)
                 do throws(CacheError) {
                     try shelf.store(
-                        entry, for: key, digest: digest, charge: charge, now: time, removed: &removed)
+                        entry, for: key, digest: digest, charge: charge, pinned: entry.pinned, now: time,
+                        removed: &removed)
                     stored[name] = entry
                     charges[name] = charge
                     var deadline = 0.0

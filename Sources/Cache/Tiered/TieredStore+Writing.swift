@@ -1,0 +1,91 @@
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+extension TieredStore {
+    public nonisolated(nonsending) func set(_ entry: CacheEntry, for key: CacheKey) async throws {
+        let entry = memory.stamped(entry)
+        try await write([key]) {
+            try await backing.set(entry, for: key)
+            keep(entry, for: key)
+        }
+    }
+
+    public nonisolated(nonsending) func setMany(_ entries: [(key: CacheKey, entry: CacheEntry)]) async throws {
+        let entries = entries.map { (key: $0.key, entry: memory.stamped($0.entry)) }
+        try await write(entries.map(\.key)) {
+            try await backing.setMany(entries)
+            for (key, entry) in entries { keep(entry, for: key) }
+        }
+    }
+
+    public nonisolated(nonsending) func remove(_ key: CacheKey) async throws {
+        try await write([key]) {
+            try await backing.remove(key)
+            memory.drop(key)
+        }
+    }
+
+    public nonisolated(nonsending) func removeMany(_ keys: [CacheKey]) async throws {
+        try await write(keys) {
+            try await backing.removeMany(keys)
+            for key in keys { memory.drop(key) }
+        }
+    }
+
+    /// The body goes to the store behind. Memory gives up the key when it is committed.
+    public nonisolated(nonsending) func writer(for key: CacheKey, entry: CacheEntry) async throws -> CacheWriter {
+        CacheWriter(Passing(store: self, key: key, writer: try await backing.writer(for: key, entry: entry)))
+    }
+
+    private final class Passing: CacheWriter.Target {
+        private let store: TieredStore
+        private let key: CacheKey
+        private let writer: CacheWriter
+
+        init(store: TieredStore, key: CacheKey, writer: CacheWriter) {
+            self.store = store
+            self.key = key
+            self.writer = writer
+        }
+
+        nonisolated(nonsending) func write(_ portion: Data) async throws {
+            try await writer.write(portion)
+        }
+
+        nonisolated(nonsending) func commit() async throws {
+            try await store.write([key]) {
+                try await writer.commit()
+                store.memory.drop(key)
+            }
+        }
+
+        func abandon() {
+            writer.abandon()
+        }
+    }
+
+    /// Changes some keys. If that fails, memory gives them up, as nobody knows what the store behind has now.
+    private nonisolated(nonsending) func write(
+        _ keys: [CacheKey], _ body: nonisolated(nonsending) () async throws -> Void
+    ) async throws {
+        state.withLock { $0.flights.beginWrite(keys) }
+        defer { state.withLock { $0.flights.endWrite(keys) } }
+        do {
+            try await body()
+        } catch {
+            for key in keys { memory.drop(key) }
+            throw error
+        }
+    }
+
+    /// Keeps in memory what the store behind has accepted, unless something came between.
+    private func keep(_ entry: CacheEntry, for key: CacheKey) {
+        let isKept = try? memory.put(entry, for: key, pinned: false) {
+            state.withLock { $0.flights.mayKeep(key) }
+        }
+        if isKept != true { memory.drop(key) }
+    }
+}
