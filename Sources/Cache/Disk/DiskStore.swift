@@ -101,9 +101,9 @@ public final class DiskStore: CacheStore {
     /// Closes the files, once nobody uses them, and returns then. What is called later throws ``CacheError/Code/closed``.
     ///
     /// A store that is released closes by itself; closing explicitly is for whoever wants to remove or move the folder.
-    public nonisolated(nonsending) func close() async throws {
+    public nonisolated(nonsending) func close() async {
         let disk = disk
-        try await IO.run { disk.close() }
+        await IO.run { disk.close() }
     }
 
     // MARK: One entry

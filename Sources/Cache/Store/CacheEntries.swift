@@ -23,7 +23,8 @@ public struct CacheEntries: AsyncSequence, Sendable {
         }
     }
 
-    private let first: @Sendable () async throws -> Page
+    /// Reads the first page.
+    let first: @Sendable () async throws -> Page
 
     /// The listing that begins with a page, which is read when somebody iterates.
     public init(first: @escaping @Sendable () async throws -> Page) {

@@ -47,7 +47,7 @@ extension SQLiteEngine {
                 defer { try? transaction.clear() }
                 return Int(transaction.totals.count)
             }
-            try await IO.run { [self] in connection.compact() }
+            await IO.run { [self] in connection.compact() }
             progress(CacheProgress(removed: count, total: count))
             return count
         }

@@ -13,6 +13,13 @@ enum IO {
         queue.async(execute: work)
     }
 
+    /// Does blocking work that cannot fail on a thread that may block, and returns its result to the caller's actor.
+    nonisolated(nonsending) static func run<Value: Sendable>(_ work: @escaping @Sendable () -> Value) async -> Value {
+        await withUnsafeContinuation { continuation in
+            queue.async { continuation.resume(returning: work()) }
+        }
+    }
+
     /// Does blocking work on a thread that may block, and returns its result to the caller's actor.
     nonisolated(nonsending) static func run<Value: Sendable>(
         _ work: @escaping @Sendable () throws -> Value

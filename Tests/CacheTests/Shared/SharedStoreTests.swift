@@ -1,0 +1,56 @@
+import Foundation
+import Synchronization
+import Testing
+
+@testable import TangoCache
+
+@Suite struct SharedStoreTests {
+    private let folder = ScratchFolder()
+
+    @Test func aLazyStoreKeepsTheContractOfWhatItOpens() async throws {
+        try await CacheStoreConformance.check { LazyStore { try DiskStore(directory: folder.url) } }
+    }
+
+    @Test func nothingIsOpenedBeforeTheFirstUse() async throws {
+        let opened = Mutex(0)
+        let store = LazyStore {
+            opened.withLock { $0 += 1 }
+            return MemoryStore()
+        }
+        #expect(opened.withLock { $0 } == 0)
+        await withTaskGroup { group in
+            for _ in 0..<20 { group.addTask { _ = try? await store.get("a") } }
+        }
+        #expect(opened.withLock { $0 } == 1)
+    }
+
+    @Test func withoutADiskEntriesAreKeptInMemoryAndThatIsReportedOnce() async throws {
+        let events = Mutex<[String]>([])
+        let lazy = LazyStore(report: { event in events.withLock { $0.append("\(event)") } }) {
+            throw CacheError(.readOnly, "nothing may be written here")
+        }
+        let store = TieredStore(over: lazy)
+        try await store.set(CacheEntry(body: Data("hello".utf8)), for: "a")
+        #expect(try await store.get("a")?.body == Data("hello".utf8))
+        #expect(try await store.get("b") == nil)
+        try await store.remove("a")
+        #expect(try await store.get("a") == nil)
+        let reported = events.withLock { $0 }
+        #expect(reported.count == 1)
+        #expect(reported.first?.contains("nothing may be written here") == true)
+    }
+
+    @Test(arguments: [
+        (["XDG_CACHE_HOME": "/caches", "HOME": "/home/ada"], "/caches"),
+        (["XDG_CACHE_HOME": "relative", "HOME": "/home/ada"], "/home/ada/.cache"),
+        (["HOME": "/home/ada"], "/home/ada/.cache"),
+    ])
+    func theFolderOfCachesIsTheOneThatTheEnvironmentNames(_ environment: [String: String], _ path: String) {
+        #expect(URL.caches(in: environment).path == path)
+    }
+
+    @Test func theSharedStoreIsOne() {
+        let store: any CacheStore = .shared
+        #expect(store as? TieredStore === TieredStore.shared)
+    }
+}
