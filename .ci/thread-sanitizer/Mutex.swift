@@ -2,7 +2,7 @@
 // where the sanitizer cannot see it, so that it would report nearly everything that a Mutex guards.
 import Glibc
 
-struct Mutex<Value>: @unchecked Sendable {
+struct Mutex<Value: ~Copyable>: @unchecked Sendable {
     private let storage: Storage
 
     init(_ value: consuming sending Value) {

@@ -37,6 +37,8 @@ final class DiskFaults: Sendable {
     private struct State {
         var rules: [Rule] = []
         var counts: [FileSystem.Call: Int] = [:]
+        /// The folder that is emptied before a rename, and how often still.
+        var swept: (folder: String, times: Int)?
     }
 
     private let state = Mutex(State())
@@ -54,6 +56,11 @@ final class DiskFaults: Sendable {
         }
     }
 
+    /// Empties a folder before each of the next renames, as a cleaner would.
+    func sweep(_ folder: String, times: Int) {
+        state.withLock { $0.swept = (folder, times) }
+    }
+
     /// Lets nothing fail any more.
     func mend() {
         state.withLock { $0 = State() }
@@ -63,6 +70,12 @@ final class DiskFaults: Sendable {
         state.withLock { state in
             state.counts[call, default: 0] += 1
             let count = state.counts[call, default: 0]
+            if call == .rename, let (folder, times) = state.swept, times > 0 {
+                state.swept = (folder, times - 1)
+                for name in (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? [] {
+                    try? FileManager.default.removeItem(atPath: "\(folder)/\(name)")
+                }
+            }
             return state.rules.first { $0.call == call && $0.when(count) }?.number
         }
     }

@@ -1,0 +1,97 @@
+/// Where the files of entries are: `entries/<2 digits>/<16 digits>`, named after the digest of the key.
+///
+/// A file is written in `temporary` and then renamed, so that nobody ever sees a part of one. Folders are made where
+/// they turn out to be missing. What else may lie in them is left alone.
+struct EntryFolder: Sendable {
+    /// A file as a scan finds it.
+    struct Found: Sendable {
+        var place: Place
+        var status: FileStatus
+    }
+
+    /// Where the file of a key is.
+    struct Place: Hashable, Sendable {
+        /// The number of the folder it is in, from 0 to 255.
+        var shard: Int
+        var path: String
+    }
+
+    let path: String
+    let files: FileSystem
+
+    /// Where the file of a key is, or would be.
+    func place(of key: CacheKey) -> Place {
+        let name = Self.hexadecimal(key.digest)
+        return Place(shard: Int(key.digest >> 56), path: "\(path)/entries/\(name.prefix(2))/\(name)")
+    }
+
+    /// Makes a file in `temporary`, and returns its path too. The closure returns nil where the folder is missing.
+    func create<Made>(_ make: (_ path: String) throws -> Made?) throws -> (made: Made, path: String) {
+        for _ in 1...3 {
+            let path = "\(path)/temporary/\(Self.hexadecimal(.random(in: .min ... .max)))"
+            if let made = try make(path) { return (made, path) }
+            try files.makeFolder("\(self.path)/temporary")
+        }
+        throw CacheError(.system, "The folder \(path) is removed as soon as it is made: keep others from cleaning it.")
+    }
+
+    /// Moves a file to its place; false if somebody has removed it.
+    func publish(_ temporary: String, at place: Place) throws -> Bool {
+        if try files.rename(temporary, to: place.path) { return true }
+        try files.makeFolder("\(path)/entries/\(Self.name(place.shard))")
+        return try files.rename(temporary, to: place.path)
+    }
+
+    /// The numbers of the folders that there are.
+    func shards() throws -> [Int] {
+        let names = try files.list("\(path)/entries") ?? []
+        return names.compactMap { name in Self.isDigits(name, 2) ? Int(name, radix: 16) : nil }.sorted()
+    }
+
+    /// The files of entries in one of the folders.
+    func scan(_ shard: Int) throws -> [Found] {
+        let prefix = Self.name(shard)
+        let folder = "\(path)/entries/\(prefix)"
+        return try (files.list(folder) ?? []).compactMap { name in
+            guard Self.isDigits(name, 16), name.hasPrefix(prefix) else { return nil }
+            let path = "\(folder)/\(name)"
+            guard let status = try files.status(path), status.isRegular else { return nil }
+            return Found(place: Place(shard: shard, path: path), status: status)
+        }
+    }
+
+    /// The files of all entries.
+    func scan() throws -> [Found] {
+        try shards().flatMap { shard in try scan(shard) }
+    }
+
+    /// Removes the temporary files that a condition holds for, and returns how many.
+    func sweep(where condition: (FileStatus) -> Bool) throws -> Int {
+        let folder = "\(path)/temporary"
+        var count = 0
+        for name in try files.list(folder) ?? [] where Self.isDigits(name, 16) {
+            let path = "\(folder)/\(name)"
+            guard let status = try files.status(path), status.isRegular, condition(status) else { continue }
+            if try files.remove(path) { count += 1 }
+        }
+        return count
+    }
+
+    private static func name(_ shard: Int) -> String {
+        String(hexadecimal(UInt64(shard)).suffix(2))
+    }
+
+    private static func hexadecimal(_ number: UInt64) -> String {
+        String(unsafeUninitializedCapacity: 16) { digits in
+            for position in 0..<16 {
+                let digit = UInt8(truncatingIfNeeded: number >> UInt64(60 - 4 * position)) & 15
+                digits[position] = digit < 10 ? 48 + digit : 87 + digit
+            }
+            return 16
+        }
+    }
+
+    private static func isDigits(_ name: String, _ count: Int) -> Bool {
+        name.utf8.count == count && name.utf8.allSatisfy { (48...57).contains($0) || (97...102).contains($0) }
+    }
+}

@@ -1,0 +1,91 @@
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+extension FileEngine {
+    /// How many entries a page has at least, so that not each small folder costs a change of threads.
+    private static let page = 100
+
+    /// After how many files the progress is told.
+    private static let step = 100
+
+    func entries() -> CacheEntries {
+        CacheEntries {
+            try await IO.run {
+                try self.page(of: self.folder.shards()[...])
+            }
+        }
+    }
+
+    nonisolated(nonsending) func removeAll(
+        _ selection: Selection, progress: @escaping @Sendable (CacheProgress) -> Void
+    ) async throws -> Int {
+        try await IO.run {
+            if case .all = selection { return try self.removeAll(progress) }
+            return try self.remove(progress) { item in selection.contains(item) }
+        }
+    }
+
+    /// Removes the entries that have expired or are too old.
+    func removeOver() throws {
+        for shard in try folder.shards() {
+            for found in try folder.scan(shard) {
+                guard let (item, status) = try item(found), isOver(written: item.written, expires: item.expires) else {
+                    continue
+                }
+                try room.remove(found.place, ifStill: status)
+            }
+        }
+    }
+
+    private func item(_ found: EntryFolder.Found) throws -> (value: CacheItem, status: FileStatus)? {
+        whole(try EntryFile.item(found.place.path, on: files), nil, found.place)
+    }
+
+    private func page(of shards: ArraySlice<Int>) throws -> CacheEntries.Page {
+        var rest = shards
+        var items: [CacheItem] = []
+        while items.count < Self.page, let shard = rest.popFirst() {
+            for found in try folder.scan(shard) {
+                guard let item = try item(found)?.value else { continue }
+                if !isOver(written: item.written, expires: item.expires) { items.append(item) }
+            }
+        }
+        guard !rest.isEmpty else { return CacheEntries.Page(items) }
+        let remaining = rest
+        return CacheEntries.Page(items) {
+            try await IO.run { try self.page(of: remaining) }
+        }
+    }
+
+    private func removeAll(_ progress: (CacheProgress) -> Void) throws -> Int {
+        let all = try folder.scan()
+        return try remove(all, progress) { found in try room.remove(found.place) }
+    }
+
+    private func remove(_ progress: (CacheProgress) -> Void, where condition: (CacheItem) -> Bool) throws -> Int {
+        let chosen = try folder.scan().compactMap { found -> EntryFolder.Found? in
+            guard let (item, status) = try item(found), condition(item) else { return nil }
+            return EntryFolder.Found(place: found.place, status: status)
+        }
+        // Only if it still is that file: another that has come since may not be one of them.
+        return try remove(chosen, progress) { found in try room.remove(found.place, ifStill: found.status) }
+    }
+
+    private func remove(
+        _ chosen: [EntryFolder.Found], _ progress: (CacheProgress) -> Void, _ work: (EntryFolder.Found) throws -> Bool
+    ) throws -> Int {
+        var removed = 0
+        for (number, found) in chosen.enumerated() {
+            if try work(found) { removed += 1 }
+            let done = number + 1
+            if done % Self.step == 0, done < chosen.count {
+                progress(CacheProgress(removed: removed, total: chosen.count))
+            }
+        }
+        progress(CacheProgress(removed: removed, total: removed))
+        return removed
+    }
+}

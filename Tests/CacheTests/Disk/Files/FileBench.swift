@@ -1,0 +1,69 @@
+import Foundation
+import Synchronization
+
+@testable import TangoCache
+
+/// An engine on a folder of its own, with a clock that is set by hand and a record of what it reports.
+final class FileBench: Sendable {
+    let folder: DiskFolder
+    let faults = DiskFaults()
+    private let time: Mutex<Date>
+    private let reported = Mutex<[CacheEvent]>([])
+
+    init() throws {
+        folder = try DiskFolder()
+        // On the scale of the system's own stamps, because a file that is just being written has one of those.
+        time = Mutex(Date())
+    }
+
+    var now: Date {
+        get { time.withLock { $0 } }
+        set { time.withLock { $0 = newValue } }
+    }
+
+    var events: [CacheEvent] { reported.withLock { $0 } }
+
+    func advance(by seconds: Double) {
+        time.withLock { $0 += seconds }
+    }
+
+    /// One of any number of engines on the folder.
+    func engine(_ limits: CacheLimits = .unlimited) -> FileEngine {
+        FileEngine(
+            folder: folder.file("cache"), limits: limits, clock: WallClock { self.now },
+            report: { event in self.reported.withLock { $0.append(event) } }, files: faults.files)
+    }
+
+    func entry(_ count: Int, pinned: Bool = false, tags: Set<String> = []) -> CacheEntry {
+        CacheEntry(body: EntryFileTests.body(count), tags: tags, pinned: pinned, written: now)
+    }
+
+    func path(_ key: CacheKey) -> String {
+        engine().folder.place(of: key).path
+    }
+
+    /// The names of the temporary files.
+    var temporary: [String] {
+        (try? FileManager.default.contentsOfDirectory(atPath: folder.file("cache/temporary"))) ?? []
+    }
+
+    /// Changes a byte of the file of a key.
+    func damage(_ key: CacheKey, at offset: Int) throws {
+        var bytes = try Data(contentsOf: URL(fileURLWithPath: path(key)))
+        bytes[offset] ^= 0x55
+        try bytes.write(to: URL(fileURLWithPath: path(key)))
+    }
+}
+
+extension FileEngine {
+    func set(_ entry: CacheEntry, for key: CacheKey) async throws {
+        try await set([(key: key, entry: entry)])
+    }
+
+    /// All keys that are listed.
+    func keys() async throws -> Set<CacheKey> {
+        var keys: Set<CacheKey> = []
+        for try await item in entries() { keys.insert(item.key) }
+        return keys
+    }
+}
