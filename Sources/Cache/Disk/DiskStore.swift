@@ -84,7 +84,7 @@ public final class DiskStore: CacheStore {
         }
         if engine == .files || problem != nil {
             self.engine = .files
-            throw CacheError(.system, "not yet")
+            disk = FileEngine(folder: folder, limits: limits, clock: clock, report: report)
         } else {
             self.engine = .sqlite
             disk = try SQLiteEngine(
