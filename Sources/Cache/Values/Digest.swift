@@ -26,7 +26,8 @@ struct Digest {
     mutating func combine(_ bytes: UnsafeRawBufferPointer) {
         let words = Self.words
         var count = bytes.count
-        guard var next = bytes.baseAddress else { return combine(0) }
+        // No bytes may come with an address or without one.
+        guard var next = bytes.baseAddress, count > 0 else { return combine(0) }
         var lane = value
         if count >= 64 {
             var lane1 = lane ^ words.0
