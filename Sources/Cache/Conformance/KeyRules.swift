@@ -33,6 +33,8 @@ extension CacheStoreConformance.Rule {
                 try await trial.store.set(Sample.entry(2), for: CacheKey(bytes: Array("a/é".utf8)))
                 try await trial.expect(Sample.entry(2), at: "a/é")
                 try await trial.expectListed(["a/é"])
+                try await trial.store.set(Sample.entry(3), for: "")
+                try await trial.expect(Sample.entry(3), at: CacheKey(bytes: []))
             }
         ]
 

@@ -31,8 +31,9 @@ public final class CacheWriter: Sendable {
         func abandon()
     }
 
+    /// `leaving`: abandoned while it writes, which ends first.
     private enum Phase {
-        case open, busy, finished
+        case open, busy, leaving, finished
     }
 
     private let target: any Target
@@ -56,7 +57,11 @@ public final class CacheWriter: Sendable {
             fail()
             throw error
         }
-        phase.withLock { $0 = .open }
+        let isLeaving = phase.withLock { phase in
+            defer { phase = phase == .leaving ? .finished : .open }
+            return phase == .leaving
+        }
+        if isLeaving { target.abandon() }
     }
 
     /// Makes the entry visible, in place of the one that may be there. If it throws, the writer is abandoned.
@@ -71,10 +76,19 @@ public final class CacheWriter: Sendable {
         phase.withLock { $0 = .finished }
     }
 
-    /// Leaves nothing behind. Does nothing once the writer is committed or abandoned.
+    /// Leaves nothing behind. Does nothing once the writer is committed, or while it is, or abandoned.
+    ///
+    /// It may be called at any time, on any thread, so that whatever cancels a download can end its writer. A `write` that
+    /// is under way ends first.
     public func abandon() {
         let isOpen = phase.withLock { phase in
-            defer { if phase == .open { phase = .finished } }
+            defer {
+                switch phase {
+                case .open: phase = .finished
+                case .busy: phase = .leaving
+                case .leaving, .finished: break
+                }
+            }
             return phase == .open
         }
         if isOpen { target.abandon() }
@@ -86,7 +100,8 @@ public final class CacheWriter: Sendable {
             case .open: phase = .busy
             case .busy:
                 throw CacheError(.invalid, "A writer takes one portion at a time: await each write before the next.")
-            case .finished: throw CacheError(.closed, "The writer was committed or abandoned before: make a new one.")
+            case .leaving, .finished:
+                throw CacheError(.closed, "The writer was committed or abandoned before: make a new one.")
             }
         }
     }

@@ -47,27 +47,11 @@ extension Fault {
         ) { key in
             CacheKey(bytes: key.bytes.map { "/\\:?*|<>\"".utf8.contains($0) ? 95 : $0 })
         },
-        Fault(
-            "takes text and bytes for different",
-            breaks: "A key made from text and one made from the same bytes are the same key."
-        ) { KindOfKeyStore() },
     ]
 
     private static func key(
         _ name: String, _ rule: String, _ change: @escaping @Sendable (CacheKey) throws -> CacheKey
     ) -> Fault {
         Fault(name, breaks: rule) { AlteringStore(key: change) }
-    }
-}
-
-/// Tells keys apart by how they were made, as a dictionary of their reflections would.
-private struct KindOfKeyStore: BrokenStore {
-    let store = ActorStore()
-
-    func get(_ key: CacheKey) async throws -> CacheEntry? { await store.get(kind(key)) }
-    func set(_ entry: CacheEntry, for key: CacheKey) async throws { await store.set(entry, for: kind(key)) }
-
-    private func kind(_ key: CacheKey) -> CacheKey {
-        CacheKey("\(Mirror(reflecting: key).children.map { "\($0.value)" })")
     }
 }

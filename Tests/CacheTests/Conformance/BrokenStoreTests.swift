@@ -6,7 +6,7 @@ import Testing
 @Suite struct BrokenStoreTests {
     @Test(arguments: Fault.all)
     func aBrokenStoreIsReported(_ fault: Fault) async throws {
-        let report = try #require(await Self.reports.report(of: fault))
+        let report = try #require(await Self.reports.report(of: fault), "\(fault) passed")
         #expect(Set(fault.rules).subtracting(report.violations.map(\.rule)) == [])
         #expect(report.held + report.violations.count == CacheStoreConformance.Rule.all.count)
     }
