@@ -34,7 +34,7 @@ struct FileStatus: Sendable {
         #else
             let time = status.st_mtim
         #endif
-        size = Int(status.st_size)
+        size = Int(clamping: status.st_size)
         modified =
             Double(time.tv_sec) - Date.timeIntervalBetween1970AndReferenceDate + Double(time.tv_nsec) * 1e-9
         isRegular = status.st_mode & S_IFMT == S_IFREG
@@ -54,7 +54,7 @@ extension timespec {
     init(_ date: Date) {
         let seconds = date.timeIntervalSince1970
         let whole = seconds.rounded(.down)
-        let limit = 1e11
+        let limit: Double = MemoryLayout<time_t>.size < 8 ? 2e9 : 1e11
         if whole > -limit, whole < limit {
             self.init(tv_sec: .init(whole), tv_nsec: .init(min(999_999_999, (seconds - whole) * 1e9)))
         } else {
