@@ -13,9 +13,14 @@ let package = Package(
     targets: [
         .target(name: "TangoPromise", path: "Sources/Promise"),
         .target(
-            name: "TangoCache", dependencies: [.target(name: "TangoCSQLite", condition: .when(platforms: [.linux]))],
+            name: "TangoCache",
+            dependencies: [
+                .target(name: "TangoCSQLite", condition: .when(platforms: [.linux])),
+                .target(name: "TangoCLinux", condition: .when(platforms: [.linux])),
+            ],
             path: "Sources/Cache"),
         .target(name: "TangoCSQLite", path: "System/CSQLite"),
+        .target(name: "TangoCLinux", path: "System/CLinux"),
         .target(name: "Tango", dependencies: ["TangoPromise", "TangoCache"], path: "Sources/Tango"),
         .executableTarget(name: "Tour", dependencies: ["Tango"], path: "Tools/Tour"),
         .executableTarget(name: "tango-cache", dependencies: ["TangoCache"], path: "Tools/tango-cache"),

@@ -46,7 +46,8 @@ final class LazyStore: CacheStore {
                     return store
                 } catch {
                     state = .absent
-                    event = .fellBack(reason: "entries are kept in memory only, because the disk cannot be used: \(error)")
+                    event = .fellBack(
+                        reason: "entries are kept in memory only, because the disk cannot be used: \(error)")
                     return nil
                 }
             }

@@ -47,7 +47,9 @@ final class Readers: Sendable {
     /// - Throws: ``Moved`` if the database was replaced by somebody else.
     func read<Result: Sendable>(_ body: (Reader) throws -> Result) throws -> Result {
         for slot in slots {
-            if let result = try slot.reader.withLockIfAvailable({ try read(with: &$0, of: slot, body) }) { return result }
+            if let result = try slot.reader.withLockIfAvailable({ try read(with: &$0, of: slot, body) }) {
+                return result
+            }
         }
         let slot = slots[Int.random(in: slots.indices)]
         return try slot.reader.withLock { try read(with: &$0, of: slot, body) }

@@ -25,7 +25,7 @@ extension SQLiteEngine {
                     try transaction.remove(id) { $0.storedChecksum == checksum }
                 }
                 return nil
-            case .file(let number)?:
+            case .file(let number, _)?:
                 switch try open(bodies.path(of: number)) {
                 case .found(let value, _):
                     if let result = file(value) { return result }

@@ -9,6 +9,9 @@ final class SQLiteEngine: DiskEngine {
     /// Bodies above this are files: from here on a file is faster to write and to read than a row.
     static let threshold = 16 << 10
 
+    /// Files up to this are read on the caller's thread, if that need not wait for the disk.
+    private static let nimble = 256 << 10
+
     let place: Place
     let files: FileSystem
     let limits: CacheLimits
@@ -51,8 +54,8 @@ final class SQLiteEngine: DiskEngine {
     /// What a row has for a reader.
     enum Found: Sendable {
         case entry(CacheEntry)
-        /// The body is in a file.
-        case file(Int64)
+        /// The body, of so many bytes, is in a file.
+        case file(Int64, length: Int64)
         case over
         /// The row is not what was written: where it is, and its checksum.
         case damaged(Int64, UInt64)
@@ -62,26 +65,35 @@ final class SQLiteEngine: DiskEngine {
     func look(at row: Row) -> Found {
         if row.isOver(at: clock.roughly, age: age) { return .over }
         if isLimited, touches.add(row.id) { noteTouches() }
-        if let file = row.file { return .file(file) }
+        if let file = row.file { return .file(file, length: row.length) }
         guard let entry = row.entry() else { return .damaged(row.id, row.storedChecksum) }
         return .entry(entry)
     }
 
     func glance(_ key: CacheKey) throws -> Glance {
         do {
-            let glance = try readers.glance { reader -> Glance? in
-                let found = try reader.find(key) { row in look(at: row) }
-                return switch found {
-                case .entry(let entry)?: .entry(entry)
-                case nil, .over?: .nothing
-                case .file?, .damaged?: .elsewhere
-                }
+            guard let found = try readers.glance({ reader in try reader.find(key) { row in look(at: row) } ?? .over })
+            else { return .elsewhere }
+            return switch found {
+            case .entry(let entry): .entry(entry)
+            case .over: .nothing
+            case .file(let file, let length): length <= Self.nimble ? glance(at: file, of: key) : .elsewhere
+            case .damaged: .elsewhere
             }
-            return glance ?? .elsewhere
         } catch is SQLiteFailure {
             // Where one may wait, the same read says what is wrong, if anything.
             return .elsewhere
         }
+    }
+
+    /// Reads a file that is in memory anyway and is not large: that takes less than to change threads.
+    private func glance(at file: Int64, of key: CacheKey) -> Glance {
+        var files = files
+        files.isPatient = false
+        // Whatever is amiss is looked into where one may wait.
+        let content = try? EntryFile.read(bodies.path(of: file), expecting: key, on: files)
+        guard case .found(let stored, _)? = content, stored.key == key else { return .elsewhere }
+        return .entry(stored.entry)
     }
 
     func glanceMany(_ keys: [CacheKey]) throws -> [CacheEntry?]? {

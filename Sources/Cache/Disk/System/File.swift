@@ -3,6 +3,9 @@
 #else
     import Foundation
 #endif
+#if os(Linux)
+    import TangoCLinux
+#endif
 #if canImport(Darwin)
     import Darwin
 #elseif canImport(Glibc)
@@ -22,10 +25,14 @@ struct File: ~Copyable, Sendable {
     private let path: String
     private let fault: FileSystem.Fault?
 
-    init(descriptor: CInt, path: String, fault: FileSystem.Fault?) {
+    /// Whether reading may wait for the disk.
+    private let isPatient: Bool
+
+    init(descriptor: CInt, path: String, on files: FileSystem) {
         self.descriptor = descriptor
         self.path = path
-        self.fault = fault
+        fault = files.fault
+        isPatient = files.isPatient
     }
 
     deinit {
@@ -41,7 +48,11 @@ struct File: ~Copyable, Sendable {
 
     /// Fills a buffer from an offset, and returns how many bytes there were: fewer only at the end.
     func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int) throws -> Int {
-        try repeatedly(buffer) { start, count, done in pread(descriptor, start, count, off_t(offset + done)) }
+        try repeatedly(buffer) { start, count, done in
+            var part = iovec(iov_base: start, iov_len: .init(count))
+            return isPatient
+                ? pread(descriptor, start, count, off_t(offset + done)) : readAtOnce(&part, 1, at: offset + done)
+        }
     }
 
     /// Fills two buffers from an offset, where possible in one call, and returns how many bytes there were.
@@ -56,7 +67,9 @@ struct File: ~Copyable, Sendable {
                     parts.initializeElement(at: 0, to: iovec(iov_base: first.baseAddress, iov_len: .init(first.count)))
                     parts.initializeElement(
                         at: 1, to: iovec(iov_base: second.baseAddress, iov_len: .init(second.count)))
-                    return preadv(descriptor, parts.baseAddress, 2, off_t(offset))
+                    return isPatient
+                        ? preadv(descriptor, parts.baseAddress, 2, off_t(offset))
+                        : readAtOnce(parts.baseAddress, 2, at: offset)
                 }
             }
         }
@@ -66,6 +79,16 @@ struct File: ~Copyable, Sendable {
         }
         let rest = UnsafeMutableRawBufferPointer(rebasing: second[(count - first.count)...])
         return try count + read(into: rest, at: offset + count)
+    }
+
+    /// Reads what is in memory, and fails with `EAGAIN` where it would have to wait for the disk.
+    private func readAtOnce(_ parts: UnsafePointer<iovec>?, _ count: CInt, at offset: Int) -> Int {
+        #if os(Linux)
+            tango_read_at_once(descriptor, parts, count, Int64(offset))
+        #else
+            errno = EAGAIN
+            return -1
+        #endif
     }
 
     /// Writes all bytes at the current position.

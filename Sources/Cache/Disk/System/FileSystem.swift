@@ -51,17 +51,21 @@ struct FileSystem: Sendable {
     /// Lets the calls of one store fail. Nil outside tests.
     var fault: Fault?
 
+    /// Whether reading may wait for the disk. Otherwise it fails where it would have to; what can be read at once is only
+    /// known on Linux.
+    var isPatient = true
+
     /// Opens a file for reading; nil if there is none.
     func open(_ path: String) throws -> File? {
         let descriptor = try perform(.open, path) { self.system(path, O_RDONLY | O_CLOEXEC, 0) }
-        return descriptor.map { File(descriptor: $0, path: path, fault: fault) }
+        return descriptor.map { File(descriptor: $0, path: path, on: self) }
     }
 
     /// Creates a file that only this user can read, for writing; nil if its folder is missing.
     func create(_ path: String, permissions: mode_t = 0o600) throws -> File? {
         let flags = O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC
         let descriptor = try perform(.create, path) { self.system(path, flags, permissions) }
-        return descriptor.map { File(descriptor: $0, path: path, fault: fault) }
+        return descriptor.map { File(descriptor: $0, path: path, on: self) }
     }
 
     /// Moves a file, over the one that may be there; false if the file or the new folder is missing.

@@ -1,0 +1,14 @@
+// Calls of the Linux kernel that the C library's module does not show to Swift.
+#ifndef TANGO_LINUX_H
+#define TANGO_LINUX_H
+
+#include <stdint.h>
+#include <sys/types.h>
+
+struct iovec;
+
+// Fills buffers from an offset of a file, as far as its bytes are in memory. Where it would have to wait for the disk, it
+// returns fewer bytes, or -1 with errno EAGAIN.
+ssize_t tango_read_at_once(int descriptor, const struct iovec *buffers, int count, int64_t offset);
+
+#endif
