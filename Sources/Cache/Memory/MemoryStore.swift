@@ -24,7 +24,10 @@ import Synchronization
 /// A decoded ``CacheEntry/object`` rides along with the bytes it was made from. The store cannot know its size: give a
 /// `cost` where it matters.
 ///
-/// One lock guards it all, and is held for some 20 ns per read.
+/// One lock guards it all, and is held for some tens of nanoseconds per read. Shards with a lock each would not pay: two
+/// threads that did nothing but read one store took 0.12 to 0.5 µs a read between them, and 0.11 to 0.16 µs with a store
+/// each, while one thread alone took 0.2 µs; but each shard would have a part of the room only, and refuse entries that
+/// the whole has room for.
 public final class MemoryStore: CacheStore {
     private let shelf: Mutex<Shelf>
     private let clock: WallClock

@@ -73,7 +73,8 @@ struct Shelf: ~Copyable {
             detach(old)
         }
         while count >= room.count || charge > room.bytes - bytes {
-            guard evict(incoming: charge, now: now, removed: &removed) else { break }
+            let share = (count: max(1, room.count / 5) - 1, bytes: room.bytes / 5 - charge)
+            guard evict(share: share, now: now, removed: &removed) else { break }
         }
         let slot = old ?? take(key, digest: digest)
         slots[slot].pointee.place = place
@@ -112,9 +113,11 @@ struct Shelf: ~Copyable {
     // MARK: Making room
 
     /// Removes the entry that is best spared. False if there are only pinned ones.
-    private mutating func evict(incoming charge: Int, now: Double, removed: inout Removed) -> Bool {
+    ///
+    /// - Parameter share: How much may stay in probation before it is newcomers that go.
+    private mutating func evict(share: (count: Int, bytes: Int), now: Double, removed: inout Removed) -> Bool {
         while true {
-            let isOver = probation.count >= max(1, room.count / 5) || probation.bytes > room.bytes / 5 - charge
+            let isOver = probation.count > share.count || probation.bytes > share.bytes
             let isInProbation = !probation.isEmpty && (isOver || protected.isEmpty)
             let oldest = isInProbation ? probation.oldest : protected.oldest
             guard oldest != Slot.none else { return false }
@@ -145,7 +148,7 @@ struct Shelf: ~Copyable {
             evict(slot, removed: &removed)
         }
         while count > target.count || bytes > target.bytes {
-            guard evict(incoming: 0, now: now, removed: &removed) else { break }
+            guard evict(share: (0, 0), now: now, removed: &removed) else { break }
         }
         if count == 0 { _ = clear() }
     }

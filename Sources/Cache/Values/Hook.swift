@@ -2,14 +2,19 @@ import Synchronization
 
 /// A closure that can be replaced while others call it.
 final class Hook: Sendable {
-    private let closure: Mutex<@Sendable (CacheEvent) -> Void>
+    /// A closure that a `Mutex` holds by itself is wrapped once more each time it is read, until the stack overflows.
+    private struct State {
+        var report: @Sendable (CacheEvent) -> Void
+    }
 
-    init(_ closure: @escaping @Sendable (CacheEvent) -> Void) {
-        self.closure = Mutex(closure)
+    private let state: Mutex<State>
+
+    init(_ report: @escaping @Sendable (CacheEvent) -> Void) {
+        state = Mutex(State(report: report))
     }
 
     var report: @Sendable (CacheEvent) -> Void {
-        get { closure.withLock { $0 } }
-        set { closure.withLock { $0 = newValue } }
+        get { state.withLock { $0.report } }
+        set { state.withLock { $0.report = newValue } }
     }
 }
