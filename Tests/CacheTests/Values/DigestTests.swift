@@ -12,7 +12,7 @@ import Testing
     @Test func theDigestsOfAllShortLengthsNeverChange() {
         var all = Digest()
         for length in 0...200 { all.combine(Self.digest(Self.bytes(length))) }
-        #expect(all.value == 0x7f85_1db7_4620_53fa)
+        #expect(all.value == 0xf959_f41c_5bcd_720d)
     }
 
     @Test func seedsAndNumbersNeverChange() {
@@ -89,14 +89,14 @@ import Testing
         (32, 0x4e05_5370_33a0_24da),
         (33, 0x5359_07e2_b0a1_6e6b),
         (63, 0x510d_ea6f_bfa0_e6f7),
-        (64, 0x397f_ca7c_5c85_237a),
-        (65, 0xc308_252f_8c20_5f5a),
-        (127, 0x6e14_f4bc_6dd0_dae8),
-        (128, 0x3e56_028f_e412_a26c),
-        (129, 0x3874_5997_e54c_2818),
-        (1_000, 0x6f1e_4bb9_1374_1176),
-        (65_536, 0xd4e2_4ff8_d7ba_77bb),
-        (1_000_003, 0xebfc_60b6_bd79_319a),
+        (64, 0x064f_8d81_d2d6_7d0a),
+        (65, 0xbbbf_dc55_d794_ac23),
+        (127, 0x6586_8777_eaad_0325),
+        (128, 0x0aa6_5ef6_1bc2_45dd),
+        (129, 0x1e3e_d7e6_e0c9_9b7a),
+        (1_000, 0x4a3c_bc53_7ce4_5bd5),
+        (65_536, 0x0009_9c78_90d3_4b0c),
+        (1_000_003, 0xaa86_8003_8213_149a),
     ]
 
     private static func digest(_ bytes: [UInt8]) -> UInt64 {

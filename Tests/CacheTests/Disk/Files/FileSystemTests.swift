@@ -85,8 +85,8 @@ import Testing
     }
 
     @Test func blockingWorkReturnsOrThrowsToTheCaller() async throws {
-        #expect(try await IO.run { 7 } == 7)
-        let error = await #expect(throws: CacheError.self) { try await IO.run { throw CacheError(.busy, "busy") } }
+        #expect(await IO.run { 7 } == 7)
+        let error = await #expect(throws: CacheError.self) { try await IO.run { () throws -> Int in throw CacheError(.busy, "busy") } }
         #expect(error?.code == .busy)
     }
 }
