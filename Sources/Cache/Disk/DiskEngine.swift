@@ -12,6 +12,9 @@ protocol DiskEngine: Sendable {
     /// The entry under a key, if that takes neither waiting for a lock nor reading a file: for the caller's own thread.
     func glance(_ key: CacheKey) throws -> Glance
 
+    /// The same for several keys; nil if it takes longer for one of them.
+    func glanceMany(_ keys: [CacheKey]) throws -> [CacheEntry?]?
+
     /// The entry under a key, or nil.
     func get(_ key: CacheKey) throws -> CacheEntry?
 

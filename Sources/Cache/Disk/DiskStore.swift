@@ -35,6 +35,9 @@ public final class DiskStore: CacheStore {
         case files
     }
 
+    /// So many keys are looked up on the caller's thread.
+    private static let few = 32
+
     /// The folder.
     public let directory: URL
 
@@ -44,7 +47,8 @@ public final class DiskStore: CacheStore {
     /// How the store keeps its entries: never `automatic`.
     public let engine: Engine
 
-    private let disk: any DiskEngine
+    private let opened: any DiskEngine
+    private let isClosed = Atomic(false)
     private let clock: WallClock
     private let counters = Counters()
     private let events: Reporter
@@ -84,25 +88,34 @@ public final class DiskStore: CacheStore {
         }
         if engine == .files || problem != nil {
             self.engine = .files
-            disk = FileEngine(folder: folder, limits: limits, clock: clock, report: report)
+            opened = FileEngine(folder: folder, limits: limits, clock: clock, report: report)
         } else {
             self.engine = .sqlite
-            disk = try SQLiteEngine(
+            opened = try SQLiteEngine(
                 folder: folder, limits: limits, version: Int64(version), clock: clock, report: report)
         }
         try protection.apply(to: folder)
     }
 
     deinit {
-        let disk = disk
+        let disk = opened
         IO.submit { disk.close() }
+    }
+
+    /// What the store works with, while it is open.
+    private var disk: any DiskEngine {
+        get throws {
+            if isClosed.load(ordering: .relaxed) { throw CacheError.closed }
+            return opened
+        }
     }
 
     /// Closes the files, once nobody uses them, and returns then. What is called later throws ``CacheError/Code/closed``.
     ///
     /// A store that is released closes by itself; closing explicitly is for whoever wants to remove or move the folder.
     public nonisolated(nonsending) func close() async {
-        let disk = disk
+        isClosed.store(true, ordering: .relaxed)
+        let disk = opened
         await IO.run { disk.close() }
     }
 
@@ -117,7 +130,7 @@ public final class DiskStore: CacheStore {
             counters.miss()
             return nil
         case .elsewhere:
-            let disk = disk
+            let disk = try disk
             let entry = try await IO.run { try disk.get(key) }
             counters.count(hit: entry != nil)
             return entry
@@ -135,8 +148,9 @@ public final class DiskStore: CacheStore {
     // MARK: Many entries
 
     public nonisolated(nonsending) func getMany(_ keys: [CacheKey]) async throws -> [CacheEntry?] {
-        let disk = disk
-        let entries = try await IO.run { try disk.getMany(keys) }
+        let disk = try disk
+        let glance = keys.count <= Self.few ? try disk.glanceMany(keys) : nil
+        let entries = if let glance { glance } else { try await IO.run { try disk.getMany(keys) } }
         for entry in entries { counters.count(hit: entry != nil) }
         return entries
     }
@@ -173,20 +187,20 @@ public final class DiskStore: CacheStore {
     }
 
     public func entries() -> CacheEntries {
-        disk.entries()
+        CacheEntries { [self] in try await disk.entries().first() }
     }
 
     // MARK: Streams
 
     public nonisolated(nonsending) func reader(for key: CacheKey) async throws -> CacheReader? {
-        let disk = disk
+        let disk = try disk
         let reader = try await IO.run { try disk.reader(for: key) }
         counters.count(hit: reader != nil)
         return reader
     }
 
     public nonisolated(nonsending) func writer(for key: CacheKey, entry: CacheEntry) async throws -> CacheWriter {
-        let disk = disk
+        let disk = try disk
         let entry = stamped(entry)
         return CacheWriter(try await IO.run { try disk.writer(for: key, entry: entry) })
     }
@@ -194,7 +208,7 @@ public final class DiskStore: CacheStore {
     // MARK: The whole
 
     public nonisolated(nonsending) func statistics() async throws -> CacheStatistics {
-        let disk = disk
+        let disk = try disk
         let fill = try await IO.run { try disk.fill() }
         return counters.statistics(of: fill)
     }

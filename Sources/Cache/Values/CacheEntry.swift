@@ -110,12 +110,19 @@ public struct CacheEntry: Sendable {
 extension CacheEntry: CustomStringConvertible {
     public var description: String {
         var parts = ["\(body.count) bytes"]
-        if let written { parts.append("written \(written)") }
-        if let expires { parts.append("expires \(expires)") }
+        if let written { parts.append("written \(written.text)") }
+        if let expires { parts.append("expires \(expires.text)") }
         if !metadata.isEmpty { parts.append("metadata \(metadata.keys.sorted().joined(separator: ", "))") }
         if !tags.isEmpty { parts.append("tags \(tags.sorted().joined(separator: ", "))") }
         if pinned { parts.append("pinned") }
         if object != nil { parts.append("with its object") }
         return "CacheEntry(\(parts.joined(separator: ", ")))"
+    }
+}
+
+extension Date {
+    /// The date for people. One that is no date has a description all the same.
+    fileprivate var text: String {
+        timeIntervalSinceReferenceDate.isFinite ? "\(self)" : "at no time"
     }
 }

@@ -1,11 +1,140 @@
 import Foundation
+import Synchronization
 import TangoCache
 import Testing
 
 @Suite struct DiskStoreTests {
     private let folder = ScratchFolder()
 
-    @Test(arguments: [DiskStore.Engine.sqlite, .files]) func theContractHolds(_ engine: DiskStore.Engine) async throws {
-        try await CacheStoreConformance.check { try DiskStore(directory: folder.url, engine: engine) }
+    static let engines = [DiskStore.Engine.sqlite, .files]
+
+    private func open(
+        _ engine: DiskStore.Engine, _ limits: CacheLimits = .disk, version: Int = 0, events: StoreEvents? = nil
+    ) throws -> DiskStore {
+        try DiskStore(
+            directory: folder.url, limits: limits, engine: engine, version: version, onEvent: { events?.note($0) })
+    }
+
+    @Test(arguments: engines) func theContractHolds(_ engine: DiskStore.Engine) async throws {
+        try await CacheStoreConformance.check { try open(engine) }
+    }
+
+    @Test(arguments: engines) func whatWasStoredIsThereWhenTheStoreIsOpenedAgain(_ engine: DiskStore.Engine)
+        async throws
+    {
+        let entry = CacheEntry(
+            body: Data("hello".utf8), metadata: ["etag": "x"], expires: Date(timeIntervalSinceNow: 1000),
+            tags: ["a", "b"],
+            pinned: true)
+        let large = Data(repeating: 7, count: 300_000)
+        let first = try open(engine)
+        try await first.set(entry, for: "small")
+        try await first.set(CacheEntry(body: large), for: "large")
+        await first.close()
+
+        let second = try open(engine)
+        let found = try #require(try await second.get("small"))
+        #expect(found.body == entry.body)
+        #expect(found.metadata == entry.metadata)
+        #expect(found.expires == entry.expires)
+        #expect(found.tags == entry.tags)
+        #expect(found.pinned)
+        #expect(try await second.get("large")?.body == large)
+        #expect(try await second.statistics().count == 2)
+    }
+
+    @Test(arguments: engines) func aClosedStoreRefusesEverything(_ engine: DiskStore.Engine) async throws {
+        let store = try open(engine)
+        await store.close()
+        await expectClosed { _ = try await store.get("a") }
+        await expectClosed { _ = try await store.getMany(["a"]) }
+        await expectClosed { try await store.set(CacheEntry(body: Data()), for: "a") }
+        await expectClosed { try await store.remove("a") }
+        await expectClosed { try await store.removeAll() }
+        await expectClosed { try await store.remove(tag: "a") }
+        await expectClosed { for try await _ in store.entries() {} }
+        await expectClosed { _ = try await store.reader(for: "a") }
+        await expectClosed { _ = try await store.writer(for: "a") }
+        await expectClosed { _ = try await store.statistics() }
+        await expectClosed { try await store.maintain() }
+        await store.close()
+    }
+
+    private func expectClosed(_ work: () async throws -> Void, sourceLocation: SourceLocation = #_sourceLocation) async
+    {
+        do {
+            try await work()
+            Issue.record("the closed store did it", sourceLocation: sourceLocation)
+        } catch {
+            #expect((error as? CacheError)?.code == .closed, sourceLocation: sourceLocation)
+        }
+    }
+
+    @Test(arguments: engines) func hitsAndMissesAreCountedHoweverTheyAreRead(_ engine: DiskStore.Engine) async throws {
+        let store = try open(engine)
+        try await store.set(CacheEntry(body: Data("a".utf8)), for: "a")
+        _ = try await store.get("a")
+        _ = try await store.get("b")
+        _ = try await store.getMany(["a", "b", "c"])
+        _ = try await store.getMany((0..<100).map { CacheKey("\($0)") })
+        _ = try await store.reader(for: "a")
+        let statistics = try await store.statistics()
+        #expect(statistics.hits == 3)
+        #expect(statistics.misses == 103)
+    }
+
+    @Test(arguments: engines) func aStoreStaysWithinItsLimitsAndSaysWhatItRemoves(_ engine: DiskStore.Engine)
+        async throws
+    {
+        let events = StoreEvents()
+        let store = try open(engine, CacheLimits(count: 10), events: events)
+        for number in 0..<100 {
+            try await store.set(CacheEntry(body: Data("\(number)".utf8)), for: CacheKey("\(number)"))
+            #expect(try await store.get(CacheKey("\(number)")) != nil)
+        }
+        let statistics = try await store.statistics()
+        #expect(statistics.count <= 10)
+        #expect(statistics.evictions == 100 - statistics.count)
+        #expect(events.evicted == statistics.evictions)
+    }
+
+    @Test func aStoreThatAnotherVersionOfTheApplicationFilledStartsEmpty() async throws {
+        let old = try open(.sqlite, version: 1)
+        try await old.set(CacheEntry(body: Data("old".utf8), tags: ["a"]), for: "a")
+        await old.close()
+        let events = StoreEvents()
+        let new = try open(.sqlite, version: 2, events: events)
+        #expect(try await new.get("a") == nil)
+        #expect(try await new.statistics().count == 0)
+        #expect(events.all.contains { $0.contains("version 1") })
+    }
+
+    @Test(arguments: [CacheLimits(bytes: -1), CacheLimits(count: -1), CacheLimits(age: .seconds(-1))])
+    func limitsThatAreNoneAreRefused(_ limits: CacheLimits) {
+        let error = #expect(throws: CacheError.self) { try open(.sqlite, limits) }
+        #expect(error?.code == .invalid)
+    }
+
+    @Test func aURLThatIsNoFolderIsRefused() throws {
+        let url = try #require(URL(string: "https://example.com/cache"))
+        let error = #expect(throws: CacheError.self) { try DiskStore(directory: url) }
+        #expect(error?.code == .invalid)
+    }
+}
+
+/// The events of a store, in order.
+final class StoreEvents: Sendable {
+    private let events = Mutex<[CacheEvent]>([])
+
+    func note(_ event: CacheEvent) {
+        events.withLock { $0.append(event) }
+    }
+
+    var all: [String] { events.withLock { $0.map(\.description) } }
+
+    var evicted: Int {
+        events.withLock { events in
+            events.reduce(0) { sum, event in if case .evicted(let count, _) = event { sum + count } else { sum } }
+        }
     }
 }

@@ -40,6 +40,10 @@ final class FileEngine: DiskEngine {
         .elsewhere
     }
 
+    func glanceMany(_ keys: [CacheKey]) -> [CacheEntry?]? {
+        nil
+    }
+
     func get(_ key: CacheKey) throws -> CacheEntry? {
         let place = folder.place(of: key)
         let content = try EntryFile.read(place.path, expecting: key, on: files)

@@ -62,6 +62,8 @@ extension SQLiteEngine {
     /// Reports that work in the background has failed.
     func reportFailure(_ error: any Error) {
         let error = told(error)
-        report(.failed(error as? CacheError ?? CacheError(.system, "\(error)", underlying: error)))
+        let failure = error as? CacheError ?? CacheError(.system, "\(error)", underlying: error)
+        // A store that is closed is left as it is: the next one that opens the folder goes on.
+        if failure.code != .closed { report(.failed(failure)) }
     }
 }

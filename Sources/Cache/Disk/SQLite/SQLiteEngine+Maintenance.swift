@@ -33,8 +33,6 @@ extension SQLiteEngine {
                 } else {
                     try await IO.run { [self] in try sweep() }
                 }
-            } catch let error as CacheError where error.code == .closed {
-                // It was closed before it came to that: the next one that opens the store sees to it.
             } catch {
                 reportFailure(error)
             }

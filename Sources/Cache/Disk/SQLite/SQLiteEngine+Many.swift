@@ -44,8 +44,9 @@ extension SQLiteEngine {
     ) async throws -> Int {
         if case .all = selection {
             let count = try await perform { transaction in
-                defer { try? transaction.clear() }
-                return Int(transaction.totals.count)
+                let count = Int(transaction.totals.count)
+                try transaction.clear()
+                return count
             }
             await IO.run { [self] in connection.compact() }
             progress(CacheProgress(removed: count, total: count))

@@ -86,7 +86,9 @@ import Testing
 
     @Test func blockingWorkReturnsOrThrowsToTheCaller() async throws {
         #expect(await IO.run { 7 } == 7)
-        let error = await #expect(throws: CacheError.self) { try await IO.run { () throws -> Int in throw CacheError(.busy, "busy") } }
+        let error = await #expect(throws: CacheError.self) {
+            try await IO.run { () throws -> Int in throw CacheError(.busy, "busy") }
+        }
         #expect(error?.code == .busy)
     }
 }
