@@ -98,6 +98,18 @@ import Testing
         #expect(events.evicted == statistics.evictions)
     }
 
+    @Test func entriesThatAreReadOutliveThoseThatAreNot() async throws {
+        let store = try open(.sqlite, CacheLimits(count: 100))
+        try await store.setMany((0..<100).map { ("old \($0)", CacheEntry(body: Data("\($0)".utf8))) })
+        for round in 0..<10 {
+            for number in 0..<10 { #expect(try await store.get("old \(number)") != nil) }
+            try await store.setMany((0..<50).map { ("\(round)-\($0)", CacheEntry(body: Data("\($0)".utf8))) })
+        }
+        let kept = try await store.getMany((0..<100).map { "old \($0)" }).map { $0 != nil }
+        #expect(kept.prefix(10).allSatisfy { $0 })
+        #expect(!kept.dropFirst(10).contains(true))
+    }
+
     @Test func aStoreThatAnotherVersionOfTheApplicationFilledStartsEmpty() async throws {
         let old = try open(.sqlite, version: 1)
         try await old.set(CacheEntry(body: Data("old".utf8), tags: ["a"]), for: "a")

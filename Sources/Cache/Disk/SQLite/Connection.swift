@@ -22,19 +22,23 @@ final class Connection: Sendable {
     private let clock: WallClock
     private let readers: Readers
     private let bodies: Bodies
+    private let touches: Touches
     private let report: @Sendable (CacheEvent) -> Void
 
     init(
         _ database: Database, _ opening: Opening, limits: CacheLimits, clock: WallClock, readers: Readers,
-        bodies: Bodies
-    ) {
+        bodies: Bodies,
+        touches: Touches
+    ) throws {
         state = Mutex(State(database: database, file: FileIdentity(of: opening.place.database)))
         self.opening = opening
         self.limits = limits
         self.clock = clock
         self.readers = readers
         self.bodies = bodies
+        self.touches = touches
         report = opening.report
+        touches.observe(try Totals(in: database), limits, handMoved: false)
     }
 
     /// Makes changes that become visible together, or not at all. What a damaged database throws is not thrown: it is
@@ -69,7 +73,8 @@ final class Connection: Sendable {
         let transaction = try Transaction(database, limits: limits, now: clock.roughly)
         do {
             let result = try work(transaction)
-            try transaction.commit()
+            try transaction.commit(sparing: touches)
+            touches.observe(transaction.totals, limits, handMoved: transaction.hasMovedHand)
             copyLog(of: database)
             return (result, transaction.removed)
         } catch {

@@ -25,9 +25,6 @@ final class SQLiteEngine: DiskEngine {
 
     private let age: Double?
 
-    /// Whether anything is ever evicted, and so whether it matters what was read.
-    private let isLimited: Bool
-
     init(
         folder: String, limits: CacheLimits, version: Int64, clock: WallClock, files: FileSystem = FileSystem(),
         report: @escaping @Sendable (CacheEvent) -> Void
@@ -38,13 +35,13 @@ final class SQLiteEngine: DiskEngine {
         self.clock = clock
         self.report = report
         age = limits.age?.seconds
-        isLimited = limits.bytes != nil || limits.count != nil
         try files.makeFolder(folder)
         let opening = Opening(place: place, files: files, applicationVersion: version, report: report)
         let database = try opening.open()
         bodies = try Bodies(place, files)
         readers = Readers(place.database, .reader)
-        connection = Connection(database, opening, limits: limits, clock: clock, readers: readers, bodies: bodies)
+        connection = try Connection(
+            database, opening, limits: limits, clock: clock, readers: readers, bodies: bodies, touches: touches)
         writer = Writer(connection)
         maintainInBackground()
     }
@@ -64,7 +61,7 @@ final class SQLiteEngine: DiskEngine {
     @inline(__always)
     func look(at row: Row) -> Found {
         if row.isOver(at: clock.roughly, age: age) { return .over }
-        if isLimited, touches.add(row.id) { noteTouches() }
+        if touches.add(row.id) { noteTouches() }
         if let file = row.file { return .file(file, length: row.length) }
         guard let entry = row.entry() else { return .damaged(row.id, row.storedChecksum) }
         return .entry(entry)

@@ -10,7 +10,7 @@ extension Transaction {
     /// A hand goes round the rows in the order in which they came, and evicts those that were not read since it passed
     /// them last. Pinned ones stay; what was written in this very transaction goes only when nothing else is left.
     func makeRoom() throws {
-        let goal = limits.with(slack: 64)
+        let goal = limits.lowered(by: 64)
         let before = removed.evictedCount
         var chances = Self.secondChances
         var turns = 0
@@ -73,8 +73,8 @@ extension Transaction {
 }
 
 extension CacheLimits {
-    /// Limits that are lower by a fraction of themselves.
-    fileprivate func with(slack divisor: Int) -> CacheLimits {
+    /// Limits that are lower by such a part of themselves.
+    func lowered(by divisor: Int) -> CacheLimits {
         CacheLimits(bytes: bytes.map { $0 - $0 / divisor }, count: count.map { $0 - $0 / divisor }, age: age)
     }
 }

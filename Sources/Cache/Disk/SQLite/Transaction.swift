@@ -16,6 +16,11 @@ final class Transaction {
         var evictedBytes = 0
     }
 
+    /// Where the hand of the clock was.
+    private let start: Int64
+
+    var hasMovedHand: Bool { totals.hand != start }
+
     private(set) var removed = Removed()
 
     /// The rows written here, in order, which are the last to make room for others.
@@ -28,6 +33,7 @@ final class Transaction {
         self.now = now
         try database.begin()
         totals = try Totals(in: database)
+        start = totals.hand
     }
 
     /// Compiles the statements, so that a database with other tables is found out at once.
@@ -37,8 +43,13 @@ final class Transaction {
     }
 
     /// Makes room if there is too little, and commits.
-    func commit() throws {
-        if totals.exceed(limits) { try makeRoom() }
+    ///
+    /// - Parameter touches: What was read lately, and so is spared.
+    func commit(sparing touches: Touches) throws {
+        if totals.exceed(limits) {
+            try touch(touches.take())
+            try makeRoom()
+        }
         try totals.save(in: database)
         try database.commit()
     }
