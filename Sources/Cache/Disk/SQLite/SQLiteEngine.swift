@@ -20,13 +20,16 @@ final class SQLiteEngine: DiskEngine {
     let bodies: Bodies
     let touches = Touches()
 
+    /// Whether what is found damaged may be removed.
+    let mayRepair: Bool
+
     private let age: Double?
 
     /// Whether anything is ever evicted, and so whether it matters what was read.
     private let isLimited: Bool
 
     init(
-        folder: String, limits: CacheLimits, version: Int64, clock: WallClock, files: FileSystem = FileSystem(),
+        folder: String, limits: CacheLimits, role: Role, clock: WallClock, files: FileSystem = FileSystem(),
         report: @escaping @Sendable (CacheEvent) -> Void
     ) throws {
         place = Place(folder: folder)
@@ -36,14 +39,15 @@ final class SQLiteEngine: DiskEngine {
         self.report = report
         age = limits.age?.seconds
         isLimited = limits.bytes != nil || limits.count != nil
-        try files.makeFolder(folder)
-        let opening = Opening(place: place, files: files, applicationVersion: version, report: report)
+        mayRepair = role.mayRepair
+        if role.isOwner { try files.makeFolder(folder) }
+        let opening = Opening(place: place, files: files, role: role, report: report)
         let database = try opening.open()
         bodies = try Bodies(place, files)
         readers = Readers(place.database, .reader)
         connection = Connection(database, opening, limits: limits, clock: clock, readers: readers, bodies: bodies)
         writer = Writer(connection)
-        maintainInBackground()
+        if role.isOwner { maintainInBackground() }
     }
 
     // MARK: Reading
