@@ -23,9 +23,10 @@ let package = Package(
         .target(name: "TangoCLinux", path: "System/CLinux"),
         .target(name: "Tango", dependencies: ["TangoPromise", "TangoCache"], path: "Sources/Tango"),
         .executableTarget(name: "Tour", dependencies: ["Tango"], path: "Tools/Tour"),
-        .executableTarget(name: "tango-cache", dependencies: ["TangoCache"], path: "Tools/tango-cache"),
+        .target(name: "CacheTool", dependencies: ["TangoCache"], path: "Tools/CacheTool"),
+        .executableTarget(name: "tango-cache", dependencies: ["CacheTool"], path: "Tools/tango-cache"),
         .testTarget(name: "PromiseTests", dependencies: ["Tango", "TangoPromise"], path: "Tests/PromiseTests"),
-        .testTarget(name: "CacheTests", dependencies: ["TangoCache"], path: "Tests/CacheTests"),
+        .testTarget(name: "CacheTests", dependencies: ["TangoCache", "CacheTool"], path: "Tests/CacheTests"),
     ],
     swiftLanguageModes: [.v6]
 )

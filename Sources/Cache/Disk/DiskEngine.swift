@@ -35,6 +35,21 @@ protocol DiskEngine: Sendable {
     /// All entries without their bodies.
     func entries() -> CacheEntries
 
+    /// The same, and those that nobody gets any more because their time is over.
+    func everything() -> CacheEntries
+
+    /// What the folder holds, and what its files say about the store.
+    func inspect() async throws -> DiskInspection
+
+    /// Reads everything, and finds what is not as it was written.
+    ///
+    /// - Parameters:
+    ///   - repair: Whether to remove what is damaged.
+    ///   - progress: Hears how many entries have been checked, and how many there are about.
+    func verify(
+        repair: Bool, progress: @escaping @Sendable (_ checked: Int, _ total: Int) -> Void
+    ) async throws -> CacheVerification
+
     /// What the store holds.
     func fill() throws -> DiskFill
 
@@ -64,7 +79,7 @@ enum Glance: Sendable {
 }
 
 /// Which entries to remove.
-enum Selection: Sendable {
+package enum Selection: Sendable {
     /// All.
     case all
 
@@ -77,13 +92,21 @@ enum Selection: Sendable {
     /// Those that were written before a date.
     case olderThan(Date)
 
+    /// Those that have expired at a date.
+    case expired(Date)
+
+    /// Those under several keys.
+    case keys(Set<CacheKey>)
+
     /// Whether an entry is one of them.
-    func contains(_ item: CacheItem) -> Bool {
+    package func contains(_ item: CacheItem) -> Bool {
         switch self {
         case .all: true
         case .tagged(let tag): item.tags.contains(tag)
         case .prefixed(let prefix): item.key.hasPrefix(prefix)
         case .olderThan(let date): item.written < date
+        case .expired(let date): item.expires.map { $0 <= date } ?? false
+        case .keys(let keys): keys.contains(item.key)
         }
     }
 }

@@ -49,7 +49,7 @@ public final class DiskStore: CacheStore {
 
     private let opened: any DiskEngine
     private let isClosed = Atomic(false)
-    private let clock: WallClock
+    let clock: WallClock
     private let counters = Counters()
     private let events: Reporter
 
@@ -63,10 +63,21 @@ public final class DiskStore: CacheStore {
     ///   - protection: When the files can be read, on Apple platforms.
     ///   - now: The time of day, for tests.
     ///   - onEvent: Hears of what no caller would hear of otherwise, on any thread. Nil: ``CacheEvents/onEvent`` does.
-    public init(
+    public convenience init(
         directory: URL, limits: CacheLimits = .disk, engine: Engine = .automatic, version: Int = 0,
         protection: FileProtection = .untilFirstUnlock, now: (@Sendable () -> Date)? = nil,
         onEvent: (@Sendable (CacheEvent) -> Void)? = nil
+    ) throws {
+        try self.init(
+            directory: directory, limits: limits, engine: engine, role: .owner(version: Int64(version)), now: now,
+            onEvent: onEvent)
+        try protection.apply(to: directory.absoluteURL.path)
+    }
+
+    /// Opens a store for its application, or for somebody who only looks at it.
+    init(
+        directory: URL, limits: CacheLimits, engine: Engine, role: Role, now: (@Sendable () -> Date)?,
+        onEvent: (@Sendable (CacheEvent) -> Void)?
     ) throws {
         guard directory.isFileURL else {
             throw CacheError(.invalid, "\(directory.absoluteString) is not a folder: make the URL with URL(filePath:).")
@@ -91,10 +102,12 @@ public final class DiskStore: CacheStore {
             opened = FileEngine(folder: folder, limits: limits, clock: clock, report: report)
         } else {
             self.engine = .sqlite
-            opened = try SQLiteEngine(
-                folder: folder, limits: limits, version: Int64(version), clock: clock, report: report)
+            do {
+                opened = try SQLiteEngine(folder: folder, limits: limits, role: role, clock: clock, report: report)
+            } catch let failure as SQLiteFailure {
+                throw CacheError(failure, at: folder)
+            }
         }
-        try protection.apply(to: folder)
     }
 
     deinit {
@@ -103,7 +116,7 @@ public final class DiskStore: CacheStore {
     }
 
     /// What the store works with, while it is open.
-    private var disk: any DiskEngine {
+    var disk: any DiskEngine {
         get throws {
             if isClosed.load(ordering: .relaxed) { throw CacheError.closed }
             return opened

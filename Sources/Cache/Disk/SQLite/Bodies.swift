@@ -85,21 +85,23 @@ final class Bodies: Sendable {
 
     /// Removes the files without a row whose store is not open any more, and returns how many there were.
     func sweep(isNeeded: (_ file: Int64, _ path: String) throws -> Bool) throws -> Int {
+        try abandoned(isNeeded: isNeeded).reduce(0) { count, path in try files.remove(path) ? count + 1 : count }
+    }
+
+    /// The paths of the files without a row whose store is not open any more.
+    func abandoned(isNeeded: (_ file: Int64, _ path: String) throws -> Bool) throws -> [String] {
         // The order counts: the files, then who lives, then the rows. So a file that is made meanwhile is not seen, and
         // a row that is written meanwhile is.
         let bodies = try files.list(place.bodies) ?? []
         let temporary = try files.list(place.temporary) ?? []
         let living = try instance.living()
-        var swept = 0
-        for name in temporary where isAbandoned(name, living) {
-            if try files.remove(place.temporary + "/" + name) { swept += 1 }
-        }
+        var found = temporary.filter { isAbandoned($0, living) }.map { place.temporary + "/" + $0 }
         for name in bodies where isAbandoned(name, living) {
             guard let file = UInt64(name, radix: 16) else { continue }
             let path = place.bodies + "/" + name
-            if try !isNeeded(Int64(bitPattern: file), path), try files.remove(path) { swept += 1 }
+            if try !isNeeded(Int64(bitPattern: file), path) { found.append(path) }
         }
-        return swept
+        return found
     }
 
     private func isAbandoned(_ name: String, _ living: Set<UInt32>) -> Bool {

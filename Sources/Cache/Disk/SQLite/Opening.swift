@@ -4,16 +4,18 @@
     import Foundation
 #endif
 
-/// Opens the database of a store, whatever is there: none yet, one of ours, a damaged one, or something else.
+/// Opens the database of a store, whatever is there: none yet, one of ours, a damaged one, or something else. A guest
+/// gets what is there, or an error.
 struct Opening: Sendable {
     let place: Place
     let files: FileSystem
-    let applicationVersion: Int64
+    let role: Role
     let report: @Sendable (CacheEvent) -> Void
 
     /// A connection that may write, to a database with our tables.
     func open() throws -> Database {
-        try FolderLock.holding(place.lock) { try openLocked() }
+        if !role.isOwner { try findDatabase() }
+        return try FolderLock.holding(place.lock) { try openLocked(role) }
     }
 
     /// A connection to the successor of a database that was found damaged, unless somebody else has replaced it already.
@@ -21,35 +23,42 @@ struct Opening: Sendable {
     /// - Parameter file: What was there when the damaged one was opened.
     func replace(_ file: FileIdentity?, reason: String) throws -> Database {
         try FolderLock.holding(place.lock) {
-            if let file, FileIdentity(of: place.database) == file { try setAside(reason: reason) }
-            return try openLocked()
+            guard let file, FileIdentity(of: place.database) == file else { return try openLocked(role) }
+            try setAside(reason: reason)
+            return try openLocked(role.successor)
         }
     }
 
-    private func openLocked() throws -> Database {
-        try files.makeFolder(place.index)
+    private func openLocked(_ role: Role) throws -> Database {
+        if role.isOwner { try files.makeFolder(place.index) }
         do {
-            if let database = try connect() { return database }
+            if let database = try connect(role) { return database }
         } catch let failure as SQLiteFailure where failure.isDamage {
             try setAside(reason: "the database was damaged (\(failure.message))")
         }
         try files.makeFolder(place.index)
-        guard let database = try connect() else {
+        guard let database = try connect(role.successor) else {
             throw CacheError(.damaged, "The database in \(place.index) cannot be replaced: remove that folder.")
         }
         return database
     }
 
     /// A connection, or nil if what was there had to be set aside.
-    private func connect() throws -> Database? {
-        let database = try Database(place.database, .owner, patience: Patience.writer)
-        switch try Schema.state(of: database) {
-        case .empty:
-            try Schema.create(in: database, applicationVersion: applicationVersion)
-        case .current:
+    private func connect(_ role: Role) throws -> Database? {
+        let database = try Database(place.database, role.isOwner ? .owner : .reader, patience: Patience.writer)
+        switch (try Schema.state(of: database), role) {
+        case (.empty, .owner(let version)):
+            try Schema.create(in: database, applicationVersion: version)
+        case (.current, .owner(let version)):
             try Transaction.prepare(in: database)
-            try adopt(database)
-        case .foreign(let reason):
+            try adopt(database, applicationVersion: version)
+        case (.current, .guest):
+            try Transaction.prepare(in: database)
+        case (.empty, .guest):
+            throw CacheError(.invalid, "The database \(place.database) is empty: no store has been made there yet.")
+        case (.foreign(let reason), .guest):
+            throw CacheError(.invalid, "\(place.database) cannot be read: \(reason).")
+        case (.foreign(let reason), .owner):
             let aside = try place.setAside(files)
             report(.outdated(reason: "\(reason); it is in \(aside)"))
             return nil
@@ -58,7 +67,7 @@ struct Opening: Sendable {
     }
 
     /// Empties a database that another version of the application has filled.
-    private func adopt(_ database: Database) throws {
+    private func adopt(_ database: Database, applicationVersion: Int64) throws {
         guard let version = try database.integer("SELECT application FROM total"), version != applicationVersion else {
             return
         }
@@ -76,7 +85,15 @@ struct Opening: Sendable {
             .outdated(reason: "version \(version) of the application wrote it, this is version \(applicationVersion)"))
     }
 
+    private func findDatabase() throws {
+        guard try files.status(place.database) == nil else { return }
+        throw CacheError(.invalid, "There is no store in \(place.folder): it has no index/entries.sqlite.")
+    }
+
     private func setAside(reason: String) throws {
+        guard role.mayRepair else {
+            throw CacheError(.damaged, "The store in \(place.folder) is left as it is: \(reason).")
+        }
         let aside = try place.setAside(files)
         report(.reset(reason: reason, setAside: URL(fileURLWithPath: aside, isDirectory: true)))
     }

@@ -6,18 +6,22 @@
 
 extension SQLiteEngine {
     func entries() -> CacheEntries {
-        CacheEntries { try await self.page(after: 0) }
+        CacheEntries { try await self.page(after: 0, includingOver: false) }
     }
 
-    private func page(after id: Int64) async throws -> CacheEntries.Page {
+    func everything() -> CacheEntries {
+        CacheEntries { try await self.page(after: 0, includingOver: true) }
+    }
+
+    private func page(after id: Int64, includingOver: Bool) async throws -> CacheEntries.Page {
         let (items, last) = try await IO.run { [self] in
             let now = clock.roughly
             return try rows(after: id) { row -> CacheItem? in
-                row.isOver(at: now, age: limits.age?.seconds) ? nil : row.item()
+                !includingOver && row.isOver(at: now, age: limits.age?.seconds) ? nil : row.item()
             }
         }
         guard let last else { return CacheEntries.Page(items) }
-        return CacheEntries.Page(items) { try await self.page(after: last) }
+        return CacheEntries.Page(items) { try await self.page(after: last, includingOver: includingOver) }
     }
 
     /// What a closure makes of the rows that follow one, as far as it makes something, and the last of them.

@@ -23,10 +23,13 @@ final class SQLiteEngine: DiskEngine {
     let bodies: Bodies
     let touches = Touches()
 
+    /// Whether what is found damaged may be removed.
+    let mayRepair: Bool
+
     private let age: Double?
 
     init(
-        folder: String, limits: CacheLimits, version: Int64, clock: WallClock, files: FileSystem = FileSystem(),
+        folder: String, limits: CacheLimits, role: Role, clock: WallClock, files: FileSystem = FileSystem(),
         report: @escaping @Sendable (CacheEvent) -> Void
     ) throws {
         place = Place(folder: folder)
@@ -35,15 +38,16 @@ final class SQLiteEngine: DiskEngine {
         self.clock = clock
         self.report = report
         age = limits.age?.seconds
-        try files.makeFolder(folder)
-        let opening = Opening(place: place, files: files, applicationVersion: version, report: report)
+        mayRepair = role.mayRepair
+        if role.isOwner { try files.makeFolder(folder) }
+        let opening = Opening(place: place, files: files, role: role, report: report)
         let database = try opening.open()
         bodies = try Bodies(place, files)
         readers = Readers(place.database, .reader)
         connection = try Connection(
             database, opening, limits: limits, clock: clock, readers: readers, bodies: bodies, touches: touches)
         writer = Writer(connection)
-        maintainInBackground()
+        if role.isOwner { maintainInBackground() }
     }
 
     // MARK: Reading

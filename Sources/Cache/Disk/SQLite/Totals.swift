@@ -47,28 +47,34 @@ struct Totals: Equatable {
         guard try statement.step() else { return }
         count = statement.integer(0)
         pinnedCount = statement.integer(2)
-        bytes = statement.integer(1) + count * Int64(DiskFill.overhead)
-        pinnedBytes = statement.integer(3) + pinnedCount * Int64(DiskFill.overhead)
+        bytes = Self.possible(statement.integer(1)) + count * Int64(DiskFill.overhead)
+        pinnedBytes = Self.possible(statement.integer(3)) + pinnedCount * Int64(DiskFill.overhead)
         hand = 0
+    }
+
+    /// A sum of lengths, any of which may be damaged.
+    private static func possible(_ bytes: Int64) -> Int64 {
+        min(max(0, bytes), 1 << 59)
     }
 
     // MARK: Changes
 
     mutating func add(_ charge: Int64, isPinned: Bool) {
         count += 1
-        bytes += charge
+        bytes &+= charge
         if isPinned {
             pinnedCount += 1
-            pinnedBytes += charge
+            pinnedBytes &+= charge
         }
     }
 
     mutating func subtract(_ charge: Int64, isPinned: Bool) {
+        // A damaged row may claim any length: what comes of it is found impossible, and counted anew.
         count -= 1
-        bytes -= charge
+        bytes &-= charge
         if isPinned {
             pinnedCount -= 1
-            pinnedBytes -= charge
+            pinnedBytes &-= charge
         }
     }
 
@@ -92,7 +98,7 @@ struct Totals: Equatable {
     func admit(_ record: Record, _ limits: CacheLimits) throws {
         if let limit = limits.bytes {
             guard record.charge <= limit else { throw CacheError.tooLarge(record.key, record.charge, limit: limit) }
-            guard pinnedBytes + record.charge <= limit else { throw CacheError.full(record.key) }
+            guard pinnedBytes &+ record.charge <= limit else { throw CacheError.full(record.key) }
         }
         if let limit = limits.count, pinnedCount + 1 > limit { throw CacheError.full(record.key) }
     }

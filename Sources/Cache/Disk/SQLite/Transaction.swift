@@ -99,7 +99,7 @@ final class Transaction {
 
     func evict(_ trace: Trace) throws {
         removed.evictedCount += 1
-        removed.evictedBytes += Int(trace.charge)
+        removed.evictedBytes &+= Int(trace.charge)
         try remove(trace)
     }
 

@@ -1,0 +1,190 @@
+extension SQLiteEngine {
+    nonisolated(nonsending) func verify(
+        repair: Bool, progress: @escaping @Sendable (_ checked: Int, _ total: Int) -> Void
+    ) async throws -> CacheVerification {
+        do {
+            var found = CacheVerification()
+            do {
+                found.structure = try await IO.run { [self] in try structureProblems() }
+                try await verifyRows(&found, repair: repair && found.structure.isEmpty, progress)
+            } catch let failure as SQLiteFailure where failure.isDamage {
+                found.structure.append(failure.message)
+            }
+            let (isBroken, mayRepair) = (!found.structure.isEmpty, repair)
+            let (orphans, sums) = try await IO.run { [self] in
+                if isBroken, mayRepair { try replaceDatabase() }
+                return try (orphansAndTheirEnd(isEnd: mayRepair), isBroken ? nil : wrongSums())
+            }
+            found.orphanedFiles = orphans
+            if let sums {
+                // A damaged row has been counted with the length that it had.
+                if found.damaged.isEmpty { found.structure.append(sums) }
+                if repair { try await recount() }
+            }
+            return found
+        } catch {
+            throw told(error)
+        }
+    }
+
+    // MARK: Rows
+
+    /// A row as it was when it was read.
+    private struct Seen: Sendable {
+        let id: Int64
+        let checksum: UInt64
+        let key: CacheKey
+        let length: Int64
+        let file: Int64?
+        var problem: String?
+    }
+
+    private nonisolated(nonsending) func verifyRows(
+        _ found: inout CacheVerification, repair: Bool, _ progress: @Sendable (Int, Int) -> Void
+    ) async throws {
+        let total = try await IO.run { [self] in Int(try look { try Totals(in: $0.database).count }) }
+        var rows: [Seen]
+        var last: Int64 = 0
+        repeat {
+            try Task.checkCancellation()
+            rows = try await IO.run { [self, last] in try verifiedRows(after: last) }
+            last = rows.last?.id ?? last
+            found.checked += rows.count
+            found.bytes = rows.reduce(found.bytes) { $0 &+ Int(max(0, $1.length)) }
+            let damaged = rows.filter { $0.problem != nil }
+            found.damaged += damaged.map { .init(key: $0.key, reason: $0.problem ?? "") }
+            if repair, !damaged.isEmpty {
+                found.removed += try await perform { transaction in
+                    try damaged.reduce(0) { count, row in
+                        try count + transaction.remove(row.id) { $0.storedChecksum == row.checksum }
+                    }
+                }
+            }
+            progress(found.checked, rows.isEmpty ? found.checked : max(total, found.checked))
+        } while !rows.isEmpty
+    }
+
+    private func verifiedRows(after id: Int64) throws -> [Seen] {
+        try rows(after: id).map { row in
+            guard row.problem == nil, let problem = try problem(withFileOf: row), try isStillThere(row) else {
+                return row
+            }
+            var row = row
+            row.problem = problem
+            return row
+        }
+    }
+
+    /// The rows that follow one, with what is wrong with the rows themselves.
+    private func rows(after id: Int64) throws -> [Seen] {
+        try look { reader in
+            try reader.database.reading {
+                let statement = try reader.database.statement(Statements.page)
+                defer { statement.reset() }
+                statement.bind(id, at: 1)
+                var rows: [Seen] = []
+                while try statement.step() {
+                    let row = Row(statement)
+                    var seen = Seen(
+                        id: row.id, checksum: row.storedChecksum, key: CacheKey(copying: row.key), length: row.length,
+                        file: row.file)
+                    if row.entry() == nil {
+                        seen.problem = "its row is not what was written"
+                    } else if try reader.find(seen.key, { $0.id == row.id }) != true {
+                        seen.problem = "it cannot be found under its key"
+                    }
+                    rows.append(seen)
+                }
+                return rows
+            }
+        }
+    }
+
+    /// What is wrong with the file that holds the body of a row, if one does.
+    private func problem(withFileOf row: Seen) throws -> String? {
+        guard let file = row.file else { return nil }
+        switch try EntryFile.Reader.open(bodies.path(of: file), on: files) {
+        case .missing: return "its file is gone"
+        case .damaged(let reason, _): return reason
+        case .found(let reader, _):
+            guard reader.item.key == row.key, reader.item.size == row.length else {
+                return "its file is that of another entry"
+            }
+            do {
+                while try reader.next() != nil {}
+                return nil
+            } catch let error as CacheError where error.code == .damaged {
+                return "its body does not match its checksums"
+            }
+        }
+    }
+
+    /// Whether a row has not been replaced since, and its file with it.
+    private func isStillThere(_ row: Seen) throws -> Bool {
+        try look { reader in
+            try reader.find(row.key) { $0.id == row.id && $0.storedChecksum == row.checksum } ?? false
+        }
+    }
+
+    // MARK: The whole
+
+    /// Reads without replacing a database that is found damaged.
+    private func look<Result: Sendable>(_ body: (Reader) throws -> Result) throws -> Result {
+        do {
+            return try readers.read(body)
+        } catch let moved as Moved {
+            try connection.recover(from: moved)
+            return try readers.read(body)
+        }
+    }
+
+    /// What SQLite finds wrong with its pages.
+    private func structureProblems() throws -> [String] {
+        try look { reader in
+            let statement = try reader.database.statement("PRAGMA quick_check(20)")
+            defer { statement.reset() }
+            var problems: [String] = []
+            while try statement.step() {
+                let text = String(decoding: statement.bytes(0), as: UTF8.self)
+                if text != "ok" { problems.append(text) }
+            }
+            return problems
+        }
+    }
+
+    /// What is wrong with the sums that the database keeps of its rows, if anything.
+    private func wrongSums() throws -> String? {
+        try look { reader in
+            try reader.database.reading {
+                let kept = try Totals(in: reader.database)
+                var counted = kept
+                try counted.recount(in: reader.database)
+                counted.hand = kept.hand
+                guard counted != kept else { return nil }
+                return """
+                    the sums are \(kept.count) entries of \(kept.bytes) bytes, but there are \(counted.count) of \
+                    \(counted.bytes)
+                    """
+            }
+        }
+    }
+
+    private nonisolated(nonsending) func recount() async throws {
+        _ = try await perform { transaction in
+            try transaction.totals.recount(in: transaction.database)
+            return 0
+        }
+    }
+
+    private func replaceDatabase() throws {
+        try connection.recover(
+            from: SQLiteFailure(code: SQLiteFailure.damaged, message: "found when everything was verified"))
+    }
+
+    /// How many files killed processes have left, which are removed if that is wanted.
+    private func orphansAndTheirEnd(isEnd: Bool) throws -> Int {
+        let orphans = try orphans()
+        if isEnd { for path in orphans { try files.remove(path) } }
+        return orphans.count
+    }
+}

@@ -1,0 +1,133 @@
+import Foundation
+import Synchronization
+
+@testable import CacheTool
+@testable import TangoCache
+
+/// What the tool has written, and its exit code.
+struct ToolResult {
+    var code: ExitCode?
+    var output: Data
+    var errors: String
+
+    var text: String { String(decoding: output, as: UTF8.self) }
+
+    var lines: [String] { text.split(separator: "\n").map(String.init) }
+
+    /// The one document that was written, as an object.
+    var document: [String: Any] {
+        get throws { try JSONSerialization.jsonObject(with: output) as? [String: Any] ?? [:] }
+    }
+}
+
+extension Tool {
+    /// Runs the tool inside the test.
+    static func result(_ arguments: String..., isTerminal: Bool = false, now: Date = Date()) async -> ToolResult {
+        await result(arguments, isTerminal: isTerminal, now: now)
+    }
+
+    static func result(_ arguments: [String], isTerminal: Bool = false, now: Date = Date()) async -> ToolResult {
+        let output = Guarded(Data())
+        let errors = Guarded("")
+        let console = Console(
+            write: { portion in output.change { $0 += portion } },
+            complain: { text in errors.change { $0 += text + "\n" } }, isTerminal: isTerminal, now: { now })
+        let code = await run(arguments, on: console)
+        return ToolResult(code: code, output: output.value, errors: errors.value)
+    }
+}
+
+/// A folder with a store that an application has filled and closed.
+struct ToolFolder {
+    let scratch = ScratchFolder()
+
+    var path: String { scratch.path }
+
+    var place: Place { Place(folder: path) }
+
+    /// Fills the store. What is named `large` has a body in a file.
+    init(version: Int = 0, _ entries: [(key: CacheKey, entry: CacheEntry)] = Self.samples) async throws {
+        let store = try open(version: version)
+        try await store.setMany(entries)
+        try await store.close()
+    }
+
+    static var samples: [(key: CacheKey, entry: CacheEntry)] {
+        [
+            ("a", CacheEntry(body: Data("one".utf8), metadata: ["etag": "x"], tags: ["red", "blue"])),
+            ("b/1", CacheEntry(body: Data(count: 2000), tags: ["blue"], pinned: true)),
+            ("b/2", CacheEntry(body: Data(count: 100), written: Date(timeIntervalSinceNow: -7200))),
+            ("large", CacheEntry(body: Data((0..<200_000).map { UInt8(truncatingIfNeeded: $0 &* 7) }))),
+        ]
+    }
+
+    func open(version: Int = 0) throws -> DiskStore {
+        try DiskStore(directory: scratch.url, limits: .unlimited, engine: .sqlite, version: version, onEvent: { _ in })
+    }
+
+    var keys: Set<String> {
+        get async throws {
+            let store = try open()
+            var keys: Set<String> = []
+            for try await item in store.entries() { keys.insert(item.key.description) }
+            try await store.close()
+            return keys
+        }
+    }
+
+    /// Changes the database behind the back of the store.
+    func change(_ sql: String) throws {
+        try Database(place.database, .reader, patience: 10_000).execute(sql)
+    }
+
+    /// Writes garbage over the middle of a file.
+    func damage(_ path: String, at offset: Int, count: Int = 64) throws {
+        let file = try FileHandle(forUpdating: URL(filePath: path))
+        try file.seek(toOffset: UInt64(offset))
+        try file.write(contentsOf: Data(repeating: 0xa5, count: count))
+        try file.close()
+    }
+
+    var bodyFiles: [String] {
+        get throws { try FileManager.default.contentsOfDirectory(atPath: place.bodies).map { place.bodies + "/" + $0 } }
+    }
+}
+
+/// The tool as its users run it.
+enum ToolProcess {
+    static func run(
+        _ arguments: [String], output other: FileHandle? = nil
+    ) async throws -> (code: Int32, output: Data, errors: String) {
+        let scratch = ScratchFolder()
+        try FileManager.default.createDirectory(at: scratch.url, withIntermediateDirectories: true)
+        let output = try file("output", in: scratch)
+        let errors = try file("errors", in: scratch)
+        let process = Process()
+        process.executableURL = executable
+        process.arguments = arguments
+        process.standardOutput = other ?? output
+        process.standardError = errors
+        process.standardInput = FileHandle.nullDevice
+        try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
+            process.terminationHandler = { _ in continuation.resume() }
+            do { try process.run() } catch { continuation.resume(throwing: error) }
+        }
+        return (
+            process.terminationStatus, try Data(contentsOf: scratch.url.appending(path: "output")),
+            try String(contentsOf: scratch.url.appending(path: "errors"), encoding: .utf8)
+        )
+    }
+
+    private static func file(_ name: String, in scratch: ScratchFolder) throws -> FileHandle {
+        let url = scratch.url.appending(path: name)
+        try Data().write(to: url)
+        return try FileHandle(forWritingTo: url)
+    }
+
+    /// Beside the bundle of the tests, where the build puts both.
+    private static var executable: URL {
+        let bundle = Bundle.allBundles.first { $0.bundlePath.hasSuffix(".xctest") }?.bundleURL
+        let place = bundle ?? Bundle.main.executableURL ?? URL(filePath: CommandLine.arguments[0])
+        return place.deletingLastPathComponent().appending(path: "tango-cache")
+    }
+}

@@ -1,0 +1,52 @@
+import TangoCache
+
+extension CacheKey {
+    /// The key whose bytes are written in hexadecimal, with or without `0x`.
+    init(hexadecimal text: String) throws {
+        let digits = Array((text.hasPrefix("0x") || text.hasPrefix("0X") ? text.dropFirst(2) : text[...]).utf8)
+        let values = digits.compactMap { Character(Unicode.Scalar($0)).hexDigitValue }
+        guard values.count == digits.count, digits.count.isMultiple(of: 2) else {
+            throw UsageError("\"\(text)\" is not hexadecimal: write two digits for each byte, such as 00ff10.")
+        }
+        self.init(bytes: stride(from: 0, to: values.count, by: 2).map { UInt8(values[$0] << 4 | values[$0 + 1]) })
+    }
+
+    /// The bytes in hexadecimal.
+    var hexadecimal: String {
+        bytes.reduce(into: "") { text, byte in text += (byte < 16 ? "0" : "") + String(byte, radix: 16) }
+    }
+
+    /// The key as a person reads it: in hexadecimal where it is no text, or none that can be printed.
+    var shown: String {
+        guard let text, !text.isEmpty, text.isPrintable else { return "0x" + hexadecimal }
+        return text
+    }
+}
+
+extension String {
+    /// Whether every character has a place in a line, and leaves the terminal alone.
+    var isPrintable: Bool {
+        unicodeScalars.allSatisfy { scalar in
+            switch scalar.properties.generalCategory {
+            case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate, .unassigned, .privateUse: false
+            default: true
+            }
+        }
+    }
+
+    /// The text with what cannot be printed written as its number.
+    var printable: String {
+        guard !isPrintable else { return self }
+        return unicodeScalars.reduce(into: "") { text, scalar in
+            let one = String(scalar)
+            text += one.isPrintable ? one : "\\u{\(String(scalar.value, radix: 16))}"
+        }
+    }
+
+    /// The text with its middle left out, if it is longer than so many characters.
+    func shortened(to limit: Int) -> String {
+        guard count > limit else { return self }
+        let half = (limit - 1) / 2
+        return prefix(limit - 1 - half) + "…" + suffix(half)
+    }
+}

@@ -1,0 +1,30 @@
+import TangoCache
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// By what a list is sorted: what is smallest or earliest comes first, and what is the same is sorted by key.
+enum Order: String, CaseIterable {
+    case key, size, written, expires
+
+    func sort(_ items: [CacheItem]) -> [CacheItem] {
+        items.map { (item: $0, bytes: $0.key.bytes) }
+            .sorted { one, other in
+                switch self {
+                case .key: break
+                case .size: if one.item.size != other.item.size { return one.item.size < other.item.size }
+                case .written:
+                    if one.item.written != other.item.written { return one.item.written < other.item.written }
+                case .expires:
+                    // What never expires comes last.
+                    let (first, second) = (one.item.expires ?? .distantFuture, other.item.expires ?? .distantFuture)
+                    if first != second { return first < second }
+                }
+                return one.bytes.lexicographicallyPrecedes(other.bytes)
+            }
+            .map(\.item)
+    }
+}

@@ -1,0 +1,87 @@
+import Synchronization
+import TangoCache
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// A store that is open for one command.
+struct Session {
+    let folder: String
+    let store: DiskStore
+    let console: Console
+    let reports: Reports
+
+    /// Opens a store as it is, works with it, and closes it.
+    static func use(
+        _ folder: String, _ console: Console, repairs: Bool = false, reports: Reports? = nil,
+        _ work: (Session) async throws -> ExitCode
+    ) async throws -> ExitCode {
+        let reports = reports ?? Reports(console)
+        let url = URL(filePath: folder, directoryHint: .isDirectory)
+        let store = try DiskStore(existing: url, repairs: repairs, onEvent: reports.note)
+        let session = Session(folder: folder, store: store, console: console, reports: reports)
+        do {
+            let code = try await work(session)
+            try await store.close()
+            return code
+        } catch {
+            // What went wrong first is what counts.
+            try? await store.close()
+            throw error
+        }
+    }
+
+    /// The entries for which a condition holds, in the order of the store.
+    func items(where condition: (CacheItem) -> Bool) async throws -> [CacheItem] {
+        var items: [CacheItem] = []
+        for try await item in store.everything() where condition(item) { items.append(item) }
+        return items
+    }
+
+    /// Writes a document.
+    func print(_ members: [(name: String, value: JSON)]) throws {
+        try console.print(JSON.object([("folder", .text(folder))] + members).document)
+    }
+}
+
+/// What a store reports while the tool works with it.
+final class Reports: Sendable {
+    private struct State {
+        var resets: [String] = []
+        var damaged = 0
+    }
+
+    private let state = Mutex(State())
+    private let console: Console
+
+    init(_ console: Console) {
+        self.console = console
+    }
+
+    /// Why databases were set aside.
+    var resets: [String] { state.withLock { $0.resets } }
+
+    /// Whether an entry was found damaged.
+    var hasDamage: Bool { state.withLock { $0.damaged > 0 } }
+
+    func note(_ event: CacheEvent) {
+        switch event {
+        case .reset(let reason, _): state.withLock { $0.resets.append(reason) }
+        case .damaged: state.withLock { $0.damaged += 1 }
+        default: break
+        }
+        if let text = text(of: event) { console.complain(text) }
+    }
+
+    private func text(of event: CacheEvent) -> String? {
+        switch event {
+        case .damaged(let key?, let reason): "the entry \(key.shown) is damaged: \(reason). verify --repair removes it."
+        case .damaged(nil, let reason): "an entry is damaged: \(reason). verify --repair removes it."
+        case .evicted, .swept: nil
+        default: event.description
+        }
+    }
+}

@@ -1,0 +1,44 @@
+import TangoCache
+
+/// The tool, without the process around it.
+package enum Tool {
+    /// The version of the tool, which is that of the package.
+    static let version = "0.1.0"
+
+    /// Does what the arguments say, the name of the tool not among them.
+    package static func run(_ arguments: [String], on console: Console) async -> ExitCode {
+        do {
+            return try await run(try Command(arguments), on: console)
+        } catch let error as UsageError {
+            console.complain("\(error.message)\nTry: tango-cache help")
+            return .usage
+        } catch let error as CacheError {
+            console.complain(error.message)
+            return .unusable
+        } catch {
+            console.complain("\(error)")
+            return .unusable
+        }
+    }
+
+    private static func run(_ command: Command, on console: Console) async throws -> ExitCode {
+        switch command {
+        case .help(let verb):
+            try console.print(verb.map(Help.of) ?? Help.overview)
+            return .done
+        case .version:
+            try console.print("tango-cache \(version)")
+            return .done
+        case .stats(let folder, let json):
+            return try await Session.use(folder, console) { try await $0.stats(json: json) }
+        case .list(let folder, let listing, let json):
+            return try await Session.use(folder, console) { try await $0.list(listing, json: json) }
+        case .show(let folder, let key, let showing, let json):
+            return try await Session.use(folder, console) { try await $0.show(key, showing, json: json) }
+        case .verify(let folder, let repair, let json):
+            return try await Session.verify(folder, console, repair: repair, json: json)
+        case .purge(let folder, let purge, let json):
+            return try await Session.use(folder, console) { try await $0.purge(purge, json: json) }
+        }
+    }
+}
