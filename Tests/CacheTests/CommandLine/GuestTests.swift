@@ -85,6 +85,16 @@ import Testing
         try await store.close()
     }
 
+    @Test(arguments: [["stats"], ["list"], ["show", "a"], ["verify"]])
+    func lookingLeavesNoTrace(_ call: [String]) async throws {
+        let folder = try await ToolFolder()
+        // The first call removes what the application may have left.
+        _ = await run(["stats"], on: folder.path)
+        let before = folder.scratch.files
+        #expect(await run(call, on: folder.path).code == .done)
+        #expect(folder.scratch.files == before)
+    }
+
     @Test func lookingRemovesNothingThatHasExpired() async throws {
         let folder = try await ToolFolder()
         try folder.change("UPDATE entry SET expires = 0")

@@ -20,8 +20,7 @@ final class SQLiteEngine: DiskEngine {
     let bodies: Bodies
     let touches = Touches()
 
-    /// Whether what is found damaged may be removed.
-    let mayRepair: Bool
+    let role: Role
 
     private let age: Double?
 
@@ -39,7 +38,7 @@ final class SQLiteEngine: DiskEngine {
         self.report = report
         age = limits.age?.seconds
         isLimited = limits.bytes != nil || limits.count != nil
-        mayRepair = role.mayRepair
+        self.role = role
         if role.isOwner { try files.makeFolder(folder) }
         let opening = Opening(place: place, files: files, role: role, report: report)
         let database = try opening.open()
@@ -266,5 +265,7 @@ final class SQLiteEngine: DiskEngine {
         writer.close()
         readers.close()
         connection.close()
+        // A guest writes no bodies, so nobody needs to know that it was there.
+        if !role.isOwner { bodies.leave() }
     }
 }
