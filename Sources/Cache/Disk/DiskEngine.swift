@@ -39,14 +39,14 @@ protocol DiskEngine: Sendable {
     func everything() -> CacheEntries
 
     /// What the folder holds, and what its files say about the store.
-    func inspect() async throws -> DiskInspection
+    nonisolated(nonsending) func inspect() async throws -> DiskInspection
 
     /// Reads everything, and finds what is not as it was written.
     ///
     /// - Parameters:
     ///   - repair: Whether to remove what is damaged.
     ///   - progress: Hears how many entries have been checked, and how many there are about.
-    func verify(
+    nonisolated(nonsending) func verify(
         repair: Bool, progress: @escaping @Sendable (_ checked: Int, _ total: Int) -> Void
     ) async throws -> CacheVerification
 

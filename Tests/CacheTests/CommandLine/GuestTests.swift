@@ -82,7 +82,17 @@ import Testing
         for call in Self.calls.dropLast() { #expect(await run(call, on: folder.path).code == .done) }
         let store = try folder.open(version: 7)
         #expect(try await store.statistics().count == 4)
-        try await store.close()
+        await store.close()
+    }
+
+    @Test(arguments: [["stats"], ["list"], ["show", "a"], ["verify"]])
+    func lookingLeavesNoTrace(_ call: [String]) async throws {
+        let folder = try await ToolFolder()
+        // The first call removes what the application may have left.
+        _ = await run(["stats"], on: folder.path)
+        let before = folder.scratch.files
+        #expect(await run(call, on: folder.path).code == .done)
+        #expect(folder.scratch.files == before)
     }
 
     @Test func lookingRemovesNothingThatHasExpired() async throws {

@@ -38,7 +38,7 @@ import Testing
         }
         #expect(try await store.get("b/2") == nil)
         #expect(try await store.get("b/1")?.body.count == 2000)
-        try await store.close()
+        await store.close()
     }
 
     @Test(
@@ -63,7 +63,7 @@ import Testing
         #expect(try await store.get("large") == nil)
         try await store.set(CacheEntry(body: Data("new".utf8)), for: "a")
         #expect(try await ToolProcess.run(["show", folder.path, "a", "--body"]).output == Data("new".utf8))
-        try await store.close()
+        await store.close()
     }
 
     @Test func aLockThatSomebodyKeepsIsAnErrorInTheEnd() async throws {

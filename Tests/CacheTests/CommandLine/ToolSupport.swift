@@ -49,7 +49,7 @@ struct ToolFolder {
     init(version: Int = 0, _ entries: [(key: CacheKey, entry: CacheEntry)] = Self.samples) async throws {
         let store = try open(version: version)
         try await store.setMany(entries)
-        try await store.close()
+        await store.close()
     }
 
     static var samples: [(key: CacheKey, entry: CacheEntry)] {
@@ -70,7 +70,7 @@ struct ToolFolder {
             let store = try open()
             var keys: Set<String> = []
             for try await item in store.entries() { keys.insert(item.key.description) }
-            try await store.close()
+            await store.close()
             return keys
         }
     }

@@ -8,7 +8,7 @@ import Testing
     private func verify(_ folder: ToolFolder, repair: Bool = false) async throws -> CacheVerification {
         let store = try DiskStore(existing: folder.scratch.url, repairs: repair, onEvent: { _ in })
         let found = try await store.verify(repair: repair)
-        try await store.close()
+        await store.close()
         return found
     }
 
@@ -27,7 +27,7 @@ import Testing
         let store = try folder.open()
         let told = Guarded<[[Int]]>([])
         let found = try await store.verify { checked, total in told.change { $0.append([checked, total]) } }
-        try await store.close()
+        await store.close()
         #expect(found.checked == 600)
         #expect(told.value == [[256, 600], [512, 600], [600, 600], [600, 600]])
     }
@@ -141,7 +141,7 @@ import Testing
         #expect(try await store.verify().isSound)
         try await store.set(CacheEntry(body: Data("new".utf8)), for: "new")
         #expect(try await store.verify().checked == 1)
-        try await store.close()
+        await store.close()
     }
 
     @Test func whatIsWrittenMeanwhileIsNeverDamaged() async throws {
@@ -163,6 +163,6 @@ import Testing
             }
             try await group.waitForAll()
         }
-        try await store.close()
+        await store.close()
     }
 }

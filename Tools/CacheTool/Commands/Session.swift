@@ -25,7 +25,7 @@ struct Session {
         let session = Session(folder: folder, store: store, console: console, reports: reports)
         do {
             let code = try await work(session)
-            try await store.close()
+            await store.close()
             return code
         } catch {
             // What went wrong first is what counts.

@@ -20,6 +20,11 @@ final class Bodies: Sendable {
         instance = try Instance(in: place, files)
     }
 
+    /// Says that no file will be written any more.
+    func leave() {
+        instance.leave()
+    }
+
     // MARK: Names
 
     /// A number for a new file, unlike any other.

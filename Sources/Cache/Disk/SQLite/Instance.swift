@@ -23,6 +23,11 @@ final class Instance: Sendable {
     }
 
     deinit {
+        leave()
+    }
+
+    /// Says that the store is not open any more.
+    func leave() {
         // If this fails, the next store that looks finds the lock free.
         _ = try? files.remove(place.instances + "/" + number.name)
     }

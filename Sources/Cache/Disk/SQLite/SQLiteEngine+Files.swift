@@ -54,7 +54,7 @@ extension SQLiteEngine {
     private func discard(_ key: CacheKey, _ reason: String, _ removal: @escaping @Sendable (Transaction) throws -> Int)
     {
         report(.damaged(key: key, reason: reason))
-        guard mayRepair else { return }
+        guard role.mayRepair else { return }
         writer.submit(removal) { [self] result in
             if case .failure(let error) = result { reportFailure(error) }
         }

@@ -23,8 +23,7 @@ final class SQLiteEngine: DiskEngine {
     let bodies: Bodies
     let touches = Touches()
 
-    /// Whether what is found damaged may be removed.
-    let mayRepair: Bool
+    let role: Role
 
     private let age: Double?
 
@@ -38,7 +37,12 @@ final class SQLiteEngine: DiskEngine {
         self.clock = clock
         self.report = report
         age = limits.age?.seconds
+<<<<<<< HEAD
         mayRepair = role.mayRepair
+=======
+        isLimited = limits.bytes != nil || limits.count != nil
+        self.role = role
+>>>>>>> h4
         if role.isOwner { try files.makeFolder(folder) }
         let opening = Opening(place: place, files: files, role: role, report: report)
         let database = try opening.open()
@@ -275,5 +279,7 @@ final class SQLiteEngine: DiskEngine {
         writer.close()
         readers.close()
         connection.close()
+        // A guest writes no bodies, so nobody needs to know that it was there.
+        if !role.isOwner { bodies.leave() }
     }
 }
