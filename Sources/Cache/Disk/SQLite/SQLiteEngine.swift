@@ -37,12 +37,7 @@ final class SQLiteEngine: DiskEngine {
         self.clock = clock
         self.report = report
         age = limits.age?.seconds
-<<<<<<< HEAD
-        mayRepair = role.mayRepair
-=======
-        isLimited = limits.bytes != nil || limits.count != nil
         self.role = role
->>>>>>> h4
         if role.isOwner { try files.makeFolder(folder) }
         let opening = Opening(place: place, files: files, role: role, report: report)
         let database = try opening.open()
