@@ -1,6 +1,11 @@
 // A guided tour of Tango: `swift run Tour`. Each chapter is a file to read beside what it prints.
 import Tango
 
+if let folder = Kill.folderOfWriter {
+    try await Kill.write(in: folder)
+}
+
 print("Tango, a tour. The code is in Tools/Tour, one file for each chapter.")
 
 try await promises()
+try await caches()

@@ -28,8 +28,7 @@ struct Session {
             await store.close()
             return code
         } catch {
-            // What went wrong first is what counts.
-            try? await store.close()
+            await store.close()
             throw error
         }
     }
