@@ -30,8 +30,10 @@ extension SQLiteEngine {
             statement.bind(id, at: 1)
             var values: [Value] = []
             var last: Int64?
+            var former = id
             while try statement.step() {
                 let row = Row(statement)
+                try row.follows(&former)
                 last = row.id
                 if let value = try make(row) { values.append(value) }
             }
@@ -44,8 +46,9 @@ extension SQLiteEngine {
     ) async throws -> Int {
         if case .all = selection {
             let count = try await perform { transaction in
-                defer { try? transaction.clear() }
-                return Int(transaction.totals.count)
+                let count = Int(transaction.totals.count)
+                try transaction.clear()
+                return count
             }
             try await IO.run { [self] in connection.compact() }
             progress(CacheProgress(removed: count, total: count))

@@ -46,6 +46,7 @@ final class Transaction {
     // MARK: Entries
 
     func set(_ record: Record) throws {
+        try record.check()
         let former = try first(Statements.find, where: record.key.digest, Trace.init)
         if let former { try forget(former) }
         try totals.admit(record, limits)
@@ -88,7 +89,7 @@ final class Transaction {
 
     func evict(_ trace: Trace) throws {
         removed.evictedCount += 1
-        removed.evictedBytes += Int(trace.charge)
+        removed.evictedBytes &+= Int(trace.charge)
         try remove(trace)
     }
 
