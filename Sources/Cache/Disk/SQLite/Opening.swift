@@ -13,17 +13,27 @@ struct Opening: Sendable {
 
     /// A connection that may write, to a database with our tables.
     func open() throws -> Database {
-        try FolderLock.holding(place.lock) { try openLocked() }
+        try files.makeFolder(place.folder)
+        return try FolderLock.holding(place.lock) { try openLocked() }
     }
 
     /// A connection to the successor of a database that was found damaged, unless somebody else has replaced it already.
     ///
     /// - Parameter file: What was there when the damaged one was opened.
     func replace(_ file: FileIdentity?, reason: String) throws -> Database {
-        try FolderLock.holding(place.lock) {
+        try files.makeFolder(place.folder)
+        return try FolderLock.holding(place.lock) {
             if let file, FileIdentity(of: place.database) == file { try setAside(reason: reason) }
             return try openLocked()
         }
+    }
+
+    /// Throws if there is nothing that can be read where nothing can be written.
+    func checkFrozen() throws {
+        let database = try Database.frozen(place.database)
+        guard case .current = try Schema.state(of: database),
+            try database.integer("SELECT application FROM total") == applicationVersion
+        else { throw CacheError.readOnly(place.folder) }
     }
 
     private func openLocked() throws -> Database {
@@ -66,7 +76,8 @@ struct Opening: Sendable {
         do {
             for sql in Statements.clearing { try database.run(sql) }
             try database.execute(
-                "UPDATE total SET count=0, bytes=0, pinned_count=0, pinned_bytes=0, application=\(applicationVersion)")
+                "UPDATE total SET count=0, bytes=0, pinned_count=0, pinned_bytes=0, hand=0, lap=0, application=\(applicationVersion)"
+            )
             try database.commit()
         } catch {
             database.rollback()
