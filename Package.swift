@@ -20,7 +20,10 @@ let package = Package(
         .executableTarget(name: "Tour", dependencies: ["Tango"], path: "Tools/Tour"),
         .executableTarget(name: "tango-cache", dependencies: ["TangoCache"], path: "Tools/tango-cache"),
         .testTarget(name: "PromiseTests", dependencies: ["Tango", "TangoPromise"], path: "Tests/PromiseTests"),
-        .testTarget(name: "CacheTests", dependencies: ["TangoCache"], path: "Tests/CacheTests"),
+        .executableTarget(name: "CacheProcess", dependencies: ["TangoCache"], path: "Tests/CacheProcess"),
+        .testTarget(
+            name: "CacheTests", dependencies: ["TangoCache", "CacheProcess"], path: "Tests/CacheTests",
+            exclude: ["Golden"]),
     ],
     swiftLanguageModes: [.v6]
 )
