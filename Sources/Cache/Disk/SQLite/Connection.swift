@@ -126,6 +126,8 @@ final class Connection: Sendable {
     }
 
     private func replace(_ state: inout State, _ failure: SQLiteFailure) throws {
+        // What has this name now may be the successor already.
+        if state.database?.hasMoved == true { return try reopen(&state) }
         state.database = nil
         state.database = try opening.replace(state.file, reason: "the database was damaged (\(failure.message))")
         state.file = FileIdentity(of: opening.place.database)
