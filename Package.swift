@@ -26,7 +26,10 @@ let package = Package(
         .target(name: "CacheTool", dependencies: ["TangoCache"], path: "Tools/CacheTool"),
         .executableTarget(name: "tango-cache", dependencies: ["CacheTool"], path: "Tools/tango-cache"),
         .testTarget(name: "PromiseTests", dependencies: ["Tango", "TangoPromise"], path: "Tests/PromiseTests"),
-        .testTarget(name: "CacheTests", dependencies: ["TangoCache", "CacheTool"], path: "Tests/CacheTests"),
+        .executableTarget(name: "CacheProcess", dependencies: ["TangoCache"], path: "Tests/CacheProcess"),
+        .testTarget(
+            name: "CacheTests", dependencies: ["TangoCache", "CacheTool", "CacheProcess"], path: "Tests/CacheTests",
+            exclude: ["Golden"]),
     ],
     swiftLanguageModes: [.v6]
 )

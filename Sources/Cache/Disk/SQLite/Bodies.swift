@@ -9,28 +9,47 @@ import Synchronization
 final class Bodies: Sendable {
     private let place: Place
     private let files: FileSystem
-    private let instance: Instance
+    /// Nil where nothing can be written, and once the store is closed.
+    private let instance: Mutex<Instance?>
     private let count = Atomic<UInt32>(0)
+    private let isFrozen: Bool
 
-    init(_ place: Place, _ files: FileSystem) throws {
+    /// - Parameter isFrozen: Whether nothing can be written.
+    init(_ place: Place, _ files: FileSystem, isFrozen: Bool = false) throws {
         self.place = place
         self.files = files
-        try files.makeFolder(place.bodies)
-        try files.makeFolder(place.temporary)
-        instance = try Instance(in: place, files)
+        self.isFrozen = isFrozen
+        if !isFrozen {
+            try files.makeFolder(place.bodies)
+            try files.makeFolder(place.temporary)
+        }
+        instance = Mutex(isFrozen ? nil : try Instance(in: place, files))
     }
 
-    /// Says that no file will be written any more.
-    func leave() {
-        instance.leave()
+    /// Says no longer that the store is open.
+    func close() {
+        instance.withLock { $0 = nil }
+    }
+
+    /// Makes the folders that somebody has removed, and says again that the store is open.
+    private func restore() throws {
+        try files.makeFolder(place.bodies)
+        try files.makeFolder(place.temporary)
+        try instance.withLock { instance in
+            guard let former = instance, try files.status(former.path) == nil else { return }
+            instance = try Instance(in: place, files)
+        }
     }
 
     // MARK: Names
 
     /// A number for a new file, unlike any other.
-    func next() -> Int64 {
+    func next() throws -> Int64 {
+        guard let number = instance.withLock({ $0?.number }) else {
+            throw isFrozen ? CacheError.readOnly(place.folder) : CacheError.closed
+        }
         let count = count.wrappingAdd(1, ordering: .relaxed).oldValue
-        return Int64(bitPattern: UInt64(instance.number) << 32 | UInt64(count))
+        return Int64(bitPattern: UInt64(number) << 32 | UInt64(count))
     }
 
     func path(of file: Int64) -> String {
@@ -45,10 +64,10 @@ final class Bodies: Sendable {
 
     /// Writes the file of an entry, and returns its number.
     func write(_ entry: CacheEntry, for key: CacheKey) throws -> Int64 {
-        let file = next()
+        let file = try next()
         let temporary = temporaryPath(of: file)
         if try EntryFile.write(entry, for: key, to: temporary, on: files) == nil {
-            try files.makeFolder(place.temporary)
+            try restore()
             guard try EntryFile.write(entry, for: key, to: temporary, on: files) != nil else { throw gone() }
         }
         try publish(file)
@@ -59,7 +78,7 @@ final class Bodies: Sendable {
     func writer(_ file: Int64, for key: CacheKey, _ entry: CacheEntry) throws -> EntryFile.Writer {
         let path = temporaryPath(of: file)
         if let writer = try EntryFile.Writer(entry, for: key, to: path, on: files) { return writer }
-        try files.makeFolder(place.temporary)
+        try restore()
         guard let writer = try EntryFile.Writer(entry, for: key, to: path, on: files) else { throw gone() }
         return writer
     }
@@ -69,7 +88,7 @@ final class Bodies: Sendable {
         let temporary = temporaryPath(of: file)
         do {
             if try files.rename(temporary, to: path(of: file)) { return }
-            try files.makeFolder(place.bodies)
+            try restore()
             guard try files.rename(temporary, to: path(of: file)) else { throw gone() }
         } catch {
             _ = try? files.remove(temporary)
@@ -99,7 +118,7 @@ final class Bodies: Sendable {
         // a row that is written meanwhile is.
         let bodies = try files.list(place.bodies) ?? []
         let temporary = try files.list(place.temporary) ?? []
-        let living = try instance.living()
+        guard let living = try instance.withLock({ try $0?.living() }) else { return [] }
         var found = temporary.filter { isAbandoned($0, living) }.map { place.temporary + "/" + $0 }
         for name in bodies where isAbandoned(name, living) {
             guard let file = UInt64(name, radix: 16) else { continue }

@@ -1,12 +1,21 @@
 import Dispatch
 import Synchronization
 
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
+
 /// The connection that writes, which is replaced when the database was damaged or removed.
 final class Connection: Sendable {
     private struct State {
         var database: Database?
         /// Which file it was that was opened.
         var file: FileIdentity?
+        var isClosed = false
     }
 
     /// How long the log gets before it is copied to the database, in pages.
@@ -17,6 +26,7 @@ final class Connection: Sendable {
 
     private let state: Mutex<State>
     private let isCheckpointing = Atomic(false)
+    private let isFrozen: Bool
     private let opening: Opening
     private let limits: CacheLimits
     private let clock: WallClock
@@ -25,20 +35,21 @@ final class Connection: Sendable {
     private let touches: Touches
     private let report: @Sendable (CacheEvent) -> Void
 
+    /// Makes changes through a database; nil where nothing can be written.
     init(
-        _ database: Database, _ opening: Opening, limits: CacheLimits, clock: WallClock, readers: Readers,
-        bodies: Bodies,
-        touches: Touches
+        _ database: Database?, _ opening: Opening, limits: CacheLimits, clock: WallClock, readers: Readers,
+        bodies: Bodies, touches: Touches
     ) throws {
         state = Mutex(State(database: database, file: FileIdentity(of: opening.place.database)))
         self.opening = opening
+        isFrozen = database == nil
         self.limits = limits
         self.clock = clock
         self.readers = readers
         self.bodies = bodies
         self.touches = touches
         report = opening.report
-        touches.observe(try Totals(in: database), limits, handMoved: false)
+        if let database { touches.observe(try Totals(in: database), limits, handMoved: false) }
     }
 
     /// Makes changes that become visible together, or not at all. What a damaged database throws is not thrown: it is
@@ -49,7 +60,7 @@ final class Connection: Sendable {
                 return try attempt(work, &state)
             } catch is Moved {
                 try reopen(&state)
-            } catch let failure as SQLiteFailure where failure.isDamage {
+            } catch let failure as SQLiteFailure where failure.isDamage || isDamage(failure) {
                 try replace(&state, failure)
             } catch let failure as SQLiteFailure where failure.isFull {
                 // What is in the log already can be written over once it has been copied.
@@ -67,6 +78,8 @@ final class Connection: Sendable {
     private func attempt<Result: Sendable>(
         _ work: (Transaction) throws -> Result, _ state: inout State
     ) throws -> (Result, Transaction.Removed) {
+        if isFrozen { throw CacheError.readOnly(opening.place.folder) }
+        if state.isClosed { throw CacheError.closed }
         if state.database == nil { try reopen(&state) }
         guard let database = state.database else { throw CacheError.closed }
         if database.hasMoved { throw Moved() }
@@ -85,9 +98,22 @@ final class Connection: Sendable {
 
     // MARK: Replacing the database
 
+    /// Whether a file that can be written to is said to be read-only: so says a damaged header.
+    private func isDamage(_ failure: SQLiteFailure) -> Bool {
+        failure.isPlainReadOnly && access(opening.place.database, W_OK) == 0 && access(opening.place.index, W_OK) == 0
+    }
+
     /// Replaces a database that a reader has found damaged or moved, unless that has been done.
-    func recover(from error: any Error) throws {
+    ///
+    /// - Parameter generation: That of the readers, before the one that failed began.
+    func recover(from error: any Error, seen generation: Int) throws {
         try state.withLock { state in
+            if state.isClosed { throw CacheError.closed }
+            guard readers.current == generation else { return }
+            if isFrozen {
+                guard error is Moved else { throw error }
+                return readers.renew()
+            }
             if let failure = error as? SQLiteFailure, failure.isDamage {
                 try replace(&state, failure)
             } else if error is Moved, state.database?.hasMoved != false {
@@ -104,6 +130,8 @@ final class Connection: Sendable {
     }
 
     private func replace(_ state: inout State, _ failure: SQLiteFailure) throws {
+        // What has this name now may be the successor already.
+        if state.database?.hasMoved == true { return try reopen(&state) }
         state.database = nil
         state.database = try opening.replace(state.file, reason: "the database was damaged (\(failure.message))")
         state.file = FileIdentity(of: opening.place.database)
@@ -124,11 +152,22 @@ final class Connection: Sendable {
         IO.submit { [self] in
             defer { isCheckpointing.store(false, ordering: .releasing) }
             do {
-                try Database(opening.place.database, .reader, patience: Patience.inline).checkpoint()
+                let database = try Database(opening.place.database, .reader, patience: Patience.inline)
+                // One that was replaced while it was opened may have got the log of its successor.
+                guard !database.hasMoved else { return }
+                try database.checkpoint()
             } catch let failure as SQLiteFailure where !failure.isBusy {
+                guard state.withLock({ !$0.isClosed && $0.database?.hasMoved == false }) else { return }
                 report(.failed(CacheError(failure, at: opening.place.database)))
-            } catch {}
+            } catch {
+                // Somebody is in the way: the change after the next copies more.
+            }
         }
+    }
+
+    /// Waits for a lock that somebody holds for so many milliseconds, until the database is replaced.
+    func wait(upTo milliseconds: Int32) {
+        state.withLock { $0.database?.wait(upTo: milliseconds) }
     }
 
     /// Copies the log to the database.
@@ -139,15 +178,20 @@ final class Connection: Sendable {
     /// Gives the space of an emptied database back to the volume, if nobody is in the way.
     func compact() {
         state.withLock { state in
-            // Where this fails, the space is used by the entries to come.
-            try? state.database?.execute("VACUUM")
-            try? state.database?.emptyLog()
+            guard let database = state.database else { return }
+            // Whoever waits here keeps all others from writing. Where this fails, the space is used by what is to come.
+            database.wait(upTo: Patience.inline)
+            defer { database.wait(upTo: Patience.writer) }
+            try? database.execute("VACUUM")
+            try? database.emptyLog()
         }
     }
 
-    /// Empties the log and closes.
+    /// Empties the log, if nobody is in the way, and closes.
     func close() {
         state.withLock { state in
+            state.isClosed = true
+            state.database?.wait(upTo: Patience.inline)
             // What stays in the log is found there by whoever opens the store next.
             try? state.database?.emptyLog()
             state.database = nil

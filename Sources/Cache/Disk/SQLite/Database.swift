@@ -13,8 +13,10 @@ final class Database: @unchecked Sendable {
         case owner
         /// Reads. The file may be written to all the same: the log and its index need that.
         case reader
-        /// Reads where nothing can be written: a folder that is read-only. Nobody else writes there either.
+        /// Reads where this process cannot write.
         case frozen
+        /// Reads where nobody can write, and so without a log.
+        case immutable
     }
 
     private let handle: OpaquePointer
@@ -44,9 +46,10 @@ final class Database: @unchecked Sendable {
             switch mode {
             case .owner: SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
             case .reader: SQLITE_OPEN_READWRITE
-            case .frozen: SQLITE_OPEN_READONLY | SQLITE_OPEN_URI
+            case .frozen: SQLITE_OPEN_READONLY
+            case .immutable: SQLITE_OPEN_READONLY | SQLITE_OPEN_URI
             }
-        let name = mode == .frozen ? "file:\(Self.escaped(path))?immutable=1" : path
+        let name = mode == .immutable ? "file:\(Self.escaped(path))?immutable=1" : path
         let code = sqlite3_open_v2(name, &opened, flags | SQLITE_OPEN_NOMUTEX, nil)
         guard let opened else { throw SQLiteFailure(code: code, message: "out of memory") }
         handle = opened
@@ -78,6 +81,18 @@ final class Database: @unchecked Sendable {
         for statement in statements.values { sqlite3_finalize(statement.pointer) }
         sqlite3_close_v2(handle)
         logPages.deallocate()
+    }
+
+    /// A connection that reads in a folder that cannot be written to.
+    ///
+    /// SQLite needs the index of the log, which it cannot make there: where it is missing, the log has to be empty.
+    static func frozen(_ path: String) throws -> Database {
+        do {
+            return try Database(path, .frozen, patience: Patience.reader)
+        } catch let failure as SQLiteFailure where failure.isReadOnly {
+            guard FileIdentity(of: path) != nil, FileIdentity.size(of: path + "-wal") ?? 0 == 0 else { throw failure }
+            return try Database(path, .immutable, patience: Patience.reader)
+        }
     }
 
     private static func escaped(_ path: String) -> String {

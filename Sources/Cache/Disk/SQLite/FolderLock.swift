@@ -25,7 +25,9 @@ final class FolderLock: Sendable {
         let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw CacheError(errno, .create, path) }
         let lock = FolderLock(descriptor)
-        return flock(descriptor, LOCK_EX | LOCK_NB) == 0 ? lock : nil
+        guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else { return nil }
+        // Who has a file that was removed meanwhile has the lock of nothing.
+        return FileIdentity(of: path) == FileIdentity(of: descriptor) ? lock : nil
     }
 
     /// Does something while nobody else has the lock. Waits for it, but not for ever: its owner might be stopped.

@@ -3,6 +3,9 @@ final class Instance: Sendable {
     /// Unlike that of any other store which is open on the folder.
     let number: UInt32
 
+    /// The file that is locked.
+    var path: String { place.instances + "/" + number.name }
+
     private let place: Place
     private let files: FileSystem
     private let lock: FolderLock
@@ -23,13 +26,8 @@ final class Instance: Sendable {
     }
 
     deinit {
-        leave()
-    }
-
-    /// Says that the store is not open any more.
-    func leave() {
         // If this fails, the next store that looks finds the lock free.
-        _ = try? files.remove(place.instances + "/" + number.name)
+        _ = try? files.remove(path)
     }
 
     /// The stores that are open, here and in other processes. The files of the others are removed.

@@ -14,7 +14,7 @@ struct Opening: Sendable {
 
     /// A connection that may write, to a database with our tables.
     func open() throws -> Database {
-        if !role.isOwner { try findDatabase() }
+        if role.isOwner { try files.makeFolder(place.folder) } else { try findDatabase() }
         return try FolderLock.holding(place.lock) { try openLocked(role) }
     }
 
@@ -22,11 +22,24 @@ struct Opening: Sendable {
     ///
     /// - Parameter file: What was there when the damaged one was opened.
     func replace(_ file: FileIdentity?, reason: String) throws -> Database {
-        try FolderLock.holding(place.lock) {
+        if role.isOwner { try files.makeFolder(place.folder) }
+        return try FolderLock.holding(place.lock) {
             guard let file, FileIdentity(of: place.database) == file else { return try openLocked(role) }
             try setAside(reason: reason)
             return try openLocked(role.successor)
         }
+    }
+
+    /// Throws if there is nothing that can be read where nothing can be written.
+    func checkFrozen() throws {
+        let database = try Database.frozen(place.database)
+        let isReadable =
+            switch (try Schema.state(of: database), role) {
+            case (.current, .owner(let version)): try database.integer("SELECT application FROM total") == version
+            case (.current, .guest): true
+            default: false
+            }
+        if !isReadable { throw CacheError.readOnly(place.folder) }
     }
 
     private func openLocked(_ role: Role) throws -> Database {
@@ -75,7 +88,8 @@ struct Opening: Sendable {
         do {
             for sql in Statements.clearing { try database.run(sql) }
             try database.execute(
-                "UPDATE total SET count=0, bytes=0, pinned_count=0, pinned_bytes=0, application=\(applicationVersion)")
+                "UPDATE total SET count=0, bytes=0, pinned_count=0, pinned_bytes=0, hand=0, lap=0, application=\(applicationVersion)"
+            )
             try database.commit()
         } catch {
             database.rollback()

@@ -25,7 +25,8 @@ struct Place: Sendable {
         let former = try setAsides(files)
         let aside = folder + "/" + Self.aside + UInt64.random(in: 0 ... .max).name
         _ = try files.rename(index, to: aside)
-        for folder in former { try FileManager.default.removeItem(atPath: folder) }
+        // One that cannot be removed now is removed the next time.
+        for folder in former { try? FileManager.default.removeItem(atPath: folder) }
         return aside
     }
 

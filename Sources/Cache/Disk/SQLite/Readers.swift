@@ -27,6 +27,9 @@ final class Readers: Sendable {
         self.mode = mode
     }
 
+    /// Which database it is that connections are opened to now: another number once it was replaced.
+    var current: Int { generation.load(ordering: .acquiring) }
+
     /// Calls a closure with a connection that is open and idle; nil if there is none, or if it would have to wait.
     @inline(__always)
     func glance<Result: Sendable>(_ body: (Reader) throws -> Result?) throws -> Result? {
@@ -65,14 +68,16 @@ final class Readers: Sendable {
         reader = open
         open.database.wait(upTo: Patience.reader)
         defer { open.database.wait(upTo: Patience.inline) }
-        if mode == .reader, open.isDue { try open.check() }
+        if open.isDue { try open.check() }
         return try body(open)
     }
 
     /// Closes connections as soon as nobody uses them, and opens new ones when they are needed.
     func renew() {
-        guard generation.load(ordering: .acquiring) != Self.closed else { return }
-        generation.wrappingAdd(1, ordering: .releasing)
+        let former = current
+        guard former != Self.closed else { return }
+        // If somebody else has changed it, that was to close them or to renew them too.
+        _ = generation.compareExchange(expected: former, desired: former + 1, ordering: .releasing)
         for slot in slots {
             _ = slot.reader.withLockIfAvailable { $0 = nil }
         }
@@ -101,10 +106,19 @@ final class Reader: @unchecked Sendable {
     private var checked: Int
 
     init(_ path: String, _ mode: Database.Mode, generation: Int, pageCache: Int) throws {
-        database = try Database(path, mode, patience: Patience.reader, pageCache: pageCache)
+        // Whoever opens or closes the database elsewhere may have it locked for a moment.
+        do {
+            database =
+                try mode == .frozen
+                ? .frozen(path) : Database(path, mode, patience: Patience.reader, pageCache: pageCache)
+        } catch let failure as SQLiteFailure {
+            throw FileIdentity(of: path) == nil ? Moved() : failure
+        }
         self.generation = generation
         find = try database.statement(Statements.find)
         checked = CoarseClock.seconds
+        // One that was replaced while it was opened may have got the log of its successor.
+        if database.hasMoved { throw Moved() }
     }
 
     /// The row of a key, lent to a closure; nil if there is none.

@@ -18,6 +18,19 @@ struct Record: Sendable {
         facts = Facts.encode(entry)
     }
 
+    /// Refuses what a row cannot hold.
+    func check() throws {
+        if written.isNaN || expires?.isNaN == true {
+            throw CacheError(.invalid, "A time of the entry \(key) is not a number: give it a date.")
+        }
+        if key.count > Self.most || facts.count > Self.most {
+            throw CacheError(.invalid, "A key or the metadata of an entry has 256 MB or more: put it into the body.")
+        }
+    }
+
+    /// SQLite refuses rows that are larger by far.
+    private static let most = 256 << 20
+
     var flags: Row.Flags {
         var flags: Row.Flags = entry.pinned ? .pinned : []
         if !entry.tags.isEmpty { flags.insert(.tagged) }

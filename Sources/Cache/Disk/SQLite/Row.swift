@@ -103,9 +103,17 @@ struct Row {
             pinned: flags.contains(.pinned), written: Date(timeIntervalSinceReferenceDate: written))
     }
 
-    /// The entry as it is listed, or nil if that part of the row is damaged.
+    /// Throws if the row does not come after the last one: whoever walked on would go in circles.
+    func follows(_ last: inout Int64) throws {
+        guard id > last else {
+            throw SQLiteFailure(code: SQLiteFailure.damaged, message: "the rows are out of order")
+        }
+        last = id
+    }
+
+    /// The entry as it is listed, or nil if the row is damaged.
     func item() -> CacheItem? {
-        guard let facts = Facts.decode(facts), length >= 0 else { return nil }
+        guard isWhole, let facts = Facts.decode(facts), length >= 0 else { return nil }
         return CacheItem(
             key: CacheKey(copying: key), size: Int(length),
             written: Date(timeIntervalSinceReferenceDate: written),

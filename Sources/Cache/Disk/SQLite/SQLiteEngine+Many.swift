@@ -34,8 +34,10 @@ extension SQLiteEngine {
             statement.bind(id, at: 1)
             var values: [Value] = []
             var last: Int64?
+            var former = id
             while try statement.step() {
                 let row = Row(statement)
+                try row.follows(&former)
                 last = row.id
                 if let value = try make(row) { values.append(value) }
             }

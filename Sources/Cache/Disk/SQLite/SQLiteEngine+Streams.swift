@@ -55,7 +55,7 @@ extension SQLiteEngine {
 
         /// Moves what has come so far to a file.
         private func spill(_ state: inout State) throws {
-            let number = engine.bodies.next()
+            let number = try engine.bodies.next()
             state.file = (number, try engine.bodies.writer(number, for: key, state.entry))
             state.entry.body = Data()
         }

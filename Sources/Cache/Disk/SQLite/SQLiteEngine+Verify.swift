@@ -130,10 +130,11 @@ extension SQLiteEngine {
 
     /// Reads without replacing a database that is found damaged.
     private func look<Result: Sendable>(_ body: (Reader) throws -> Result) throws -> Result {
+        let generation = readers.current
         do {
             return try readers.read(body)
         } catch let moved as Moved {
-            try connection.recover(from: moved)
+            try connection.recover(from: moved, seen: generation)
             return try readers.read(body)
         }
     }
@@ -178,7 +179,8 @@ extension SQLiteEngine {
 
     private func replaceDatabase() throws {
         try connection.recover(
-            from: SQLiteFailure(code: SQLiteFailure.damaged, message: "found when everything was verified"))
+            from: SQLiteFailure(code: SQLiteFailure.damaged, message: "found when everything was verified"),
+            seen: readers.current)
     }
 
     /// How many files killed processes have left, which are removed if that is wanted.

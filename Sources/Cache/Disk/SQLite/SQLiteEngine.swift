@@ -38,15 +38,29 @@ final class SQLiteEngine: DiskEngine {
         self.report = report
         age = limits.age?.seconds
         self.role = role
-        if role.isOwner { try files.makeFolder(folder) }
         let opening = Opening(place: place, files: files, role: role, report: report)
-        let database = try opening.open()
-        bodies = try Bodies(place, files)
-        readers = Readers(place.database, .reader)
+        let (database, bodies) = try Self.open(opening)
+        self.bodies = bodies
+        readers = Readers(place.database, database == nil ? .frozen : .reader)
         connection = try Connection(
             database, opening, limits: limits, clock: clock, readers: readers, bodies: bodies, touches: touches)
         writer = Writer(connection)
-        if role.isOwner { maintainInBackground() }
+        if role.isOwner, database != nil { maintainInBackground() }
+    }
+
+    /// Opens what is written to: no database where nothing can be written, but what is there can be read.
+    private static func open(_ opening: Opening) throws -> (Database?, Bodies) {
+        let place = opening.place
+        do {
+            do {
+                return (try opening.open(), try Bodies(place, opening.files))
+            } catch let error as CacheError where error.code == .readOnly && FileIdentity(of: place.database) != nil {
+                try opening.checkFrozen()
+                return (nil, try Bodies(place, opening.files, isFrozen: true))
+            }
+        } catch let failure as SQLiteFailure {
+            throw CacheError(failure, at: place.database)
+        }
     }
 
     // MARK: Reading
@@ -148,10 +162,11 @@ final class SQLiteEngine: DiskEngine {
 
     /// Reads with a connection that may wait. A database that is damaged or gone is replaced, and read again.
     func read<Result: Sendable>(_ body: (Reader) throws -> Result) throws -> Result {
+        let generation = readers.current
         do {
             return try readers.read(body)
         } catch let error where error is Moved || (error as? SQLiteFailure)?.isDamage == true {
-            try kept { try connection.recover(from: error) }
+            try kept { try connection.recover(from: error, seen: generation) }
         } catch let failure as SQLiteFailure {
             throw CacheError(failure, at: place.database)
         }
@@ -274,7 +289,6 @@ final class SQLiteEngine: DiskEngine {
         writer.close()
         readers.close()
         connection.close()
-        // A guest writes no bodies, so nobody needs to know that it was there.
-        if !role.isOwner { bodies.leave() }
+        bodies.close()
     }
 }

@@ -17,6 +17,8 @@ struct SQLiteFailure: Error {
     private var shortRead: Int32 { 2 }
     private var wrongData: Int32 { 32 }
     private var damagedFileSystem: Int32 { 33 }
+    private var write: Int32 { 3 }
+    private var growingSharedMemory: Int32 { 19 }
 
     /// The code without its extension.
     var primary: Int32 { code & 0xff }
@@ -39,7 +41,14 @@ struct SQLiteFailure: Error {
         [SQLITE_BUSY, SQLITE_LOCKED, SQLITE_PROTOCOL].contains(primary)
     }
 
-    var isFull: Bool { primary == SQLITE_FULL }
+    /// SQLite knows that a volume is full, but neither a quota that is used up nor a limit of the process: then it says
+    /// no more than that a write has failed.
+    var isFull: Bool {
+        primary == SQLITE_FULL || primary == SQLITE_IOERR && [write, growingSharedMemory].contains(code >> 8)
+    }
+
+    /// Whether SQLite takes the file for read-only, and not the folder or its log.
+    var isPlainReadOnly: Bool { code == SQLITE_READONLY }
 
     var isReadOnly: Bool {
         [SQLITE_READONLY, SQLITE_CANTOPEN, SQLITE_PERM].contains(primary)

@@ -23,7 +23,10 @@ enum Schema {
         let application = try database.integer("PRAGMA application_id") ?? 0
         let version = try database.integer("PRAGMA user_version") ?? 0
         if application == Self.application {
-            if version == Self.version { return .current }
+            if version == Self.version {
+                try verify(database)
+                return .current
+            }
             if version > 0 { return .foreign("it was written by another version of Tango, in format \(version)") }
         }
         let tables = try database.integer("SELECT count(*) FROM sqlite_master") ?? 0
@@ -31,13 +34,27 @@ enum Schema {
         return .foreign("the database there is not one of Tango")
     }
 
+    /// Throws if the tables are not, letter by letter, those that were made. A damaged definition may still be one, but
+    /// of something else: without its primary key, say, a table takes changes that change nothing.
+    private static func verify(_ database: Database) throws {
+        let statement = try database.statement("SELECT sql FROM sqlite_master")
+        defer { statement.reset() }
+        var found: Set<String> = []
+        while try statement.step() { found.insert(String(decoding: statement.bytes(0), as: UTF8.self)) }
+        guard found == Set(tables) else {
+            throw SQLiteFailure(code: SQLiteFailure.damaged, message: "its tables are not those of this format")
+        }
+    }
+
     static func create(in database: Database, applicationVersion: Int64) throws {
         try database.execute("PRAGMA page_size=4096")
         try database.execute("PRAGMA journal_mode=WAL")
         try database.begin()
         do {
+            // Where the folder was removed, and its lock with it, two may come to this at once.
+            guard try database.integer("SELECT count(*) FROM sqlite_master") == 0 else { return database.rollback() }
             for statement in tables { try database.execute(statement) }
-            try database.execute("INSERT INTO total VALUES (1, 0, 0, 0, 0, 0, 0, \(applicationVersion))")
+            try database.execute("INSERT INTO total VALUES (1, 0, 0, 0, 0, 0, 0, 0, \(applicationVersion))")
             try database.execute("PRAGMA application_id=\(application)")
             try database.execute("PRAGMA user_version=\(version)")
             try database.commit()
@@ -75,6 +92,7 @@ enum Schema {
             pinned_count INTEGER NOT NULL,
             pinned_bytes INTEGER NOT NULL,
             hand INTEGER NOT NULL,
+            lap INTEGER NOT NULL,
             maintained REAL NOT NULL,
             application INTEGER NOT NULL
         )

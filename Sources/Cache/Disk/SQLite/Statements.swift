@@ -18,8 +18,11 @@ enum Statements {
     /// The rows that the hand of the clock comes to next, and whether they were read since it was there.
     static let next: StaticString = """
         SELECT entry.id, flags, length, written, expires, file, checksum, key, facts, NULL, touched.id IS NOT NULL
-        FROM entry LEFT JOIN touched ON touched.id = entry.id WHERE entry.id > ? ORDER BY entry.id LIMIT 64
+        FROM entry LEFT JOIN touched ON touched.id = entry.id
+        WHERE entry.id > ? AND entry.id <= ? ORDER BY entry.id LIMIT 64
         """
+
+    static let last: StaticString = "SELECT max(id) FROM entry"
 
     static let expired: StaticString = """
         SELECT id FROM entry WHERE expires <= ? ORDER BY expires LIMIT 256
@@ -47,11 +50,12 @@ enum Statements {
     static let untouch: StaticString = "DELETE FROM touched WHERE id > ? AND id <= ?"
 
     static let totals: StaticString = """
-        SELECT count, bytes, pinned_count, pinned_bytes, hand, maintained FROM total WHERE id = 1
+        SELECT count, bytes, pinned_count, pinned_bytes, hand, lap, maintained FROM total WHERE id = 1
         """
 
     static let saveTotals: StaticString = """
-        UPDATE total SET count = ?, bytes = ?, pinned_count = ?, pinned_bytes = ?, hand = ?, maintained = ? WHERE id = 1
+        UPDATE total SET count = ?, bytes = ?, pinned_count = ?, pinned_bytes = ?, hand = ?, lap = ?, maintained = ?
+        WHERE id = 1
         """
 
     static let count: StaticString = """
@@ -63,6 +67,6 @@ enum Statements {
 
     /// What every transaction may need.
     static let all = [
-        find, row, next, insert, update, delete, insertTag, deleteTag, touch, untouch, totals, saveTotals,
+        find, row, next, insert, update, delete, insertTag, deleteTag, touch, untouch, last, totals, saveTotals,
     ]
 }

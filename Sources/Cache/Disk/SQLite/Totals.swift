@@ -8,6 +8,9 @@ struct Totals: Equatable {
     /// The last row that the hand of the clock has passed.
     var hand: Int64
 
+    /// The last row of the lap that the hand is on. Those that have come since wait for the next one.
+    var lap: Int64
+
     /// When what is over was removed last, on the scale of `Date.timeIntervalSinceReferenceDate`.
     var maintained: Double
 
@@ -22,10 +25,11 @@ struct Totals: Equatable {
         pinnedCount = statement.integer(2)
         pinnedBytes = statement.integer(3)
         hand = statement.integer(4)
-        maintained = statement.real(5)
+        lap = statement.integer(5)
+        maintained = statement.real(6)
         let isPossible =
             count >= 0 && pinnedCount >= 0 && pinnedCount <= count && pinnedBytes >= 0 && pinnedBytes <= bytes
-            && bytes < 1 << 60 && hand >= 0
+            && count < 1 << 60 && bytes < 1 << 60 && hand >= 0
         if !isPossible { try recount(in: database) }
     }
 
@@ -36,7 +40,8 @@ struct Totals: Equatable {
         statement.bind(pinnedCount, at: 3)
         statement.bind(pinnedBytes, at: 4)
         statement.bind(hand, at: 5)
-        statement.bind(maintained, at: 6)
+        statement.bind(lap, at: 6)
+        statement.bind(maintained, at: 7)
         try statement.run()
     }
 
@@ -50,6 +55,7 @@ struct Totals: Equatable {
         bytes = Self.possible(statement.integer(1)) + count * Int64(DiskFill.overhead)
         pinnedBytes = Self.possible(statement.integer(3)) + pinnedCount * Int64(DiskFill.overhead)
         hand = 0
+        lap = 0
     }
 
     /// A sum of lengths, any of which may be damaged.
@@ -59,21 +65,22 @@ struct Totals: Equatable {
 
     // MARK: Changes
 
+    // A damaged row may hold any number, so nothing here traps: sums that cannot be right are counted anew.
+
     mutating func add(_ charge: Int64, isPinned: Bool) {
-        count += 1
+        count &+= 1
         bytes &+= charge
         if isPinned {
-            pinnedCount += 1
+            pinnedCount &+= 1
             pinnedBytes &+= charge
         }
     }
 
     mutating func subtract(_ charge: Int64, isPinned: Bool) {
-        // A damaged row may claim any length: what comes of it is found impossible, and counted anew.
-        count -= 1
+        count &-= 1
         bytes &-= charge
         if isPinned {
-            pinnedCount -= 1
+            pinnedCount &-= 1
             pinnedBytes &-= charge
         }
     }
@@ -84,6 +91,15 @@ struct Totals: Equatable {
         pinnedCount = 0
         pinnedBytes = 0
         hand = 0
+        lap = 0
+    }
+
+    // MARK: The hand
+
+    /// Begins a new lap, over the rows that are there now.
+    mutating func turn(in database: Database) throws {
+        hand = 0
+        lap = try database.integer(Statements.last) ?? 0
     }
 
     // MARK: Limits
@@ -107,6 +123,10 @@ struct Totals: Equatable {
 extension CacheError {
     static func tooLarge(_ key: CacheKey, _ bytes: Int64, limit: Int) -> CacheError {
         CacheError(.tooLarge, "The entry \(key) counts \(bytes) bytes, but the limit of the whole store is \(limit).")
+    }
+
+    static func readOnly(_ folder: String) -> CacheError {
+        CacheError(.readOnly, "The folder \(folder) cannot be written to: what is in it can be read, and no more.")
     }
 
     static var closed: CacheError {

@@ -19,7 +19,7 @@ extension Transaction {
             let start = totals.hand
             guard let next = try nextRows() else {
                 turns += 1
-                totals.hand = 0
+                try totals.turn(in: database)
                 if turns == 3 { recent = Set(fresh.suffix(1)) }
                 if turns == 4 { try totals.recount(in: database) }
                 if turns == 6 { return }
@@ -42,14 +42,18 @@ extension Transaction {
         }
     }
 
-    /// The next rows that the hand comes to, with whether they were read, and whether their time is over; nil at the end.
+    /// The next rows that the hand comes to, with whether they were read, and whether their time is over; nil at the end
+    /// of the lap.
     private func nextRows() throws -> [(Trace, wasRead: Bool, isOver: Bool)]? {
         let statement = try database.statement(Statements.next)
         defer { statement.reset() }
         statement.bind(totals.hand, at: 1)
+        statement.bind(totals.lap, at: 2)
         var rows: [(Trace, wasRead: Bool, isOver: Bool)] = []
+        var last = totals.hand
         while try statement.step() {
             let row = Row(statement)
+            try row.follows(&last)
             rows.append((Trace(row), statement.integer(10) != 0, row.isOver(at: now, age: limits.age?.seconds)))
         }
         return rows.isEmpty ? nil : rows

@@ -57,6 +57,7 @@ final class Transaction {
     // MARK: Entries
 
     func set(_ record: Record) throws {
+        try record.check()
         let former = try first(Statements.find, where: record.key.digest, Trace.init)
         if let former { try forget(former) }
         try totals.admit(record, limits)

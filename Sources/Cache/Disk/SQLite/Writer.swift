@@ -20,6 +20,8 @@ final class Writer: Sendable {
     private static let most = 256
 
     private let state = Mutex(State())
+    /// Held by whoever has taken changes and is making them.
+    private let turn = Mutex(())
     private let connection: Connection
 
     init(_ connection: Connection) {
@@ -49,9 +51,10 @@ final class Writer: Sendable {
         if enqueue(Job(work: work, finish: finish)) { drain() }
     }
 
-    /// Refuses what comes from now on.
+    /// Refuses what comes from now on, and does what has come before.
     func close() {
         state.withLock { $0.isClosed = true }
+        drain()
     }
 
     /// True if the caller has to see to a thread.
@@ -67,7 +70,9 @@ final class Writer: Sendable {
     }
 
     private func drain() {
-        while let jobs = nextJobs() { run(jobs) }
+        while let results = turn.withLock({ _ in nextJobs().map(run) }) {
+            for (job, result) in results { job.finish(result) }
+        }
     }
 
     private func nextJobs() -> ArraySlice<Job>? {
@@ -86,17 +91,18 @@ final class Writer: Sendable {
         }
     }
 
-    private func run(_ jobs: ArraySlice<Job>) {
+    private func run(_ jobs: ArraySlice<Job>) -> [(Job, Result<Int, any Error>)] {
         do {
             let counts = try connection.transaction { transaction in
                 try jobs.map { job in try job.work(transaction) }
             }
-            for (job, count) in zip(jobs, counts) { job.finish(.success(count)) }
-        } catch let error where jobs.count == 1 {
-            jobs.first?.finish(.failure(error))
+            return zip(jobs, counts).map { job, count in (job, .success(count)) }
+        } catch let error where jobs.count == 1 || (error as? SQLiteFailure)?.isBusy == true {
+            // Where a lock is held for too long, each of them would wait as long again.
+            return jobs.map { job in (job, .failure(error)) }
         } catch {
             // One of them cannot be done: each on its own, to find out which.
-            for job in jobs { run([job]) }
+            return jobs.flatMap { job in run([job]) }
         }
     }
 }

@@ -1,0 +1,30 @@
+import Foundation
+import TangoCache
+
+/// Plays a process that uses a store, for tests that need one to stop, to kill, or to take its space away.
+@main struct CacheProcess {
+    static func main() async throws {
+        let arguments = Array(CommandLine.arguments.dropFirst())
+        guard arguments.count >= 2 else {
+            Journal.say("usage: CacheProcess load|sample|full|frozen|golden FOLDER [...]")
+            exit(64)
+        }
+        let folder = URL(fileURLWithPath: arguments[1], isDirectory: true)
+        let rest = Array(arguments.dropFirst(2))
+        do {
+            switch arguments[0] {
+            case "load": try await Load(folder, rest).run()
+            case "sample": try await Specimens.write(to: folder, isClosed: rest.first == "closed")
+            case "full": try await FullVolume(folder, isLimited: rest.first == "limit").run()
+            case "frozen": try await FrozenFolder(folder).run()
+            case "golden": try await Specimens.writeGolden(to: folder)
+            default: Journal.say("! unknown command \(arguments[0])")
+            }
+        } catch {
+            Journal.say("! \(error)")
+            exit(1)
+        }
+        // Not `exit`: what a store does while it is released would belong to the test.
+        _exit(0)
+    }
+}

@@ -1,0 +1,43 @@
+import Foundation
+import TangoCache
+import Testing
+
+@testable import CacheProcess
+
+/// Stores that were written by released versions are read by this one, for ever.
+///
+/// To write the one of the current format: `swift run CacheProcess golden Tests/CacheTests/Golden/format-1`, in an empty
+/// folder. One that is released is never written again.
+@Suite struct GoldenTests {
+    @Test(arguments: ["format-1"])
+    func everyEntryOfAFormerFormatIsFound(_ format: String) async throws {
+        let folder = ScratchFolder()
+        let original = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent().appendingPathComponent("Golden").appendingPathComponent(format)
+        try FileManager.default.copyItem(at: original, to: folder.url)
+        let events = Guarded<[CacheEvent]>([])
+        let store = try DiskStore(
+            directory: folder.url, engine: .sqlite, version: 7,
+            onEvent: { event in events.change { $0.append(event) } })
+        for (key, entry) in Specimens.golden {
+            let got = try #require(try await store.get(key), "\(key) is not found")
+            #expect(got.body == entry.body)
+            #expect(got.metadata == entry.metadata)
+            #expect(got.tags == entry.tags)
+            #expect(got.pinned == entry.pinned)
+            #expect(got.expires == entry.expires)
+            #expect(got.written == entry.written)
+        }
+        var listed: Set<CacheKey> = []
+        for try await item in store.entries() { listed.insert(item.key) }
+        #expect(listed == Set(Specimens.golden.map(\.key)))
+        #expect(try await store.statistics().pinnedCount == 3)
+        try await store.maintain()
+        try StoreInspection.expectOrder(in: folder.url)
+        #expect(try await store.remove(tag: "users") == 3)
+        try await store.set(CacheEntry(body: Data([1])), for: "new")
+        #expect(try await store.get("new") != nil)
+        #expect(events.value.isEmpty, "\(events.value)")
+        try await store.close()
+    }
+}

@@ -1,0 +1,31 @@
+import Foundation
+import Testing
+
+@testable import TangoCache
+
+/// Looks behind a store at what is in its folder.
+enum StoreInspection {
+    /// Expects that sums are what a count finds, and that every file belongs to a row and each row has its file.
+    static func expectOrder(in folder: URL) throws {
+        let place = Place(folder: folder.path)
+        let database = try Database(place.database, .reader, patience: 10_000)
+        try database.reading {
+            let kept = try Totals(in: database)
+            var counted = kept
+            try counted.recount(in: database)
+            #expect(kept.count == counted.count)
+            #expect(kept.bytes == counted.bytes)
+            #expect(kept.pinnedCount == counted.pinnedCount)
+            #expect(kept.pinnedBytes == counted.pinnedBytes)
+            #expect(try database.integer("SELECT count(*) FROM tag WHERE id NOT IN (SELECT id FROM entry)") == 0)
+            var named: Set<String> = []
+            let statement = try database.statement(Statements.files)
+            while try statement.step() { named.insert(UInt64(bitPattern: statement.integer(0)).name) }
+            statement.reset()
+            let files = try FileManager.default.contentsOfDirectory(atPath: place.bodies)
+            #expect(Set(files) == named)
+            #expect(try FileManager.default.contentsOfDirectory(atPath: place.temporary) == [])
+        }
+        try database.execute("PRAGMA integrity_check")
+    }
+}

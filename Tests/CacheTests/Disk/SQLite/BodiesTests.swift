@@ -1,0 +1,101 @@
+import Foundation
+import Testing
+
+@testable import TangoCache
+
+@Suite struct BodiesTests {
+    private let folder: DatabaseFolder
+    private let entry = CacheEntry(body: Data(count: 20_000), written: Date())
+
+    init() throws {
+        folder = try DatabaseFolder()
+    }
+
+    private func names(_ path: String) -> Set<String> {
+        Set((try? FileManager.default.contentsOfDirectory(atPath: path)) ?? [])
+    }
+
+    @Test func whatALivingStoreHasWrittenStays() throws {
+        let one = try Bodies(folder.place, folder.files)
+        let other = try Bodies(folder.place, folder.files)
+        _ = try one.write(entry, for: "a")
+        let writer = try one.writer(try one.next(), for: "b", entry)
+        #expect(try other.sweep { _, _ in false } == 0)
+        #expect(try one.sweep { _, _ in false } == 0)
+        #expect(names(folder.place.bodies).count == 1)
+        writer.abandon()
+        #expect(names(folder.place.temporary) == [])
+    }
+
+    @Test func whatADeadStoreHasLeftGoesUnlessARowNamesIt() throws {
+        let numbers: [Int64]
+        do {
+            let dead = try Bodies(folder.place, folder.files)
+            numbers = [try dead.write(entry, for: "a"), try dead.write(entry, for: "b")]
+            let unfinished = dead.temporaryPath(of: try dead.next())
+            try Data([1]).write(to: URL(fileURLWithPath: unfinished))
+            dead.close()
+        }
+        let living = try Bodies(folder.place, folder.files)
+        #expect(try living.sweep { file, _ in file == numbers[0] } == 2)
+        #expect(names(folder.place.bodies) == [UInt64(bitPattern: numbers[0]).name])
+        #expect(names(folder.place.temporary) == [])
+        #expect(names(folder.place.instances).count == 1)
+    }
+
+    @Test func filesOfOtherNamesAreLeftAlone() throws {
+        let bodies = try Bodies(folder.place, folder.files)
+        for name in ["x", "0123", "zzzzzzzzzzzzzzzz", ".DS_Store"] {
+            try Data([1]).write(to: URL(fileURLWithPath: folder.place.bodies + "/" + name))
+        }
+        #expect(try bodies.sweep { _, _ in false } == 0)
+        #expect(names(folder.place.bodies).count == 4)
+    }
+
+    @Test func aClosedStoreTakesNoMoreFiles() throws {
+        let bodies = try Bodies(folder.place, folder.files)
+        bodies.close()
+        #expect(throws: CacheError.self) { try bodies.write(entry, for: "a") }
+        #expect(names(folder.place.instances) == [])
+    }
+
+    /// Else whoever sweeps would take the files of this store for those of a dead one.
+    @Test func aStoreSaysAgainThatItIsOpenWhenItsFolderWasRemoved() throws {
+        let bodies = try Bodies(folder.place, folder.files)
+        try FileManager.default.removeItem(atPath: folder.folder.path)
+        _ = try bodies.write(entry, for: "a")
+        let other = try Bodies(folder.place, folder.files)
+        #expect(names(folder.place.instances).count == 2)
+        _ = try bodies.write(entry, for: "b")
+        #expect(try other.sweep { _, _ in false } <= 1)
+        #expect(names(folder.place.bodies).isEmpty == false)
+    }
+
+    @Test func aLockIsForOneAtATime() throws {
+        let path = folder.place.lock
+        let held = Guarded(0)
+        DispatchQueue.concurrentPerform(iterations: 6) { _ in
+            for _ in 0..<20 {
+                try? FolderLock.holding(path) {
+                    #expect(
+                        held.change {
+                            $0 += 1; return $0
+                        } == 1)
+                    held.change { $0 -= 1 }
+                }
+            }
+        }
+        let lock = try #require(try FolderLock.ifFree(path))
+        #expect(try FolderLock.ifFree(path) == nil)
+        _ = withExtendedLifetime(lock) { 0 }
+    }
+
+    @Test func aLockWhoseFileWasRemovedIsNoLock() throws {
+        let path = folder.place.lock
+        let former = try #require(try FolderLock.ifFree(path))
+        try FileManager.default.removeItem(atPath: path)
+        let lock = try #require(try FolderLock.ifFree(path))
+        #expect(try FolderLock.ifFree(path) == nil)
+        withExtendedLifetime((former, lock)) {}
+    }
+}

@@ -1,0 +1,178 @@
+import Foundation
+import Testing
+
+@testable import TangoCache
+
+@Suite struct ResetTests {
+    private let folder = ScratchFolder()
+    private let events = Guarded<[CacheEvent]>([])
+
+    init() throws {
+        try #require(Database.problem == nil)
+    }
+
+    private func open(version: Int = 0) throws -> DiskStore {
+        try DiskStore(
+            directory: folder.url, engine: .sqlite, version: version,
+            onEvent: { [events] event in events.change { $0.append(event) } })
+    }
+
+    private var asides: [String] {
+        (try? FileManager.default.contentsOfDirectory(atPath: folder.path).filter { $0.hasPrefix("damaged-") }) ?? []
+    }
+
+    private var resets: Int {
+        events.value.count { if case .reset = $0 { true } else { false } }
+    }
+
+    private var outdated: Int {
+        events.value.count { if case .outdated = $0 { true } else { false } }
+    }
+
+    /// Overwrites the database behind the back of stores that have it open. Closing a file would release the locks that
+    /// SQLite holds on it in this process, so another process does it.
+    private func damage() async throws {
+        let script = "dd if=/dev/urandom of=\"$0\" bs=4096 seek=1 count=400 conv=notrunc status=none"
+        let path = Place(folder: folder.path).database
+        _ = try await offThread { try ChildProcess(command: ["sh", "-c", script, path]).end() }
+    }
+
+    @Test func aDamagedDatabaseIsSetAsideOnceHoweverManyFindIt() async throws {
+        for round in 1...(isLongRun ? 100 : 5) {
+            let stores = try (0..<2).map { _ in try open() }
+            try await stores[0].setMany((0..<400).map { ("\($0)", CacheEntry(body: Data(count: 2_000))) })
+            try await stores[0].maintain()
+            try await stores[0].maintain()
+            let before = resets
+            try await damage()
+            try await withThrowingTaskGroup { group in
+                for store in stores {
+                    for task in 0..<4 {
+                        group.addTask {
+                            for number in 0..<100 { _ = try await store.get("\(number * 4 + task)") }
+                        }
+                    }
+                }
+                group.addTask {
+                    for number in 0..<20 { try await stores[1].set(CacheEntry(body: Data([1])), for: "new \(number)") }
+                }
+                try await group.waitForAll()
+            }
+            // None, where all that was read was in memory still.
+            #expect(resets <= before + 1, "round \(round)")
+            #expect(asides.count <= 1)
+            for store in stores {
+                try await store.set(CacheEntry(body: Data([2])), for: "after")
+                #expect(try await store.get("after")?.body == Data([2]))
+            }
+            for store in stores { try await store.close() }
+        }
+        #expect(resets > 0)
+    }
+
+    @Test func onlyTheLastDatabaseThatWasSetAsideIsKept() async throws {
+        for count in 1...3 {
+            let index = Place(folder: folder.path).index
+            try FileManager.default.createDirectory(atPath: index, withIntermediateDirectories: true)
+            try Data(repeating: 0x55, count: 10_000).write(to: URL(fileURLWithPath: index + "/entries.sqlite"))
+            let store = try open()
+            #expect(resets == count)
+            #expect(asides.count == 1)
+            try await store.close()
+        }
+    }
+
+    @Test func anotherVersionOfTheApplicationStartsEmpty() async throws {
+        let first = try open(version: 1)
+        try await first.set(CacheEntry(body: Data(count: 20_000), tags: ["t"], pinned: true), for: "a")
+        try await first.close()
+        let same = try open(version: 1)
+        #expect(try await same.get("a") != nil)
+        #expect(outdated == 0)
+        try await same.close()
+        let second = try open(version: 2)
+        #expect(outdated == 1)
+        #expect(try await second.get("a") == nil)
+        try await second.maintain()
+        try StoreInspection.expectOrder(in: folder.url)
+        try await second.close()
+        let again = try open(version: 2)
+        #expect(outdated == 1)
+        #expect(asides == [])
+        try await again.close()
+    }
+
+    @Test(arguments: [
+        "PRAGMA user_version=2", "PRAGMA application_id=5", "PRAGMA user_version=0",
+    ])
+    func aDatabaseOfAnotherFormatIsSetAside(_ change: String) async throws {
+        let first = try open()
+        try await first.set(CacheEntry(body: Data(count: 10)), for: "a")
+        try await first.close()
+        let path = Place(folder: folder.path).database
+        try Database(path, .owner, patience: 0).execute(change)
+        let second = try open()
+        #expect(outdated == 1)
+        #expect(asides.count == 1)
+        #expect(try await second.get("a") == nil)
+        try await second.set(CacheEntry(body: Data([1])), for: "b")
+        #expect(try await second.get("b") != nil)
+        try await second.close()
+    }
+
+    @Test func aDatabaseOfSomebodyElseIsSetAside() async throws {
+        let place = Place(folder: folder.path)
+        try FileManager.default.createDirectory(atPath: place.index, withIntermediateDirectories: true)
+        do {
+            let other = try Database(place.database, .owner, patience: 0)
+            try other.execute("CREATE TABLE entry (id INTEGER PRIMARY KEY, name TEXT)")
+            try other.execute("INSERT INTO entry VALUES (1, 'theirs')")
+        }
+        let store = try open()
+        #expect(outdated == 1)
+        let aside = try #require(asides.first)
+        let kept = try Database(folder.path + "/" + aside + "/entries.sqlite", .reader, patience: 0)
+        #expect(try kept.integer("SELECT count(*) FROM entry WHERE name = 'theirs'") == 1)
+        try await store.close()
+    }
+
+    @Test func tablesThatAreNotOursAreDamage() async throws {
+        let first = try open()
+        try await first.close()
+        let path = Place(folder: folder.path).database
+        try Database(path, .owner, patience: 0).execute("DROP TABLE touched")
+        let second = try open()
+        #expect(resets == 1)
+        try await second.close()
+    }
+
+    @Test func aTableWithoutItsPrimaryKeyIsDamage() async throws {
+        let first = try open()
+        try await first.set(CacheEntry(body: Data([1])), for: "a")
+        try await first.close()
+        let path = Place(folder: folder.path).database
+        var bytes = try Data(contentsOf: URL(fileURLWithPath: path))
+        let name = try #require(bytes.firstRange(of: Data("id INTEGER PRIMARY KEY,\n    hash".utf8)))
+        bytes[name.lowerBound + 12] = UInt8(ascii: "Q")
+        try bytes.write(to: URL(fileURLWithPath: path))
+        let second = try open()
+        #expect(resets == 1)
+        try await second.set(CacheEntry(body: Data([2])), for: "a")
+        #expect(try await second.get("a")?.body == Data([2]))
+        try await second.close()
+    }
+
+    /// What a caller hands in is never the fault of the database.
+    @Test func whatCannotBeKeptIsRefusedAndNothingIsLost() async throws {
+        let store = try open()
+        try await store.set(CacheEntry(body: Data([1])), for: "a")
+        let nan = Date(timeIntervalSinceReferenceDate: .nan)
+        for entry in [CacheEntry(body: Data(), written: nan), CacheEntry(body: Data(), expires: nan)] {
+            let error = await #expect(throws: CacheError.self) { try await store.set(entry, for: "b") }
+            #expect(error?.code == .invalid)
+        }
+        #expect(try await store.get("a") != nil)
+        #expect(resets == 0)
+        try await store.close()
+    }
+}
