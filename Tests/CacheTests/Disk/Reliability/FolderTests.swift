@@ -105,7 +105,7 @@ import Testing
                 return lines
             }
             let engine = try? SQLiteEngine(
-                folder: path, limits: .unlimited, version: 0, clock: WallClock(nil), report: { _ in })
+                folder: path, limits: .unlimited, role: .owner(version: 0), clock: WallClock(nil), report: { _ in })
             if let engine {
                 engine.connection.wait(upTo: 20)
                 do {

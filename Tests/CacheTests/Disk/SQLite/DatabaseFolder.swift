@@ -18,7 +18,7 @@ final class DatabaseFolder: Sendable {
 
     /// How a database of this folder is opened.
     var opening: Opening {
-        Opening(place: place, files: files, applicationVersion: 0) { [events] event in
+        Opening(place: place, files: files, role: .owner(version: 0)) { [events] event in
             events.change { $0.append(event) }
         }
     }
@@ -28,7 +28,7 @@ final class DatabaseFolder: Sendable {
 
     /// An engine with its parts.
     func engine(limits: CacheLimits = .unlimited, now: (@Sendable () -> Date)? = nil) throws -> SQLiteEngine {
-        try SQLiteEngine(folder: folder.path, limits: limits, version: 0, clock: WallClock(now)) { [events] event in
+        try SQLiteEngine(folder: folder.path, limits: limits, role: .owner(version: 0), clock: WallClock(now)) { [events] event in
             events.change { $0.append(event) }
         }
     }
@@ -53,7 +53,7 @@ extension Database {
         let transaction = try Transaction(self, limits: limits, now: now)
         do {
             let result = try work(transaction)
-            try transaction.commit()
+            try transaction.commit(sparing: Touches())
             return (result, transaction.removed)
         } catch {
             rollback()

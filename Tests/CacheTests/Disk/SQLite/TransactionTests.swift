@@ -42,7 +42,7 @@ import Testing
         try database.change { try $0.set(record("a", tags: ["t"])) }
         try database.execute("UPDATE entry SET hash = \(Int64(bitPattern: CacheKey("b").digest))")
         #expect(try database.change { try $0.remove("b") }.0 == 0)
-        let reader = try Reader(folder.place.database, .reader, generation: 0)
+        let reader = try Reader(folder.place.database, .reader, generation: 0, pageCache: 2048)
         #expect(try reader.find("b") { _ in true } == nil)
         try database.change { try $0.set(record("b")) }
         #expect(try database.keys() == ["b"])
