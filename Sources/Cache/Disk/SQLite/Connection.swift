@@ -26,6 +26,8 @@ final class Connection: Sendable {
 
     private let state: Mutex<State>
     private let isCheckpointing = Atomic(false)
+    /// Held while the log is copied by another thread, so that whoever empties it does not find it in use.
+    private let log = Mutex(())
     private let isFrozen: Bool
     private let opening: Opening
     private let limits: CacheLimits
@@ -155,7 +157,7 @@ final class Connection: Sendable {
                 let database = try Database(opening.place.database, .reader, patience: Patience.inline)
                 // One that was replaced while it was opened may have got the log of its successor.
                 guard !database.hasMoved else { return }
-                try database.checkpoint()
+                try log.withLock { _ in try database.checkpoint() }
             } catch let failure as SQLiteFailure where !failure.isBusy {
                 guard state.withLock({ !$0.isClosed && $0.database?.hasMoved == false }) else { return }
                 report(.failed(CacheError(failure, at: opening.place.database)))
@@ -193,7 +195,7 @@ final class Connection: Sendable {
             state.isClosed = true
             state.database?.wait(upTo: Patience.inline)
             // What stays in the log is found there by whoever opens the store next.
-            try? state.database?.emptyLog()
+            log.withLock { _ in try? state.database?.emptyLog() }
             state.database = nil
         }
     }

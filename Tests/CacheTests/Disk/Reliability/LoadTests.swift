@@ -6,7 +6,7 @@ import Testing
     @Test(arguments: [0, 900_000])
     func twoProcessesOfEightTasksAgree(_ limit: Int) async throws {
         let folder = ScratchFolder()
-        let turns = isLongRun ? 20_000 : 60
+        let turns = isLongRun ? 5_000 : 60
         let told = try await offThread {
             let processes = try (0..<2).map { owner in
                 try ChildProcess(["load", folder.path, "\(owner)", "2", "8", "5", "0", "\(turns)", "\(limit)"])
