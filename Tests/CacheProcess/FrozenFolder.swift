@@ -31,7 +31,7 @@ struct FrozenFolder {
         await tell("removeAll") { try await store.removeAll() }
         await tell("maintain") { try await store.maintain() }
         Journal.say("still \(try await store.get("plain") != nil)")
-        try await store.close()
+        await store.close()
         Journal.say("done")
     }
 

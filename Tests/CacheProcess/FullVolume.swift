@@ -57,7 +57,7 @@ struct FullVolume {
         if isLimited { limit(1 << 40) } else { try FileManager.default.removeItem(at: ballast) }
         await tell("again") { try await store.set(Payload.entry("again", 1), for: "again") }
         Journal.say("readable \(try await store.get("again") != nil)")
-        try await store.close()
+        await store.close()
         let reopened = try DiskStore(
             directory: home, limits: .unlimited, engine: .sqlite, onEvent: { Journal.say("! \($0)") })
         for name in kept where try await reopened.get(CacheKey(name)) == nil { lost += 1 }

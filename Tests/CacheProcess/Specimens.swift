@@ -34,13 +34,13 @@ enum Specimens {
         do {
             let store = try DiskStore(directory: folder, engine: .sqlite)
             try await store.setMany(Array(small.dropLast(2)))
-            try await store.close()
+            await store.close()
         }
         let store = try DiskStore(directory: folder, engine: .sqlite)
         for (key, entry) in small.suffix(2) { try await store.set(entry, for: key) }
         try await store.maintain()
         try await store.set(small[0].entry, for: small[0].key)
-        if isClosed { try await store.close() }
+        if isClosed { await store.close() }
         Journal.say("done")
     }
 
@@ -49,7 +49,7 @@ enum Specimens {
         let store = try DiskStore(directory: folder, engine: .sqlite, version: 7)
         try await store.setMany(golden)
         try await store.maintain()
-        try await store.close()
+        await store.close()
         for name in ["lock", "instances", "temporary", "index/entries.sqlite-wal", "index/entries.sqlite-shm"] {
             try? FileManager.default.removeItem(at: folder.appendingPathComponent(name))
         }

@@ -37,7 +37,7 @@ import Testing
             #expect(try await store.get("a") == nil)
         }
         #expect(try await store.statistics().count == 0)
-        try await store.close()
+        await store.close()
     }
 
     @Test func anEntryFromTheFutureIsNewAndNotOld() async throws {
@@ -53,7 +53,7 @@ import Testing
         #expect(try await store.get("79") == nil)
         try await store.maintain()
         #expect(try await store.statistics().count <= 1)
-        try await store.close()
+        await store.close()
     }
 
     @Test(arguments: [-1e15, -1e9, 1e9, 1e15])
@@ -69,12 +69,12 @@ import Testing
             jump(round.isMultiple(of: 2) ? seconds : -seconds)
             try await store.maintain()
             #expect(try await store.get("pinned") != nil)
-            try await store.close()
+            await store.close()
             store = try open(limits)
             #expect(try await store.get("pinned") != nil)
         }
         try await store.maintain()
         try StoreInspection.expectOrder(in: folder.url)
-        try await store.close()
+        await store.close()
     }
 }

@@ -105,7 +105,7 @@ import Testing
             try await store.removeAll()
             try await store.set(fresh, for: "new")
             #expect(try await store.get("new") != nil)
-            try await store.close()
+            await store.close()
         } catch {
             Issue.record("\(what): \(error)")
         }

@@ -43,7 +43,7 @@ import Testing
             #expect(try await late.get("after \(index) 40000") != nil)
         }
         try await late.maintain()
-        for store in stores + [late] { try await store.close() }
+        for store in stores + [late] { await store.close() }
     }
 
     @Test func twoProcessesGoOnWhenTheFolderIsRemovedAgainAndAgain() async throws {
@@ -74,7 +74,7 @@ import Testing
         try await use(store, "afterwards")
         try await store.maintain()
         try StoreInspection.expectOrder(in: folder.url)
-        try await store.close()
+        await store.close()
     }
 
     @Test func aDatabaseThatIsReplacedIsFoundOut() async throws {
@@ -89,7 +89,7 @@ import Testing
         try await store.set(CacheEntry(body: Data([1])), for: "new")
         #expect(try await store.get("plain")?.body == Specimens.small[0].entry.body)
         #expect(try await store.get("old 10") == nil)
-        try await store.close()
+        await store.close()
     }
 
     /// A process that is stopped while it writes delays others until they give up, and no longer.
@@ -133,7 +133,7 @@ import Testing
             try await store.remove("mine")
             try await history.compare(with: store)
             try await store.removeAll()
-            try await store.close()
+            await store.close()
         }
     }
 }

@@ -38,6 +38,6 @@ import Testing
         try await store.set(CacheEntry(body: Data([1])), for: "new")
         #expect(try await store.get("new") != nil)
         #expect(events.value.isEmpty, "\(events.value)")
-        try await store.close()
+        await store.close()
     }
 }

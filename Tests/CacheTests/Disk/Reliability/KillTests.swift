@@ -42,7 +42,7 @@ import Testing
             try StoreInspection.expectOrder(in: folder.url)
             for case .reset(let reason, _) in events.value { Issue.record("began anew: \(reason)") }
             for case .damaged(let key, let reason) in events.value { Issue.record("damaged: \(key as Any) \(reason)") }
-            try await store.close()
+            await store.close()
         }
         let count = history.acknowledged
         #expect(count > 0)

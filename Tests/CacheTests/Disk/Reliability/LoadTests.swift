@@ -31,6 +31,6 @@ import Testing
         try await store.maintain()
         try StoreInspection.expectOrder(in: folder.url)
         #expect(history.acknowledged > turns)
-        try await store.close()
+        await store.close()
     }
 }

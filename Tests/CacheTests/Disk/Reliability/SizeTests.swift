@@ -28,7 +28,7 @@ import Testing
             try await store.remove(key)
             #expect(try await store.get(key) == nil)
         }
-        try await store.close()
+        await store.close()
     }
 
     @Test func bodiesAreOfAnySize() async throws {
@@ -45,7 +45,7 @@ import Testing
         }
         try await store.maintain()
         try StoreInspection.expectOrder(in: folder.url)
-        try await store.close()
+        await store.close()
     }
 
     @Test func aStoreWithManyEntriesOpensAsFast() async throws {
@@ -55,7 +55,7 @@ import Testing
             for start in stride(from: 0, to: count, by: 2_000) {
                 try await store.setMany((start..<start + 2_000).map { ("\($0)", CacheEntry(body: Data(count: 100))) })
             }
-            try await store.close()
+            await store.close()
         }
         let clock = ContinuousClock()
         let start = clock.now
@@ -65,6 +65,6 @@ import Testing
         let first = clock.now - start
         print("\(count) entries: opened in \(opened), the first one read after \(first)")
         #expect(try await store.statistics().count == count)
-        try await store.close()
+        await store.close()
     }
 }

@@ -65,7 +65,7 @@ import Testing
                 try await store.set(CacheEntry(body: Data([2])), for: "after")
                 #expect(try await store.get("after")?.body == Data([2]))
             }
-            for store in stores { try await store.close() }
+            for store in stores { await store.close() }
         }
         #expect(resets > 0)
     }
@@ -78,28 +78,28 @@ import Testing
             let store = try open()
             #expect(resets == count)
             #expect(asides.count == 1)
-            try await store.close()
+            await store.close()
         }
     }
 
     @Test func anotherVersionOfTheApplicationStartsEmpty() async throws {
         let first = try open(version: 1)
         try await first.set(CacheEntry(body: Data(count: 20_000), tags: ["t"], pinned: true), for: "a")
-        try await first.close()
+        await first.close()
         let same = try open(version: 1)
         #expect(try await same.get("a") != nil)
         #expect(outdated == 0)
-        try await same.close()
+        await same.close()
         let second = try open(version: 2)
         #expect(outdated == 1)
         #expect(try await second.get("a") == nil)
         try await second.maintain()
         try StoreInspection.expectOrder(in: folder.url)
-        try await second.close()
+        await second.close()
         let again = try open(version: 2)
         #expect(outdated == 1)
         #expect(asides == [])
-        try await again.close()
+        await again.close()
     }
 
     @Test(arguments: [
@@ -108,7 +108,7 @@ import Testing
     func aDatabaseOfAnotherFormatIsSetAside(_ change: String) async throws {
         let first = try open()
         try await first.set(CacheEntry(body: Data(count: 10)), for: "a")
-        try await first.close()
+        await first.close()
         let path = Place(folder: folder.path).database
         try Database(path, .owner, patience: 0).execute(change)
         let second = try open()
@@ -117,7 +117,7 @@ import Testing
         #expect(try await second.get("a") == nil)
         try await second.set(CacheEntry(body: Data([1])), for: "b")
         #expect(try await second.get("b") != nil)
-        try await second.close()
+        await second.close()
     }
 
     @Test func aDatabaseOfSomebodyElseIsSetAside() async throws {
@@ -133,23 +133,23 @@ import Testing
         let aside = try #require(asides.first)
         let kept = try Database(folder.path + "/" + aside + "/entries.sqlite", .reader, patience: 0)
         #expect(try kept.integer("SELECT count(*) FROM entry WHERE name = 'theirs'") == 1)
-        try await store.close()
+        await store.close()
     }
 
     @Test func tablesThatAreNotOursAreDamage() async throws {
         let first = try open()
-        try await first.close()
+        await first.close()
         let path = Place(folder: folder.path).database
         try Database(path, .owner, patience: 0).execute("DROP TABLE touched")
         let second = try open()
         #expect(resets == 1)
-        try await second.close()
+        await second.close()
     }
 
     @Test func aTableWithoutItsPrimaryKeyIsDamage() async throws {
         let first = try open()
         try await first.set(CacheEntry(body: Data([1])), for: "a")
-        try await first.close()
+        await first.close()
         let path = Place(folder: folder.path).database
         var bytes = try Data(contentsOf: URL(fileURLWithPath: path))
         let name = try #require(bytes.firstRange(of: Data("id INTEGER PRIMARY KEY,\n    hash".utf8)))
@@ -159,7 +159,7 @@ import Testing
         #expect(resets == 1)
         try await second.set(CacheEntry(body: Data([2])), for: "a")
         #expect(try await second.get("a")?.body == Data([2]))
-        try await second.close()
+        await second.close()
     }
 
     /// What a caller hands in is never the fault of the database.
@@ -173,6 +173,6 @@ import Testing
         }
         #expect(try await store.get("a") != nil)
         #expect(resets == 0)
-        try await store.close()
+        await store.close()
     }
 }
