@@ -52,6 +52,7 @@ public final class DiskStore: CacheStore {
     let clock: WallClock
     private let counters = Counters()
     private let events: Reporter
+    private let upkeep = Upkeep()
 
     /// Opens a store, and creates what is missing.
     ///
@@ -151,6 +152,7 @@ public final class DiskStore: CacheStore {
     }
 
     public nonisolated(nonsending) func set(_ entry: CacheEntry, for key: CacheKey) async throws {
+        keepUp()
         try await disk.set([(key, stamped(entry))])
     }
 
@@ -171,6 +173,7 @@ public final class DiskStore: CacheStore {
     /// Stores several entries, all of them or none.
     public nonisolated(nonsending) func setMany(_ entries: [(key: CacheKey, entry: CacheEntry)]) async throws {
         guard !entries.isEmpty else { return }
+        keepUp()
         try await disk.set(entries.map { ($0.key, stamped($0.entry)) })
     }
 
@@ -228,9 +231,24 @@ public final class DiskStore: CacheStore {
 
     /// Removes what has expired and what killed processes have left, and puts everything in order.
     ///
-    /// The store does so by itself, once in a while; an application may do it when it has nothing else to do.
+    /// The store does so by itself: a database when it is opened, if it has not been done for an hour, and both engines
+    /// once an hour while entries are stored. An application may do it when it has nothing else to do.
     public nonisolated(nonsending) func maintain() async throws {
         try await disk.maintain()
+    }
+
+    /// Begins maintenance in the background, if it has not been done for a while.
+    private func keepUp() {
+        guard upkeep.isDue else { return }
+        let report = events.report
+        Task.detached(priority: .utility) { [opened] in
+            do {
+                try await opened.maintain()
+            } catch {
+                let failure = error as? CacheError ?? CacheError(.system, "\(error)", underlying: error)
+                if failure.code != .closed { report(.failed(failure)) }
+            }
+        }
     }
 
     private func stamped(_ entry: CacheEntry) -> CacheEntry {

@@ -97,7 +97,7 @@ import Testing
 
     @Test func lookingRemovesNothingThatHasExpired() async throws {
         let folder = try await ToolFolder()
-        try folder.change("UPDATE entry SET expires = 0")
+        try await folder.expire(Set(ToolFolder.samples.map(\.key)))
         for call in Self.calls.prefix(2) { #expect(await run(call, on: folder.path).code == .done) }
         #expect(try await Tool.result("stats", folder.path, "--json").document["entries"] as? Int == 4)
     }

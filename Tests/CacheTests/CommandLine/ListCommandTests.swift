@@ -32,7 +32,7 @@ import Testing
     @Test func whatHasExpiredIsStillListed() async throws {
         let folder = try await ToolFolder()
         #expect(try await keys("--expired", in: folder).isEmpty)
-        try folder.change("UPDATE entry SET expires = 0 WHERE key = x'61'")
+        try await folder.expire(["a"])
         #expect(try await keys("--expired", in: folder) == ["a"])
         #expect(try await keys(in: folder).count == 4)
         #expect(try await keys("--expired", in: folder) == ["a"])

@@ -30,7 +30,7 @@ import Testing
 
     @Test func whatHasExpiredIsRemoved() async throws {
         let folder = try await ToolFolder()
-        try folder.change("UPDATE entry SET expires = 0 WHERE key = x'61'")
+        try await folder.expire(["a"])
         #expect(await Tool.result("purge", folder.path, "--expired").text == "Removed 1 entry, 3 B.\n")
         #expect(await Tool.result("purge", folder.path, "--expired").code == .nothing)
         #expect(try await folder.keys.count == 3)

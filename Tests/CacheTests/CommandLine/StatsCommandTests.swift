@@ -7,7 +7,7 @@ import Testing
 @Suite struct StatsCommandTests {
     @Test func theFolderIsDescribed() async throws {
         let folder = try await ToolFolder(version: 7)
-        try folder.change("UPDATE entry SET expires = 0 WHERE key = x'61'")
+        try await folder.expire(["a"], version: 7)
         let result = await Tool.result("stats", folder.path, "--json")
         #expect(result.code == .done)
         #expect(result.errors.isEmpty)

@@ -75,6 +75,17 @@ struct ToolFolder {
         }
     }
 
+    /// Lets the time of samples be over.
+    func expire(_ keys: Set<CacheKey>, version: Int = 0) async throws {
+        let store = try open(version: version)
+        for (key, entry) in Self.samples where keys.contains(key) {
+            var entry = entry
+            entry.expires = Date(timeIntervalSince1970: 0)
+            try await store.set(entry, for: key)
+        }
+        await store.close()
+    }
+
     /// Changes the database behind the back of the store.
     func change(_ sql: String) throws {
         try Database(place.database, .reader, patience: 10_000).execute(sql)

@@ -10,6 +10,7 @@ struct Opening: Sendable {
     let place: Place
     let files: FileSystem
     let role: Role
+    var clock = WallClock(nil)
     let report: @Sendable (CacheEvent) -> Void
 
     /// A connection that may write, to a database with our tables.
@@ -61,7 +62,7 @@ struct Opening: Sendable {
         let database = try Database(place.database, role.isOwner ? .owner : .reader, patience: Patience.writer)
         switch (try Schema.state(of: database), role) {
         case (.empty, .owner(let version)):
-            try Schema.create(in: database, applicationVersion: version)
+            try Schema.create(in: database, applicationVersion: version, now: clock.now.timeIntervalSinceReferenceDate)
         case (.current, .owner(let version)):
             try Transaction.prepare(in: database)
             try adopt(database, applicationVersion: version)

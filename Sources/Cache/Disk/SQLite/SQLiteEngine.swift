@@ -38,7 +38,7 @@ final class SQLiteEngine: DiskEngine {
         self.report = report
         age = limits.age?.seconds
         self.role = role
-        let opening = Opening(place: place, files: files, role: role, report: report)
+        let opening = Opening(place: place, files: files, role: role, clock: clock, report: report)
         let (database, bodies) = try Self.open(opening)
         self.bodies = bodies
         readers = Readers(place.database, database == nil ? .frozen : .reader)

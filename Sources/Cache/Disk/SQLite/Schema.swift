@@ -1,9 +1,9 @@
 /// The tables of a store, and what tells one of ours from any other database.
 ///
-/// `entry` has its rows in the order in which they came, so that a new one is appended; the one index is on the hash of
-/// the key, and one finds what has expired. `touched` holds the rows that were read since the hand of the clock last passed them: apart, because a row
-/// that holds a body is dear to change. `tag` finds entries by tag. `total` is one row of sums, kept in the same
-/// transactions as the rows, so that nobody has to count.
+/// `entry` has its rows in the order in which they came, so that a new one is appended; one index is on the hash of the
+/// key, the other finds what has expired. `touched` holds the rows that were read since the hand of the clock last
+/// passed them: apart, because a row that holds a body is dear to change. `tag` finds entries by tag. `total` is one row
+/// of sums, kept in the same transactions as the rows, so that nobody has to count.
 enum Schema {
     /// "Tngo", in the header of the file.
     static let application: Int64 = 0x546e_676f
@@ -46,7 +46,7 @@ enum Schema {
         }
     }
 
-    static func create(in database: Database, applicationVersion: Int64) throws {
+    static func create(in database: Database, applicationVersion: Int64, now: Double) throws {
         try database.execute("PRAGMA page_size=4096")
         try database.execute("PRAGMA journal_mode=WAL")
         try database.begin()
@@ -54,7 +54,7 @@ enum Schema {
             // Where the folder was removed, and its lock with it, two may come to this at once.
             guard try database.integer("SELECT count(*) FROM sqlite_master") == 0 else { return database.rollback() }
             for statement in tables { try database.execute(statement) }
-            try database.execute("INSERT INTO total VALUES (1, 0, 0, 0, 0, 0, 0, 0, \(applicationVersion))")
+            try database.execute("INSERT INTO total VALUES (1, 0, 0, 0, 0, 0, 0, \(now), \(applicationVersion))")
             try database.execute("PRAGMA application_id=\(application)")
             try database.execute("PRAGMA user_version=\(version)")
             try database.commit()

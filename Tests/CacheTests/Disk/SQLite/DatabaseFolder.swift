@@ -28,7 +28,8 @@ final class DatabaseFolder: Sendable {
 
     /// An engine with its parts.
     func engine(limits: CacheLimits = .unlimited, now: (@Sendable () -> Date)? = nil) throws -> SQLiteEngine {
-        try SQLiteEngine(folder: folder.path, limits: limits, role: .owner(version: 0), clock: WallClock(now)) { [events] event in
+        try SQLiteEngine(folder: folder.path, limits: limits, role: .owner(version: 0), clock: WallClock(now)) {
+            [events] event in
             events.change { $0.append(event) }
         }
     }
