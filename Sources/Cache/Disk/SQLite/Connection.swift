@@ -22,11 +22,12 @@ final class Connection: Sendable {
     private let clock: WallClock
     private let readers: Readers
     private let bodies: Bodies
+    private let touches: Touches
     private let report: @Sendable (CacheEvent) -> Void
 
     init(
         _ database: Database, _ opening: Opening, limits: CacheLimits, clock: WallClock, readers: Readers,
-        bodies: Bodies
+        bodies: Bodies, touches: Touches
     ) {
         state = Mutex(State(database: database, file: FileIdentity(of: opening.place.database)))
         self.opening = opening
@@ -34,6 +35,7 @@ final class Connection: Sendable {
         self.clock = clock
         self.readers = readers
         self.bodies = bodies
+        self.touches = touches
         report = opening.report
     }
 
@@ -54,6 +56,7 @@ final class Connection: Sendable {
             return try attempt(work, &state)
         }
         bodies.remove(removed.files)
+        if removed.forgetsReads { touches.forget() }
         if removed.evictedCount > 0 {
             report(.evicted(count: removed.evictedCount, bytes: removed.evictedBytes))
         }
@@ -96,6 +99,7 @@ final class Connection: Sendable {
         state.database = try opening.open()
         state.file = FileIdentity(of: opening.place.database)
         readers.renew()
+        touches.forget()
     }
 
     private func replace(_ state: inout State, _ failure: SQLiteFailure) throws {
@@ -103,6 +107,7 @@ final class Connection: Sendable {
         state.database = try opening.replace(state.file, reason: "the database was damaged (\(failure.message))")
         state.file = FileIdentity(of: opening.place.database)
         readers.renew()
+        touches.forget()
     }
 
     // MARK: The log

@@ -44,7 +44,8 @@ final class SQLiteEngine: DiskEngine {
         let database = try opening.open()
         bodies = try Bodies(place, files)
         readers = Readers(place.database, .reader)
-        connection = Connection(database, opening, limits: limits, clock: clock, readers: readers, bodies: bodies)
+        connection = Connection(
+            database, opening, limits: limits, clock: clock, readers: readers, bodies: bodies, touches: touches)
         writer = Writer(connection)
         maintainInBackground()
     }

@@ -65,6 +65,7 @@ extension Transaction {
     }
 
     private func untouch(from start: Int64, to end: Int64) throws {
+        removed.forgetsReads = true
         let statement = try database.statement(Statements.untouch)
         statement.bind(start, at: 1)
         statement.bind(end, at: 2)

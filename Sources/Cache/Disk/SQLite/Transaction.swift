@@ -14,9 +14,11 @@ final class Transaction {
         var files: [Int64] = []
         var evictedCount = 0
         var evictedBytes = 0
+        /// Whether rows that had been noted as read are no longer.
+        var forgetsReads = false
     }
 
-    private(set) var removed = Removed()
+    var removed = Removed()
 
     /// The rows written here, in order, which are the last to make room for others.
     private(set) var fresh: [Int64] = []
@@ -98,6 +100,7 @@ final class Transaction {
         defer { files.reset() }
         while try files.step() { removed.files.append(files.integer(0)) }
         for sql in Statements.clearing { try database.run(sql) }
+        removed.forgetsReads = true
         totals.clear()
     }
 
