@@ -17,6 +17,8 @@ final class Connection: Sendable {
 
     private let state: Mutex<State>
     private let isCheckpointing = Atomic(false)
+    /// Held by who copies the log: SQLite does not wait for another who does, but gives up at once.
+    private let copying = Mutex(())
     private let opening: Opening
     private let limits: CacheLimits
     private let clock: WallClock
@@ -51,7 +53,7 @@ final class Connection: Sendable {
                 try replace(&state, failure)
             } catch let failure as SQLiteFailure where failure.isFull {
                 // What is in the log already can be written over once it has been copied.
-                try state.database?.emptyLog()
+                try copying.withLock { _ in try state.database?.emptyLog() }
             }
             return try attempt(work, &state)
         }
@@ -117,14 +119,16 @@ final class Connection: Sendable {
         guard database.logLength >= Self.logLimit else { return }
         if database.logLength >= Self.hardLogLimit {
             // It fails where readers are in the way, and is tried again after the next change.
-            try? database.checkpoint()
+            try? copying.withLock { _ in try database.checkpoint() }
             return
         }
         guard !isCheckpointing.exchange(true, ordering: .acquiring) else { return }
         IO.submit { [self] in
             defer { isCheckpointing.store(false, ordering: .releasing) }
             do {
-                try Database(opening.place.database, .reader, patience: Patience.inline).checkpoint()
+                try copying.withLock { _ in
+                    try Database(opening.place.database, .reader, patience: Patience.inline).checkpoint()
+                }
             } catch let failure as SQLiteFailure where !failure.isBusy {
                 report(.failed(CacheError(failure, at: opening.place.database)))
             } catch {}
@@ -133,7 +137,9 @@ final class Connection: Sendable {
 
     /// Copies the log to the database.
     func checkpoint() throws {
-        try state.withLock { try $0.database?.checkpoint() }
+        try state.withLock { state in
+            try copying.withLock { _ in try state.database?.checkpoint() }
+        }
     }
 
     /// Gives the space of an emptied database back to the volume, if nobody is in the way.
@@ -141,7 +147,7 @@ final class Connection: Sendable {
         state.withLock { state in
             // Where this fails, the space is used by the entries to come.
             try? state.database?.execute("VACUUM")
-            try? state.database?.emptyLog()
+            try? copying.withLock { _ in try state.database?.emptyLog() }
         }
     }
 
@@ -149,7 +155,7 @@ final class Connection: Sendable {
     func close() {
         state.withLock { state in
             // What stays in the log is found there by whoever opens the store next.
-            try? state.database?.emptyLog()
+            try? copying.withLock { _ in try state.database?.emptyLog() }
             state.database = nil
         }
     }
