@@ -14,7 +14,10 @@ let package = Package(
         .target(
             name: "PromiseSuite",
             dependencies: ["Harness", .product(name: "Tango", package: "Tango")]),
-        .executableTarget(name: "Benchmarks", dependencies: ["Harness", "PromiseSuite"]),
+        .target(
+            name: "CacheSuite",
+            dependencies: ["Harness", .product(name: "Tango", package: "Tango")]),
+        .executableTarget(name: "Benchmarks", dependencies: ["Harness", "PromiseSuite", "CacheSuite"]),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -3,7 +3,7 @@
 //     node --expose-gc node-promises.mjs [rounds]
 //
 // The garbage of one workload is collected before the next one starts, if `--expose-gc` allows it.
-// Prints a line for each: its name, a tab, nanoseconds for one operation (median of the rounds).
+// Prints JSON: for each its name, and nanoseconds for one operation (median of the rounds).
 
 const rounds = Number(process.argv[2] ?? 9);
 const increment = (number) => number + 1;
@@ -81,7 +81,9 @@ for (let round = -1; round < rounds; round++) {
         if (round >= 0 || rounds === 1) results.get(name).push(nanoseconds);
     }
 }
+const rows = [];
 for (const [name, times] of results) {
     times.sort((a, b) => a - b);
-    console.log(`${name}\t${times[Math.floor(times.length / 2)].toFixed(1)}`);
+    rows.push({ name, nanoseconds: times[Math.floor(times.length / 2)] });
 }
+console.log(JSON.stringify(rows));

@@ -1,29 +1,41 @@
+import CacheSuite
 import Harness
 import PromiseSuite
 
 do {
     let options = try Options(CommandLine.arguments.dropFirst())
-    let groups = options.select(promiseSuite(options.size))
+    if options.printsHitRatios {
+        print(hitRatios(options.size))
+    } else {
+        try await report(options)
+    }
+} catch is Options.Unknown {
+    print(Options.usage)
+} catch {
+    print("The rows could not be run to their end: \(error)")
+}
+Scratch.remove()
+
+func report(_ options: Options) async throws {
+    let groups = options.select(promiseSuite(options.size) + cacheSuite(options.size))
     var run = Run(groups, against: .callback(options.size))
     if options.size == .full { try await run.round(isWarmUp: true) }
     for _ in 0..<options.rounds { try await run.round() }
 
     var others: [ForeignRow] = []
-    var remark: String?
-    if options.selects(Node.group) {
+    var remarks: [String] = []
+    for peer in [Peer.node, .diskcache] where options.selects(peer.group) {
         do {
-            others = try Node.measure(rounds: options.rounds)
-        } catch Node.Failure.absent {
-            remark = "Node is not installed: its rows are left out."
+            others += try peer.measure(rounds: options.rounds, folder: Scratch.newFolder())
+        } catch Peer.Failure.absent {
+            remarks.append("\(peer.name) is not installed: its rows are left out.")
         } catch {
-            remark = "Node could not run its rows: \(error)"
+            remarks.append("\(peer.name) could not run its rows: \(error)")
         }
     }
 
-    if groups.isEmpty, others.isEmpty { remark = "No row matches the filter." }
+    if groups.isEmpty, others.isEmpty { remarks = ["No row matches the filter."] }
     let report = Report(run, others: others)
     print(options.printsJSON ? try report.json() : report.text)
-    if !options.printsJSON, let remark { print(remark) }
-} catch is Options.Unknown {
-    print(Options.usage)
+    if !options.printsJSON { remarks.forEach { print($0) } }
 }

@@ -5,6 +5,8 @@ public struct Options: Sendable {
     public var rounds = 9
     public var size = Size.full
     public var printsJSON = false
+    /// A report of its own, in place of the rows.
+    public var printsHitRatios = false
 
     public static let usage = """
         usage: swift run -c release Benchmarks [options]
@@ -12,6 +14,7 @@ public struct Options: Sendable {
           --rounds <number>  how often each row runs (9)
           --smoke            one quick round of everything
           --json             print JSON instead of a table
+          --hit-ratios       what caches in memory find of generated traces, instead of the rows
         """
 
     public struct Unknown: Error {
@@ -35,6 +38,8 @@ public struct Options: Sendable {
                 rounds = 1
             case "--json":
                 printsJSON = true
+            case "--hit-ratios":
+                printsHitRatios = true
             default:
                 throw Unknown(argument: argument)
             }
@@ -45,7 +50,7 @@ public struct Options: Sendable {
     public func select(_ groups: [Group]) -> [Group] {
         groups.compactMap { group in
             let rows = group.rows.filter { selects(group.name) || selects($0.name) }
-            return rows.isEmpty ? nil : Group(group.name, rows)
+            return rows.isEmpty ? nil : Group(group.name, against: group.reference, rows)
         }
     }
 

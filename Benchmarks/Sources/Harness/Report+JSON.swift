@@ -9,8 +9,15 @@ extension Report {
     }
 
     private var entries: [Entry] {
-        ([run.referenceSummary] + run.summaries).map(Entry.init)
-            + others.map { Entry($0, reference: run.referenceSummary.median) }
+        references.map(Entry.init) + run.summaries.map(Entry.init)
+            + others.map { Entry($0, ratio: ratioToOurs($0) ?? ratioToReference($0)) }
+    }
+
+    private var references: [Summary] {
+        ([run.reference] + run.groups.compactMap(\.reference)).reduce(into: []) { summaries, reference in
+            guard let summary = run.summary(of: reference) else { return }
+            if !summaries.contains(where: { $0.row.name == summary.row.name }) { summaries.append(summary) }
+        }
     }
 }
 
@@ -49,13 +56,13 @@ private struct Entry: Encodable {
         peakBytes = summary.peak
     }
 
-    init(_ other: ForeignRow, reference: Double) {
+    init(_ other: ForeignRow, ratio: Double?) {
         group = other.group
         name = other.name
         kind = .time
         isComparison = true
         median = other.nanoseconds
-        ratio = other.nanoseconds / reference
+        self.ratio = ratio
         (min, max, must, aim, meetsMust, meetsAim) = (nil, nil, nil, nil, nil, nil)
         (allocations, allocatedBytes, peakBytes) = (nil, nil, nil)
     }

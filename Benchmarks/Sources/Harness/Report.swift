@@ -11,43 +11,58 @@ public struct Report {
 
     public var text: String {
         var table = Table()
-        let name = run.reference.name
-        table.add(["", "ns", "min - max", "x \(name)", "must", "aim", "allocs", "bytes", "peak MB"])
-        table.add(cells(of: run.referenceSummary))
-        addRows(.time, to: &table)
+        table.add(["", "ns", "min - max", "x ref", "must", "aim", "allocs", "bytes", "peak MB"])
+        if let summary = run.summary(of: run.reference) { table.add(cells(of: summary)) }
+        addRows(to: &table)
         addOthers(to: &table)
-        let memory = run.summaries.filter { $0.row.kind == .memory }
-        guard !memory.isEmpty else { return table.text }
-        var second = Table()
-        second.add(["Heap bytes for each", "bytes", "must", "aim"])
-        for summary in memory {
-            second.add([label(summary), Format.number(summary.median)] + goals(summary))
-        }
-        return table.text + "\n" + second.text
+        return table.text + amounts(.memory, "Heap bytes for each", "bytes") + amounts(.number, "Other numbers", "")
     }
 
-    private func addRows(_ kind: Row.Kind, to table: inout Table) {
+    private func addRows(to table: inout Table) {
         var group = ""
-        for summary in run.summaries where summary.row.kind == kind {
+        for summary in run.summaries where summary.row.kind == .time {
             if summary.group != group {
                 group = summary.group
                 table.add(heading: group)
+                let reference = run.groups.first { $0.name == group }?.reference
+                if let reference, let summary = run.summary(of: reference) { table.add(cells(of: summary)) }
             }
             table.add(cells(of: summary))
         }
     }
 
+    /// A table of what is not time; nothing if there is none of it.
+    private func amounts(_ kind: Row.Kind, _ heading: String, _ unit: String) -> String {
+        let summaries = run.summaries.filter { $0.row.kind == kind }
+        guard !summaries.isEmpty else { return "" }
+        var table = Table()
+        table.add([heading, unit, "must", "aim"])
+        for summary in summaries {
+            table.add([label(summary), Format.number(summary.median)] + goals(summary))
+        }
+        return "\n" + table.text
+    }
+
     private func addOthers(to table: inout Table) {
         var group = ""
-        let reference = run.referenceSummary.median
         for other in others {
             if other.group != group {
                 group = other.group
                 table.add(heading: group)
             }
-            let ratio = Format.decimal(other.nanoseconds / reference, places: 2)
-            table.add(["    \(other.name)", Format.number(other.nanoseconds), "", ratio, "", "", "", "", ""])
+            let beside = ratioToOurs(other).map { "\(Format.decimal($0, places: 1)) x ours" } ?? ""
+            let ratio = ratioToReference(other).map { Format.decimal($0, places: 2) } ?? ""
+            table.add(["    \(other.name)", Format.number(other.nanoseconds), beside, ratio, "", "", "", "", ""])
         }
+    }
+
+    /// How long a row of another program takes in terms of the row of ours that is called the same.
+    func ratioToOurs(_ other: ForeignRow) -> Double? {
+        run.summaries.first { $0.row.name == other.name }.map { other.nanoseconds / $0.median }
+    }
+
+    func ratioToReference(_ other: ForeignRow) -> Double? {
+        run.summary(of: run.reference).map { other.nanoseconds / $0.median }
     }
 
     private func cells(of summary: Summary) -> [String] {
@@ -75,7 +90,7 @@ public struct Report {
     }
 }
 
-/// A row that another program has measured.
+/// A row that another program has measured. Where it is called like a row of ours, it does the same.
 public struct ForeignRow: Sendable {
     public let group: String
     public let name: String

@@ -10,11 +10,13 @@ public struct Row: Sendable {
         case time
         /// Heap bytes that stay in use for one object.
         case memory
+        /// Any other number, which its name explains.
+        case number
     }
 
     public let name: String
     public let kind: Kind
-    /// The goals: multiples of the reference for time, bytes for memory.
+    /// The goals: multiples of the reference for time, bytes for memory, else the number itself.
     public let must: Double?
     public let aim: Double?
     /// The same workload in something else, for comparison.
@@ -53,6 +55,38 @@ public struct Row: Sendable {
         }
     }
 
+    /// A workload in a task, away from the main actor, with preparations that are not measured.
+    public init<State: Sendable>(
+        _ name: String, operations: Int, must: Double? = nil, aim: Double? = nil, isComparison: Bool = false,
+        preparing setUp: @escaping @Sendable () async throws -> State,
+        awaiting run: @escaping @Sendable (State) async throws -> Void
+    ) {
+        self.init(name, .time, must: must, aim: aim, isComparison: isComparison) {
+            let state = try await setUp()
+            return try await Sample.time(operations, tracksPeak: false) { try await run(state) }
+        }
+    }
+
+    /// A workload that takes its own time, in nanoseconds for each operation.
+    public static func timed(
+        _ name: String, must: Double? = nil, aim: Double? = nil, isComparison: Bool = false,
+        _ measure: @escaping @Sendable () async throws -> Double
+    ) -> Row {
+        Row(name, .time, must: must, aim: aim, isComparison: isComparison) {
+            try await Sample.number(measure)
+        }
+    }
+
+    /// A number that is neither time nor memory.
+    public static func number(
+        _ name: String, must: Double? = nil, aim: Double? = nil, isComparison: Bool = false,
+        _ measure: @escaping @Sendable () async throws -> Double
+    ) -> Row {
+        Row(name, .number, must: must, aim: aim, isComparison: isComparison) {
+            try await Sample.number(measure)
+        }
+    }
+
     /// Heap bytes for each of `count` objects, which `make` returns together with whatever holds them.
     public static func memory(
         _ name: String, count: Int, must: Double? = nil, aim: Double? = nil, isComparison: Bool = false,
@@ -79,10 +113,13 @@ public struct Row: Sendable {
 /// Rows that belong together, under one heading.
 public struct Group: Sendable {
     public let name: String
+    /// What the rows are compared with; nil for the reference of the run.
+    public let reference: Reference?
     public let rows: [Row]
 
-    public init(_ name: String, _ rows: [Row]) {
+    public init(_ name: String, against reference: Reference? = nil, _ rows: [Row]) {
         self.name = name
+        self.reference = reference
         self.rows = rows
     }
 }

@@ -1,13 +1,14 @@
 /// All rounds over all rows.
 ///
-/// Each round runs every row once, in a new order, and the reference right before and after each: on a machine that is
+/// Each round runs every row once, in a new order, and its reference right before and after it: on a machine that is
 /// busy with other things a slow moment then hits a row together with its reference, and never all rounds of one row.
 public struct Run {
+    /// That of the groups which have none of their own.
     public let reference: Reference
-    private let groups: [Group]
+    let groups: [Group]
     private var samples: [[Sample]]
     private var references: [[Double]]
-    private var referenceSamples: [Sample] = []
+    private var referenceSamples: [String: [Sample]] = [:]
 
     public init(_ groups: [Group], against reference: Reference) {
         self.groups = groups
@@ -19,17 +20,21 @@ public struct Run {
 
     /// Runs another round. What it measures is forgotten if it is only there to warm up.
     public mutating func round(isWarmUp: Bool = false) async throws {
-        let rows = groups.flatMap(\.rows)
+        let rows = groups.flatMap { group in group.rows.map { (row: $0, reference: group.reference ?? reference) } }
         for index in rows.indices.shuffled() {
+            let (row, reference) = rows[index]
+            guard row.kind == .time else {
+                let sample = try await settled(row)
+                if !isWarmUp { samples[index].append(sample) }
+                continue
+            }
             let before = try await settled(reference.row)
-            let sample = try await settled(rows[index])
+            let sample = try await settled(row)
             let after = try await settled(reference.row)
             if isWarmUp { continue }
             samples[index].append(sample)
-            referenceSamples += [before, after]
-            if rows[index].kind == .time {
-                references[index].append((before.value + after.value) / 2)
-            }
+            referenceSamples[reference.name, default: []] += [before, after]
+            references[index].append((before.value + after.value) / 2)
         }
     }
 
@@ -47,7 +52,10 @@ public struct Run {
         }
     }
 
-    public var referenceSummary: Summary {
-        Summary(group: "", row: reference.row, samples: referenceSamples, references: [])
+    /// What was measured of a reference; nil if no row was compared with it.
+    func summary(of reference: Reference) -> Summary? {
+        referenceSamples[reference.name].map { samples in
+            Summary(group: "", row: reference.row, samples: samples, references: [])
+        }
     }
 }

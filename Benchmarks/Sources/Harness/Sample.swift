@@ -37,6 +37,10 @@ extension Sample {
         return Sample(value: (after - before) / Double(count))
     }
 
+    @concurrent static func number(_ measure: @Sendable () async throws -> Double) async rethrows -> Sample {
+        Sample(value: try await measure())
+    }
+
     private static func measure(_ operations: Int, _ run: () -> Void) -> Sample {
         let allocations = Allocations.now
         let start = ContinuousClock.now

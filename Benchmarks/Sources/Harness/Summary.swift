@@ -2,7 +2,7 @@
 public struct Summary: Sendable {
     public let group: String
     public let row: Row
-    /// Nanoseconds for each operation, or bytes for each object.
+    /// Nanoseconds for each operation, bytes for each object, or the number itself.
     public let median: Double
     public let lowest: Double
     public let highest: Double
@@ -27,7 +27,7 @@ public struct Summary: Sendable {
     }
 
     /// What the goals of the row are about.
-    var score: Double? { row.kind == .memory ? median : ratio }
+    var score: Double? { row.kind == .time ? ratio : median }
 
     /// Whether `goal` is met; nil without a goal.
     func meets(_ goal: Double?) -> Bool? {

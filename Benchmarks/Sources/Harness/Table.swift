@@ -1,23 +1,25 @@
 /// Text in aligned columns: the first to the left, all others to the right.
-struct Table {
+public struct Table {
     private var lines: [Line] = []
+
+    public init() {}
 
     private enum Line {
         case cells([String])
         case heading(String)
     }
 
-    mutating func add(_ cells: [String]) {
+    public mutating func add(_ cells: [String]) {
         lines.append(.cells(cells))
     }
 
     /// A line across all columns.
-    mutating func add(heading: String) {
+    public mutating func add(heading: String) {
         lines.append(.heading(heading))
     }
 
     /// Without blanks at the ends of lines.
-    var text: String {
+    public var text: String {
         var widths: [Int] = []
         for case .cells(let cells) in lines {
             for (column, cell) in cells.enumerated() {
@@ -40,7 +42,7 @@ struct Table {
 }
 
 /// Numbers as a table shows them.
-enum Format {
+public enum Format {
     /// Three digits are enough: `0.25`, `2.5`, `25`, `2,500`.
     static func number(_ value: Double) -> String {
         switch abs(value) {
@@ -56,7 +58,7 @@ enum Format {
         value == value.rounded() ? grouped(Int(value)) : decimal(value, places: 1)
     }
 
-    static func decimal(_ value: Double, places: Int) -> String {
+    public static func decimal(_ value: Double, places: Int) -> String {
         let factor = places == 2 ? 100 : 10
         let scaled = Int((abs(value) * Double(factor)).rounded())
         let fraction = String(scaled % factor)

@@ -62,23 +62,23 @@ public final class DiskStore: CacheStore {
     ///   - engine: How the store keeps its entries.
     ///   - version: The version of what the application stores. A store that was filled by another version starts empty.
     ///   - protection: When the files can be read, on Apple platforms.
-    ///   - now: The time of day, for tests.
     ///   - onEvent: Hears of what no caller would hear of otherwise, on any thread. Nil: ``CacheEvents/onEvent`` does.
+    ///   - now: The time of day, for tests.
     public convenience init(
         directory: URL, limits: CacheLimits = .disk, engine: Engine = .automatic, version: Int = 0,
-        protection: FileProtection = .untilFirstUnlock, now: (@Sendable () -> Date)? = nil,
-        onEvent: (@Sendable (CacheEvent) -> Void)? = nil
+        protection: FileProtection = .untilFirstUnlock, onEvent: (@Sendable (CacheEvent) -> Void)? = nil,
+        now: (@Sendable () -> Date)? = nil
     ) throws {
         try self.init(
-            directory: directory, limits: limits, engine: engine, role: .owner(version: Int64(version)), now: now,
-            onEvent: onEvent)
+            directory: directory, limits: limits, engine: engine, role: .owner(version: Int64(version)),
+            onEvent: onEvent, now: now)
         try protection.apply(to: directory.absoluteURL.path)
     }
 
     /// Opens a store for its application, or for somebody who only looks at it.
     init(
-        directory: URL, limits: CacheLimits, engine: Engine, role: Role, now: (@Sendable () -> Date)?,
-        onEvent: (@Sendable (CacheEvent) -> Void)?
+        directory: URL, limits: CacheLimits, engine: Engine, role: Role, onEvent: (@Sendable (CacheEvent) -> Void)?,
+        now: (@Sendable () -> Date)?
     ) throws {
         guard directory.isFileURL else {
             throw CacheError(.invalid, "\(directory.absoluteString) is not a folder: make the URL with URL(filePath:).")

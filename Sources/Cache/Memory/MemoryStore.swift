@@ -42,13 +42,13 @@ public final class MemoryStore: CacheStore {
     ///
     /// - Parameters:
     ///   - limits: How much it may hold, and for how long.
-    ///   - now: The time of day, for tests; the system's if nil.
+    ///   - onEvent: Hears of entries that were removed to make room; ``CacheEvents/onEvent`` if nil.
     ///   - cost: The bytes that an entry counts for; if nil, those of body, key, metadata and tags, and what it takes to
     ///     keep them.
-    ///   - onEvent: Hears of entries that were removed to make room; ``CacheEvents/onEvent`` if nil.
+    ///   - now: The time of day, for tests; the system's if nil.
     public init(
-        limits: CacheLimits = .memory, now: (@Sendable () -> Date)? = nil,
-        cost: (@Sendable (CacheEntry) -> Int)? = nil, onEvent: (@Sendable (CacheEvent) -> Void)? = nil
+        limits: CacheLimits = .memory, onEvent: (@Sendable (CacheEvent) -> Void)? = nil,
+        cost: (@Sendable (CacheEntry) -> Int)? = nil, now: (@Sendable () -> Date)? = nil
     ) {
         shelf = Mutex(Shelf(limits: limits))
         clock = WallClock(now)

@@ -9,7 +9,7 @@ import Testing
 
     @Test func anEntryIsThereUntilItExpires() throws {
         let record = EventRecord()
-        let store = MemoryStore(now: { [clock] in clock.now }, onEvent: record.note)
+        let store = MemoryStore(onEvent: record.note, now: { [clock] in clock.now })
         try store.put(CacheEntry(body: Data(), expires: clock.now.addingTimeInterval(10)), for: "a")
         clock.advance(by: 9.999)
         #expect(store.peek("a") != nil)

@@ -26,6 +26,10 @@ final class Connection: Sendable {
 
     private let state: Mutex<State>
     private let isCheckpointing = Atomic(false)
+
+    /// Held by who copies the log, and taken after the state: SQLite does not wait for another who copies, but gives up.
+    private let copying = Mutex(())
+
     /// Held while the log is copied by another thread, so that whoever empties it does not find it in use.
     private let log = Mutex(())
     private let isFrozen: Bool
@@ -66,7 +70,7 @@ final class Connection: Sendable {
                 try replace(&state, failure)
             } catch let failure as SQLiteFailure where failure.isFull {
                 // What is in the log already can be written over once it has been copied.
-                try state.database?.emptyLog()
+                try copying.withLock { _ in try state.database?.emptyLog() }
             }
             return try attempt(work, &state)
         }
@@ -90,6 +94,7 @@ final class Connection: Sendable {
             let result = try work(transaction)
             try transaction.commit(sparing: touches)
             touches.observe(transaction.totals, limits, handMoved: transaction.hasMovedHand)
+            for id in transaction.renewed { _ = touches.add(id) }
             copyLog(of: database)
             return (result, transaction.removed)
         } catch {
@@ -147,7 +152,7 @@ final class Connection: Sendable {
         guard database.logLength >= Self.logLimit else { return }
         if database.logLength >= Self.hardLogLimit {
             // It fails where readers are in the way, and is tried again after the next change.
-            try? database.checkpoint()
+            try? copying.withLock { _ in try database.checkpoint() }
             return
         }
         guard !isCheckpointing.exchange(true, ordering: .acquiring) else { return }
@@ -174,7 +179,9 @@ final class Connection: Sendable {
 
     /// Copies the log to the database.
     func checkpoint() throws {
-        try state.withLock { try $0.database?.checkpoint() }
+        try state.withLock { state in
+            try copying.withLock { _ in try state.database?.checkpoint() }
+        }
     }
 
     /// Gives the space of an emptied database back to the volume, if nobody is in the way.
@@ -185,7 +192,7 @@ final class Connection: Sendable {
             database.wait(upTo: Patience.inline)
             defer { database.wait(upTo: Patience.writer) }
             try? database.execute("VACUUM")
-            try? database.emptyLog()
+            try? copying.withLock { _ in try database.emptyLog() }
         }
     }
 

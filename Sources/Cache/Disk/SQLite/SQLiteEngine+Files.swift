@@ -10,10 +10,10 @@ extension SQLiteEngine {
     /// - Parameters:
     ///   - open: Opens the file at a path.
     ///   - row: What becomes of an entry that is in its row.
-    ///   - file: What becomes of a file; nil if it is not that of the key.
+    ///   - file: What becomes of a file of this number; nil if it is not that of the key.
     func settle<Value, Result>(
         _ key: CacheKey, open: (String) throws -> EntryFile.Content<Value>, row: (CacheEntry) -> Result,
-        file: (Value) -> Result?
+        file: (Value, Int64) -> Result?
     ) throws -> Result? {
         var missing: Int64?
         for _ in 0..<Self.attempts {
@@ -28,7 +28,7 @@ extension SQLiteEngine {
             case .file(let number, _)?:
                 switch try open(bodies.path(of: number)) {
                 case .found(let value, _):
-                    if let result = file(value) { return result }
+                    if let result = file(value, number) { return result }
                     discard(key, number, "its file is that of another entry")
                     return nil
                 case .damaged(let reason, _):
@@ -44,7 +44,8 @@ extension SQLiteEngine {
         throw CacheError(.busy, "The entry \(key) is replaced faster than it can be read: try again.")
     }
 
-    private func discard(_ key: CacheKey, _ file: Int64, _ reason: String) {
+    /// Removes an entry whose file is damaged, unless it has been replaced.
+    func discard(_ key: CacheKey, _ file: Int64, _ reason: String) {
         discard(key, reason) { transaction in
             try transaction.remove(key) { $0.file == file }
         }

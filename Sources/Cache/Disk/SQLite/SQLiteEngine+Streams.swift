@@ -12,8 +12,18 @@ extension SQLiteEngine {
             try EntryFile.Reader.open(path, on: files)
         } row: { entry in
             CacheReader(key: key, entry: entry)
-        } file: { file in
-            file.item.key == key ? CacheReader(item: file.item) { try await IO.run { try file.next() } } : nil
+        } file: { file, number in
+            guard file.item.key == key else { return nil }
+            return CacheReader(item: file.item) {
+                try await IO.run { [self] in
+                    do {
+                        return try file.next()
+                    } catch let error as CacheError where error.code == .damaged {
+                        discard(key, number, error.message)
+                        throw error
+                    }
+                }
+            }
         }
     }
 
@@ -43,6 +53,7 @@ extension SQLiteEngine {
             try await IO.run { [self] in
                 try state.withLock { state in
                     state.length += portion.count
+                    try engine.limits.admit(state.length, for: key)
                     guard let file = state.file else {
                         state.entry.body.append(portion)
                         if state.length > SQLiteEngine.threshold { try spill(&state) }

@@ -136,7 +136,7 @@ final class SQLiteEngine: DiskEngine {
             try EntryFile.read(path, expecting: key, on: files)
         } row: { entry in
             entry
-        } file: { stored in
+        } file: { stored, _ in
             stored.key == key ? stored.entry : nil
         }
     }

@@ -120,6 +120,13 @@ struct Totals: Equatable {
     }
 }
 
+extension CacheLimits {
+    /// Refuses a body of which so much has come that it cannot fit.
+    func admit(_ length: Int, for key: CacheKey) throws {
+        if let bytes, length > bytes { throw CacheError.tooLarge(key, Int64(length), limit: bytes) }
+    }
+}
+
 extension CacheError {
     static func tooLarge(_ key: CacheKey, _ bytes: Int64, limit: Int) -> CacheError {
         CacheError(.tooLarge, "The entry \(key) counts \(bytes) bytes, but the limit of the whole store is \(limit).")

@@ -23,6 +23,9 @@ final class Transaction {
 
     private(set) var removed = Removed()
 
+    /// Rows that were written anew in their place, and so count as read.
+    private(set) var renewed: [Int64] = []
+
     /// The rows written here, in order, which are the last to make room for others.
     private(set) var fresh: [Int64] = []
 
@@ -65,6 +68,7 @@ final class Transaction {
         if let former {
             id = former.id
             try write(record, Statements.update, id: id)
+            renewed.append(id)
         } else {
             try write(record, Statements.insert, id: nil)
             id = database.lastRow

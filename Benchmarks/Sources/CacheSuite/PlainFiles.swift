@@ -1,0 +1,79 @@
+import Harness
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
+
+/// Bodies in files, with nothing around them: what a store is compared with.
+final class PlainFiles: Sendable {
+    struct Failure: Error {}
+
+    let paths: [String]
+    private let folder: String
+    private let body: Data
+
+    init(_ body: BodySize) throws {
+        folder = Scratch.newFolder()
+        self.body = body.bodies(1)[0]
+        paths = (0..<body.entries).map { [folder] in "\(folder)/\($0)" }
+        for path in paths { try Self.write(self.body, to: path) }
+    }
+
+    /// Opens, reads and closes a file, and asks nothing about it that it need not know.
+    static func read(_ path: String) throws -> Data {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw Failure() }
+        defer { close(descriptor) }
+        var status = stat()
+        guard fstat(descriptor, &status) == 0 else { throw Failure() }
+        return try read(descriptor, count: Int(status.st_size))
+    }
+
+    static func read(_ descriptor: Int32, count: Int) throws -> Data {
+        guard let memory = malloc(count), pread(descriptor, memory, count, 0) == count else { throw Failure() }
+        return Data(bytesNoCopy: memory, count: count, deallocator: .free)
+    }
+
+    /// Writes a file aside and renames it.
+    static func write(_ body: Data, to path: String) throws {
+        let temporary = path + ".new"
+        let descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { throw Failure() }
+        let written = body.withUnsafeBytes { bytes in pwrite(descriptor, bytes.baseAddress, bytes.count, 0) }
+        guard close(descriptor) == 0, written == body.count, rename(temporary, path) == 0 else { throw Failure() }
+    }
+
+    /// Nanoseconds for the writing of a new file; the files are gone afterwards.
+    func timeToWrite(_ count: Int) throws -> Double {
+        let paths = (0..<count).map { "\(folder)/fresh-\($0)" }
+        defer { for path in paths { unlink(path) } }
+        return try nanoseconds(for: count) {
+            for path in paths { try Self.write(body, to: path) }
+        }
+    }
+}
+
+/// How long each of several operations takes.
+func nanoseconds(for operations: Int, _ work: () throws -> Void) rethrows -> Double {
+    let start = ContinuousClock.now
+    try work()
+    return (ContinuousClock.now - start) / .nanoseconds(1) / Double(operations)
+}
+
+/// The same for work that awaits.
+nonisolated(nonsending) func nanoseconds(
+    for operations: Int, _ work: nonisolated(nonsending) () async throws -> Void
+) async rethrows -> Double {
+    let start = ContinuousClock.now
+    try await work()
+    return (ContinuousClock.now - start) / .nanoseconds(1) / Double(operations)
+}

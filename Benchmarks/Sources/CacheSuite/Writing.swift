@@ -1,0 +1,113 @@
+import Harness
+import Tango
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// Writes to disk, each of which has returned when a kill of the process can no longer undo it.
+func writing(_ body: BodySize, _ size: Size) -> Group {
+    let count = size(body.operations)
+    let plain = Kept { try PlainFiles(body) }
+    let engines: [DiskStore.Engine] = [.sqlite, .files]
+    var rows: [Row] = []
+    for engine in engines {
+        let store = Kept { try await Filled(body, engine, count: size(body.entries)) }
+        rows.append(setRow(body, engine, count, store))
+        if body.isSmall, engine == .sqlite { rows.append(setManyRow(body, engine, max(100, count), store)) }
+        rows.append(overwriteRow(body, engine, count, store))
+        rows.append(removeRow(body, engine, count, store))
+    }
+    if body.bytes == 2_048 { rows.append(evictingRow(body, count, size)) }
+    return Group(
+        "Cache on disk, writing \(body.name) (one operation: an entry; one task that awaits one after the other)",
+        against: Reference(
+            "file write, \(body.name)",
+            .timed("ref: write a file of \(body.name) aside, rename it") {
+                try await plain.value.timeToWrite(max(2, count / 4))
+            }), rows)
+}
+
+private func setRow(_ body: BodySize, _ engine: DiskStore.Engine, _ count: Int, _ store: Kept<Filled>) -> Row {
+    Row(
+        "set \(body.name), \(engine.name)", operations: count,
+        preparing: {
+            let filled = try await store.value
+            return (filled, filled.freshKeys(count))
+        },
+        awaiting: { filled, keys in
+            for (number, key) in keys.enumerated() { try await filled.store.set(filled.entry(number), for: key) }
+        })
+}
+
+private func setManyRow(_ body: BodySize, _ engine: DiskStore.Engine, _ count: Int, _ store: Kept<Filled>) -> Row {
+    Row(
+        "setMany of 100 of \(body.name), \(engine.name)", operations: count,
+        preparing: {
+            let filled = try await store.value
+            let entries = filled.freshKeys(count).enumerated().map { (key: $1, entry: filled.entry($0)) }
+            return (filled.store, entries)
+        },
+        awaiting: { store, entries in
+            for first in stride(from: 0, to: entries.count, by: 100) {
+                try await store.setMany(Array(entries[first...].prefix(100)))
+            }
+        })
+}
+
+/// With another body than the one that is there, so that no page stays as it is.
+private func overwriteRow(_ body: BodySize, _ engine: DiskStore.Engine, _ count: Int, _ store: Kept<Filled>) -> Row {
+    let turn = Kept { Turn() }
+    return Row(
+        "overwrite \(body.name), \(engine.name)", operations: count,
+        preparing: {
+            let shift = try await turn.value.next()
+            return (try await store.value, shift)
+        },
+        awaiting: { filled, shift in
+            for number in 0..<count {
+                try await filled.store.set(
+                    filled.entry(number + shift), for: filled.keys[number * 7 % filled.keys.count])
+            }
+        })
+}
+
+private actor Turn {
+    private var number = 0
+
+    func next() -> Int {
+        number += 1
+        return number
+    }
+}
+
+private func removeRow(_ body: BodySize, _ engine: DiskStore.Engine, _ count: Int, _ store: Kept<Filled>) -> Row {
+    Row(
+        "remove \(body.name), \(engine.name)", operations: count,
+        preparing: {
+            let filled = try await store.value
+            let keys = filled.freshKeys(count)
+            for (number, key) in keys.enumerated() { try await filled.store.set(filled.entry(number), for: key) }
+            return (filled.store, keys)
+        },
+        awaiting: { store, keys in
+            for key in keys { try await store.remove(key) }
+        })
+}
+
+/// In a store that is full, so that for each entry that comes another goes.
+private func evictingRow(_ body: BodySize, _ count: Int, _ size: Size) -> Row {
+    let entries = size(body.entries)
+    let store = Kept { try await Filled(body, .sqlite, count: entries, limits: CacheLimits(count: entries)) }
+    return Row(
+        "set \(body.name) where another has to go, SQLite", operations: count,
+        preparing: {
+            let filled = try await store.value
+            return (filled, filled.freshKeys(count))
+        },
+        awaiting: { filled, keys in
+            for (number, key) in keys.enumerated() { try await filled.store.set(filled.entry(number), for: key) }
+        })
+}
