@@ -100,7 +100,7 @@ public final class DiskStore: CacheStore {
         }
         if engine == .files || problem != nil {
             self.engine = .files
-            opened = FileEngine(folder: folder, limits: limits, clock: clock, report: report)
+            opened = try FileEngine(folder: folder, limits: limits, role: role, clock: clock, report: report)
         } else {
             self.engine = .sqlite
             do {
@@ -170,7 +170,11 @@ public final class DiskStore: CacheStore {
         return entries
     }
 
-    /// Stores several entries, all of them or none.
+    /// Stores several entries, all of them or none as far as the engine can.
+    ///
+    /// A database takes all of them or none, whatever happens. Plain files are all written before the first takes its
+    /// place, so that a full volume changes nothing; but what goes wrong after that, such as a kill, leaves some of them
+    /// stored.
     public nonisolated(nonsending) func setMany(_ entries: [(key: CacheKey, entry: CacheEntry)]) async throws {
         guard !entries.isEmpty else { return }
         keepUp()

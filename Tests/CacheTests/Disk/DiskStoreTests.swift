@@ -110,12 +110,14 @@ import Testing
         #expect(!kept.dropFirst(10).contains(true))
     }
 
-    @Test func aStoreThatAnotherVersionOfTheApplicationFilledStartsEmpty() async throws {
-        let old = try open(.sqlite, version: 1)
+    @Test(arguments: engines) func aStoreThatAnotherVersionOfTheApplicationFilledStartsEmpty(
+        _ engine: DiskStore.Engine
+    ) async throws {
+        let old = try open(engine, version: 1)
         try await old.set(CacheEntry(body: Data("old".utf8), tags: ["a"]), for: "a")
         await old.close()
         let events = StoreEvents()
-        let new = try open(.sqlite, version: 2, events: events)
+        let new = try open(engine, version: 2, events: events)
         #expect(try await new.get("a") == nil)
         #expect(try await new.statistics().count == 0)
         #expect(events.all.contains { $0.contains("version 1") })

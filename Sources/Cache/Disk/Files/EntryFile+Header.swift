@@ -22,7 +22,7 @@ extension EntryFile {
     struct Header {
         static let size = 64
         private static let magic: UInt32 = 0x4f47_4e54
-        private static let version: UInt16 = 1
+        static let version: UInt16 = 1
         private static let checksumOffset = 56
 
         let pinned: Bool
@@ -73,6 +73,12 @@ extension EntryFile {
             guard size - start - bodyCount == UInt64(tableCount) else {
                 throw Damage(reason: "its length is not what its header says")
             }
+        }
+
+        /// Whether bytes begin as a file of a later format does.
+        static func isNewer(_ bytes: UnsafeRawBufferPointer) -> Bool {
+            guard bytes.count >= 6, bytes.number(at: 0, UInt32.self) == magic else { return false }
+            return bytes.number(at: 4, UInt16.self) > version
         }
 
         /// Throws if the start of a file, up to the body, and the digests of its body are not what was written.

@@ -33,6 +33,15 @@ extension EntryFile {
         return try content(of: file) { file, size in try outline(of: file, size: size).item }
     }
 
+    /// Whether a file that cannot be read is one of a later format: a later Tango can read it, so it is no damage.
+    static func isNewer(_ path: String, on files: FileSystem) throws -> Bool {
+        guard let file = try files.open(path), try file.status().isRegular else { return false }
+        return try withUnsafeTemporaryAllocation(byteCount: 6, alignment: 8) { start in
+            let count = try file.read(into: start, at: 0)
+            return Header.isNewer(UnsafeRawBufferPointer(rebasing: start[..<count]))
+        }
+    }
+
     /// An open file's listing and the digests of its body.
     static func outline(of file: borrowing File, size: Int) throws -> (item: CacheItem, header: Header, sums: [UInt64])
     {

@@ -19,6 +19,12 @@ struct EntryFolder: Sendable {
     let path: String
     let files: FileSystem
 
+    /// The version of the application that fills the folder.
+    var version: Int64 = 0
+
+    /// The folder of the entries.
+    var entries: String { path + "/entries" }
+
     /// Where the file of a key is, or would be.
     func place(of key: CacheKey) -> Place {
         let name = Self.hexadecimal(key.digest)
@@ -39,6 +45,8 @@ struct EntryFolder: Sendable {
     func publish(_ temporary: String, at place: Place) throws -> Bool {
         if try files.rename(temporary, to: place.path) { return true }
         try files.makeFolder("\(path)/entries/\(Self.name(place.shard))")
+        // Somebody may have removed all of the folder, and this file with it.
+        if version != 0, try files.status("\(path)/version") == nil { try VersionFile(folder: self).write(version) }
         return try files.rename(temporary, to: place.path)
     }
 
@@ -65,16 +73,19 @@ struct EntryFolder: Sendable {
         try shards().flatMap { shard in try scan(shard) }
     }
 
+    /// The paths of the temporary files that a condition holds for.
+    func temporaries(where condition: (FileStatus) -> Bool) throws -> [String] {
+        let folder = "\(path)/temporary"
+        return try (files.list(folder) ?? []).compactMap { name in
+            let path = "\(folder)/\(name)"
+            guard Self.isDigits(name, 16), let status = try files.status(path) else { return nil }
+            return status.isRegular && condition(status) ? path : nil
+        }
+    }
+
     /// Removes the temporary files that a condition holds for, and returns how many.
     func sweep(where condition: (FileStatus) -> Bool) throws -> Int {
-        let folder = "\(path)/temporary"
-        var count = 0
-        for name in try files.list(folder) ?? [] where Self.isDigits(name, 16) {
-            let path = "\(folder)/\(name)"
-            guard let status = try files.status(path), status.isRegular, condition(status) else { continue }
-            if try files.remove(path) { count += 1 }
-        }
-        return count
+        try temporaries(where: condition).reduce(0) { count, path in try files.remove(path) ? count + 1 : count }
     }
 
     private static func name(_ shard: Int) -> String {

@@ -12,9 +12,17 @@ extension FileEngine {
     private static let step = 100
 
     func entries() -> CacheEntries {
+        entries(includingOver: false)
+    }
+
+    func everything() -> CacheEntries {
+        entries(includingOver: true)
+    }
+
+    private func entries(includingOver: Bool) -> CacheEntries {
         CacheEntries {
             try await IO.run {
-                try self.page(of: self.folder.shards()[...])
+                try self.page(of: self.folder.shards()[...], includingOver: includingOver)
             }
         }
     }
@@ -32,31 +40,33 @@ extension FileEngine {
     func removeOver() throws {
         for shard in try folder.shards() {
             for found in try folder.scan(shard) {
-                guard let (item, status) = try item(found), isOver(written: item.written, expires: item.expires) else {
-                    continue
-                }
+                guard let (item, status) = try item(found), isOver(item) else { continue }
                 try room.remove(found.place, ifStill: status)
             }
         }
     }
 
-    private func item(_ found: EntryFolder.Found) throws -> (value: CacheItem, status: FileStatus)? {
-        whole(try EntryFile.item(found.place.path, on: files), nil, found.place)
+    private func isOver(_ item: CacheItem) -> Bool {
+        isOver(written: item.written, expires: item.expires, pinned: item.pinned)
     }
 
-    private func page(of shards: ArraySlice<Int>) throws -> CacheEntries.Page {
+    private func item(_ found: EntryFolder.Found) throws -> (value: CacheItem, status: FileStatus)? {
+        try whole(EntryFile.item(found.place.path, on: files), nil, found.place)
+    }
+
+    private func page(of shards: ArraySlice<Int>, includingOver: Bool) throws -> CacheEntries.Page {
         var rest = shards
         var items: [CacheItem] = []
         while items.count < Self.page, let shard = rest.popFirst() {
             for found in try folder.scan(shard) {
                 guard let item = try item(found)?.value else { continue }
-                if !isOver(written: item.written, expires: item.expires) { items.append(item) }
+                if includingOver || !isOver(item) { items.append(item) }
             }
         }
         guard !rest.isEmpty else { return CacheEntries.Page(items) }
         let remaining = rest
         return CacheEntries.Page(items) {
-            try await IO.run { try self.page(of: remaining) }
+            try await IO.run { try self.page(of: remaining, includingOver: includingOver) }
         }
     }
 

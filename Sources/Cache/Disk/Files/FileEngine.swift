@@ -19,19 +19,23 @@ final class FileEngine: DiskEngine {
     let folder: EntryFolder
     let room: FileRoom
     let clock: WallClock
+    let role: Role
+    let report: @Sendable (CacheEvent) -> Void
     private let limits: CacheLimits
-    private let report: @Sendable (CacheEvent) -> Void
 
-    /// An engine on a folder, which is made when something is stored.
+    /// An engine on a folder, which an owner makes and a guest finds.
     init(
-        folder: String, limits: CacheLimits, clock: WallClock, report: @escaping @Sendable (CacheEvent) -> Void,
-        files: FileSystem = FileSystem()
-    ) {
-        self.folder = EntryFolder(path: folder, files: files)
+        folder: String, limits: CacheLimits, role: Role, clock: WallClock, files: FileSystem = FileSystem(),
+        report: @escaping @Sendable (CacheEvent) -> Void
+    ) throws {
+        self.folder = EntryFolder(path: folder, files: files, version: role.version)
         self.limits = limits
+        self.role = role
         self.clock = clock
         self.report = report
-        room = FileRoom(folder: self.folder, limits: limits, clock: clock, report: report)
+        // Whoever only looks on makes no room.
+        room = FileRoom(folder: self.folder, limits: role.isOwner ? limits : .unlimited, clock: clock, report: report)
+        try prepare()
     }
 
     var files: FileSystem { folder.files }
@@ -47,25 +51,18 @@ final class FileEngine: DiskEngine {
     func get(_ key: CacheKey) throws -> CacheEntry? {
         let place = folder.place(of: key)
         let content = try EntryFile.read(place.path, expecting: key, on: files)
-        guard let (stored, status) = whole(content, key, place), stored.key == key else { return nil }
-        guard !isOver(written: stored.entry.written, expires: stored.entry.expires) else {
-            _ = try? room.remove(place, ifStill: status)
+        guard let (stored, status) = try whole(content, key, place), stored.key == key else { return nil }
+        let entry = stored.entry
+        guard !isOver(written: entry.written, expires: entry.expires, pinned: entry.pinned) else {
+            release(place, status)
             return nil
         }
         touch(place, status)
-        return stored.entry
+        return entry
     }
 
     func getMany(_ keys: [CacheKey]) throws -> [CacheEntry?] {
         try keys.map { key in try get(key) }
-    }
-
-    nonisolated(nonsending) func set(_ entries: [(key: CacheKey, entry: CacheEntry)]) async throws {
-        try await IO.run {
-            for (key, entry) in entries {
-                try self.store(entry, for: key)
-            }
-        }
     }
 
     nonisolated(nonsending) func remove(_ keys: [CacheKey]) async throws {
@@ -81,10 +78,9 @@ final class FileEngine: DiskEngine {
     }
 
     nonisolated(nonsending) func maintain() async throws {
+        guard role.isOwner else { return }
         try await IO.run {
-            let now = self.clock.now.timeIntervalSinceReferenceDate
-            // Either way, because the clock may have been set back.
-            let swept = try self.folder.sweep { abs(now - $0.modified) > Self.sweepInterval }
+            let swept = try self.folder.sweep(where: self.isOrphan)
             if swept > 0 { self.report(.swept(files: swept)) }
             try self.removeOver()
             try self.room.trim()
@@ -95,59 +91,47 @@ final class FileEngine: DiskEngine {
         // Nothing is kept open.
     }
 
-    /// Whether an entry is to be answered as if it were not there.
-    func isOver(written: Date?, expires: Date?) -> Bool {
+    /// Whether an entry is to be answered as if it were not there. A pinned one does not age.
+    func isOver(written: Date?, expires: Date?, pinned: Bool) -> Bool {
         guard expires != nil || limits.age != nil else { return false }
         let now = clock.roughly
         if let expires, expires.timeIntervalSinceReferenceDate <= now { return true }
-        guard let age = limits.age, let written else { return false }
+        guard !pinned, let age = limits.age, let written else { return false }
         return written.timeIntervalSinceReferenceDate < now - age.seconds
     }
 
-    /// What was found, if it is whole. A damaged file is removed and reported.
+    /// Whether a temporary file is so old, or so young because the clock was set back, that nobody works on it.
+    func isOrphan(_ file: FileStatus) -> Bool {
+        abs(clock.now.timeIntervalSinceReferenceDate - file.modified) > Self.sweepInterval
+    }
+
+    /// What was found, if it is whole. A damaged file is removed and reported; one of a later format is let be.
     func whole<Value>(
         _ content: EntryFile.Content<Value>, _ key: CacheKey?, _ place: EntryFolder.Place
-    ) -> (value: Value, status: FileStatus)? {
+    ) throws -> (value: Value, status: FileStatus)? {
         switch content {
         case .missing: return nil
         case .found(let value, let status): return (value, status)
         case .damaged(let reason, let status):
-            discard(place, status, key, reason)
+            if try !EntryFile.isNewer(place.path, on: files) { discard(place, status, key, reason) }
             return nil
         }
     }
 
-    /// Removes a damaged file, if it still is that one, and reports it.
+    /// Reports a damaged file, and removes it, if it still is that one and this engine may.
     func discard(_ place: EntryFolder.Place, _ status: FileStatus, _ key: CacheKey?, _ reason: String) {
-        _ = try? room.remove(place, ifStill: status)
+        if role.mayRepair { _ = try? room.remove(place, ifStill: status) }
         report(.damaged(key: key, reason: reason))
+    }
+
+    /// Removes an entry whose time is over, if this engine may.
+    func release(_ place: EntryFolder.Place, _ status: FileStatus) {
+        if role.isOwner { _ = try? room.remove(place, ifStill: status) }
     }
 
     /// Marks an entry as used.
     func touch(_ place: EntryFolder.Place, _ status: FileStatus) {
-        if abs(clock.roughly - status.modified) > Self.touchInterval { try? files.touch(place.path, clock.now) }
-    }
-
-    private func store(_ entry: CacheEntry, for key: CacheKey) throws {
-        try room.check(entry.body.count + key.count + DiskFill.overhead)
-        let place = folder.place(of: key)
-        for _ in 1...3 {
-            let (size, temporary) = try folder.create { path in
-                try EntryFile.write(entry, for: key, to: path, modified: clock.now, on: files)
-            }
-            if try publish(temporary, size: size, at: place) { return }
-        }
-        throw CacheError(
-            .system, "Temporary files in \(folder.path) are removed at once: keep others from cleaning it.")
-    }
-
-    /// Moves a finished file to its place, or removes it if that fails.
-    func publish(_ temporary: String, size: Int, at place: EntryFolder.Place) throws -> Bool {
-        do {
-            return try room.publish(temporary, size: size, at: place)
-        } catch {
-            _ = try? files.remove(temporary)
-            throw error
-        }
+        guard role.isOwner, abs(clock.roughly - status.modified) > Self.touchInterval else { return }
+        try? files.touch(place.path, clock.now)
     }
 }

@@ -28,10 +28,10 @@ final class FileBench: Sendable {
     }
 
     /// One of any number of engines on the folder.
-    func engine(_ limits: CacheLimits = .unlimited) -> FileEngine {
-        FileEngine(
-            folder: folder.file("cache"), limits: limits, clock: WallClock { self.now },
-            report: { event in self.reported.withLock { $0.append(event) } }, files: faults.files)
+    func engine(_ limits: CacheLimits = .unlimited, role: Role = .owner(version: 0)) throws -> FileEngine {
+        try FileEngine(
+            folder: folder.file("cache"), limits: limits, role: role, clock: WallClock { self.now },
+            files: faults.files, report: { event in self.reported.withLock { $0.append(event) } })
     }
 
     func entry(_ count: Int, pinned: Bool = false, tags: Set<String> = []) -> CacheEntry {
@@ -39,7 +39,7 @@ final class FileBench: Sendable {
     }
 
     func path(_ key: CacheKey) -> String {
-        engine().folder.place(of: key).path
+        EntryFolder(path: folder.file("cache"), files: FileSystem()).place(of: key).path
     }
 
     /// The names of the temporary files.
@@ -47,10 +47,15 @@ final class FileBench: Sendable {
         (try? FileManager.default.contentsOfDirectory(atPath: folder.file("cache/temporary"))) ?? []
     }
 
+    /// All files below the folder, in order.
+    var files: [String] {
+        (FileManager.default.enumerator(atPath: folder.path)?.compactMap { $0 as? String } ?? []).sorted()
+    }
+
     /// Changes a byte of the file of a key.
-    func damage(_ key: CacheKey, at offset: Int) throws {
+    func damage(_ key: CacheKey, at offset: Int, by change: UInt8 = 0x55) throws {
         var bytes = try Data(contentsOf: URL(fileURLWithPath: path(key)))
-        bytes[offset] ^= 0x55
+        bytes[offset] ^= change
         try bytes.write(to: URL(fileURLWithPath: path(key)))
     }
 }

@@ -16,7 +16,7 @@ import Testing
         _ call: FileSystem.Call, _ number: CInt, _ code: CacheError.Code
     ) async throws {
         let bench = try FileBench()
-        let engine = bench.engine(CacheLimits(bytes: 100_000))
+        let engine = try bench.engine(CacheLimits(bytes: 100_000))
         try await bench.engine().set(bench.entry(10), for: "a")
         if call == .makeFolder { try FileManager.default.removeItem(atPath: bench.folder.file("cache/temporary")) }
         bench.faults.fail(call, with: number)
@@ -41,7 +41,7 @@ import Testing
         _ call: FileSystem.Call, _ number: CInt, _ code: CacheError.Code
     ) async throws {
         let bench = try FileBench()
-        let engine = bench.engine(CacheLimits(bytes: 1_000_000))
+        let engine = try bench.engine(CacheLimits(bytes: 1_000_000))
         try await bench.engine().set(bench.entry(10), for: "a")
         bench.faults.fail(call, with: number)
         let error = await #expect(throws: CacheError.self) {
@@ -56,7 +56,7 @@ import Testing
 
     @Test func aStoreThatCannotBeWrittenToIsReadStill() async throws {
         let bench = try FileBench()
-        let engine = bench.engine(CacheLimits(count: 10))
+        let engine = try bench.engine(CacheLimits(count: 10))
         try await engine.set(bench.entry(10), for: "a")
         try await engine.set(bench.entry(10), for: "damaged")
         try bench.damage("damaged", at: 66)
@@ -74,7 +74,7 @@ import Testing
 
     @Test func anErrorOnReadingIsThrownAndLosesNothing() async throws {
         let bench = try FileBench()
-        let engine = bench.engine()
+        let engine = try bench.engine()
         try await engine.set(bench.entry(10), for: "a")
         for call in [FileSystem.Call.open, .read, .status] {
             bench.faults.fail(call, with: EIO)
@@ -88,7 +88,7 @@ import Testing
 
     @Test func aTemporaryFileThatSomebodySweptIsWrittenAgain() async throws {
         let bench = try FileBench()
-        let engine = bench.engine()
+        let engine = try bench.engine()
         // A rename that finds nothing is tried twice, in case the folder was missing, and then the file is written anew.
         bench.faults.sweep(bench.folder.file("cache/temporary"), times: 2)
         try await engine.set(bench.entry(10), for: "a")
@@ -98,5 +98,50 @@ import Testing
         #expect(error?.code == .system)
         bench.faults.mend()
         #expect(try engine.get("a")?.body.count == 10)
+    }
+
+    @Test(arguments: [(1, 1), (3, 3), (2, 1)]) func aVolumeThatIsFullTakesNoneOfMany(_ create: Int, _ write: Int)
+        async throws
+    {
+        let bench = try FileBench()
+        let engine = try bench.engine(CacheLimits(bytes: 1_000_000))
+        try await engine.set(bench.entry(10), for: "1")
+        let many = (1...3).map { (key: CacheKey("\($0)"), entry: bench.entry(20)) }
+        for (call, number) in [(FileSystem.Call.create, create), (.write, write)] {
+            bench.faults.fail(call, with: ENOSPC) { $0 == number }
+            let error = await #expect(throws: CacheError.self) { try await engine.set(many) }
+            #expect(error?.code == .diskFull)
+            #expect(bench.temporary == [])
+            #expect(try await engine.keys() == ["1"])
+            #expect(try engine.get("1")?.body.count == 10)
+            bench.faults.mend()
+        }
+        try await engine.set(many)
+        #expect(try engine.getMany(["1", "2", "3"]).map { $0?.body.count } == [20, 20, 20])
+    }
+
+    @Test func oneThatIsTooLargeRefusesAllOfMany() async throws {
+        let bench = try FileBench()
+        let engine = try bench.engine(CacheLimits(bytes: 1_000))
+        let error = await #expect(throws: CacheError.self) {
+            try await engine.set([(key: "a", entry: bench.entry(1)), (key: "b", entry: bench.entry(1_000))])
+        }
+        #expect(error?.code == .tooLarge)
+        var tagged = bench.entry(1)
+        tagged.tags = [String(repeating: "t", count: 1_000)]
+        let many = [(key: CacheKey("a"), entry: bench.entry(1)), (key: "b", entry: tagged)]
+        await #expect(throws: CacheError.self) { try await engine.set(many) }
+        #expect(try engine.fill() == DiskFill())
+        #expect(bench.temporary == [])
+    }
+
+    @Test func whatCannotTakeItsPlaceLeavesNoTemporaryFiles() async throws {
+        let bench = try FileBench()
+        let engine = try bench.engine()
+        bench.faults.fail(.rename, with: EIO) { $0 > 1 }
+        await #expect(throws: CacheError.self) {
+            try await engine.set((1...5).map { (key: CacheKey("\($0)"), entry: bench.entry($0)) })
+        }
+        #expect(bench.temporary == [])
     }
 }

@@ -6,7 +6,7 @@ import Testing
 @Suite struct FileEngineLimitsTests {
     @Test func theEntriesNotUsedForTheLongestTimeGiveWay() async throws {
         let bench = try FileBench()
-        let engine = bench.engine(CacheLimits(count: 4))
+        let engine = try bench.engine(CacheLimits(count: 4))
         for key in ["a", "b", "c", "d"] as [CacheKey] {
             try await engine.set(bench.entry(10), for: key)
             bench.advance(by: 1_000)
@@ -23,7 +23,7 @@ import Testing
 
     @Test func pinnedEntriesStay() async throws {
         let bench = try FileBench()
-        let engine = bench.engine(CacheLimits(count: 3))
+        let engine = try bench.engine(CacheLimits(count: 3))
         try await engine.set(bench.entry(1, pinned: true), for: "pinned")
         for number in 0..<20 {
             bench.advance(by: 10)
@@ -36,7 +36,7 @@ import Testing
 
     @Test func anEntryWhoseModeWasLostIsPinnedStill() async throws {
         let bench = try FileBench()
-        let engine = bench.engine(CacheLimits(count: 2))
+        let engine = try bench.engine(CacheLimits(count: 2))
         try await engine.set(bench.entry(1, pinned: true), for: "pinned")
         try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: bench.path("pinned"))
         for number in 0..<5 {
@@ -49,7 +49,7 @@ import Testing
 
     @Test func whereOnlyPinnedOnesAreLeftTheStoreIsFull() async throws {
         let bench = try FileBench()
-        let engine = bench.engine(CacheLimits(count: 3))
+        let engine = try bench.engine(CacheLimits(count: 3))
         try await engine.set(bench.entry(1), for: "free")
         try await engine.set(bench.entry(1, pinned: true), for: "b")
         try await engine.set(bench.entry(1, pinned: true), for: "c")
@@ -67,7 +67,7 @@ import Testing
 
     @Test func nothingGivesWayInVain() async throws {
         let bench = try FileBench()
-        let engine = bench.engine(CacheLimits(bytes: 10_000))
+        let engine = try bench.engine(CacheLimits(bytes: 10_000))
         try await engine.set(bench.entry(6_000, pinned: true), for: "pinned")
         try await engine.set(bench.entry(3_000), for: "free")
         let error = await #expect(throws: CacheError.self) { try await engine.set(bench.entry(5_000), for: "e") }
@@ -78,7 +78,7 @@ import Testing
 
     @Test func anEntryLargerThanTheLimitIsRefused() async throws {
         let bench = try FileBench()
-        let engine = bench.engine(CacheLimits(bytes: 1_000))
+        let engine = try bench.engine(CacheLimits(bytes: 1_000))
         try await engine.set(bench.entry(1_000 - 128 - 1), for: "a")
         let error = await #expect(throws: CacheError.self) {
             try await engine.set(bench.entry(1_000 - 128), for: "a")
@@ -91,7 +91,7 @@ import Testing
     @Test(arguments: [1_000, 10_000, 200_000]) func theStoreIsNeverAboveItsLimits(_ bytes: Int) async throws {
         let bench = try FileBench()
         let limits = CacheLimits(bytes: bytes, count: 50)
-        let engine = bench.engine(limits)
+        let engine = try bench.engine(limits)
         var random = SystemRandomNumberGenerator()
         for number in 0..<200 {
             let size = Int(random.next() % UInt64(bytes / 2))
@@ -106,7 +106,7 @@ import Testing
     @Test func whatAnotherProcessAddsIsSeenInTime() async throws {
         let bench = try FileBench()
         let limits = CacheLimits(count: 100)
-        let engine = bench.engine(limits)
+        let engine = try bench.engine(limits)
         try await engine.set(bench.entry(1), for: "first")
         try await bench.engine().set((0..<300).map { (key: CacheKey("other \($0)"), entry: bench.entry(1)) })
         for number in 0..<300 {
@@ -118,7 +118,7 @@ import Testing
     @Test func loweredLimitsAreMetByMaintenance() async throws {
         let bench = try FileBench()
         try await bench.engine().set((0..<100).map { (key: CacheKey("\($0)"), entry: bench.entry(1)) })
-        let engine = bench.engine(CacheLimits(count: 40))
+        let engine = try bench.engine(CacheLimits(count: 40))
         try await engine.maintain()
         #expect(try engine.fill().count == 38)
     }
@@ -127,9 +127,33 @@ import Testing
         _ size: Int
     ) async throws {
         let bench = try FileBench()
-        let engine = bench.engine()
+        let engine = try bench.engine()
         let entry = CacheEntry(body: Data(count: size), metadata: ["name": "value"])
         try await engine.set(entry, for: "key")
         #expect(try engine.fill().bytes == size + 3 + Facts.encode(entry).count + DiskFill.overhead)
+    }
+
+    @Test func pinnedEntriesDoNotAge() async throws {
+        let bench = try FileBench()
+        let engine = try bench.engine(CacheLimits(count: 3, age: .seconds(100)))
+        var expiring = bench.entry(1, pinned: true)
+        expiring.expires = bench.now + 200
+        try await engine.set(bench.entry(1, pinned: true), for: "pinned")
+        try await engine.set(expiring, for: "expiring")
+        try await engine.set(bench.entry(1), for: "aged")
+        bench.advance(by: 150)
+        #expect(try engine.get("pinned") != nil)
+        #expect(try engine.reader(for: "pinned") != nil)
+        #expect(try engine.reader(for: "expiring") != nil)
+        #expect(try engine.reader(for: "aged") == nil)
+        #expect(try await engine.keys() == ["pinned", "expiring"])
+        bench.advance(by: 50)
+        try await engine.set(bench.entry(1), for: "a")
+        try await engine.set(bench.entry(1), for: "b")
+        #expect(try await engine.keys() == ["pinned", "b"])
+        #expect(try engine.get("expiring") == nil)
+        try await engine.maintain()
+        #expect(try engine.get("pinned") != nil)
+        #expect(try engine.fill().count == 2)
     }
 }

@@ -22,7 +22,7 @@ import Testing
     @Test(arguments: [nil, 2_000_000]) func twoEnginesAndManyThreadsSeeWholeEntries(_ bytes: Int?) async throws {
         let bench = try FileBench()
         let limits = CacheLimits(bytes: bytes, count: bytes == nil ? nil : 20)
-        let engines = [bench.engine(limits), bench.engine(limits)]
+        let engines = [try bench.engine(limits), try bench.engine(limits)]
         try await withThrowingTaskGroup(of: Void.self) { group in
             for worker in 0..<8 {
                 group.addTask {
@@ -58,7 +58,7 @@ import Testing
     @Test func oneEngineWithManyThreadsStaysWithinItsLimits() async throws {
         let bench = try FileBench()
         let limits = CacheLimits(bytes: 600_000, count: 25)
-        let engine = bench.engine(limits)
+        let engine = try bench.engine(limits)
         try await withThrowingTaskGroup(of: Void.self) { group in
             for worker in 0..<6 {
                 group.addTask {

@@ -12,7 +12,7 @@ import Testing
 
     @Test func aBodyIsWrittenAndReadInPortions() async throws {
         let bench = try FileBench()
-        let engine = bench.engine(CacheLimits(bytes: 10 << 20))
+        let engine = try bench.engine(CacheLimits(bytes: 10 << 20))
         let body = EntryFileTests.body(700_000)
         let start = CacheEntry(body: body.prefix(1_000), metadata: ["a": "b"])
         let writer = CacheWriter(try engine.writer(for: "film", entry: start))
@@ -32,7 +32,7 @@ import Testing
 
     @Test func aReaderOutlivesItsEntry() async throws {
         let bench = try FileBench()
-        let engine = bench.engine()
+        let engine = try bench.engine()
         try await engine.set(bench.entry(700_000), for: "film")
         let removed = try #require(try engine.reader(for: "film"))
         try await engine.set(bench.entry(3), for: "film")
@@ -44,7 +44,7 @@ import Testing
 
     @Test func anAbandonedWriterLeavesNothing() async throws {
         let bench = try FileBench()
-        let engine = bench.engine()
+        let engine = try bench.engine()
         try await engine.set(bench.entry(3), for: "film")
         do {
             let writer = CacheWriter(try engine.writer(for: "film", entry: bench.entry(100_000)))
@@ -57,24 +57,58 @@ import Testing
 
     @Test func damageFoundByAReaderIsReportedAndRemoved() async throws {
         let bench = try FileBench()
-        let engine = bench.engine()
+        let engine = try bench.engine()
         try await engine.set(bench.entry(700_000), for: "film")
         try bench.damage("film", at: 600_000)
         let reader = try #require(try engine.reader(for: "film"))
-        let error = await #expect(throws: CacheError.self) { try await read(reader) }
-        #expect(error?.code == .damaged)
-        #expect(bench.events.count == 1)
+        for _ in 1...3 {
+            let error = await #expect(throws: CacheError.self) { try await read(reader) }
+            #expect(error?.code == .damaged)
+        }
+        guard case .damaged("film", _)? = bench.events.first, bench.events.count == 1 else {
+            Issue.record("\(bench.events)")
+            return
+        }
+        #expect(!FileManager.default.fileExists(atPath: bench.path("film")))
         #expect(try engine.get("film") == nil)
+        #expect(try engine.fill() == DiskFill())
         #expect(bench.events.count == 1)
+    }
+
+    @Test func damageFoundByAReaderDoesNotRemoveWhatHasTakenItsPlace() async throws {
+        let bench = try FileBench()
+        let engine = try bench.engine()
+        try await engine.set(bench.entry(700_000), for: "film")
+        try bench.damage("film", at: 600_000)
+        let reader = try #require(try engine.reader(for: "film"))
+        try await engine.set(bench.entry(3), for: "film")
+        await #expect(throws: CacheError.self) { try await read(reader) }
+        #expect(bench.events.count == 1)
+        #expect(try engine.get("film")?.body.count == 3)
     }
 
     @Test func aBodyThatBecomesTooLargeEndsEarly() async throws {
         let bench = try FileBench()
-        let engine = bench.engine(CacheLimits(bytes: 100_000))
+        let engine = try bench.engine(CacheLimits(bytes: 100_000))
         let writer = CacheWriter(try engine.writer(for: "film", entry: bench.entry(10)))
         try await writer.write(Data(count: 60_000))
         let error = await #expect(throws: CacheError.self) { try await writer.write(Data(count: 60_000)) }
         #expect(error?.code == .tooLarge)
+        #expect(bench.temporary == [])
+        await #expect(throws: CacheError.self) { try await writer.commit() }
+        #expect(try engine.fill() == DiskFill())
+    }
+
+    @Test func whatIsTooLargeFromTheBeginningIsNotBegun() throws {
+        let bench = try FileBench()
+        let engine = try bench.engine(CacheLimits(bytes: 1_000))
+        var entries = [bench.entry(1_000), bench.entry(1), bench.entry(1)]
+        entries[1].metadata = ["a": String(repeating: "b", count: 1_000)]
+        entries[2].tags = [String(repeating: "t", count: 1_000)]
+        for entry in entries {
+            let error = #expect(throws: CacheError.self) { try engine.writer(for: "film", entry: entry) }
+            #expect(error?.code == .tooLarge)
+        }
         #expect(bench.temporary == [])
     }
 }
