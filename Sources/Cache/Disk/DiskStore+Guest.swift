@@ -16,7 +16,8 @@ extension DiskStore {
     ) throws {
         let engine = try Self.engine(of: directory.absoluteURL.path)
         try self.init(
-            directory: directory, limits: .unlimited, engine: engine, role: .guest(repairs: repairs), onEvent: onEvent, now: nil)
+            directory: directory, limits: .unlimited, engine: engine, role: .guest(repairs: repairs), onEvent: onEvent,
+            now: nil)
     }
 
     /// The engine whose files are in a folder.

@@ -73,15 +73,15 @@ import Testing
         let box = Mutex<MemoryStore?>(nil)
         let useStore: @Sendable () -> Void = { _ = box.withLock { $0 }?.peek("a") }
         let store = MemoryStore(
-            limits: CacheLimits(count: 1),
-            now: {
-                useStore()
-                return Date()
-            },
+            limits: CacheLimits(count: 1), onEvent: { _ in useStore() },
             cost: { _ in
                 useStore()
                 return 1
-            }, onEvent: { _ in useStore() })
+            },
+            now: {
+                useStore()
+                return Date()
+            })
         box.withLock { $0 = store }
         for index in 0..<5 {
             try store.put(CacheEntry(body: Data(), expires: Date(timeIntervalSinceNow: 9)), for: CacheKey("\(index)"))

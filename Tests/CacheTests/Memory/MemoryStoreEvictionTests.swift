@@ -78,7 +78,7 @@ import Testing
 
     @Test func aLargeEntryTakesTheRoomOfMany() throws {
         let record = EventRecord()
-        let store = MemoryStore(limits: CacheLimits(bytes: 1000), cost: { $0.body.count }, onEvent: record.note)
+        let store = MemoryStore(limits: CacheLimits(bytes: 1000), onEvent: record.note, cost: { $0.body.count })
         for index in 0..<10 { try store.put(CacheEntry(body: Data(count: 100)), for: CacheKey("\(index)")) }
         try store.put(CacheEntry(body: Data(count: 1000)), for: "large")
         #expect(store.numbers.count == 1)

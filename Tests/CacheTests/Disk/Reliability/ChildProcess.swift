@@ -119,10 +119,10 @@ final class ChildProcess: Sendable {
     }
 }
 
-/// Does what blocks on a thread that may.
+/// Does what blocks on a thread of its own: those of the pools are needed by what it waits for.
 func offThread<Value: Sendable>(_ work: @escaping @Sendable () throws -> Value) async throws -> Value {
     try await withCheckedThrowingContinuation { continuation in
-        DispatchQueue.global().async { continuation.resume(with: Result { try work() }) }
+        Thread.detachNewThread { continuation.resume(with: Result { try work() }) }
     }
 }
 

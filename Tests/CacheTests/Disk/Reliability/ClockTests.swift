@@ -8,8 +8,9 @@ import Testing
 
     private func open(_ limits: CacheLimits = .unlimited) throws -> DiskStore {
         try DiskStore(
-            directory: folder.url, limits: limits, engine: .sqlite, now: { [time] in time.value },
-            onEvent: { event in if case .failed(let error) = event { Issue.record("\(error)") } })
+            directory: folder.url, limits: limits, engine: .sqlite,
+            onEvent: { event in if case .failed(let error) = event { Issue.record("\(error)") } },
+            now: { [time] in time.value })
     }
 
     private func jump(_ seconds: Double) {
