@@ -27,10 +27,7 @@ final class Connection: Sendable {
     private let state: Mutex<State>
     private let isCheckpointing = Atomic(false)
 
-    /// Held by who copies the log, and taken after the state: SQLite does not wait for another who copies, but gives up.
-    private let copying = Mutex(())
-
-    /// Held while the log is copied by another thread, so that whoever empties it does not find it in use.
+    /// Held by who copies or empties the log, and taken after the state: SQLite waits for no other who does, but gives up.
     private let log = Mutex(())
     private let isFrozen: Bool
     private let opening: Opening
@@ -70,7 +67,7 @@ final class Connection: Sendable {
                 try replace(&state, failure)
             } catch let failure as SQLiteFailure where failure.isFull {
                 // What is in the log already can be written over once it has been copied.
-                try copying.withLock { _ in try state.database?.emptyLog() }
+                try log.withLock { _ in try state.database?.emptyLog() }
             }
             return try attempt(work, &state)
         }
@@ -152,7 +149,7 @@ final class Connection: Sendable {
         guard database.logLength >= Self.logLimit else { return }
         if database.logLength >= Self.hardLogLimit {
             // It fails where readers are in the way, and is tried again after the next change.
-            try? copying.withLock { _ in try database.checkpoint() }
+            try? log.withLock { _ in try database.checkpoint() }
             return
         }
         guard !isCheckpointing.exchange(true, ordering: .acquiring) else { return }
@@ -163,6 +160,8 @@ final class Connection: Sendable {
                 // One that was replaced while it was opened may have got the log of its successor.
                 guard !database.hasMoved else { return }
                 try log.withLock { _ in try database.checkpoint() }
+                // What was added meanwhile is little. Only once all is copied does SQLite begin the log anew.
+                try checkpoint()
             } catch let failure as SQLiteFailure where !failure.isBusy {
                 guard state.withLock({ !$0.isClosed && $0.database?.hasMoved == false }) else { return }
                 report(.failed(CacheError(failure, at: opening.place.database)))
@@ -180,7 +179,7 @@ final class Connection: Sendable {
     /// Copies the log to the database.
     func checkpoint() throws {
         try state.withLock { state in
-            try copying.withLock { _ in try state.database?.checkpoint() }
+            try log.withLock { _ in try state.database?.checkpoint() }
         }
     }
 
@@ -192,7 +191,7 @@ final class Connection: Sendable {
             database.wait(upTo: Patience.inline)
             defer { database.wait(upTo: Patience.writer) }
             try? database.execute("VACUUM")
-            try? copying.withLock { _ in try database.emptyLog() }
+            try? log.withLock { _ in try database.emptyLog() }
         }
     }
 
