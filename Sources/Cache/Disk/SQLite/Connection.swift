@@ -41,7 +41,7 @@ final class Connection: Sendable {
     /// Makes changes through a database; nil where nothing can be written.
     init(
         _ database: Database?, _ opening: Opening, limits: CacheLimits, clock: WallClock, readers: Readers,
-        bodies: Bodies, touches: Touches
+        bodies: Bodies, touches: Touches, report: @escaping @Sendable (CacheEvent) -> Void
     ) throws {
         state = Mutex(State(database: database, file: FileIdentity(of: opening.place.database)))
         self.opening = opening
@@ -51,39 +51,41 @@ final class Connection: Sendable {
         self.readers = readers
         self.bodies = bodies
         self.touches = touches
-        report = opening.report
+        self.report = report
         if let database { touches.observe(try Totals(in: database), limits, handMoved: false) }
     }
 
     /// Makes changes that become visible together, or not at all. What a damaged database throws is not thrown: it is
     /// replaced, and the changes are made in the new one.
     func transaction<Result: Sendable>(_ work: (Transaction) throws -> Result) throws -> Result {
+        var events: [CacheEvent] = []
+        defer { events.forEach(report) }
         let (result, removed) = try state.withLock { state in
             do {
-                return try attempt(work, &state)
+                return try attempt(work, &state, &events)
             } catch is Moved {
-                try reopen(&state)
+                try reopen(&state, &events)
             } catch let failure as SQLiteFailure where failure.isDamage || isDamage(failure) {
-                try replace(&state, failure)
+                try replace(&state, failure, &events)
             } catch let failure as SQLiteFailure where failure.isFull {
                 // What is in the log already can be written over once it has been copied.
                 try log.withLock { _ in try state.database?.emptyLog() }
             }
-            return try attempt(work, &state)
+            return try attempt(work, &state, &events)
         }
         bodies.remove(removed.files)
         if removed.evictedCount > 0 {
-            report(.evicted(count: removed.evictedCount, bytes: removed.evictedBytes))
+            events.append(.evicted(count: removed.evictedCount, bytes: removed.evictedBytes))
         }
         return result
     }
 
     private func attempt<Result: Sendable>(
-        _ work: (Transaction) throws -> Result, _ state: inout State
+        _ work: (Transaction) throws -> Result, _ state: inout State, _ events: inout [CacheEvent]
     ) throws -> (Result, Transaction.Removed) {
         if isFrozen { throw CacheError.readOnly(opening.place.folder) }
         if state.isClosed { throw CacheError.closed }
-        if state.database == nil { try reopen(&state) }
+        if state.database == nil { try reopen(&state, &events) }
         guard let database = state.database else { throw CacheError.closed }
         if database.hasMoved { throw Moved() }
         let transaction = try Transaction(database, limits: limits, now: clock.roughly)
@@ -111,6 +113,8 @@ final class Connection: Sendable {
     ///
     /// - Parameter generation: That of the readers, before the one that failed began.
     func recover(from error: any Error, seen generation: Int) throws {
+        var events: [CacheEvent] = []
+        defer { events.forEach(report) }
         try state.withLock { state in
             if state.isClosed { throw CacheError.closed }
             guard readers.current == generation else { return }
@@ -119,25 +123,28 @@ final class Connection: Sendable {
                 return readers.renew()
             }
             if let failure = error as? SQLiteFailure, failure.isDamage {
-                try replace(&state, failure)
+                try replace(&state, failure, &events)
             } else if error is Moved, state.database?.hasMoved != false {
-                try reopen(&state)
+                try reopen(&state, &events)
             }
         }
     }
 
-    private func reopen(_ state: inout State) throws {
+    private func reopen(_ state: inout State, _ events: inout [CacheEvent]) throws {
         state.database = nil
-        state.database = try opening.open()
+        state.database = try opening.open(&events)
         state.file = FileIdentity(of: opening.place.database)
         readers.renew()
     }
 
-    private func replace(_ state: inout State, _ failure: SQLiteFailure) throws {
+    private func replace(
+        _ state: inout State, _ failure: SQLiteFailure, _ events: inout [CacheEvent]
+    ) throws {
         // What has this name now may be the successor already.
-        if state.database?.hasMoved == true { return try reopen(&state) }
+        if state.database?.hasMoved == true { return try reopen(&state, &events) }
         state.database = nil
-        state.database = try opening.replace(state.file, reason: "the database was damaged (\(failure.message))")
+        state.database = try opening.replace(
+            state.file, reason: "the database was damaged (\(failure.message))", &events)
         state.file = FileIdentity(of: opening.place.database)
         readers.renew()
     }

@@ -11,23 +11,28 @@ struct Opening: Sendable {
     let files: FileSystem
     let role: Role
     var clock = WallClock(nil)
-    let report: @Sendable (CacheEvent) -> Void
 
     /// A connection that may write, to a database with our tables.
-    func open() throws -> Database {
+    ///
+    /// - Parameter events: What is to be reported, once nothing is locked any more, even if this throws.
+    func open(_ events: inout [CacheEvent]) throws -> Database {
         if role.isOwner { try files.makeFolder(place.folder) } else { try findDatabase() }
-        return try FolderLock.holding(place.lock) { try openLocked(role) }
+        return try FolderLock.holding(place.lock) { try openLocked(role, &events) }
     }
 
     /// A connection to the successor of a database that was found damaged, unless somebody else has replaced it already.
     ///
-    /// - Parameter file: What was there when the damaged one was opened.
-    func replace(_ file: FileIdentity?, reason: String) throws -> Database {
+    /// - Parameters:
+    ///   - file: What was there when the damaged one was opened.
+    ///   - events: What is to be reported, once nothing is locked any more, even if this throws.
+    func replace(_ file: FileIdentity?, reason: String, _ events: inout [CacheEvent]) throws -> Database {
         if role.isOwner { try files.makeFolder(place.folder) }
         return try FolderLock.holding(place.lock) {
-            guard let file, FileIdentity(of: place.database) == file else { return try openLocked(role) }
-            try setAside(reason: reason)
-            return try openLocked(role.successor)
+            guard let file, FileIdentity(of: place.database) == file else {
+                return try openLocked(role, &events)
+            }
+            try setAside(reason: reason, &events)
+            return try openLocked(role.successor, &events)
         }
     }
 
@@ -43,29 +48,29 @@ struct Opening: Sendable {
         if !isReadable { throw CacheError.readOnly(place.folder) }
     }
 
-    private func openLocked(_ role: Role) throws -> Database {
+    private func openLocked(_ role: Role, _ events: inout [CacheEvent]) throws -> Database {
         if role.isOwner { try files.makeFolder(place.index) }
         do {
-            if let database = try connect(role) { return database }
+            if let database = try connect(role, &events) { return database }
         } catch let failure as SQLiteFailure where failure.isDamage {
-            try setAside(reason: "the database was damaged (\(failure.message))")
+            try setAside(reason: "the database was damaged (\(failure.message))", &events)
         }
         try files.makeFolder(place.index)
-        guard let database = try connect(role.successor) else {
+        guard let database = try connect(role.successor, &events) else {
             throw CacheError(.damaged, "The database in \(place.index) cannot be replaced: remove that folder.")
         }
         return database
     }
 
     /// A connection, or nil if what was there had to be set aside.
-    private func connect(_ role: Role) throws -> Database? {
+    private func connect(_ role: Role, _ events: inout [CacheEvent]) throws -> Database? {
         let database = try Database(place.database, role.isOwner ? .owner : .reader, patience: Patience.writer)
         switch (try Schema.state(of: database), role) {
         case (.empty, .owner(let version)):
             try Schema.create(in: database, applicationVersion: version, now: clock.now.timeIntervalSinceReferenceDate)
         case (.current, .owner(let version)):
             try Transaction.prepare(in: database)
-            try adopt(database, applicationVersion: version)
+            try adopt(database, applicationVersion: version, &events)
         case (.current, .guest):
             try Transaction.prepare(in: database)
         case (.empty, .guest):
@@ -74,14 +79,16 @@ struct Opening: Sendable {
             throw CacheError(.invalid, "\(place.database) cannot be read: \(reason).")
         case (.foreign(let reason), .owner):
             let aside = try place.setAside(files)
-            report(.outdated(reason: "\(reason); it is in \(aside)"))
+            events.append(.outdated(reason: "\(reason); it is in \(aside)"))
             return nil
         }
         return database
     }
 
     /// Empties a database that another version of the application has filled.
-    private func adopt(_ database: Database, applicationVersion: Int64) throws {
+    private func adopt(
+        _ database: Database, applicationVersion: Int64, _ events: inout [CacheEvent]
+    ) throws {
         guard let version = try database.integer("SELECT application FROM total"), version != applicationVersion else {
             return
         }
@@ -96,7 +103,7 @@ struct Opening: Sendable {
             database.rollback()
             throw error
         }
-        report(
+        events.append(
             .outdated(reason: "version \(version) of the application wrote it, this is version \(applicationVersion)"))
     }
 
@@ -105,12 +112,12 @@ struct Opening: Sendable {
         throw CacheError(.invalid, "There is no store in \(place.folder): it has no index/entries.sqlite.")
     }
 
-    private func setAside(reason: String) throws {
+    private func setAside(reason: String, _ events: inout [CacheEvent]) throws {
         guard role.mayRepair else {
             throw CacheError(.damaged, "The store in \(place.folder) is left as it is: \(reason).")
         }
         let aside = try place.setAside(files)
-        report(.reset(reason: reason, setAside: URL(fileURLWithPath: aside, isDirectory: true)))
+        events.append(.reset(reason: reason, setAside: URL(fileURLWithPath: aside, isDirectory: true)))
     }
 }
 

@@ -38,22 +38,27 @@ final class SQLiteEngine: DiskEngine {
         self.report = report
         age = limits.age?.seconds
         self.role = role
-        let opening = Opening(place: place, files: files, role: role, clock: clock, report: report)
-        let (database, bodies) = try Self.open(opening)
+        let opening = Opening(place: place, files: files, role: role, clock: clock)
+        let (database, bodies) = try Self.open(opening, report)
         self.bodies = bodies
         readers = Readers(place.database, database == nil ? .frozen : .reader)
         connection = try Connection(
-            database, opening, limits: limits, clock: clock, readers: readers, bodies: bodies, touches: touches)
+            database, opening, limits: limits, clock: clock, readers: readers, bodies: bodies, touches: touches,
+            report: report)
         writer = Writer(connection)
         if role.isOwner, database != nil { maintainInBackground() }
     }
 
     /// Opens what is written to: no database where nothing can be written, but what is there can be read.
-    private static func open(_ opening: Opening) throws -> (Database?, Bodies) {
+    private static func open(
+        _ opening: Opening, _ report: (CacheEvent) -> Void
+    ) throws -> (Database?, Bodies) {
         let place = opening.place
+        var events: [CacheEvent] = []
+        defer { events.forEach(report) }
         do {
             do {
-                return (try opening.open(), try Bodies(place, opening.files))
+                return (try opening.open(&events), try Bodies(place, opening.files))
             } catch let error as CacheError where error.code == .readOnly && FileIdentity(of: place.database) != nil {
                 try opening.checkFrozen()
                 return (nil, try Bodies(place, opening.files, isFrozen: true))

@@ -18,13 +18,15 @@ final class DatabaseFolder: Sendable {
 
     /// How a database of this folder is opened.
     var opening: Opening {
-        Opening(place: place, files: files, role: .owner(version: 0)) { [events] event in
-            events.change { $0.append(event) }
-        }
+        Opening(place: place, files: files, role: .owner(version: 0))
     }
 
     /// A connection of its own.
-    func open() throws -> Database { try opening.open() }
+    func open() throws -> Database {
+        var noted: [CacheEvent] = []
+        defer { events.change { [noted] in $0 += noted } }
+        return try opening.open(&noted)
+    }
 
     /// An engine with its parts.
     func engine(limits: CacheLimits = .unlimited, now: (@Sendable () -> Date)? = nil) throws -> SQLiteEngine {
