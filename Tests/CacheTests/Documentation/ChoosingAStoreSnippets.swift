@@ -81,14 +81,12 @@ import Testing
     }
 
     @Test func events() async throws {
-        let store = try DiskStore(
-            directory: folder,
-            onEvent: { event in
-                switch event {
-                case .reset, .outdated, .fellBack, .failed: log.error("\(event)")
-                case .damaged, .evicted, .swept: log.debug("\(event)")
-                }
-            })
+        let store = try DiskStore(directory: folder) { event in
+            switch event {
+            case .reset, .outdated, .fellBack, .failed: log.error("\(event)")
+            case .damaged, .evicted, .swept: log.debug("\(event)")
+            }
+        }
         await store.close()
     }
 
