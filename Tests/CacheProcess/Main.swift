@@ -6,7 +6,7 @@ import TangoCache
     static func main() async throws {
         let arguments = Array(CommandLine.arguments.dropFirst())
         guard arguments.count >= 2 else {
-            Journal.say("usage: CacheProcess load|sample|full|frozen|golden FOLDER [...]")
+            Journal.say("usage: CacheProcess load|sample|full|frozen|golden|engine FOLDER [...]")
             exit(64)
         }
         let folder = URL(fileURLWithPath: arguments[1], isDirectory: true)
@@ -17,7 +17,8 @@ import TangoCache
             case "sample": try await Specimens.write(to: folder, isClosed: rest.first == "closed")
             case "full": try await FullVolume(folder, isLimited: rest.first == "limit").run()
             case "frozen": try await FrozenFolder(folder).run()
-            case "golden": try await Specimens.writeGolden(to: folder)
+            case "golden": try await Specimens.writeGolden(to: folder, rest.first == "files" ? .files : .sqlite)
+            case "engine": try await Fallback(folder).run()
             default: Journal.say("! unknown command \(arguments[0])")
             }
         } catch {

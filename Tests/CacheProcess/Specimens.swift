@@ -45,8 +45,8 @@ enum Specimens {
     }
 
     /// Makes a store as this version writes it, closed and without what only an open one needs.
-    static func writeGolden(to folder: URL) async throws {
-        let store = try DiskStore(directory: folder, engine: .sqlite, version: 7)
+    static func writeGolden(to folder: URL, _ engine: DiskStore.Engine) async throws {
+        let store = try DiskStore(directory: folder, engine: engine, version: 7)
         try await store.setMany(golden)
         try await store.maintain()
         await store.close()

@@ -6,18 +6,18 @@ import Testing
 
 /// Stores that were written by released versions are read by this one, for ever.
 ///
-/// To write the one of the current format: `swift run CacheProcess golden Tests/CacheTests/Golden/format-1`, in an empty
-/// folder. One that is released is never written again.
+/// To write those of the current format, into empty folders: `swift run CacheProcess golden FOLDER`, and the same with
+/// `files` behind it. One that is released is never written again.
 @Suite struct GoldenTests {
-    @Test(arguments: ["format-1"])
-    func everyEntryOfAFormerFormatIsFound(_ format: String) async throws {
+    @Test(arguments: [("format-1", DiskStore.Engine.sqlite), ("format-1-files", .files)])
+    func everyEntryOfAFormerFormatIsFound(_ format: String, _ engine: DiskStore.Engine) async throws {
         let folder = ScratchFolder()
         let original = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent().appendingPathComponent("Golden").appendingPathComponent(format)
         try FileManager.default.copyItem(at: original, to: folder.url)
         let events = Guarded<[CacheEvent]>([])
         let store = try DiskStore(
-            directory: folder.url, engine: .sqlite, version: 7,
+            directory: folder.url, engine: engine, version: 7,
             onEvent: { event in events.change { $0.append(event) } })
         for (key, entry) in Specimens.golden {
             let got = try #require(try await store.get(key), "\(key) is not found")
@@ -31,9 +31,10 @@ import Testing
         var listed: Set<CacheKey> = []
         for try await item in store.entries() { listed.insert(item.key) }
         #expect(listed == Set(Specimens.golden.map(\.key)))
-        #expect(try await store.statistics().pinnedCount == 3)
+        // Plain files say it to a scan by their permissions, which are lost where files are copied.
+        if engine == .sqlite { #expect(try await store.statistics().pinnedCount == 3) }
         try await store.maintain()
-        try StoreInspection.expectOrder(in: folder.url)
+        if engine == .sqlite { try StoreInspection.expectOrder(in: folder.url) }
         #expect(try await store.remove(tag: "users") == 3)
         try await store.set(CacheEntry(body: Data([1])), for: "new")
         #expect(try await store.get("new") != nil)
