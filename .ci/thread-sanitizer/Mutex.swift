@@ -17,6 +17,14 @@ struct Mutex<Value: ~Copyable>: @unchecked Sendable {
         return try body(&storage.value)
     }
 
+    func withLockIfAvailable<Result, Failure>(
+        _ body: (inout sending Value) throws(Failure) -> sending Result
+    ) throws(Failure) -> sending Result? {
+        guard pthread_mutex_trylock(storage.mutex) == 0 else { return nil }
+        defer { pthread_mutex_unlock(storage.mutex) }
+        return try body(&storage.value)
+    }
+
     private final class Storage: @unchecked Sendable {
         let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
         var value: Value
