@@ -9,7 +9,7 @@ struct Mutex<Value: ~Copyable>: @unchecked Sendable {
         storage = Storage(value)
     }
 
-    func withLock<Result, Failure>(
+    func withLock<Result: ~Copyable, Failure>(
         _ body: (inout sending Value) throws(Failure) -> sending Result
     ) throws(Failure) -> sending Result {
         pthread_mutex_lock(storage.mutex)
