@@ -62,7 +62,8 @@ public final class DiskStore: CacheStore {
     ///   - engine: How the store keeps its entries.
     ///   - version: The version of what the application stores. A store that was filled by another version starts empty.
     ///   - protection: When the files can be read, on Apple platforms.
-    ///   - onEvent: Hears of what no caller would hear of otherwise, on any thread. Nil: ``CacheEvents/onEvent`` does.
+    ///   - onEvent: Hears of what no caller would hear of otherwise, on any thread. It must not wait for the store. Nil:
+    ///     ``CacheEvents/onEvent`` does.
     ///   - now: The time of day, for tests.
     public convenience init(
         directory: URL, limits: CacheLimits = .disk, engine: Engine = .automatic, version: Int = 0,
@@ -111,11 +112,6 @@ public final class DiskStore: CacheStore {
         }
     }
 
-    deinit {
-        let disk = opened
-        IO.submit { disk.close() }
-    }
-
     /// What the store works with, while it is open.
     var disk: any DiskEngine {
         get throws {
@@ -124,7 +120,8 @@ public final class DiskStore: CacheStore {
         }
     }
 
-    /// Closes the files, once nobody uses them, and returns then. What is called later throws ``CacheError/Code/closed``.
+    /// Closes the files, and returns then. What is called later throws ``CacheError/Code/closed``; what is under way is
+    /// finished, or throws the same: await it before you remove the folder.
     ///
     /// A store that is released closes by itself; closing explicitly is for whoever wants to remove or move the folder.
     public nonisolated(nonsending) func close() async {

@@ -70,6 +70,25 @@ import Testing
         }
     }
 
+    @Test(arguments: engines) func whatIsUnderWayOutlivesTheStore(_ engine: DiskStore.Engine) async throws {
+        try await open(engine).setMany((0..<600).map { ("\($0)", CacheEntry(body: Data([1]))) })
+        var count = 0
+        for try await _ in try open(engine).entries() { count += 1 }
+        #expect(count == 600)
+
+        let writer = try await open(engine).writer(for: "film")
+        try await writer.write(Data(count: 100_000))
+        try await writer.commit()
+        #expect(try await open(engine).get("film")?.body.count == 100_000)
+    }
+
+    @Test(arguments: engines) func aStoreThatHasMadeRoomIsSound(_ engine: DiskStore.Engine) async throws {
+        let store = try open(engine, CacheLimits(count: 100))
+        for number in 0..<400 { try await store.set(CacheEntry(body: Data([1])), for: "\(number)") }
+        let verification = try await store.verify()
+        #expect(verification.isSound, "\(verification)")
+    }
+
     @Test(arguments: engines) func hitsAndMissesAreCountedHoweverTheyAreRead(_ engine: DiskStore.Engine) async throws {
         let store = try open(engine)
         try await store.set(CacheEntry(body: Data("a".utf8)), for: "a")

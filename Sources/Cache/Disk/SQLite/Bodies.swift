@@ -33,6 +33,7 @@ final class Bodies: Sendable {
 
     /// Makes the folders that somebody has removed, and says again that the store is open.
     private func restore() throws {
+        guard instance.withLock({ $0 != nil }) else { throw CacheError.closed }
         try files.makeFolder(place.bodies)
         try files.makeFolder(place.temporary)
         try instance.withLock { instance in

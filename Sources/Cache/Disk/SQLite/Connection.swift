@@ -26,6 +26,7 @@ final class Connection: Sendable {
 
     private let state: Mutex<State>
     private let isCheckpointing = Atomic(false)
+    private let isClosing = Atomic(false)
 
     /// Held by who copies or empties the log, and taken after the state: SQLite waits for no other who does, but gives up.
     private let log = Mutex(())
@@ -66,7 +67,7 @@ final class Connection: Sendable {
             } catch is Moved {
                 try reopen(&state, &events)
             } catch let failure as SQLiteFailure where failure.isDamage || isDamage(failure) {
-                try replace(&state, failure, &events)
+                return try again(work, &state, &events)
             } catch let failure as SQLiteFailure where failure.isFull {
                 // What is in the log already can be written over once it has been copied.
                 try log.withLock { _ in try state.database?.emptyLog() }
@@ -80,6 +81,20 @@ final class Connection: Sendable {
         return result
     }
 
+    /// Tries once more what has found damage, with a new connection: it may have been the reading that failed, and not
+    /// what is there. If it fails again, the database is replaced.
+    private func again<Result: Sendable>(
+        _ work: (Transaction) throws -> Result, _ state: inout State, _ events: inout [CacheEvent]
+    ) throws -> (Result, Transaction.Removed) {
+        try reopen(&state, &events)
+        do {
+            return try attempt(work, &state, &events)
+        } catch let failure as SQLiteFailure where failure.isDamage || isDamage(failure) {
+            try replace(&state, failure, &events)
+        }
+        return try attempt(work, &state, &events)
+    }
+
     private func attempt<Result: Sendable>(
         _ work: (Transaction) throws -> Result, _ state: inout State, _ events: inout [CacheEvent]
     ) throws -> (Result, Transaction.Removed) {
@@ -88,8 +103,8 @@ final class Connection: Sendable {
         if state.database == nil { try reopen(&state, &events) }
         guard let database = state.database else { throw CacheError.closed }
         if database.hasMoved { throw Moved() }
-        let transaction = try Transaction(database, limits: limits, now: clock.roughly)
         do {
+            let transaction = try Transaction(database, limits: limits, now: clock.roughly)
             let result = try work(transaction)
             try transaction.commit(sparing: touches)
             touches.observe(transaction.totals, limits, handMoved: transaction.hasMovedHand)
@@ -163,10 +178,12 @@ final class Connection: Sendable {
         IO.submit { [self] in
             defer { isCheckpointing.store(false, ordering: .releasing) }
             do {
-                let database = try Database(opening.place.database, .reader, patience: Patience.inline)
-                // One that was replaced while it was opened may have got the log of its successor.
-                guard !database.hasMoved else { return }
-                try log.withLock { _ in try database.checkpoint() }
+                try log.withLock { _ in
+                    guard !isClosing.load(ordering: .acquiring) else { return }
+                    let database = try Database(opening.place.database, .reader, patience: Patience.inline)
+                    // One that was replaced while it was opened may have got the log of its successor.
+                    if !database.hasMoved { try database.checkpoint() }
+                }
                 // What was added meanwhile is little. Only once all is copied does SQLite begin the log anew.
                 try checkpoint()
             } catch let failure as SQLiteFailure where !failure.isBusy {
@@ -204,6 +221,7 @@ final class Connection: Sendable {
 
     /// Empties the log, if nobody is in the way, and closes.
     func close() {
+        isClosing.store(true, ordering: .releasing)
         state.withLock { state in
             state.isClosed = true
             state.database?.wait(upTo: Patience.inline)

@@ -25,7 +25,10 @@ final class FolderLock: Sendable {
         let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw CacheError(errno, .create, path) }
         let lock = FolderLock(descriptor)
-        guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else { return nil }
+        guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
+            if errno == EWOULDBLOCK || errno == EINTR { return nil }
+            throw CacheError(errno, .create, path)
+        }
         // Who has a file that was removed meanwhile has the lock of nothing.
         return FileIdentity(of: path) == FileIdentity(of: descriptor) ? lock : nil
     }

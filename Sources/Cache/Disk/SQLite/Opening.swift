@@ -51,7 +51,7 @@ struct Opening: Sendable {
     private func openLocked(_ role: Role, _ events: inout [CacheEvent]) throws -> Database {
         if role.isOwner { try files.makeFolder(place.index) }
         do {
-            if let database = try connect(role, &events) { return database }
+            if let database = try connectTwice(role, &events) { return database }
         } catch let failure as SQLiteFailure where failure.isDamage {
             try setAside(reason: "the database was damaged (\(failure.message))", &events)
         }
@@ -60,6 +60,15 @@ struct Opening: Sendable {
             throw CacheError(.damaged, "The database in \(place.index) cannot be replaced: remove that folder.")
         }
         return database
+    }
+
+    /// The same as `connect`, which is tried once more if it finds damage: it may be the reading that fails.
+    private func connectTwice(_ role: Role, _ events: inout [CacheEvent]) throws -> Database? {
+        do {
+            return try connect(role, &events)
+        } catch let failure as SQLiteFailure where failure.isDamage {
+            return try connect(role, &events)
+        }
     }
 
     /// A connection, or nil if what was there had to be set aside.

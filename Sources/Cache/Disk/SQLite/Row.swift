@@ -11,8 +11,8 @@
     import Musl
 #endif
 
-/// A row of the table `entry` as it comes from a query that selects ``columns``. Its bytes are there until the statement
-/// steps on or is reset.
+/// A row of the table `entry` as it comes from one of the ``Statements``. Its bytes are there until the statement steps on
+/// or is reset.
 struct Row {
     struct Flags: OptionSet {
         let rawValue: Int64

@@ -160,7 +160,6 @@ extension SQLiteEngine {
                 let kept = try Totals(in: reader.database)
                 var counted = kept
                 try counted.recount(in: reader.database)
-                counted.hand = kept.hand
                 guard counted != kept else { return nil }
                 return """
                     the sums are \(kept.count) entries of \(kept.bytes) bytes, but there are \(counted.count) of \

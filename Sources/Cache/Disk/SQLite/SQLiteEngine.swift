@@ -9,6 +9,9 @@ final class SQLiteEngine: DiskEngine {
     /// Bodies above this are files: from here on a file is faster to write and to read than a row.
     static let threshold = 16 << 10
 
+    /// How often a read is tried while others replace the database, too.
+    private static let attempts = 10
+
     /// Files up to this are read on the caller's thread, if that need not wait for the disk.
     private static let nimble = 256 << 10
 
@@ -165,15 +168,22 @@ final class SQLiteEngine: DiskEngine {
         return entries
     }
 
-    /// Reads with a connection that may wait. A database that is damaged or gone is replaced, and read again.
+    /// Reads with a connection that may wait. What finds damage is tried once more with a new connection; then a database
+    /// that is damaged, or gone, is replaced, and read again.
     func read<Result: Sendable>(_ body: (Reader) throws -> Result) throws -> Result {
-        let generation = readers.current
-        do {
-            return try readers.read(body)
-        } catch let error where error is Moved || (error as? SQLiteFailure)?.isDamage == true {
-            try kept { try connection.recover(from: error, seen: generation) }
-        } catch let failure as SQLiteFailure {
-            throw CacheError(failure, at: place.database)
+        var hasFoundDamage = false
+        for _ in 0..<Self.attempts {
+            let generation = readers.current
+            do {
+                return try readers.read(body)
+            } catch let failure as SQLiteFailure where failure.isDamage && !hasFoundDamage {
+                hasFoundDamage = true
+                readers.renew()
+            } catch let error where error is Moved || (error as? SQLiteFailure)?.isDamage == true {
+                try kept { try connection.recover(from: error, seen: generation) }
+            } catch let failure as SQLiteFailure {
+                throw CacheError(failure, at: place.database)
+            }
         }
         return try kept { try readers.read(body) }
     }
@@ -290,10 +300,20 @@ final class SQLiteEngine: DiskEngine {
             pinnedBytes: Int(totals.pinnedBytes))
     }
 
+    /// Closes the parts: those that use the store through them alone, listings and writers, are done by now.
+    deinit {
+        let parts = (writer, readers, connection, bodies)
+        IO.submit { Self.close(parts) }
+    }
+
     func close() {
-        writer.close()
-        readers.close()
-        connection.close()
-        bodies.close()
+        Self.close((writer, readers, connection, bodies))
+    }
+
+    private static func close(_ parts: (Writer, Readers, Connection, Bodies)) {
+        parts.0.close()
+        parts.1.close()
+        parts.2.close()
+        parts.3.close()
     }
 }

@@ -30,7 +30,11 @@ struct Totals: Equatable {
         let isPossible =
             count >= 0 && pinnedCount >= 0 && pinnedCount <= count && pinnedBytes >= 0 && pinnedBytes <= bytes
             && count < 1 << 60 && bytes < 1 << 60 && hand >= 0
-        if !isPossible { try recount(in: database) }
+        if !isPossible {
+            try recount(in: database)
+            hand = 0
+            lap = 0
+        }
     }
 
     func save(in database: Database) throws {
@@ -54,8 +58,6 @@ struct Totals: Equatable {
         pinnedCount = statement.integer(2)
         bytes = Self.possible(statement.integer(1)) + count * Int64(DiskFill.overhead)
         pinnedBytes = Self.possible(statement.integer(3)) + pinnedCount * Int64(DiskFill.overhead)
-        hand = 0
-        lap = 0
     }
 
     /// A sum of lengths, any of which may be damaged.

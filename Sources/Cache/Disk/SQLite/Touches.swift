@@ -27,7 +27,8 @@ final class Touches: Sendable {
 
     private func record(_ id: Int64) -> Bool {
         state.withLock { state in
-            !state.noted.contains(id) && state.pending.insert(id).inserted && state.pending.count == Self.batch
+            !state.noted.contains(id) && state.pending.insert(id).inserted
+                && state.pending.count.isMultiple(of: Self.batch)
         }
     }
 

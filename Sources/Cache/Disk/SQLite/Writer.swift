@@ -97,12 +97,16 @@ final class Writer: Sendable {
                 try jobs.map { job in try job.work(transaction) }
             }
             return zip(jobs, counts).map { job, count in (job, .success(count)) }
-        } catch let error where jobs.count == 1 || (error as? SQLiteFailure)?.isBusy == true {
+        } catch let error where jobs.count == 1 || isBusy(error) {
             // Where a lock is held for too long, each of them would wait as long again.
             return jobs.map { job in (job, .failure(error)) }
         } catch {
             // One of them cannot be done: each on its own, to find out which.
             return jobs.flatMap { job in run([job]) }
         }
+    }
+
+    private func isBusy(_ error: any Error) -> Bool {
+        (error as? SQLiteFailure)?.isBusy == true || (error as? CacheError)?.code == .busy
     }
 }
