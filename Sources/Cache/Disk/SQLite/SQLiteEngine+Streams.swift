@@ -74,17 +74,17 @@ extension SQLiteEngine {
         func commit() async throws {
             let (entry, length, file) = state.withLock { ($0.entry, $0.length, $0.file) }
             guard let file else { return try await engine.set([(key, entry)]) }
-            try await withUnsafeThrowingContinuation { (continuation: UnsafeContinuation<Void, any Error>) in
+            _ = try await IO.result { finish in
                 IO.submit { [engine, key] in
                     do {
                         _ = try file.writer.finish()
                         try engine.bodies.publish(file.number)
                         let record = Record(key: key, entry: entry, file: file.number, length: length)
                         engine.publish([record], [file.number]) { result in
-                            continuation.resume(with: engine.told(result).map { _ in })
+                            finish(engine.told(result))
                         }
                     } catch {
-                        continuation.resume(throwing: error)
+                        finish(.failure(error))
                     }
                 }
             }

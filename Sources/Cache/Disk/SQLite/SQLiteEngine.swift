@@ -203,10 +203,8 @@ final class SQLiteEngine: DiskEngine {
     // MARK: Writing
 
     nonisolated(nonsending) func set(_ entries: [(key: CacheKey, entry: CacheEntry)]) async throws {
-        try await withUnsafeThrowingContinuation { (continuation: UnsafeContinuation<Void, any Error>) in
-            let finish = { @Sendable (result: Result<Int, any Error>) in
-                continuation.resume(with: self.told(result).map { _ in })
-            }
+        _ = try await IO.result { tell in
+            let finish = { @Sendable (result: Result<Int, any Error>) in tell(self.told(result)) }
             if entries.allSatisfy({ $0.entry.body.count <= Self.threshold }) {
                 let records = entries.map { Record(key: $0.key, entry: $0.entry) }
                 submit(records, finish)

@@ -30,9 +30,7 @@ final class Writer: Sendable {
 
     /// Makes a change, and returns to the caller's actor when it is kept.
     nonisolated(nonsending) func perform(_ work: @escaping @Sendable (Transaction) throws -> Int) async throws -> Int {
-        try await withUnsafeThrowingContinuation { continuation in
-            submit(work) { result in continuation.resume(with: result) }
-        }
+        try await IO.result { finish in submit(work, finish: finish) }
     }
 
     /// Makes a change, and tells on some thread how it went. The change may be tried several times.

@@ -13,21 +13,19 @@ enum IO {
         queue.async(execute: work)
     }
 
-    /// Does blocking work that cannot fail on a thread that may block, and returns its result to the caller's actor.
-    nonisolated(nonsending) static func run<Value: Sendable>(_ work: @escaping @Sendable () -> Value) async -> Value {
-        await withUnsafeContinuation { continuation in
-            queue.async { continuation.resume(returning: work()) }
-        }
-    }
-
     /// Does blocking work on a thread that may block, and returns its result to the caller's actor.
     nonisolated(nonsending) static func run<Value: Sendable>(
         _ work: @escaping @Sendable () throws -> Value
     ) async throws -> Value {
-        try await withUnsafeThrowingContinuation { continuation in
-            queue.async {
-                continuation.resume(with: Result { try work() })
-            }
+        try await result { finish in
+            submit { finish(Result { try work() }) }
+        }
+    }
+
+    /// Does blocking work that cannot fail on a thread that may block, and returns its result to the caller's actor.
+    nonisolated(nonsending) static func run<Value: Sendable>(_ work: @escaping @Sendable () -> Value) async -> Value {
+        await value { finish in
+            submit { finish(work()) }
         }
     }
 }

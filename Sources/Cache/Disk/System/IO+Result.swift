@@ -1,0 +1,21 @@
+extension IO {
+    /// Waits for a result that some thread comes to, and returns it to the caller's actor.
+    ///
+    /// - Parameter start: Begins the work, with a closure that must be called once with its result.
+    nonisolated(nonsending) static func result<Value: Sendable>(
+        _ start: (_ finish: @escaping @Sendable (Result<Value, any Error>) -> Void) -> Void
+    ) async throws -> Value {
+        try await withUnsafeThrowingContinuation { continuation in
+            start { result in continuation.resume(with: result) }
+        }
+    }
+
+    /// The same for a result that is always a value.
+    nonisolated(nonsending) static func value<Value: Sendable>(
+        _ start: (_ finish: @escaping @Sendable (Value) -> Void) -> Void
+    ) async -> Value {
+        await withUnsafeContinuation { continuation in
+            start { value in continuation.resume(returning: value) }
+        }
+    }
+}
