@@ -1,12 +1,10 @@
 import Synchronization
 
-/// A store that is opened when it is needed, and does nothing if it cannot be opened.
+/// A store that is opened when it is needed. If it cannot be opened, a store in memory takes its place.
 final class LazyStore: CacheStore {
     private enum State {
         case closed
         case open(any CacheStore)
-        /// It could not be opened, which has been reported.
-        case absent
     }
 
     private let state = Mutex(State.closed)
@@ -21,36 +19,27 @@ final class LazyStore: CacheStore {
         self.open = open
     }
 
-    /// The store; nil if it cannot be opened.
-    private nonisolated(nonsending) var store: (any CacheStore)? {
+    /// The store, which is opened if it has not been.
+    private nonisolated(nonsending) var store: any CacheStore {
         get async {
-            let known: State? = state.withLockIfAvailable { $0 }
-            switch known {
-            case .open(let store): return store
-            case .absent: return nil
-            case .closed, nil: return await IO.run { self.opened() }
-            }
+            if case .open(let store)? = state.withLockIfAvailable({ $0 }) { return store }
+            return await IO.run { self.opened() }
         }
     }
 
-    private func opened() -> (any CacheStore)? {
+    private func opened() -> any CacheStore {
         var event: CacheEvent?
-        let store: (any CacheStore)? = state.withLock { state in
-            switch state {
-            case .open(let store): return store
-            case .absent: return nil
-            case .closed:
-                do {
-                    let store = try open()
-                    state = .open(store)
-                    return store
-                } catch {
-                    state = .absent
-                    event = .fellBack(
-                        reason: "entries are kept in memory only, because the disk cannot be used: \(error)")
-                    return nil
-                }
+        let store: any CacheStore = state.withLock { state in
+            if case .open(let store) = state { return store }
+            let store: any CacheStore
+            do {
+                store = try open()
+            } catch {
+                store = MemoryStore()
+                event = .fellBack(reason: "entries are kept in memory only, because the disk cannot be used: \(error)")
             }
+            state = .open(store)
+            return store
         }
         if let event { report(event) }
         return store
@@ -59,63 +48,60 @@ final class LazyStore: CacheStore {
     // MARK: CacheStore
 
     nonisolated(nonsending) func get(_ key: CacheKey) async throws -> CacheEntry? {
-        try await store?.get(key)
+        try await store.get(key)
     }
 
     nonisolated(nonsending) func set(_ entry: CacheEntry, for key: CacheKey) async throws {
-        try await store?.set(entry, for: key)
+        try await store.set(entry, for: key)
     }
 
     nonisolated(nonsending) func remove(_ key: CacheKey) async throws {
-        try await store?.remove(key)
+        try await store.remove(key)
     }
 
     nonisolated(nonsending) func removeAll(progress: @escaping @Sendable (CacheProgress) -> Void) async throws {
-        guard let store = await store else { return progress(CacheProgress(removed: 0, total: 0)) }
         try await store.removeAll(progress: progress)
     }
 
     func entries() -> CacheEntries {
         CacheEntries { [self] in
-            guard let store = await store else { return CacheEntries.Page([]) }
-            return try await store.entries().first()
+            try await store.entries().first()
         }
     }
 
     nonisolated(nonsending) func getMany(_ keys: [CacheKey]) async throws -> [CacheEntry?] {
-        try await store?.getMany(keys) ?? Array(repeating: nil, count: keys.count)
+        try await store.getMany(keys)
     }
 
     nonisolated(nonsending) func setMany(_ entries: [(key: CacheKey, entry: CacheEntry)]) async throws {
-        try await store?.setMany(entries)
+        try await store.setMany(entries)
     }
 
     nonisolated(nonsending) func removeMany(_ keys: [CacheKey]) async throws {
-        try await store?.removeMany(keys)
+        try await store.removeMany(keys)
     }
 
     nonisolated(nonsending) func remove(tag: String) async throws -> Int {
-        try await store?.remove(tag: tag) ?? 0
+        try await store.remove(tag: tag)
     }
 
     nonisolated(nonsending) func remove(prefix: CacheKey) async throws -> Int {
-        try await store?.remove(prefix: prefix) ?? 0
+        try await store.remove(prefix: prefix)
     }
 
     nonisolated(nonsending) func remove(olderThan age: Duration) async throws -> Int {
-        try await store?.remove(olderThan: age) ?? 0
+        try await store.remove(olderThan: age)
     }
 
     nonisolated(nonsending) func statistics() async throws -> CacheStatistics {
-        try await store?.statistics() ?? CacheStatistics()
+        try await store.statistics()
     }
 
     nonisolated(nonsending) func reader(for key: CacheKey) async throws -> CacheReader? {
-        try await store?.reader(for: key)
+        try await store.reader(for: key)
     }
 
     nonisolated(nonsending) func writer(for key: CacheKey, entry: CacheEntry) async throws -> CacheWriter {
-        guard let store = await store else { return CacheWriter(buffering: entry) { _ in } }
-        return try await store.writer(for: key, entry: entry)
+        try await store.writer(for: key, entry: entry)
     }
 }

@@ -89,6 +89,17 @@ import Testing
         #expect(verification.isSound, "\(verification)")
     }
 
+    @Test func oneFileThatCannotBeRemovedDoesNotKeepTheOthers() async throws {
+        await (try open(.sqlite)).close()
+        let bodies = folder.url.appendingPathComponent("bodies")
+        try FileManager.default.createDirectory(
+            at: bodies.appendingPathComponent("0000000000000001"), withIntermediateDirectories: true)
+        for number in 2...8 { try Data([1]).write(to: bodies.appendingPathComponent("000000000000000\(number)")) }
+        let store = try open(.sqlite)
+        try await store.maintain()
+        #expect(folder.files.filter { $0.hasPrefix("bodies/") }.isEmpty)
+    }
+
     @Test(arguments: engines) func hitsAndMissesAreCountedHoweverTheyAreRead(_ engine: DiskStore.Engine) async throws {
         let store = try open(engine)
         try await store.set(CacheEntry(body: Data("a".utf8)), for: "a")

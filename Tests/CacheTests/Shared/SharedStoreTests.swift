@@ -33,6 +33,12 @@ import Testing
         try await store.set(CacheEntry(body: Data("hello".utf8)), for: "a")
         #expect(try await store.get("a")?.body == Data("hello".utf8))
         #expect(try await store.get("b") == nil)
+        let writer = try await store.writer(for: "film", entry: CacheEntry(body: Data(), tags: ["t"]))
+        try await writer.write(Data("abc".utf8))
+        try await writer.commit()
+        #expect(try await store.get("film")?.body == Data("abc".utf8))
+        #expect(try await store.statistics().count == 2)
+        #expect(try await store.remove(tag: "t") == 1)
         try await store.remove("a")
         #expect(try await store.get("a") == nil)
         let reported = events.withLock { $0 }

@@ -110,7 +110,12 @@ final class Bodies: Sendable {
 
     /// Removes the files without a row whose store is not open any more, and returns how many there were.
     func sweep(isNeeded: (_ file: Int64, _ path: String) throws -> Bool) throws -> Int {
-        try abandoned(isNeeded: isNeeded).reduce(0) { count, path in try files.remove(path) ? count + 1 : count }
+        remove(try abandoned(isNeeded: isNeeded))
+    }
+
+    /// Removes files by their paths, and returns how many there were. What cannot be removed does not keep the others.
+    func remove(_ paths: [String]) -> Int {
+        paths.count { path in (try? files.remove(path)) == true }
     }
 
     /// The paths of the files without a row whose store is not open any more.

@@ -185,7 +185,7 @@ extension SQLiteEngine {
     /// How many files killed processes have left, which are removed if that is wanted.
     private func orphansAndTheirEnd(isEnd: Bool) throws -> Int {
         let orphans = try orphans()
-        if isEnd { for path in orphans { try files.remove(path) } }
+        if isEnd { _ = bodies.remove(orphans) }
         return orphans.count
     }
 }
