@@ -4,7 +4,7 @@ import Testing
 
 private struct Failure: Error {}
 
-@Suite(.timeLimit(.minutes(1))) struct CancellationTests {
+@Suite(.timeLimit(.minutes(10))) struct CancellationTests {
     // MARK: Upstream and downstream
 
     @Test func aSourceThatNobodyConsumedIsNotCancelled() async throws {

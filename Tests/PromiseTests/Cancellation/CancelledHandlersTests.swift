@@ -3,7 +3,7 @@ import TangoPromise
 import Testing
 
 /// Which handlers run when a promise is cancelled, or the link itself.
-@Suite(.timeLimit(.minutes(1))) struct CancelledHandlersTests {
+@Suite(.timeLimit(.minutes(10))) struct CancelledHandlersTests {
     @Test func aCancellationSkipsHandlersOfErrors() async {
         let (promise, resolver) = Promise<Int>.pending(on: .immediate)
         let journal = Journal<String>()
