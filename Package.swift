@@ -8,6 +8,8 @@ let package = Package(
         .library(name: "Tango", targets: ["Tango"]),
         .library(name: "TangoPromise", targets: ["TangoPromise"]),
         .library(name: "TangoCache", targets: ["TangoCache"]),
+        .library(name: "TangoRequest", targets: ["TangoRequest"]),
+        .library(name: "LoopbackServer", targets: ["LoopbackServer"]),
         .executable(name: "tango-cache", targets: ["tango-cache"]),
     ],
     targets: [
@@ -19,9 +21,18 @@ let package = Package(
                 .target(name: "TangoCLinux", condition: .when(platforms: [.linux])),
             ],
             path: "Sources/Cache"),
+        .target(
+            name: "TangoRequest",
+            dependencies: [
+                "TangoPromise", "TangoCache",
+                .target(name: "TangoCCurl", condition: .when(platforms: [.linux])),
+                .target(name: "TangoCLinux", condition: .when(platforms: [.linux])),
+            ],
+            path: "Sources/Request"),
         .target(name: "TangoCSQLite", path: "System/CSQLite"),
+        .target(name: "TangoCCurl", path: "System/CCurl"),
         .target(name: "TangoCLinux", path: "System/CLinux"),
-        .target(name: "Tango", dependencies: ["TangoPromise", "TangoCache"], path: "Sources/Tango"),
+        .target(name: "Tango", dependencies: ["TangoPromise", "TangoCache", "TangoRequest"], path: "Sources/Tango"),
         .executableTarget(name: "Tour", dependencies: ["Tango"], path: "Tools/Tour"),
         .target(name: "CacheTool", dependencies: ["TangoCache"], path: "Tools/CacheTool"),
         .executableTarget(name: "tango-cache", dependencies: ["CacheTool"], path: "Tools/tango-cache"),
@@ -30,6 +41,14 @@ let package = Package(
         .testTarget(
             name: "CacheTests", dependencies: ["TangoCache", "CacheTool", "CacheProcess"], path: "Tests/CacheTests",
             exclude: ["Golden"]),
+        .target(
+            name: "LoopbackServer",
+            dependencies: [.target(name: "TangoCLinux", condition: .when(platforms: [.linux]))],
+            path: "Tests/LoopbackServer"),
+        .testTarget(
+            name: "LoopbackServerTests", dependencies: ["LoopbackServer"], path: "Tests/LoopbackServerTests"),
+        .testTarget(
+            name: "RequestTests", dependencies: ["TangoRequest", "LoopbackServer"], path: "Tests/RequestTests"),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -1,2 +1,3 @@
 @_exported import TangoCache
 @_exported import TangoPromise
+@_exported import TangoRequest

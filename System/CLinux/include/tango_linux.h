@@ -5,6 +5,11 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+#ifdef __linux__
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+#endif
+
 struct iovec;
 
 // Fills buffers from an offset of a file, as far as its bytes are in memory. Where it would have to wait for the disk, it

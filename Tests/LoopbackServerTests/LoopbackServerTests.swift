@@ -1,0 +1,4 @@
+import LoopbackServer
+import Testing
+
+@Suite struct LoopbackServerTests {}
