@@ -1,0 +1,65 @@
+extension RequestError {
+    /// What went wrong. The set is open: interceptors and transports may have codes of their own.
+    public struct Code: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
+        public let rawValue: String
+
+        public init(rawValue: String) {
+            self.rawValue = rawValue
+        }
+
+        public var description: String { rawValue }
+    }
+}
+
+extension RequestError.Code {
+    // What is wrong with the request itself: nothing was sent.
+
+    public static let badURL = Self(rawValue: "badURL")
+    public static let badMethod = Self(rawValue: "badMethod")
+    public static let badHeader = Self(rawValue: "badHeader")
+    /// The request's body could not be read or made: a missing file, a stream that threw, a value that is not encodable.
+    public static let badBody = Self(rawValue: "badBody")
+    /// The request would have to be sent again, but its body is a stream that can be read once.
+    public static let bodyNotReplayable = Self(rawValue: "bodyNotReplayable")
+    /// The transport cannot do what the request wants.
+    public static let unsupported = Self(rawValue: "unsupported")
+
+    // What happens on the way there.
+
+    public static let hostNotFound = Self(rawValue: "hostNotFound")
+    /// Nobody listens there, or no way leads there.
+    public static let cannotConnect = Self(rawValue: "cannotConnect")
+    public static let proxyFailed = Self(rawValue: "proxyFailed")
+    /// No secure connection came about.
+    public static let tlsFailed = Self(rawValue: "tlsFailed")
+    /// The server's certificate is not trusted.
+    public static let untrusted = Self(rawValue: "untrusted")
+    public static let connectTimedOut = Self(rawValue: "connectTimedOut")
+
+    // What happens on the way back.
+
+    public static let idleTimedOut = Self(rawValue: "idleTimedOut")
+    public static let totalTimedOut = Self(rawValue: "totalTimedOut")
+    /// The connection was closed or reset before the response was complete.
+    public static let connectionLost = Self(rawValue: "connectionLost")
+    /// The body ended before its announced end.
+    public static let truncated = Self(rawValue: "truncated")
+    /// What came is not HTTP.
+    public static let badResponse = Self(rawValue: "badResponse")
+    /// The body is not in the encoding that its header names.
+    public static let badEncoding = Self(rawValue: "badEncoding")
+    /// The body grew beyond all reason when it was decoded.
+    public static let decompressionLimit = Self(rawValue: "decompressionLimit")
+    public static let responseTooLarge = Self(rawValue: "responseTooLarge")
+
+    // What happens here.
+
+    /// The process has no descriptors, memory or threads left.
+    public static let outOfResources = Self(rawValue: "outOfResources")
+    /// The transport, or the client, was shut down.
+    public static let shutDown = Self(rawValue: "shutDown")
+    /// The system has no library to send requests with.
+    public static let noTransport = Self(rawValue: "noTransport")
+    /// The transport failed in a way that has no name here.
+    public static let transportFailed = Self(rawValue: "transportFailed")
+}

@@ -1,0 +1,84 @@
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// A server's answer.
+///
+/// Its body is either here, in ``body``, or still on its way, in ``stream``. ``collect(upTo:)`` makes one of the other.
+public struct HTTPResponse: Sendable {
+    public var status: HTTPStatus
+    /// The words behind the status code, as the server wrote them; HTTP/2 has none.
+    public var reason: String
+    public var version: HTTPVersion
+    public var headers: Headers
+    /// The body, as far as it has been collected: empty while ``isStreaming``.
+    public var body: Data
+    /// The fields behind a body that was sent in chunks. They are known when the body has ended.
+    public var trailers: Headers
+    /// The request that this answers, as it was sent.
+    public var request: HTTPRequest?
+    /// What this exchange took, as far as is known: all of it when the body has ended.
+    public var metrics: AttemptMetrics
+    private var incoming: BodyStream?
+
+    public init(
+        status: HTTPStatus, reason: String = "", version: HTTPVersion = .http1_1, headers: Headers = [:],
+        body: Data = Data(), trailers: Headers = [:], request: HTTPRequest? = nil,
+        metrics: AttemptMetrics = AttemptMetrics()
+    ) {
+        self.status = status
+        self.reason = reason
+        self.version = version
+        self.headers = headers
+        self.body = body
+        self.trailers = trailers
+        self.request = request
+        self.metrics = metrics
+    }
+
+    /// A response whose body is on its way.
+    public init(
+        status: HTTPStatus, reason: String = "", version: HTTPVersion = .http1_1, headers: Headers = [:],
+        stream: BodyStream, request: HTTPRequest? = nil, metrics: AttemptMetrics = AttemptMetrics()
+    ) {
+        self.init(
+            status: status, reason: reason, version: version, headers: headers, request: request, metrics: metrics)
+        incoming = stream
+    }
+
+    /// Whether the body is still on its way, in ``stream``.
+    public var isStreaming: Bool { incoming != nil }
+
+    /// The body in portions, as they arrive; a body that has been collected is one portion.
+    ///
+    /// It can be read once. Whoever stops reading before the end closes the connection; who reads slowly slows the server
+    /// down. Assigning replaces the body, which is how an interceptor decodes or watches it.
+    public var stream: BodyStream {
+        get { incoming ?? BodyStream(body) }
+        set {
+            incoming = newValue
+            body = Data()
+        }
+    }
+
+    /// Reads the body to its end into ``body``, and takes over its trailers and metrics.
+    ///
+    /// A body above the limit is left, and ``RequestError/Code/responseTooLarge`` is thrown.
+    public mutating func collect(upTo limit: Int? = nil) async throws {
+        guard let stream = incoming else {
+            guard let limit, body.count > limit else { return }
+            throw RequestError.tooLarge(limit: limit, response: self)
+        }
+        do {
+            body = try await stream.collect(upTo: limit)
+        } catch let excess as BodyStream.Excess {
+            throw RequestError.tooLarge(limit: excess.limit, response: self)
+        }
+        incoming = nil
+        guard let ending = stream.ending else { return }
+        trailers = ending.trailers
+        metrics = ending.metrics
+    }
+}

@@ -1,0 +1,45 @@
+/// Why a field cannot be sent.
+public struct HeaderProblem: Hashable, Sendable, CustomStringConvertible {
+    enum Kind: Hashable, Sendable {
+        case name
+        case value(UInt8)
+    }
+
+    /// The name of the field, as it was given.
+    public let name: String
+    let kind: Kind
+
+    /// Says what is wrong, without the value: it may be a secret.
+    public var description: String {
+        switch kind {
+        case .name:
+            "the header name \(name.debugDescription) is not a token: use letters, digits and hyphens"
+        case .value(let byte):
+            "the value of the header \(name.debugDescription) holds a \(Self.describe(byte)), "
+                + "which would let it forge other headers: remove it"
+        }
+    }
+
+    private static func describe(_ byte: UInt8) -> String {
+        switch byte {
+        case 0: "null byte"
+        case 10, 13: "line break"
+        default: "control character (\(byte))"
+        }
+    }
+}
+
+extension Headers {
+    /// The first field that cannot be sent, with the reason; nil where all can.
+    public var firstProblem: HeaderProblem? {
+        for field in fields {
+            if field.name.isEmpty || !field.name.utf8.allSatisfy(\.isTokenCharacter) {
+                return HeaderProblem(name: field.name, kind: .name)
+            }
+            if let byte = field.value.utf8.first(where: { ($0 < 32 && $0 != 9) || $0 == 127 }) {
+                return HeaderProblem(name: field.name, kind: .value(byte))
+            }
+        }
+        return nil
+    }
+}

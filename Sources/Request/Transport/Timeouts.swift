@@ -1,0 +1,18 @@
+/// How long to wait for what; nil is for ever. Each is exact to the millisecond.
+public struct Timeouts: Hashable, Sendable {
+    /// For a connection: looking up the host, connecting, and the handshake of TLS.
+    public var connect: Duration?
+    /// For the next byte, in either direction, once connected. Waiting for the reader of a stream does not count.
+    public var idle: Duration?
+    /// For all of it, from the start to the last byte.
+    public var total: Duration?
+
+    public init(connect: Duration? = .seconds(15), idle: Duration? = .seconds(60), total: Duration? = nil) {
+        self.connect = connect
+        self.idle = idle
+        self.total = total
+    }
+
+    public static let `default` = Timeouts()
+    public static let none = Timeouts(connect: nil, idle: nil, total: nil)
+}

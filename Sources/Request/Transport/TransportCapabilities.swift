@@ -1,0 +1,65 @@
+/// What a transport can do.
+public struct TransportCapabilities: OptionSet, Hashable, Sendable {
+    public let rawValue: Int
+
+    public init(rawValue: Int) {
+        self.rawValue = rawValue
+    }
+
+    /// `https` URLs.
+    public static let tls = TransportCapabilities(rawValue: 1 << 0)
+    /// Rules of one's own for whom to trust: anything but ``ServerTrust/system``.
+    public static let customTrust = TransportCapabilities(rawValue: 1 << 1)
+    public static let http2 = TransportCapabilities(rawValue: 1 << 2)
+    /// A slow reader of a response slows the server down.
+    public static let responseBackPressure = TransportCapabilities(rawValue: 1 << 3)
+    /// A slow server slows the reading of a request's body down.
+    public static let requestBackPressure = TransportCapabilities(rawValue: 1 << 4)
+    /// Fields behind the body of a response.
+    public static let trailers = TransportCapabilities(rawValue: 1 << 5)
+    /// Interim responses, 1xx.
+    public static let informationalResponses = TransportCapabilities(rawValue: 1 << 6)
+    /// Fields are sent and received in order, with duplicates, in their case.
+    public static let exactHeaders = TransportCapabilities(rawValue: 1 << 7)
+    /// A body in a `GET` request.
+    public static let getBodies = TransportCapabilities(rawValue: 1 << 8)
+    /// ``AttemptMetrics`` with each phase.
+    public static let phaseMetrics = TransportCapabilities(rawValue: 1 << 9)
+    /// Bodies are decoded or left as they are, as ``TransportOptions/decompression`` says.
+    public static let decompressionControl = TransportCapabilities(rawValue: 1 << 10)
+}
+
+extension TransportCapabilities {
+    /// Why a request cannot be carried; nil where it can.
+    ///
+    /// Transports call it before anything is sent, so that each refuses the same things in the same words.
+    public func refusal(of request: HTTPRequest, options: TransportOptions) -> RequestError? {
+        func refuse(_ code: RequestError.Code, _ detail: String) -> RequestError {
+            RequestError(code, phase: .prepare, detail: detail, request: request)
+        }
+        guard request.method.isValid else {
+            return refuse(.badMethod, "the method \(request.method.rawValue.debugDescription) is not a token")
+        }
+        if let problem = request.headers.firstProblem { return refuse(.badHeader, problem.description) }
+        switch request.url.scheme?.lowercased() {
+        case "http": break
+        case "https":
+            guard contains(.tls) else { return refuse(.unsupported, "this transport has no TLS: use an http URL") }
+            guard options.trust == .system || contains(.customTrust) else {
+                return refuse(.unsupported, "this transport can only trust what the system trusts")
+            }
+        case let scheme:
+            let given = scheme.map { "has the scheme \($0.debugDescription)" } ?? "has no scheme"
+            return refuse(.badURL, "the URL \(given): it must begin with http:// or https://")
+        }
+        guard request.url.host?.isEmpty == false else { return refuse(.badURL, "the URL has no host") }
+        if case .none = request.body.content { return nil }
+        switch request.method {
+        case .head: return refuse(.unsupported, "a HEAD request cannot have a body")
+        case .trace: return refuse(.unsupported, "a TRACE request cannot have a body")
+        case .get where !contains(.getBodies):
+            return refuse(.unsupported, "this transport cannot send a body in a GET request")
+        default: return nil
+        }
+    }
+}

@@ -1,0 +1,65 @@
+/// How one request is to be carried.
+public struct TransportOptions: Sendable {
+    /// When `send` returns.
+    public enum Delivery: Hashable, Sendable {
+        /// As soon as the head is there; the body follows as a stream, unless it is there as well.
+        case stream
+        /// When all of the body is there, up to a number of bytes.
+        case whole(limit: Int? = nil)
+    }
+
+    public var timeouts: Timeouts
+    public var trust: ServerTrust
+    /// Which compressed bodies are asked for and decoded; nil is none.
+    public var decompression: Decompression?
+    public var delivery: Delivery
+    /// Hears what happens on the way. It is called on a thread of the transport, which waits for it: return at once.
+    public var onEvent: (@Sendable (TransportEvent) -> Void)?
+
+    public init(
+        timeouts: Timeouts = .default, trust: ServerTrust = .system, decompression: Decompression? = Decompression(),
+        delivery: Delivery = .stream, onEvent: (@Sendable (TransportEvent) -> Void)? = nil
+    ) {
+        self.timeouts = timeouts
+        self.trust = trust
+        self.decompression = decompression
+        self.delivery = delivery
+        self.onEvent = onEvent
+    }
+}
+
+/// How far compressed bodies are decoded: a small one may hold gigabytes, and be meant to.
+///
+/// A body that was decoded loses its `Content-Encoding` and `Content-Length`, which spoke of other bytes. Requests that have
+/// an `Accept-Encoding` or a `Range` of their own get what they asked for, as it is.
+public struct Decompression: Hashable, Sendable {
+    /// How many times as long as what was received the result may be, once it is longer than ``allowance``.
+    public var ratio: Int
+    /// How long a result may be without a look at the ratio.
+    public var allowance: Int
+    /// How long a result may be at all.
+    public var limit: Int?
+
+    public init(ratio: Int = 200, allowance: Int = 4 << 20, limit: Int? = nil) {
+        self.ratio = ratio
+        self.allowance = allowance
+        self.limit = limit
+    }
+
+    /// Whether so many bytes may come out of so many that were received.
+    package func allows(_ decoded: Int, from received: Int) -> Bool {
+        if let limit, decoded > limit { return false }
+        guard decoded > allowance else { return true }
+        return decoded / max(ratio, 1) <= max(received, 1)
+    }
+}
+
+/// What happens between sending a request and its response.
+public enum TransportEvent: Sendable {
+    /// An interim response, 1xx, such as 103 with early hints.
+    case informational(HTTPStatus, Headers)
+    /// So much of the request's body has been taken from it.
+    case sent(bytes: Int, of: Int?)
+    /// So much of the response's body has arrived, decoded.
+    case received(bytes: Int, of: Int?)
+}
