@@ -1,3 +1,4 @@
+#define _GNU_SOURCE
 #include "tango_linux.h"
 
 #include <errno.h>
@@ -18,5 +19,13 @@ ssize_t tango_read_at_once(int descriptor, const struct iovec *buffers, int coun
     (void)descriptor, (void)buffers, (void)count, (void)offset;
     errno = ENOSYS;
     return -1;
+#endif
+}
+
+void tango_name_thread(pthread_t thread, const char *name) {
+#ifdef __linux__
+    pthread_setname_np(thread, name);
+#else
+    (void)thread, (void)name;
 #endif
 }

@@ -18,7 +18,7 @@ public struct TransportOptions: Sendable {
 
     public init(
         timeouts: Timeouts = .default, trust: ServerTrust = .system, decompression: Decompression? = Decompression(),
-        delivery: Delivery = .stream, onEvent: (@Sendable (TransportEvent) -> Void)? = nil
+        delivery: Delivery = .whole(), onEvent: (@Sendable (TransportEvent) -> Void)? = nil
     ) {
         self.timeouts = timeouts
         self.trust = trust

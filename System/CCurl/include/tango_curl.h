@@ -65,6 +65,7 @@ typedef size_t (*tango_curl_data_callback)(char *bytes, size_t size, size_t coun
 typedef int (*tango_curl_seek_callback)(void *context, curl_off_t offset, int origin);
 typedef curl_socket_t (*tango_curl_open_socket_callback)(void *context, int purpose, struct curl_sockaddr *address);
 typedef int (*tango_curl_close_socket_callback)(void *context, curl_socket_t socket);
+typedef int (*tango_curl_announce_callback)(void *context, char *remote, char *local, int remotePort, int localPort);
 typedef int (*tango_curl_socket_callback)(CURL *easy, curl_socket_t socket, int what, void *context, void *socketContext);
 typedef int (*tango_curl_timer_callback)(CURLM *multi, long milliseconds, void *context);
 
@@ -123,6 +124,7 @@ TANGO_CURL_OPTION(data, tango_curl_data_callback)
 TANGO_CURL_OPTION(seek, tango_curl_seek_callback)
 TANGO_CURL_OPTION(open_socket, tango_curl_open_socket_callback)
 TANGO_CURL_OPTION(close_socket, tango_curl_close_socket_callback)
+TANGO_CURL_OPTION(announce, tango_curl_announce_callback)
 #undef TANGO_CURL_OPTION
 
 #define TANGO_CURL_MULTI_OPTION(name, type)                                                                            \
@@ -185,6 +187,8 @@ TANGO_CURL_INFO(socket, curl_socket_t)
 #define CURL_READFUNC_PAUSE 0x10000001
 #define CURL_SEEKFUNC_OK 0
 #define CURL_SEEKFUNC_CANTSEEK 2
+#define CURL_PREREQFUNC_OK 0
+#define CURL_PREREQFUNC_ABORT 1
 #define CURLPAUSE_RECV (1 << 0)
 #define CURLPAUSE_SEND (1 << 2)
 #define CURLPAUSE_CONT 0
@@ -256,6 +260,8 @@ TANGO_CURL_INFO(socket, curl_socket_t)
 #define CURLOPT_SUPPRESS_CONNECT_HEADERS 265
 #define CURLOPT_UPLOAD_BUFFERSIZE 280
 #define CURLOPT_HTTP09_ALLOWED 285
+#define CURLOPT_PREREQFUNCTION 20312
+#define CURLOPT_PREREQDATA 10313
 #define CURLOPT_SSLCERT_BLOB 40291
 #define CURLOPT_SSLKEY_BLOB 40292
 #define CURLOPT_CAINFO_BLOB 40309
@@ -312,6 +318,7 @@ TANGO_CURL_INFO(socket, curl_socket_t)
 #define CURLE_SSL_INVALIDCERTSTATUS 91
 #define CURLE_SSL_PINNEDPUBKEYNOTMATCH 90
 #define CURLE_HTTP2_STREAM 92
+#define CURLE_TOO_LARGE 100
 #define CURLE_PROXY 97
 #define CURLE_SSL_CLIENTCERT 98
 

@@ -1,0 +1,30 @@
+#if os(Linux)
+    /// What all requests of a ``CurlTransport`` share.
+    public struct CurlConfiguration: Sendable {
+        public var proxy: Proxy
+        /// The path of a Unix socket that every connection goes to, whatever the host of the URL.
+        public var unixSocket: String?
+        /// Addresses that are used instead of a look-up, by host name: `["api.example.com": ["127.0.0.1"]]`.
+        public var addresses: [String: [String]]
+        /// How many requests are under way at once, in all and to one host; those above wait their turn, in order.
+        public var limit: Int?
+        public var limitPerHost: Int?
+        /// How many idle connections are kept open.
+        public var idleConnections: Int
+        /// How much of a response is taken in before its reader has to catch up.
+        public var buffer: Int
+
+        public init(
+            proxy: Proxy = .environment, unixSocket: String? = nil, addresses: [String: [String]] = [:],
+            limit: Int? = nil, limitPerHost: Int? = nil, idleConnections: Int = 256, buffer: Int = 1 << 20
+        ) {
+            self.proxy = proxy
+            self.unixSocket = unixSocket
+            self.addresses = addresses
+            self.limit = limit
+            self.limitPerHost = limitPerHost
+            self.idleConnections = idleConnections
+            self.buffer = buffer
+        }
+    }
+#endif

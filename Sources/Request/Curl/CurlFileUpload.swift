@@ -1,0 +1,147 @@
+#if os(Linux)
+    import Dispatch
+    import Glibc
+    import Synchronization
+    import TangoCLinux
+
+    #if canImport(FoundationEssentials)
+        import FoundationEssentials
+    #else
+        import Foundation
+    #endif
+
+    /// A file. What the kernel has in memory is read on the spot; what is on the disk still, on a thread that may wait.
+    final class CurlFileUpload: CurlUpload, @unchecked Sendable {
+        private let descriptor: Int32
+        private let path: String
+        private let size: Int
+        private(set) var position = 0
+        private let ahead = Mutex<Ahead>(.none)
+        private let owner = Mutex(Owner())
+
+        /// A portion that is read ahead by another thread.
+        private enum Ahead {
+            case none
+            case reading
+            case ready(Data)
+            case failed(Int32)
+        }
+
+        private struct Owner {
+            weak var transfer: CurlTransfer?
+        }
+
+        private static let queue = DispatchQueue.global()
+        private static let portion = 1 << 20
+
+        init(_ url: URL) throws {
+            path = url.path
+            descriptor = Glibc.open(path, O_RDONLY | O_CLOEXEC)
+            guard descriptor >= 0 else {
+                let code = errno
+                size = 0
+                throw Self.failure("the file \(path.debugDescription) cannot be opened", code)
+            }
+            var facts = stat()
+            guard fstat(descriptor, &facts) == 0, facts.st_mode & S_IFMT == S_IFREG else {
+                size = 0
+                throw RequestError.badBody("\(path.debugDescription) is not a regular file").at(.prepare)
+            }
+            size = Int(facts.st_size)
+        }
+
+        deinit {
+            if descriptor >= 0 { close(descriptor) }
+        }
+
+        var length: Int? { size }
+
+        func attach(to transfer: CurlTransfer) {
+            owner.withLock { $0.transfer = transfer }
+        }
+
+        func read(into buffer: UnsafeMutableRawBufferPointer) -> CurlUploadStep {
+            let wanted = min(buffer.count, size - position)
+            guard wanted > 0 else { return .some(0) }
+            switch takeAhead(into: buffer, wanted) {
+            case .some(let step): return step
+            case nil: break
+            }
+            var vector = iovec(iov_base: buffer.baseAddress, iov_len: wanted)
+            let count = tango_read_at_once(descriptor, &vector, 1, Int64(position))
+            if count > 0 {
+                position += count
+                return .some(count)
+            }
+            if count == 0 { return .failed(shorter) }
+            readAhead()
+            return .later
+        }
+
+        /// What was read ahead, if anything.
+        private func takeAhead(into buffer: UnsafeMutableRawBufferPointer, _ wanted: Int) -> CurlUploadStep? {
+            ahead.withLock { ahead in
+                switch ahead {
+                case .none: return nil
+                case .reading: return .later
+                case .failed(let code): return .failed(Self.failure("the file \(path.debugDescription) cannot be read", code))
+                case .ready(let data):
+                    guard !data.isEmpty else { return .failed(shorter) }
+                    let count = min(wanted, data.count)
+                    data.copyBytes(to: buffer.bindMemory(to: UInt8.self), from: data.startIndex..<data.startIndex + count)
+                    position += count
+                    ahead = count == data.count ? .none : .ready(data.dropFirst(count))
+                    return .some(count)
+                }
+            }
+        }
+
+        private func readAhead() {
+            ahead.withLock { $0 = .reading }
+            let start = position
+            let count = min(Self.portion, size - start)
+            Self.queue.async {
+                var data = Data(count: count)
+                let read = data.withUnsafeMutableBytes { pread(self.descriptor, $0.baseAddress, count, start) }
+                let code = errno
+                self.ahead.withLock { $0 = read < 0 ? .failed(code) : .ready(data.prefix(read)) }
+                if let transfer = self.owner.withLock({ $0.transfer }) { transfer.loop.submit(.send(transfer)) }
+            }
+        }
+
+        private var shorter: RequestError {
+            .badBody("the file \(path.debugDescription) had \(size) bytes when sending began, and has fewer now")
+        }
+
+        func rewind() -> Bool {
+            guard ahead.withLock({ if case .reading = $0 { false } else { true } }) else { return false }
+            ahead.withLock { $0 = .none }
+            position = 0
+            return true
+        }
+
+        func cancel() {}
+
+        private static func failure(_ what: String, _ code: Int32) -> RequestError {
+            let failure = RequestError.badBody("\(what): \(String(cString: strerror(code)))")
+            let isExhausted = code == EMFILE || code == ENFILE || code == ENOMEM
+            return isExhausted
+                ? RequestError(.outOfResources, phase: .prepare, detail: failure.detail) : failure.at(.prepare)
+        }
+    }
+
+    extension RequestError {
+        func at(_ phase: Phase) -> RequestError {
+            var copy = self
+            copy.phase = phase
+            return copy
+        }
+
+        func with(_ request: HTTPRequest) -> RequestError {
+            guard self.request == nil else { return self }
+            var copy = self
+            copy.request = request
+            return copy
+        }
+    }
+#endif

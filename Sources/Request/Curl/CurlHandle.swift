@@ -1,0 +1,167 @@
+#if os(Linux)
+    import Glibc
+    import TangoCCurl
+
+    /// An easy handle of libcurl, which carries one transfer after another. Belongs to whoever drives the loop.
+    ///
+    /// It is what the callbacks get as their context, and it remembers how it is set up, so that a request like the one before
+    /// sets nothing but its URL.
+    final class CurlHandle: @unchecked Sendable {
+        let easy: OpaquePointer
+        unowned(unsafe) let loop: CurlLoop
+        private(set) var transfer: CurlTransfer?
+        var setup = CurlSetup()
+        /// Why libcurl could not get a socket: an errno, or 0.
+        private(set) var socketError: Int32 = 0
+        private let text: UnsafeMutablePointer<CChar>
+
+        private static let textSize = 256
+
+        /// Nil where libcurl has no memory.
+        init?(_ loop: CurlLoop) {
+            guard let easy = curl_easy_init() else { return nil }
+            self.easy = easy
+            self.loop = loop
+            text = .allocate(capacity: Self.textSize)
+            text.initialize(repeating: 0, count: Self.textSize)
+            setUpOnce()
+        }
+
+        deinit {
+            curl_easy_cleanup(easy)
+            setup.release()
+            text.deallocate()
+        }
+
+        /// The handle that a message of libcurl is about.
+        static func of(_ easy: OpaquePointer) -> CurlHandle? {
+            var context: UnsafeMutableRawPointer?
+            _ = tango_curl_get_pointer(easy, CURLINFO_PRIVATE, &context)
+            return context.map { Unmanaged<CurlHandle>.fromOpaque($0).takeUnretainedValue() }
+        }
+
+        private static func of(_ context: UnsafeMutableRawPointer?) -> CurlHandle {
+            Unmanaged<CurlHandle>.fromOpaque(context.unsafelyUnwrapped).takeUnretainedValue()
+        }
+
+        /// What libcurl says about the last failure.
+        var message: String { String(cString: text) }
+
+        func begin(_ transfer: CurlTransfer) {
+            self.transfer = transfer
+            socketError = 0
+            text.pointee = 0
+            apply(transfer)
+        }
+
+        func end() {
+            transfer = nil
+        }
+
+        /// Goes on in one direction; the other stays as it is.
+        func unpause(receiving: Bool) {
+            guard let transfer else { return }
+            if receiving { transfer.isReceivingPaused = false } else { transfer.isSendingPaused = false }
+            var directions = CURLPAUSE_CONT
+            if transfer.isReceivingPaused { directions |= CURLPAUSE_RECV }
+            if transfer.isSendingPaused { directions |= CURLPAUSE_SEND }
+            _ = curl_easy_pause(easy, directions)
+        }
+
+        private func setUpOnce() {
+            let context = Unmanaged.passUnretained(self).toOpaque()
+            set(CURLOPT_PRIVATE, context)
+            set(CURLOPT_ERRORBUFFER, text)
+            set(CURLOPT_NOSIGNAL, 1)
+            set(CURLOPT_PROTOCOLS, Int(CURLPROTO_HTTP | CURLPROTO_HTTPS))
+            set(CURLOPT_PATH_AS_IS, 1)
+            set(CURLOPT_FOLLOWLOCATION, 0)
+            set(CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
+
+            _ = tango_curl_set_data(easy, CURLOPT_HEADERFUNCTION) { bytes, size, count, context in
+                guard let bytes, let transfer = CurlHandle.of(context).transfer else { return 0 }
+                let line = UnsafeRawBufferPointer(start: bytes, count: size * count)
+                return transfer.receive(line: line) ? line.count : 0
+            }
+            set(CURLOPT_HEADERDATA, context)
+            _ = tango_curl_set_data(easy, CURLOPT_WRITEFUNCTION) { bytes, size, count, context in
+                guard let bytes, let transfer = CurlHandle.of(context).transfer else { return 0 }
+                let portion = UnsafeRawBufferPointer(start: bytes, count: size * count)
+                switch transfer.receive(portion: portion) {
+                case .taken: return portion.count
+                case .later: return Int(CURL_WRITEFUNC_PAUSE)
+                case .refused: return portion.count &+ 1
+                }
+            }
+            set(CURLOPT_WRITEDATA, context)
+            _ = tango_curl_set_data(easy, CURLOPT_READFUNCTION) { bytes, size, count, context in
+                guard let bytes, let transfer = CurlHandle.of(context).transfer else { return Int(CURL_READFUNC_ABORT) }
+                switch transfer.send(into: UnsafeMutableRawBufferPointer(start: bytes, count: size * count)) {
+                case .some(let count): return count
+                case .later: return Int(CURL_READFUNC_PAUSE)
+                case .failed: return Int(CURL_READFUNC_ABORT)
+                }
+            }
+            set(CURLOPT_READDATA, context)
+            _ = tango_curl_set_seek(easy, CURLOPT_SEEKFUNCTION) { context, offset, origin in
+                guard origin == SEEK_SET, offset == 0, let transfer = CurlHandle.of(context).transfer,
+                    transfer.rewind()
+                else { return CURL_SEEKFUNC_CANTSEEK }
+                return CURL_SEEKFUNC_OK
+            }
+            set(CURLOPT_SEEKDATA, context)
+            _ = tango_curl_set_open_socket(easy, CURLOPT_OPENSOCKETFUNCTION) { context, _, address in
+                guard let address else { return CURL_SOCKET_BAD }
+                let handle = CurlHandle.of(context)
+                let socket = handle.loop.sockets.open(address.pointee)
+                if socket < 0 { handle.socketError = errno }
+                return socket
+            }
+            set(CURLOPT_OPENSOCKETDATA, context)
+            _ = tango_curl_set_close_socket(easy, CURLOPT_CLOSESOCKETFUNCTION) { context, socket in
+                CurlLoop.of(context).sockets.close(socket)
+            }
+            // A connection outlives the handle that opened it, but not the loop.
+            set(CURLOPT_CLOSESOCKETDATA, Unmanaged.passUnretained(loop).toOpaque())
+            if CurlLibrary.announcesRequests {
+                _ = tango_curl_set_announce(easy, CURLOPT_PREREQFUNCTION) { context, _, _, _, _ in
+                    let transfer = CurlHandle.of(context).transfer
+                    return transfer?.announce() ?? false ? CURL_PREREQFUNC_OK : CURL_PREREQFUNC_ABORT
+                }
+                set(CURLOPT_PREREQDATA, context)
+            }
+            setUpRoute()
+        }
+
+        private func setUpRoute() {
+            if let path = loop.configuration.unixSocket { set(CURLOPT_UNIX_SOCKET_PATH, path) }
+            switch loop.configuration.proxy.way {
+            case .environment: break
+            case .direct: set(CURLOPT_PROXY, "")
+            case .http(let host, let port, let user, let password):
+                let name = host.contains(":") && !host.hasPrefix("[") ? "[\(host)]" : host
+                set(CURLOPT_PROXY, "http://\(name):\(port)")
+                set(CURLOPT_NOPROXY, "")
+                if let user { set(CURLOPT_PROXYUSERPWD, "\(user.percentEncodedForCurl):\((password ?? "").percentEncodedForCurl)") }
+            }
+        }
+
+        // MARK: Options
+
+        func set(_ option: Int32, _ value: Int) {
+            _ = tango_curl_set_long(easy, option, value)
+        }
+
+        func set(_ option: Int32, _ text: String?) {
+            guard let text else {
+                _ = tango_curl_set_text(easy, option, nil)
+                return
+            }
+            _ = text.withCString { tango_curl_set_text(easy, option, $0) }
+        }
+
+        private func set(_ option: Int32, _ pointer: UnsafeMutableRawPointer) {
+            _ = tango_curl_set_pointer(easy, option, pointer)
+        }
+    }
+#endif

@@ -1,0 +1,30 @@
+#if os(Linux)
+    import TangoCCurl
+
+    /// The libcurl of this system: loaded at first use.
+    enum CurlLibrary {
+        /// Why libcurl cannot be used here; nil where it can.
+        static let problem: String? = tango_curl_load().map { String(cString: $0) }
+
+        /// Throws where libcurl cannot be used.
+        static func require() throws {
+            guard let problem else { return }
+            throw RequestError(
+                .noTransport, phase: .prepare,
+                detail: "libcurl cannot be used: \(problem). Install libcurl 7.76 or later (libcurl.so.4), "
+                    + "or give the client another transport")
+        }
+
+        /// The version, such as `7.88.1`; nil where there is no library.
+        static let version: String? = problem == nil ? String(cString: curl_version_info(0).pointee.version) : nil
+
+        static let features: Int32 = problem == nil ? curl_version_info(0).pointee.features : 0
+
+        static func has(_ feature: Int32) -> Bool {
+            features & feature != 0
+        }
+
+        /// From 7.80 on, a request that is about to be sent is announced.
+        static let announcesRequests = problem == nil && curl_version_info(0).pointee.version_num >= 0x07_50_00
+    }
+#endif

@@ -1,0 +1,344 @@
+#if os(Linux)
+    import Glibc
+    import Synchronization
+    import TangoCCurl
+    import TangoCLinux
+
+    /// Drives all transfers of a transport.
+    ///
+    /// Whoever has something to do drives: the loop's own thread when sockets or timers call, and any other thread that
+    /// submits a command while nobody else is driving. `drive` is the right to, and guards all that follows it; commands that
+    /// come meanwhile are left in the `inbox`, into which whoever drives looks once more after letting go. So a request is on
+    /// its way without a thread having been woken, and many requests at once are handled in one pass.
+    ///
+    /// Nobody is called, resumed or told anything under that right: it is noted in `news`, and done after.
+    final class CurlLoop: @unchecked Sendable {
+        enum Command {
+            case start(CurlTransfer)
+            /// Its caller, or its reader, does not want it any more.
+            case leave(CurlTransfer)
+            /// There is room again for what it receives.
+            case receive(CurlTransfer)
+            /// There is something again that it can send.
+            case send(CurlTransfer)
+            /// What it has to send has failed.
+            case fail(CurlTransfer, RequestError)
+            /// Nobody will start anything any more.
+            case retire
+            case shutDown
+        }
+
+        let configuration: CurlConfiguration
+        private let inbox = Mutex<[Command]>([])
+        private let drive = Mutex<Void>(())
+        private let afterlife = Mutex(Afterlife())
+
+        // All of this belongs to whoever drives.
+        let multi: OpaquePointer
+        let sockets: CurlSockets
+        private let handles = CurlHandles()
+        private var active = CurlActive()
+        private var queue: CurlQueue
+        /// The time of the current pass.
+        var now = Clock.now()
+        /// When libcurl wants to be called, in nanoseconds.
+        var timer = Int64.max
+        /// When the first of the active transfers may have waited too long.
+        var deadline = Int64.max
+        private var isRetiring = false
+        private var isShutDown = false
+        /// Whether everything of libcurl's is gone: what comes now is refused.
+        private var isClosed = false
+        private var news: [CurlTransfer] = []
+        /// Until when the thread of the loop sleeps, if nothing wakes it.
+        private var wakeTime = Int64.max
+
+        private struct Afterlife {
+            var isOver = false
+            var waiters: [UnsafeContinuation<Void, Never>] = []
+        }
+
+        init(_ configuration: CurlConfiguration) throws {
+            self.configuration = configuration
+            queue = CurlQueue(total: configuration.limit, perHost: configuration.limitPerHost)
+            sockets = try CurlSockets()
+            guard let multi = curl_multi_init() else {
+                throw RequestError(.outOfResources, phase: .prepare, detail: "libcurl has no memory for its connections")
+            }
+            self.multi = multi
+            let context = Unmanaged.passUnretained(self).toOpaque()
+            _ = tango_curl_multi_set_long(multi, CURLMOPT_MAXCONNECTS, configuration.idleConnections)
+            _ = tango_curl_multi_set_socket(multi, CURLMOPT_SOCKETFUNCTION) { _, socket, what, context, _ in
+                CurlLoop.of(context).sockets.watch(socket, for: what)
+                return 0
+            }
+            _ = tango_curl_multi_set_pointer(multi, CURLMOPT_SOCKETDATA, context)
+            _ = tango_curl_multi_set_timer(multi, CURLMOPT_TIMERFUNCTION) { _, milliseconds, context in
+                let loop = CurlLoop.of(context)
+                loop.timer =
+                    switch milliseconds {
+                    case ..<0: .max
+                    case 0: 0
+                    default: Clock.now() + Int64(milliseconds) * 1_000_000
+                    }
+                return 0
+            }
+            _ = tango_curl_multi_set_pointer(multi, CURLMOPT_TIMERDATA, context)
+            guard LoopThread.start("tango.curl", { self.run() }) else {
+                _ = curl_multi_cleanup(multi)
+                throw RequestError(.outOfResources, phase: .prepare, detail: "there is no thread for libcurl's loop")
+            }
+        }
+
+        static func of(_ context: UnsafeMutableRawPointer?) -> CurlLoop {
+            Unmanaged<CurlLoop>.fromOpaque(context.unsafelyUnwrapped).takeUnretainedValue()
+        }
+
+        // MARK: Driving
+
+        func submit(_ command: Command) {
+            inbox.withLock { $0.append(command) }
+            drivePending()
+        }
+
+        /// Handles what is in the inbox, unless somebody else is driving, who then will.
+        private func drivePending() {
+            var passes = 0
+            while inbox.withLock({ !$0.isEmpty }) {
+                passes += 1
+                let handled = drive.withLockIfAvailable { _ in
+                    pass(isLoop: false)
+                    return takeNews()
+                }
+                guard let handled else { return }
+                deliver(handled)
+                if passes == 64 { return drive.withLockIfAvailable { _ in sockets.wake() } ?? () }
+            }
+        }
+
+        /// The loop's own thread.
+        private func run() {
+            var events = [epoll_event](repeating: epoll_event(), count: 256)
+            var timeout: Int32 = -1
+            while true {
+                let count = sockets.wait(&events, timeout: timeout)
+                let (handled, isOver) = drive.withLock { _ in
+                    now = Clock.now()
+                    for event in events[..<count] { act(on: event) }
+                    pass(isLoop: true)
+                    timeout = sleep()
+                    return (takeNews(), self.isOver)
+                }
+                deliver(handled)
+                if isOver { return end() }
+                drivePending()
+            }
+        }
+
+        /// One round: commands, what is due, what has finished, what has waited too long.
+        private func pass(isLoop: Bool) {
+            now = Clock.now()
+            var rounds = 0
+            repeat {
+                for command in takeCommands() { handle(command) }
+                guard !isClosed else { return }
+                if timer <= now {
+                    timer = .max
+                    var running: Int32 = 0
+                    _ = curl_multi_socket_action(multi, CURL_SOCKET_TIMEOUT, 0, &running)
+                }
+                finishDone()
+                rounds += 1
+                // What is due again at once may wait for the sockets that are ready.
+            } while timer <= now && rounds < 4
+            if deadline <= now { checkDeadlines() }
+            guard !isLoop else { return }
+            if min(timer, deadline) < wakeTime || isOver {
+                wakeTime = min(timer, deadline, wakeTime)
+                sockets.wake()
+            }
+        }
+
+        private func takeCommands() -> [Command] {
+            inbox.withLock { inbox in
+                defer { inbox = [] }
+                return inbox
+            }
+        }
+
+        private func act(on event: epoll_event) {
+            guard let (socket, mask) = sockets.interest(in: event, at: now) else { return }
+            var running: Int32 = 0
+            _ = curl_multi_socket_action(multi, socket, mask, &running)
+        }
+
+        /// How long the thread may sleep, in milliseconds. A time that was set before is kept where it is earlier, so that
+        /// the next request, which others start, need not wake the thread to shorten it.
+        private func sleep() -> Int32 {
+            let next = min(timer, deadline)
+            let kept = wakeTime > now ? wakeTime : .max
+            wakeTime = min(next, kept)
+            guard wakeTime < .max else { return -1 }
+            return Int32(clamping: (max(wakeTime - Clock.now(), 0) + 999_999) / 1_000_000)
+        }
+
+        private func handle(_ command: Command) {
+            switch command {
+            case .start(let transfer): start(transfer)
+            case .leave(let transfer): stop(transfer, with: .cancelled)
+            case .fail(let transfer, let error): stop(transfer, with: .failure(error))
+            case .receive(let transfer):
+                guard let handle = transfer.handle else { return }
+                transfer.lastActivity = now
+                watchDeadline(of: transfer)
+                handle.unpause(receiving: true)
+            case .send(let transfer):
+                guard let handle = transfer.handle else { return }
+                transfer.lastActivity = now
+                watchDeadline(of: transfer)
+                handle.unpause(receiving: false)
+            case .retire:
+                isRetiring = true
+            case .shutDown:
+                isRetiring = true
+                isShutDown = true
+                queue.removeAll()
+                for transfer in active.all { stop(transfer, with: .failure(Self.shutDown)) }
+            }
+        }
+
+        // MARK: The life of a transfer
+
+        private func start(_ transfer: CurlTransfer) {
+            guard !isShutDown else { return stop(transfer, with: .failure(Self.shutDown)) }
+            guard !transfer.isLeft else { return stop(transfer, with: .cancelled) }
+            if let total = transfer.options.timeouts.total {
+                transfer.totalDeadline = now.adding(total)
+                deadline = min(deadline, transfer.totalDeadline)
+            }
+            if queue.admit(transfer) { begin(transfer) } else { active.insert(transfer) }
+        }
+
+        private func begin(_ transfer: CurlTransfer) {
+            active.insert(transfer)
+            guard let handle = handles.take(for: self) else {
+                let error = RequestError(.outOfResources, phase: .prepare, detail: "libcurl has no memory for a request")
+                return stop(transfer, with: .failure(error))
+            }
+            transfer.lastActivity = now
+            handle.begin(transfer)
+            transfer.handle = handle
+            let code = curl_multi_add_handle(multi, handle.easy)
+            guard code == CURLM_OK else {
+                let reason = String(cString: curl_multi_strerror(code))
+                let error = RequestError(.transportFailed, phase: .prepare, detail: "libcurl refused a request: \(reason)")
+                return stop(transfer, with: .failure(error))
+            }
+            transfer.isAdded = true
+            watchDeadline(of: transfer)
+        }
+
+        private func finishDone() {
+            var left: Int32 = 0
+            while let message = curl_multi_info_read(multi, &left) {
+                guard message.pointee.msg == CURLMSG_DONE,
+                    let transfer = CurlHandle.of(message.pointee.easy_handle)?.transfer
+                else { continue }
+                let result = message.pointee.data.result
+                let ending: CurlTransfer.Ending =
+                    result == CURLE_OK && transfer.failure == nil
+                    ? .success : .failure(transfer.error(for: result))
+                stop(transfer, with: ending)
+            }
+        }
+
+        /// Ends a transfer, in whatever state it is; the first ending counts.
+        private func stop(_ transfer: CurlTransfer, with ending: CurlTransfer.Ending) {
+            guard transfer.ending == nil else { return }
+            if let handle = transfer.handle {
+                if transfer.isAdded {
+                    transfer.readMetrics()
+                    _ = curl_multi_remove_handle(multi, handle.easy)
+                }
+                transfer.handle = nil
+                handle.end()
+                handles.give(back: handle)
+            }
+            transfer.ending = ending
+            transfer.upload?.cancel()
+            active.remove(transfer)
+            note(transfer)
+            for next in queue.leave(transfer) { begin(next) }
+        }
+
+        /// Has the waiters of a transfer told what is new, after this pass.
+        func note(_ transfer: CurlTransfer) {
+            guard !transfer.isNoted else { return }
+            transfer.isNoted = true
+            news.append(transfer)
+        }
+
+        private func takeNews() -> [CurlTransfer.News] {
+            guard !news.isEmpty else { return [] }
+            defer { news.removeAll(keepingCapacity: true) }
+            return news.compactMap { transfer in
+                transfer.isNoted = false
+                return transfer.publish()
+            }
+        }
+
+        private func deliver(_ news: [CurlTransfer.News]) {
+            for item in news { item.deliver() }
+        }
+
+        private static let shutDown = RequestError(.shutDown, phase: .prepare, detail: "the transport was shut down")
+
+        // MARK: Waiting too long
+
+        func watchDeadline(of transfer: CurlTransfer) {
+            deadline = min(deadline, transfer.nextDeadline)
+        }
+
+        private func checkDeadlines() {
+            for transfer in active.all {
+                if let error = transfer.overdue(at: now, lastSocketActivity: sockets.lastActivity) {
+                    stop(transfer, with: .failure(error))
+                }
+            }
+            deadline = active.all.reduce(.max) { min($0, $1.nextDeadline) }
+        }
+
+        // MARK: The end
+
+        private var isOver: Bool { isRetiring && active.isEmpty }
+
+        private func end() {
+            // Commands that came last find nothing to act on, but starts have waiters.
+            let late = drive.withLock { _ in
+                pass(isLoop: true)
+                isShutDown = true
+                isClosed = true
+                handles.removeAll()
+                _ = curl_multi_cleanup(multi)
+                return takeNews()
+            }
+            deliver(late)
+            let waiters = afterlife.withLock { afterlife in
+                afterlife.isOver = true
+                return afterlife.waiters
+            }
+            for waiter in waiters { waiter.resume() }
+        }
+
+        /// Returns when every connection is closed.
+        func ended() async {
+            await withUnsafeContinuation { continuation in
+                let isOver = afterlife.withLock { afterlife in
+                    if !afterlife.isOver { afterlife.waiters.append(continuation) }
+                    return afterlife.isOver
+                }
+                if isOver { continuation.resume() }
+            }
+        }
+    }
+#endif

@@ -1,0 +1,120 @@
+#if os(Linux)
+    import TangoCCurl
+
+    #if canImport(FoundationEssentials)
+        import FoundationEssentials
+    #else
+        import Foundation
+    #endif
+
+    /// How a handle is set up at the moment.
+    struct CurlSetup {
+        fileprivate var url = ""
+        fileprivate var isPlainGet = true
+        fileprivate var headers: Headers?
+        fileprivate var contentType: String?
+        fileprivate var decodes = false
+        fileprivate var connect: Duration? = .zero
+        fileprivate var lines: UnsafeMutablePointer<curl_slist>?
+        fileprivate var addresses: UnsafeMutablePointer<curl_slist>?
+        fileprivate var upload = 0
+
+        func release() {
+            curl_slist_free_all(lines)
+            curl_slist_free_all(addresses)
+        }
+    }
+
+    extension CurlHandle {
+        /// Sets all that differs from the transfer before.
+        func apply(_ transfer: CurlTransfer) {
+            if setup.url != transfer.url {
+                setup.url = transfer.url
+                set(CURLOPT_URL, transfer.url)
+            }
+            applyMethod(of: transfer)
+            applyHeaders(of: transfer)
+            if setup.decodes != transfer.decodes {
+                setup.decodes = transfer.decodes
+                set(CURLOPT_ACCEPT_ENCODING, transfer.decodes ? "" : nil)
+                // A portion that unfolds to many times its size is held by libcurl while the reader is slow.
+                set(CURLOPT_BUFFERSIZE, transfer.decodes ? 32 << 10 : 128 << 10)
+            }
+            if setup.connect != transfer.options.timeouts.connect {
+                setup.connect = transfer.options.timeouts.connect
+                set(CURLOPT_CONNECTTIMEOUT_MS, setup.connect.milliseconds)
+            }
+            applyAddresses(for: transfer)
+        }
+
+        private func applyMethod(of transfer: CurlTransfer) {
+            let method = transfer.request.method
+            let isPlainGet = method == .get && transfer.content == .none
+            guard !isPlainGet || !setup.isPlainGet else { return }
+            setup.isPlainGet = isPlainGet
+            set(CURLOPT_NOBODY, 0)
+            set(CURLOPT_HTTPGET, 1)
+            set(CURLOPT_POSTFIELDS, nil)
+            set(CURLOPT_CUSTOMREQUEST, nil)
+            switch transfer.content {
+            case .none:
+                if method == .head { return set(CURLOPT_NOBODY, 1) }
+                // Methods that are expected to have a body say that it is empty.
+                if method == .post || method == .put || method == .patch { setPosted(Data()) }
+            case .posted(let data):
+                setPosted(data)
+            case .uploaded(let length):
+                set(CURLOPT_UPLOAD, 1)
+                _ = tango_curl_set_offset(easy, CURLOPT_INFILESIZE_LARGE, Int64(length ?? -1))
+                let size = length.map { $0 < 1 << 20 } ?? false ? 64 << 10 : 512 << 10
+                if setup.upload != size {
+                    setup.upload = size
+                    set(CURLOPT_UPLOAD_BUFFERSIZE, size)
+                }
+            }
+            if method != .get || transfer.content != .none { set(CURLOPT_CUSTOMREQUEST, method.rawValue) }
+        }
+
+        private func setPosted(_ data: Data) {
+            _ = tango_curl_set_offset(easy, CURLOPT_POSTFIELDSIZE_LARGE, Int64(data.count))
+            data.withUnsafeBytes { bytes in
+                var nothing: UInt8 = 0
+                _ = withUnsafePointer(to: &nothing) { empty in
+                    tango_curl_set_bytes(easy, CURLOPT_COPYPOSTFIELDS, bytes.baseAddress ?? UnsafeRawPointer(empty))
+                }
+            }
+        }
+
+        private func applyHeaders(of transfer: CurlTransfer) {
+            let headers = transfer.request.headers
+            let contentType = transfer.content == .none ? nil : transfer.request.body.contentType
+            guard setup.headers == nil || setup.headers != headers || setup.contentType != contentType
+                || transfer.content != .none
+            else { return }
+            setup.headers = headers
+            setup.contentType = contentType
+            let old = setup.lines
+            setup.lines = CurlHeaderLines.make(headers, contentType: contentType)
+            _ = tango_curl_set_list(easy, CURLOPT_HTTPHEADER, setup.lines)
+            curl_slist_free_all(old)
+        }
+
+        private func applyAddresses(for transfer: CurlTransfer) {
+            guard !loop.configuration.addresses.isEmpty else { return }
+            let old = setup.addresses
+            setup.addresses = transfer.addressLine.map { curl_slist_append(nil, $0) } ?? nil
+            _ = tango_curl_set_list(easy, CURLOPT_RESOLVE, setup.addresses)
+            curl_slist_free_all(old)
+        }
+    }
+
+    extension Optional<Duration> {
+        /// In libcurl's terms, where 0 means a time of its own choice. Never less than a millisecond.
+        fileprivate var milliseconds: Int {
+            guard let self else { return Int(Int32.max) }
+            let (seconds, attoseconds) = self.components
+            guard seconds < 1 << 20 else { return Int(Int32.max) }
+            return max(Int(seconds) * 1000 + Int(attoseconds / 1_000_000_000_000_000), 1)
+        }
+    }
+#endif

@@ -1,0 +1,128 @@
+#if os(Linux)
+    import Glibc
+    import TangoCCurl
+    import TangoCLinux
+
+    /// The sockets of a loop, and the epoll instance that watches them. Belongs to whoever drives the loop.
+    ///
+    /// A socket that libcurl has lost interest in stays registered until it calls: between two requests of a connection
+    /// nothing changes then, and two system calls are saved. That is safe for the sockets that were made here, of which we
+    /// hear when they are closed.
+    final class CurlSockets: @unchecked Sendable {
+        private struct Watch {
+            /// What libcurl wants to hear, in the terms of epoll.
+            var wanted: UInt32 = 0
+            /// What epoll was told.
+            var registered: UInt32 = 0
+            /// Whether `open` made the socket, so that `close` will hear of its end.
+            var isOurs = false
+            var lastActivity: Int64 = 0
+        }
+
+        private let epoll: Int32
+        private let bell: Int32
+        private var watches: [Watch] = []
+
+        private static let readable = EPOLLIN.rawValue
+        private static let writable = EPOLLOUT.rawValue
+        private static let broken = EPOLLERR.rawValue | EPOLLHUP.rawValue
+
+        init() throws {
+            epoll = epoll_create1(Int32(EPOLL_CLOEXEC))
+            bell = eventfd(0, Int32(EFD_CLOEXEC | EFD_NONBLOCK))
+            guard epoll >= 0, bell >= 0, control(EPOLL_CTL_ADD, bell, Self.readable) else {
+                let reason = String(cString: strerror(errno))
+                throw RequestError(.outOfResources, phase: .prepare, detail: "no descriptors for libcurl's loop: \(reason)")
+            }
+        }
+
+        deinit {
+            if epoll >= 0 { Glibc.close(epoll) }
+            if bell >= 0 { Glibc.close(bell) }
+        }
+
+        /// Ends the sleep of whoever waits, now or the next time.
+        func wake() {
+            eventfd_write(bell, 1)
+        }
+
+        /// Waits for events. The only call here that needs no right to drive.
+        func wait(_ events: inout [epoll_event], timeout: Int32) -> Int {
+            let count = epoll_wait(epoll, &events, Int32(events.count), timeout)
+            return max(Int(count), 0)
+        }
+
+        /// The socket an event is about, and what happened to it, in libcurl's terms; nil where it need not hear of it.
+        func interest(in event: epoll_event, at time: Int64) -> (socket: Int32, mask: Int32)? {
+            let socket = event.data.fd
+            guard socket != bell else {
+                var count: eventfd_t = 0
+                eventfd_read(bell, &count)
+                return nil
+            }
+            guard Int(socket) < watches.count else { return nil }
+            let wanted = watches[Int(socket)].wanted
+            guard wanted != 0 else {
+                // An idle connection was closed by the server, or one is being paused: libcurl looks for itself in time.
+                register(socket, 0)
+                return nil
+            }
+            watches[Int(socket)].lastActivity = time
+            var mask: Int32 = 0
+            if event.events & Self.readable != 0 { mask |= CURL_CSELECT_IN }
+            if event.events & Self.writable != 0 { mask |= CURL_CSELECT_OUT }
+            if event.events & Self.broken != 0 { mask |= CURL_CSELECT_ERR }
+            return (socket, mask)
+        }
+
+        /// libcurl says what it wants to hear of a socket.
+        func watch(_ socket: Int32, for what: Int32) {
+            while watches.count <= Int(socket) { watches.append(Watch()) }
+            var wanted: UInt32 = 0
+            if what == CURL_POLL_IN || what == CURL_POLL_INOUT { wanted |= Self.readable }
+            if what == CURL_POLL_OUT || what == CURL_POLL_INOUT { wanted |= Self.writable }
+            watches[Int(socket)].wanted = wanted
+            let registered = watches[Int(socket)].registered
+            guard registered != wanted else { return }
+            let staysRegistered = wanted == 0 && registered == Self.readable && watches[Int(socket)].isOurs
+            if !staysRegistered { register(socket, wanted) }
+        }
+
+        /// When something last happened on a socket.
+        func lastActivity(_ socket: Int32) -> Int64 {
+            socket >= 0 && Int(socket) < watches.count ? watches[Int(socket)].lastActivity : 0
+        }
+
+        /// Makes a socket for libcurl; -1 with errno where there is none to be had.
+        func open(_ address: curl_sockaddr) -> Int32 {
+            let flags = Int32(SOCK_CLOEXEC.rawValue)
+            let socket = Glibc.socket(address.family, address.socktype | flags, address.`protocol`)
+            guard socket >= 0 else { return socket }
+            while watches.count <= Int(socket) { watches.append(Watch()) }
+            watches[Int(socket)] = Watch(isOurs: true)
+            return socket
+        }
+
+        func close(_ socket: Int32) -> Int32 {
+            if Int(socket) < watches.count { watches[Int(socket)] = Watch() }
+            return Glibc.close(socket)
+        }
+
+        private func register(_ socket: Int32, _ events: UInt32) {
+            let registered = watches[Int(socket)].registered
+            guard registered != events else { return }
+            watches[Int(socket)].registered = events
+            let operation = registered == 0 ? EPOLL_CTL_ADD : events == 0 ? EPOLL_CTL_DEL : EPOLL_CTL_MOD
+            if control(operation, socket, events) || events == 0 { return }
+            // The table and the kernel disagree where libcurl closed a socket of its own making.
+            _ = control(operation == EPOLL_CTL_ADD ? EPOLL_CTL_MOD : EPOLL_CTL_ADD, socket, events)
+        }
+
+        private func control(_ operation: Int32, _ socket: Int32, _ events: UInt32) -> Bool {
+            var event = epoll_event()
+            event.events = events
+            event.data.fd = socket
+            return epoll_ctl(epoll, operation, socket, &event) == 0
+        }
+    }
+#endif

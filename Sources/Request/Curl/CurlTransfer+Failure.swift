@@ -1,0 +1,81 @@
+#if os(Linux)
+    import Glibc
+    import TangoCCurl
+
+    extension CurlTransfer {
+        /// How far the exchange has come.
+        var phase: RequestError.Phase {
+            if reception.head != nil { return .receive }
+            if !isConnected { return .connect }
+            if case .uploaded = content, !isSent { return .send }
+            return .wait
+        }
+
+        func error(_ code: RequestError.Code, _ detail: String) -> RequestError {
+            RequestError(code, phase: phase, detail: detail, request: request)
+        }
+
+        /// What a result of libcurl means.
+        func error(for result: CURLcode) -> RequestError {
+            if let failure { return failure }
+            let message = handle?.message ?? ""
+            let detail = message.isEmpty ? String(cString: curl_easy_strerror(result)) : message
+            var system = 0
+            if let handle { _ = tango_curl_get_long(handle.easy, CURLINFO_OS_ERRNO, &system) }
+            let cause = CurlCause(
+                result: result, message: detail, systemError: handle?.socketError ?? 0 != 0 ? handle?.socketError ?? 0 : Int32(system),
+                hasHead: reception.head != nil)
+            return error(cause.code, "\(detail) (libcurl \(result))")
+        }
+    }
+
+    /// Why libcurl failed, and which code of ours that is: a pure function.
+    struct CurlCause {
+        let result: CURLcode
+        let message: String
+        let systemError: Int32
+        let hasHead: Bool
+
+        var code: RequestError.Code {
+            switch result {
+            case CURLE_URL_MALFORMAT: .badURL
+            case CURLE_UNSUPPORTED_PROTOCOL: isAboutVersion ? .badResponse : .unsupported
+            case CURLE_NOT_BUILT_IN, CURLE_UNKNOWN_OPTION: .unsupported
+            case CURLE_COULDNT_RESOLVE_HOST: .hostNotFound
+            case CURLE_COULDNT_RESOLVE_PROXY, CURLE_PROXY: .proxyFailed
+            case CURLE_COULDNT_CONNECT: isExhausted ? .outOfResources : .cannotConnect
+            case CURLE_OUT_OF_MEMORY: isAboutHead ? .badResponse : .outOfResources
+            case CURLE_FAILED_INIT: .outOfResources
+            case CURLE_OPERATION_TIMEDOUT: .connectTimedOut
+            case CURLE_WEIRD_SERVER_REPLY, CURLE_TOO_LARGE: .badResponse
+            case CURLE_PARTIAL_FILE: .truncated
+            case CURLE_GOT_NOTHING, CURLE_SEND_ERROR: .connectionLost
+            case CURLE_RECV_ERROR: isAboutProxy ? .proxyFailed : isAboutConnection ? .connectionLost : .badResponse
+            case CURLE_HTTP2, CURLE_HTTP2_STREAM: .connectionLost
+            case CURLE_BAD_CONTENT_ENCODING: .badEncoding
+            case CURLE_SEND_FAIL_REWIND: .bodyNotReplayable
+            case CURLE_READ_ERROR: .badBody
+            case CURLE_SSL_CONNECT_ERROR, CURLE_SSL_CIPHER, CURLE_SSL_SHUTDOWN_FAILED, CURLE_SSL_CERTPROBLEM,
+                CURLE_SSL_CLIENTCERT, CURLE_SSL_CACERT_BADFILE:
+                .tlsFailed
+            case CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_INVALIDCERTSTATUS, CURLE_SSL_PINNEDPUBKEYNOTMATCH: .untrusted
+            default: .transportFailed
+            }
+        }
+
+        private var isExhausted: Bool {
+            [EMFILE, ENFILE, ENOBUFS, ENOMEM, EADDRNOTAVAIL, EAGAIN].contains(systemError)
+        }
+
+        private var isAboutVersion: Bool { message.contains("HTTP/") }
+
+        private var isAboutHead: Bool { message.lowercased().contains("header") }
+
+        private var isAboutProxy: Bool { message.contains("CONNECT") || message.contains("proxy") }
+
+        /// Whether receiving failed, rather than making sense of what was received.
+        private var isAboutConnection: Bool {
+            ["Recv failure", "Connection", "SSL_read", "closed"].contains { message.contains($0) }
+        }
+    }
+#endif

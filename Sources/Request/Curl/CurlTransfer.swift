@@ -1,0 +1,438 @@
+#if os(Linux)
+    import Synchronization
+    import TangoCCurl
+
+    #if canImport(FoundationEssentials)
+        import FoundationEssentials
+    #else
+        import Foundation
+    #endif
+
+    /// One request and its response.
+    ///
+    /// Whoever drives the loop fills it; what is new is published to its caller, and then to the reader of its body, at the
+    /// end of each pass. So a small response reaches its caller in one piece, in one step.
+    final class CurlTransfer: @unchecked Sendable {
+        enum Ending {
+            case success
+            case failure(RequestError)
+            case cancelled
+        }
+
+        /// How the body of the request is handed to libcurl.
+        enum Content: Equatable {
+            case none
+            case posted(Data)
+            case uploaded(length: Int?)
+        }
+
+        enum Reception {
+            case taken
+            case later
+            case refused
+        }
+
+        enum Sending {
+            case some(Int)
+            case later
+            case failed
+        }
+
+        let request: HTTPRequest
+        let options: TransportOptions
+        let url: String
+        let content: Content
+        let decodes: Bool
+        let upload: (any CurlUpload)?
+        let loop: CurlLoop
+
+        // All of this belongs to whoever drives the loop.
+        var handle: CurlHandle?
+        var isAdded = false
+        var isAdmitted = false
+        var place: Int?
+        var isNoted = false
+        var isReceivingPaused = false
+        var isSendingPaused = false
+        var lastActivity: Int64 = 0
+        var totalDeadline = Int64.max
+        var failure: RequestError?
+        var ending: Ending?
+        var metrics = CurlMetrics()
+        private(set) var isConnected = !CurlLibrary.announcesRequests
+        private var announcements = 0
+        private(set) var isSent = false
+        private(set) var reception = CurlReception()
+
+        private let shared = Mutex(Shared())
+
+        init(_ request: HTTPRequest, options: TransportOptions, on loop: CurlLoop) throws {
+            self.request = request
+            self.options = options
+            self.loop = loop
+            url = request.url.absoluteString
+            decodes =
+                options.decompression != nil && !request.headers.contains("Accept-Encoding")
+                && !request.headers.contains("Range")
+            (content, upload) = try CurlTransfer.content(of: request, options: options)
+            upload?.attach(to: self)
+        }
+
+        // MARK: What libcurl calls
+
+        /// The connection is there, and the request is about to be sent. Returns whether it may be.
+        func announce() -> Bool {
+            isConnected = true
+            lastActivity = loop.now
+            loop.watchDeadline(of: self)
+            announcements += 1
+            guard announcements > 1, !request.method.isIdempotent else { return true }
+            // libcurl would send it once more on a new connection, as nothing has come back on the old one.
+            failure = RequestError(
+                .connectionLost, phase: .wait,
+                detail: "the server closed the connection without an answer; a \(request.method) request is not sent "
+                    + "again, as it may have been heard",
+                request: request)
+            return false
+        }
+
+        func receive(line: UnsafeRawBufferPointer) -> Bool {
+            lastActivity = loop.now
+            switch reception.receive(line: line) {
+            case .more: return true
+            case .informational(let head):
+                if options.onEvent != nil { reception.events.append(.informational(head.status, head.headers)) }
+                loop.note(self)
+                return true
+            case .complete:
+                isSent = true
+                loop.note(self)
+                return true
+            case .tooLong(let limit):
+                failure = error(.badResponse, "the head of the response is longer than \(limit) bytes")
+                return false
+            case .malformed:
+                failure = error(.badResponse, "the head of the response is not HTTP")
+                return false
+            }
+        }
+
+        func receive(portion: UnsafeRawBufferPointer) -> Reception {
+            lastActivity = loop.now
+            if decodes, let decompression = options.decompression, !allows(portion.count, decompression) {
+                return .refused
+            }
+            switch options.delivery {
+            case .whole(let limit):
+                if let limit, portion.count > limit - reception.total {
+                    failure = .tooLarge(limit: limit, response: HTTPResponse(status: 0))
+                    return .refused
+                }
+            case .stream:
+                guard reception.room > 0 || makeRoom() else {
+                    isReceivingPaused = true
+                    return .later
+                }
+            }
+            reception.take(portion, asStream: options.delivery == .stream)
+            if options.onEvent != nil {
+                reception.events.append(.received(bytes: reception.total, of: reception.announcedLength))
+            }
+            if options.delivery == .stream || options.onEvent != nil { loop.note(self) }
+            return .taken
+        }
+
+        func send(into buffer: UnsafeMutableRawBufferPointer) -> Sending {
+            lastActivity = loop.now
+            guard let upload else { return .failed }
+            switch upload.read(into: buffer) {
+            case .some(let count):
+                if count > 0, options.onEvent != nil {
+                    reception.events.append(.sent(bytes: upload.position, of: upload.length))
+                    loop.note(self)
+                }
+                if count == 0 || upload.position == upload.length { isSent = true }
+                return .some(count)
+            case .later:
+                isSendingPaused = true
+                return .later
+            case .failed(let error):
+                failure = error.with(request)
+                return .failed
+            }
+        }
+
+        func rewind() -> Bool {
+            upload?.rewind() ?? true
+        }
+
+        private func allows(_ count: Int, _ decompression: Decompression) -> Bool {
+            let decoded = reception.total + count
+            guard decoded > decompression.allowance || decoded > decompression.limit ?? .max else { return true }
+            var received: Int64 = 0
+            if let handle { _ = tango_curl_get_offset(handle.easy, CURLINFO_SIZE_DOWNLOAD_T, &received) }
+            if decompression.allows(decoded, from: Int(received)) { return true }
+            failure = error(
+                .decompressionLimit, "\(received) bytes were decoded to more than \(decoded), which is not allowed")
+            return false
+        }
+
+        // MARK: Waiting too long
+
+        private var isIdleTimed: Bool {
+            isConnected && isAdded && !isReceivingPaused && !isSendingPaused
+        }
+
+        var nextDeadline: Int64 {
+            guard let idle = options.timeouts.idle, isIdleTimed else { return totalDeadline }
+            return min(totalDeadline, lastActivity.adding(idle))
+        }
+
+        /// Why the transfer must end now, if it must.
+        func overdue(at now: Int64, lastSocketActivity: (Int32) -> Int64) -> RequestError? {
+            if now >= totalDeadline {
+                return error(.totalTimedOut, "it was not done within \(options.timeouts.total ?? .zero)")
+            }
+            guard let idle = options.timeouts.idle, isIdleTimed, let handle else { return nil }
+            var socket = CURL_SOCKET_BAD
+            if now >= lastActivity.adding(idle) {
+                // Bytes may have come that libcurl has not passed on, such as half a line.
+                _ = tango_curl_get_socket(handle.easy, CURLINFO_ACTIVESOCKET, &socket)
+                lastActivity = max(lastActivity, lastSocketActivity(socket))
+            }
+            guard now >= lastActivity.adding(idle) else { return nil }
+            return error(.idleTimedOut, "nothing came for \(idle)")
+        }
+
+        // MARK: What its caller sees
+
+        fileprivate struct Shared {
+            enum Waiter {
+                case response(UnsafeContinuation<Void, Never>)
+                case portion(UnsafeContinuation<Void, Never>)
+            }
+
+            var head: ResponseHead?
+            var portions: ArraySlice<Data> = []
+            /// How many bytes are in `portions`.
+            var unread = 0
+            var isPaused = false
+            var isLeft = false
+            var trailers: [UInt8] = []
+            var metrics = CurlMetrics()
+            var ending: Ending?
+            var waiter: Waiter?
+            var events: [TransportEvent] = []
+            var isTelling = false
+        }
+
+        /// What is to be done for a transfer after a pass.
+        struct News {
+            fileprivate let transfer: CurlTransfer?
+            fileprivate let waiter: UnsafeContinuation<Void, Never>?
+
+            func deliver() {
+                transfer?.tell()
+                waiter?.resume()
+            }
+        }
+
+        /// Shows what is new to the other side.
+        func publish() -> News? {
+            let isWhole = options.delivery != .stream
+            return shared.withLock { shared in
+                if shared.head == nil, !isWhole || ending != nil { shared.head = reception.head }
+                if !isWhole || ending != nil {
+                    let portions = reception.takePortions()
+                    for portion in portions { shared.unread += portion.count }
+                    if shared.portions.isEmpty { shared.portions = portions[...] } else { shared.portions += portions }
+                }
+                if !reception.events.isEmpty {
+                    shared.events += reception.events
+                    reception.events = []
+                }
+                if let ending {
+                    shared.ending = ending
+                    shared.trailers = reception.trailers
+                    shared.metrics = metrics
+                }
+                let waiter = shared.takeWaiter()
+                guard waiter != nil || !shared.events.isEmpty else { return nil }
+                return News(transfer: shared.events.isEmpty ? nil : self, waiter: waiter)
+            }
+        }
+
+        /// Makes room for more, unless the reader has to catch up first. Called by whoever drives.
+        private func makeRoom() -> Bool {
+            shared.withLock { shared in
+                reception.room = loop.configuration.buffer - shared.unread - reception.pending
+                if reception.room <= 0 { shared.isPaused = true }
+                return reception.room > 0
+            }
+        }
+
+        /// Tells the events in their order: one thread at a time does, for all.
+        private func tell() {
+            guard let onEvent = options.onEvent else { return }
+            while true {
+                let events = shared.withLock { shared -> [TransportEvent] in
+                    guard !shared.isTelling, !shared.events.isEmpty else { return [] }
+                    shared.isTelling = true
+                    defer { shared.events = [] }
+                    return shared.events
+                }
+                if events.isEmpty { return }
+                for event in events { onEvent(event) }
+                shared.withLock { $0.isTelling = false }
+            }
+        }
+
+        var isLeft: Bool { shared.withLock(\.isLeft) }
+
+        /// The caller, or the reader, does not want it any more.
+        func leave() {
+            let isUnderWay = shared.withLock { shared in
+                defer { shared.isLeft = true }
+                return shared.ending == nil && !shared.isLeft
+            }
+            if isUnderWay { loop.submit(.leave(self)) }
+        }
+
+        /// Waits for the head, or for all, and makes a response of it.
+        nonisolated(nonsending) func response() async throws -> HTTPResponse {
+            await withUnsafeContinuation { continuation in
+                let isThere = shared.withLock { shared in
+                    if shared.head != nil || shared.ending != nil { return true }
+                    shared.waiter = .response(continuation)
+                    return false
+                }
+                if isThere { continuation.resume() }
+            }
+            let (head, ending, metrics) = shared.withLock { ($0.head, $0.ending, $0.metrics) }
+            guard var response = head.map({ HTTPResponse(head: $0, request: request) }) else {
+                switch ending {
+                case .failure(let error): throw error.with(request)
+                case .cancelled, .success, nil: throw CancellationError()
+                }
+            }
+            if decodes, response.headers.contains("Content-Encoding") {
+                response.headers.remove("Content-Encoding")
+                response.headers.remove("Content-Length")
+            }
+            response.metrics = metrics.public
+            guard let ending else {
+                response.stream = BodyStream(CurlBody(self))
+                return response
+            }
+            switch ending {
+            case .success:
+                let (portions, trailers) = shared.withLock { shared in
+                    defer { shared.portions = [] }
+                    return (shared.portions, shared.trailers)
+                }
+                response.body = portions.joined
+                response.trailers = trailers.parsed
+                return response
+            case .failure where options.delivery == .stream:
+                response.stream = BodyStream(CurlBody(self))
+                return response
+            case .failure(var error):
+                response.body = shared.withLock { $0.portions.joined }
+                error.request = request
+                error.response = response
+                throw error
+            case .cancelled: throw CancellationError()
+            }
+        }
+
+        /// The next portion of the body.
+        nonisolated(nonsending) func portion() async throws -> Data? {
+            try await withTaskCancellationHandler {
+                while true {
+                    let (step, resumes) = shared.withLock { $0.step(below: loop.configuration.buffer / 2) }
+                    if resumes { loop.submit(.receive(self)) }
+                    switch step {
+                    case .portion(let portion): return portion
+                    case .end(.success): return nil
+                    case .end(.failure(let error)): throw error.with(request)
+                    case .end(.cancelled): throw CancellationError()
+                    case .wait:
+                        await withUnsafeContinuation { continuation in
+                            let isThere = shared.withLock { shared in
+                                if !shared.portions.isEmpty || shared.ending != nil { return true }
+                                shared.waiter = .portion(continuation)
+                                return false
+                            }
+                            if isThere { continuation.resume() }
+                        }
+                    }
+                }
+            } onCancel: {
+                leave()
+            }
+        }
+
+        /// The trailers and metrics, when all has been read.
+        var bodyEnding: BodyStream.Ending? {
+            let (isOver, trailers, metrics) = shared.withLock { shared -> (Bool, [UInt8], CurlMetrics) in
+                guard case .success = shared.ending else { return (false, [], shared.metrics) }
+                return (shared.portions.isEmpty, shared.trailers, shared.metrics)
+            }
+            guard isOver else { return nil }
+            return BodyStream.Ending(trailers: trailers.parsed, metrics: metrics.public)
+        }
+    }
+
+    extension CurlTransfer.Shared {
+        fileprivate enum Step {
+            case portion(Data)
+            case end(CurlTransfer.Ending)
+            case wait
+        }
+
+        /// What a reader gets now, and whether there is room for more again.
+        fileprivate mutating func step(below mark: Int) -> (Step, resumes: Bool) {
+            if case .cancelled = ending { return (.end(.cancelled), false) }
+            guard let portion = portions.popFirst() else { return (ending.map { .end($0) } ?? .wait, false) }
+            unread -= portion.count
+            guard isPaused, unread <= mark else { return (.portion(portion), false) }
+            isPaused = false
+            return (.portion(portion), true)
+        }
+
+        fileprivate mutating func takeWaiter() -> UnsafeContinuation<Void, Never>? {
+            switch waiter {
+            case .response(let continuation) where head != nil || ending != nil:
+                waiter = nil
+                return continuation
+            case .portion(let continuation) where !portions.isEmpty || ending != nil:
+                waiter = nil
+                return continuation
+            default: return nil
+            }
+        }
+    }
+
+    extension HTTPResponse {
+        fileprivate init(head: ResponseHead, request: HTTPRequest) {
+            self.init(
+                status: head.status, reason: head.reason, version: head.version, headers: head.headers, request: request)
+        }
+    }
+
+    extension [UInt8] {
+        /// The fields of trailers.
+        fileprivate var parsed: Headers {
+            isEmpty ? [:] : withUnsafeBytes { ResponseHead.fields(parsing: $0) }
+        }
+    }
+
+    extension Collection<Data> {
+        fileprivate var joined: Data {
+            guard count > 1 else { return first ?? Data() }
+            var all = Data(capacity: reduce(0) { $0 + $1.count })
+            for portion in self { all.append(portion) }
+            return all
+        }
+    }
+#endif
