@@ -8,6 +8,11 @@ extension RequestError {
         }
 
         public var description: String { rawValue }
+
+        /// Lets a code be caught by its name: `catch RequestError.Code.idleTimedOut`.
+        public static func ~= (code: Code, error: any Error) -> Bool {
+            (error as? RequestError)?.code == code
+        }
     }
 }
 
@@ -21,6 +26,14 @@ extension RequestError.Code {
     public static let badBody = Self(rawValue: "badBody")
     /// The request would have to be sent again, but its body is a stream that can be read once.
     public static let bodyNotReplayable = Self(rawValue: "bodyNotReplayable")
+    /// A value has no form as a body, a query or a header: an encoder refused it.
+    public static let notEncodable = Self(rawValue: "notEncodable")
+    /// The request does not say where it goes.
+    public static let noEndpoint = Self(rawValue: "noEndpoint")
+    /// The request names a path, and its client has no URL to put in front of it.
+    public static let noBaseURL = Self(rawValue: "noBaseURL")
+    /// Nothing says how the request's output is made of a response.
+    public static let noSerializer = Self(rawValue: "noSerializer")
     /// The transport cannot do what the request wants.
     public static let unsupported = Self(rawValue: "unsupported")
 
@@ -51,6 +64,21 @@ extension RequestError.Code {
     /// The body grew beyond all reason when it was decoded.
     public static let decompressionLimit = Self(rawValue: "decompressionLimit")
     public static let responseTooLarge = Self(rawValue: "responseTooLarge")
+
+    // What is wrong with a response that is complete.
+
+    /// Its status is none of those that are expected, which are 200 to 299 unless a rule says otherwise.
+    public static let badStatus = Self(rawValue: "badStatus")
+    /// Its content type is none of those that are expected.
+    public static let badContentType = Self(rawValue: "badContentType")
+    /// Its body says that the server refused, whatever the status says.
+    public static let business = Self(rawValue: "business")
+    /// A rule of the application's own refused it.
+    public static let refusedResponse = Self(rawValue: "refusedResponse")
+    /// It has no body, and something was to be made of one.
+    public static let emptyResponse = Self(rawValue: "emptyResponse")
+    /// Its body is not what was to be made of it: no JSON, or other JSON than expected.
+    public static let notDecodable = Self(rawValue: "notDecodable")
 
     // What happens here.
 

@@ -11,5 +11,7 @@ extension RequestError {
         case wait
         /// The body was received.
         case receive
+        /// The response was there; it was checked, and something was made of it.
+        case decode
     }
 }

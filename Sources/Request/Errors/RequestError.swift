@@ -1,6 +1,17 @@
 /// What went wrong with a request, where, and with which messages.
 ///
-/// Its description never shows a secret: not the values of credentials, and nothing of a body.
+/// Its description never shows a secret: not the values of credentials, and nothing of a body. What counts as a credential
+/// is a value, ``redaction``.
+///
+/// ```swift
+/// do {
+///     user = try await fetch()
+/// } catch let error as RequestError where error.code == .idleTimedOut {
+///     user = nil
+/// } catch let error as RequestError {
+///     show(error.message)
+/// }
+/// ```
 public struct RequestError: Error, Sendable {
     /// What went wrong.
     public var code: Code
@@ -14,6 +25,12 @@ public struct RequestError: Error, Sendable {
     public var response: HTTPResponse?
     /// The error below this one.
     public var underlying: (any Error)?
+    /// What the server says about it in a form of its own, as an ``ErrorSerializer`` decoded it; see ``payload(as:)``.
+    public var payload: (any Sendable)?
+    /// What to tell the user, where a server or the application says so; it comes before the tables of ``message``.
+    public var userMessage: String?
+    /// What the descriptions leave out.
+    public var redaction = Redaction.standard
 
     public init(
         _ code: Code, phase: Phase, detail: String, request: HTTPRequest? = nil, response: HTTPResponse? = nil,
@@ -25,6 +42,11 @@ public struct RequestError: Error, Sendable {
         self.request = request
         self.response = response
         self.underlying = underlying
+    }
+
+    /// What the server says about it, where it was decoded as this type.
+    public func payload<Payload>(as type: Payload.Type = Payload.self) -> Payload? {
+        payload as? Payload
     }
 
     static func tooLarge(limit: Int, response: HTTPResponse) -> RequestError {

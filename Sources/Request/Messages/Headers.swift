@@ -22,6 +22,11 @@ public struct Headers: Sendable {
         self.fields = fields.map { Field(name: $0.name, value: $0.value) }
     }
 
+    /// Takes pairs of a name and a value in order, duplicates included.
+    public init(_ fields: some Sequence<(String, String)>) {
+        self.fields = fields.map { Field(name: $0, value: $1) }
+    }
+
     init(fields: [Field]) {
         self.fields = fields
     }

@@ -1,0 +1,178 @@
+/// The lines before a body, taken apart: what a transport has at hand when a server answers.
+///
+/// It takes what servers send rather than what they should: lines may end in a bare line feed, a field may be folded over
+/// several lines or have no space behind its colon, and a value may be in Latin-1. What is no field is skipped.
+package struct ResponseHead: Hashable, Sendable {
+    package var version: HTTPVersion
+    package var status: HTTPStatus
+    /// The words behind the code; empty where there are none.
+    package var reason: String
+    package var headers: Headers
+
+    /// Reads a status line and the fields behind it, up to an empty line or the end; nil where there is no status line.
+    package init?(parsing bytes: UnsafeRawBufferPointer) {
+        var lines = HeadLines(bytes)
+        guard let first = lines.next(), let line = StatusLine(first) else { return nil }
+        version = line.version
+        status = line.status
+        reason = line.reason
+        headers = lines.readFields()
+    }
+
+    /// Reads fields that no status line precedes, as behind a body that was sent in chunks.
+    package static func fields(parsing bytes: UnsafeRawBufferPointer) -> Headers {
+        var lines = HeadLines(bytes)
+        return lines.readFields()
+    }
+}
+
+/// `HTTP/1.1 200 OK`, without its end.
+private struct StatusLine {
+    let version: HTTPVersion
+    let status: HTTPStatus
+    let reason: String
+
+    init?(_ line: UnsafeRawBufferPointer) {
+        // "HTTP/1 200" is the shortest there is.
+        guard line.count >= 10, line[0] == UInt8(ascii: "H"), line[1] == UInt8(ascii: "T"),
+            line[2] == UInt8(ascii: "T"), line[3] == UInt8(ascii: "P"), line[4] == UInt8(ascii: "/")
+        else { return nil }
+        guard let major = line[5].digit else { return nil }
+        var place = 6
+        var minor = 0
+        if line[place] == UInt8(ascii: ".") {
+            guard let digit = line[place + 1].digit else { return nil }
+            minor = digit
+            place += 2
+        }
+        guard line[place].isBlank else { return nil }
+        while place < line.count, line[place].isBlank { place += 1 }
+        guard line.count - place >= 3, let hundreds = line[place].digit, let tens = line[place + 1].digit,
+            let ones = line[place + 2].digit
+        else { return nil }
+        place += 3
+        guard place == line.count || line[place].isBlank else { return nil }
+        version = HTTPVersion(major: major, minor: minor)
+        status = HTTPStatus(hundreds * 100 + tens * 10 + ones)
+        reason = line.text(from: place, to: line.count)
+    }
+}
+
+/// The lines of a head, one after the other, without copying any.
+private struct HeadLines {
+    private let bytes: UnsafeRawBufferPointer
+    private var place = 0
+
+    init(_ bytes: UnsafeRawBufferPointer) {
+        self.bytes = bytes
+    }
+
+    /// The next line without its end; nil at the end of the bytes.
+    @inline(__always)
+    mutating func next() -> UnsafeRawBufferPointer? {
+        guard place < bytes.count else { return nil }
+        let start = place
+        var end = bytes.lineFeed(from: start)
+        place = end + 1
+        if end > start, bytes[end - 1] == UInt8(ascii: "\r") { end -= 1 }
+        return UnsafeRawBufferPointer(rebasing: bytes[start..<end])
+    }
+
+    mutating func readFields() -> Headers {
+        var fields: [Headers.Field] = []
+        fields.reserveCapacity(12)
+        // Whether the line before was a field, so that a line that begins with a blank continues it.
+        var isFoldable = false
+        while let line = next(), !line.isEmpty {
+            if line[0].isBlank {
+                if isFoldable { fields[fields.count - 1].fold(line.text(from: 0, to: line.count)) }
+                continue
+            }
+            var end = 0
+            while end < line.count, line[end].isTokenCharacter { end += 1 }
+            var colon = end
+            while colon < line.count, line[colon].isBlank { colon += 1 }
+            isFoldable = end > 0 && colon < line.count && line[colon] == UInt8(ascii: ":")
+            guard isFoldable else { continue }
+            let name = String(decoding: UnsafeRawBufferPointer(rebasing: line[..<end]), as: UTF8.self)
+            fields.append(Headers.Field(name: name, value: line.text(from: colon + 1, to: line.count)))
+        }
+        return Headers(fields: fields)
+    }
+}
+
+extension Headers.Field {
+    /// Continues the value by a further line (RFC 9112, 5.2).
+    fileprivate mutating func fold(_ more: String) {
+        guard !more.isEmpty else { return }
+        value = value.isEmpty ? more : value + " " + more
+    }
+}
+
+extension UnsafeRawBufferPointer {
+    /// Where the next line feed is, or the end; eight bytes are looked at in one go.
+    @inline(__always)
+    fileprivate func lineFeed(from start: Int) -> Int {
+        let ones: UInt64 = 0x0101_0101_0101_0101
+        var place = start
+        while place + 8 <= count {
+            let word = UInt64(littleEndian: loadUnaligned(fromByteOffset: place, as: UInt64.self)) ^ (ones &* 0x0A)
+            let zeroes = (word &- ones) & ~word & (ones &* 0x80)
+            if zeroes != 0 { return place + zeroes.trailingZeroBitCount / 8 }
+            place += 8
+        }
+        while place < count, self[place] != UInt8(ascii: "\n") { place += 1 }
+        return place
+    }
+
+    /// A part as text without the blanks around it: UTF-8 if it is that, else Latin-1, which every byte is.
+    ///
+    /// A line break or a null byte, which no value may hold, becomes a space (RFC 9110, 5.5).
+    @inline(__always)
+    fileprivate func text(from start: Int, to end: Int) -> String {
+        var start = start
+        var end = end
+        while start < end, self[start].isBlank { start += 1 }
+        while end > start, self[end - 1].isBlank { end -= 1 }
+        guard start < end else { return "" }
+        let part = UnsafeRawBufferPointer(rebasing: self[start..<end])
+        return part.isPlain ? String(decoding: part, as: UTF8.self) : part.unusualText
+    }
+
+    /// Whether all bytes are ASCII and none is a control character; eight are looked at in one go.
+    @inline(__always)
+    private var isPlain: Bool {
+        let ones: UInt64 = 0x0101_0101_0101_0101
+        var unusual: UInt64 = 0
+        var place = 0
+        while place + 8 <= count {
+            let word = loadUnaligned(fromByteOffset: place, as: UInt64.self)
+            unusual |= word | ((word &- ones &* 0x20) & ~word)
+            place += 8
+        }
+        while place < count {
+            if self[place] < 0x20 || self[place] > 0x7F { return false }
+            place += 1
+        }
+        return unusual & (ones &* 0x80) == 0
+    }
+
+    @inline(never)
+    private var unusualText: String {
+        let harmless = map { $0 == 0 || $0 == 13 ? 32 : $0 }
+        if let text = String(validating: harmless, as: UTF8.self) { return text }
+        return String(String.UnicodeScalarView(harmless.map { Unicode.Scalar($0) }))
+    }
+}
+
+extension UInt8 {
+    /// A space or a tab: `OWS` of RFC 9110, 5.6.3.
+    @inline(__always)
+    fileprivate var isBlank: Bool { self == 0x20 || self == 0x09 }
+
+    @inline(__always)
+    fileprivate var digit: Int? {
+        let value = self &- UInt8(ascii: "0")
+        return value < 10 ? Int(value) : nil
+    }
+}

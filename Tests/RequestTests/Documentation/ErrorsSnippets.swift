@@ -1,0 +1,42 @@
+import Foundation
+import TangoRequest
+import Testing
+
+/// The snippets of the doc comments of errors, and what they say about them.
+@Suite struct ErrorsSnippets {
+    private func fetch() async throws -> String {
+        throw RequestError(.totalTimedOut, phase: .wait, detail: "the time was up")
+    }
+
+    @Test func catching() async {
+        var user: String? = "Ada"
+        var shown: [String] = []
+        func show(_ text: String) { shown.append(text) }
+        do {
+            do {
+                user = try await fetch()
+            } catch let error as RequestError where error.code == .idleTimedOut {
+                user = nil
+            } catch let error as RequestError {
+                show(error.message)
+            }
+        } catch {}
+        #expect(user == "Ada")
+        #expect(shown.count == 1)
+    }
+
+    @Test func redacting() {
+        var redaction = Redaction.standard
+        redaction.add(headers: ["X-Tenant"], queryItems: ["invitation"])
+        #expect(redaction.hides(header: "x-tenant"))
+        #expect(redaction.hides(queryItem: "invitation"))
+    }
+}
+
+/// The tables of the process, which a test must not change.
+private func messages() {
+    var messages = UserMessages.standard
+    messages.set("Our servers are having a nap.", for: .badStatus)
+    messages.set("Kein Netz.", for: .cannotConnect, in: "de")
+    UserMessages.current = messages
+}

@@ -1,0 +1,124 @@
+import TangoRequest
+import Testing
+
+@Suite struct HeadersTests {
+    private let sample: Headers = ["Accept": "a", "X-One": "1", "accept": "b", "X-Two": "2", "ACCEPT": "c"]
+
+    private func lines(_ headers: Headers) -> [String] {
+        headers.map { "\($0.name): \($0.value)" }
+    }
+
+    @Test func orderCaseAndDuplicatesAreKept() {
+        #expect(lines(sample) == ["Accept: a", "X-One: 1", "accept: b", "X-Two: 2", "ACCEPT: c"])
+        #expect(sample.count == 5)
+        #expect(sample[1] == (name: "X-One", value: "1"))
+        #expect(lines(Headers([("b", "1"), ("a", "2"), ("b", "3")])) == ["b: 1", "a: 2", "b: 3"])
+        #expect(Headers().isEmpty)
+    }
+
+    @Test(arguments: ["Accept", "accept", "ACCEPT", "aCCept"])
+    func namesAreFoundWhateverTheirCase(_ name: String) {
+        #expect(sample[name] == "a")
+        #expect(sample.all(name) == ["a", "b", "c"])
+        #expect(sample.combined(name) == "a, b, c")
+        #expect(sample.contains(name))
+    }
+
+    @Test(arguments: ["", "Accep", "Accepts", "X_One", "Äccept"])
+    func whatIsNotThereIsNil(_ name: String) {
+        #expect(sample[name] == nil)
+        #expect(sample.all(name) == [])
+        #expect(sample.combined(name) == nil)
+        #expect(!sample.contains(name))
+    }
+
+    @Test func onlyLettersHaveACase() {
+        // These differ by the bit that distinguishes the cases of letters.
+        #expect(Headers([("a@", "1")])["a`"] == nil)
+        #expect(Headers([("a[", "1")])["a{"] == nil)
+        #expect(Headers([("É", "1")])["é"] == nil)
+    }
+
+    @Test func appendingAddsBehindAllOthers() {
+        var headers = sample
+        headers.append(name: "X-One", value: "again")
+        #expect(lines(headers).last == "X-One: again")
+        #expect(headers.all("x-one") == ["1", "again"])
+    }
+
+    @Test func settingReplacesAllInThePlaceOfTheFirst() {
+        var headers = sample
+        headers.set(name: "ACCEPT", value: "new")
+        #expect(lines(headers) == ["ACCEPT: new", "X-One: 1", "X-Two: 2"])
+        headers["x-two"] = "3"
+        #expect(lines(headers) == ["ACCEPT: new", "X-One: 1", "x-two: 3"])
+        headers["X-Three"] = "4"
+        #expect(lines(headers) == ["ACCEPT: new", "X-One: 1", "x-two: 3", "X-Three: 4"])
+    }
+
+    @Test func removingRemovesAll() {
+        var headers = sample
+        headers.remove("accept")
+        #expect(lines(headers) == ["X-One: 1", "X-Two: 2"])
+        headers["X-ONE"] = nil
+        headers["absent"] = nil
+        #expect(lines(headers) == ["X-Two: 2"])
+    }
+
+    @Test(
+        arguments: [
+            (["a": "1"], [:], ["a: 1"]),
+            ([:], ["a": "1", "a": "2"], ["a: 1", "a: 2"]),
+            (["a": "1", "b": "2"], ["A": "3"], ["b: 2", "A: 3"]),
+            (["a": "1", "a": "2", "b": "3"], ["a": "4", "A": "5"], ["b: 3", "a: 4", "A: 5"]),
+        ] as [(Headers, Headers, [String])])
+    func mergingReplacesTheNamesThatTheOtherHas(_ one: Headers, with other: Headers, gives expected: [String]) {
+        var headers = one
+        headers.merge(other)
+        #expect(lines(headers) == expected)
+    }
+
+    @Test(
+        arguments: [
+            ([:], [:], true),
+            (["A": "1"], ["a": "1"], true),
+            (["Content-Type": "x"], ["CONTENT-TYPE": "x"], true),
+            (["a": "1"], ["a": "2"], false),
+            (["a": "x"], ["a": "X"], false),
+            (["a": "1", "b": "2"], ["b": "2", "a": "1"], false),
+            (["a": "1", "a": "1"], ["a": "1"], false),
+        ] as [(Headers, Headers, Bool)])
+    func equalityDisregardsTheCaseOfNamesOnly(_ one: Headers, _ other: Headers, equal: Bool) {
+        #expect((one == other) == equal)
+        if equal { #expect(one.hashValue == other.hashValue) }
+        #expect(Set([one, other]).count == (equal ? 1 : 2))
+    }
+
+    @Test(arguments: [
+        ("a", "plain"), ("tab", "a\tb"), ("empty", ""), ("umlaut", "Grüße 你好 🎉"), ("a!#$%&'*+-.^_`|~9", "x"),
+    ])
+    func whatMayBeSentHasNoProblem(_ name: String, _ value: String) {
+        #expect(Headers([(name, value)]).firstProblem == nil)
+    }
+
+    @Test(arguments: ["", "a b", "a:", "X-Ä", "a\r\n", "a\u{0}", "(a)", "a\"", "a/b"])
+    func aNameThatIsNoTokenIsAProblem(_ name: String) throws {
+        let problem = try #require(Headers([("fine", "x"), (name, "secret")]).firstProblem)
+        #expect(problem.name == name)
+        #expect(problem.description.contains("not a token"))
+        #expect(!problem.description.contains("secret"))
+        #expect(!problem.description.contains("\n"))
+    }
+
+    @Test(arguments: [
+        ("secret\r\nHost: evil", "line break"), ("secret\nx", "line break"), ("secret\rx", "line break"),
+        ("secret\u{0}", "null byte"), ("secret\u{1}", "control character (1)"),
+        ("secret\u{7F}", "control character (127)"), ("ü\n", "line break"),
+    ])
+    func aValueThatCouldForgeAFieldIsAProblem(_ value: String, _ words: String) throws {
+        let problem = try #require(Headers([("fine", "x"), ("a", value)]).firstProblem)
+        #expect(problem.name == "a")
+        #expect(problem.description.contains(words))
+        #expect(!problem.description.contains("secret"))
+    }
+}
