@@ -1,0 +1,178 @@
+extension Connection {
+    /// Reads requests and answers them, as far as the bytes and the clients reach.
+    func advance() {
+        while !isClosed, !isLingering {
+            if exchange != nil {
+                guard run() else { return }
+            } else if isLast || inputHasEnded && window.isEmpty {
+                isLast = isLast || inputHasEnded
+                return
+            } else {
+                guard beginRequest() else { return }
+            }
+        }
+    }
+
+    /// Does steps that no request asked for.
+    func begin(_ steps: [Step]) {
+        exchange = Exchange(steps, RecordedRequest.Place(connection: number, exchange: 0, received: loop.now))
+        turn = 0
+        work()
+    }
+
+    /// Reads a head, and answers at once where that is easy. False if there is no whole head.
+    private func beginRequest() -> Bool {
+        guard !window.isEmpty else { return false }
+        switch HeadParser.parse(window) {
+        case .incomplete:
+            return false
+        case .malformed(let reason, let status):
+            refuse(window, reason, status)
+            return false
+        case .head(let head):
+            let bytes = UnsafeRawBufferPointer(rebasing: window[..<head.end])
+            window = UnsafeRawBufferPointer(rebasing: window[head.end...])
+            begin(head, bytes)
+            return true
+        }
+    }
+
+    private func refuse(_ bytes: UnsafeRawBufferPointer, _ reason: String, _ status: Int) {
+        let request = RecordedRequest(Array(bytes.prefix(HeadParser.limit)), nil, .init(), .malformed(reason), place)
+        record.change { $0.requests.append(request) }
+        window = UnsafeRawBufferPointer(start: nil, count: 0)
+        exchangeCount += 1
+        finish(with: refusal(reason, status))
+    }
+
+    private func refusal(_ reason: String, _ status: Int) -> Answer {
+        Answer.text("The request has \(reason).\n", status: status).closing()
+    }
+
+    /// Writes a last answer, and ends the connection.
+    private func finish(with answer: Answer) {
+        mustLinger = true
+        isLast = true
+        for case .write(let segment) in AnswerEncoder(answer: answer).steps() { append(segment) }
+    }
+
+    private var place: RecordedRequest.Place {
+        RecordedRequest.Place(connection: number, exchange: exchangeCount, received: loop.now, tunnel: tunnel)
+    }
+
+    private func begin(_ head: RequestHead, _ bytes: UnsafeRawBufferPointer) {
+        let method = UnsafeRawBufferPointer(rebasing: bytes[head.methodStart..<head.methodEnd])
+        let path = UnsafeRawBufferPointer(rebasing: bytes[head.pathStart..<head.pathEnd])
+        let responder = loop.core.script.withLock { $0.next(method: method, path: path) }
+        let isHead = method.elementsEqual("HEAD".utf8)
+        let isConnect = method.count == 7 && method.elementsEqual("CONNECT".utf8)
+        if case .prepared(let answer) = responder, let block = isHead ? answer.simpleHead : answer.simple,
+            !head.hasBody, head.minorVersion == 1, !head.closes, !head.expectsContinue, !isConnect, !isMute
+        {
+            answerAtOnce(block, head, bytes)
+            return
+        }
+        let asked = AnswerEncoder.Asked(
+            isHead: isHead, isConnect: isConnect, minorVersion: head.minorVersion, keepsAlive: head.isPersistent,
+            namesKeepAlive: head.keepsAlive)
+        let exchange = Exchange(
+            head, Array(bytes), asked, place, BodyReader(head, keeping: loop.core.bodies), [])
+        exchange.steps = steps(responder, head, exchange)
+        self.exchange = exchange
+        if !exchange.reader.isDone {
+            let (connection, number) = (number, exchangeCount)
+            record.change { $0.events.append(.head(connection: connection, exchange: number)) }
+        }
+    }
+
+    /// The short way, of which there are a hundred thousand a second.
+    private func answerAtOnce(_ block: Block, _ head: RequestHead, _ bytes: UnsafeRawBufferPointer) {
+        append(Segment(block))
+        let request = RecordedRequest(Array(bytes), head, .init(), nil, place)
+        let (connection, exchange) = (number, exchangeCount)
+        record.change { record in
+            record.requests.append(request)
+            record.events.append(.request(connection: connection, exchange: exchange))
+            record.events.append(.answered(connection: connection, exchange: exchange))
+        }
+        exchangeCount += 1
+        if output.count > 256 << 10 { flush() }
+    }
+
+    // MARK: Steps
+
+    private static let continuing = Block(Array("HTTP/1.1 100 Continue\r\n\r\n".utf8))
+
+    private func steps(_ responder: Responder, _ head: RequestHead, _ exchange: Exchange) -> [Step] {
+        if isMute { return [.read] }
+        let expects = head.expectsContinue && head.minorVersion == 1 && head.hasBody
+        guard case .prepared(let prepared) = responder else {
+            return (expects ? [.write(Segment(Self.continuing))] : []) + [.read, .respond(responder)]
+        }
+        let answer = prepared.answer
+        var steps = answer.actions(at: .requestHead)
+        if answer.isEarly { return steps + answering(answer, exchange) + (exchange.closes ? [] : [.read]) }
+        if expects, answer.continues { steps.append(.write(Segment(Self.continuing))) }
+        let half = answer.actions(at: .requestBody)
+        if !half.isEmpty { steps += [.readHalf] + half }
+        return steps + [.read] + answering(answer, exchange)
+    }
+
+    /// The steps of an answer, which also say whether the connection goes on.
+    func answering(_ answer: Answer, _ exchange: Exchange) -> [Step] {
+        let encoder = AnswerEncoder(answer: answer, asked: exchange.asked)
+        exchange.closes = encoder.closes
+        return encoder.steps()
+    }
+
+    /// Closes the exchange, and leaves the connection for the next.
+    func finishExchange(_ exchange: Exchange) {
+        if exchange.head != nil {
+            recordIfNeeded(exchange)
+            let (connection, number) = (number, exchangeCount)
+            if !isMute { record.change { $0.events.append(.answered(connection: connection, exchange: number)) } }
+            exchangeCount += 1
+            if exchange.asked.isConnect, !isMute {
+                tunnel = RecordedRequest(exchange.headBytes, exchange.head, .init(), nil, place).target
+            }
+        }
+        if exchange.closes, !isMute {
+            isLast = true
+            mustLinger = mustLinger || !exchange.reader.isDone || !window.isEmpty
+        }
+        self.exchange = nil
+    }
+
+    func recordIfNeeded(_ exchange: Exchange) {
+        guard !exchange.isRecorded else { return }
+        exchange.isRecorded = true
+        let isWhole = exchange.reader.isDone
+        let problem: RecordedRequest.Problem? =
+            if let reason = exchange.reader.broken { .malformed(reason) } else { isWhole ? nil : .incomplete }
+        let request = exchange.request(problem)
+        let (connection, number) = (number, exchangeCount)
+        record.change { record in
+            record.requests.append(request)
+            if isWhole { record.events.append(.request(connection: connection, exchange: number)) }
+        }
+    }
+
+    /// The body of the request is no body: there is nothing to go on with.
+    func refuseBody(_ exchange: Exchange, _ reason: String) {
+        recordIfNeeded(exchange)
+        exchange.cancel()
+        self.exchange = nil
+        exchangeCount += 1
+        window = UnsafeRawBufferPointer(start: nil, count: 0)
+        finish(with: refusal(reason, 400))
+    }
+}
+
+extension BodyReader {
+    /// What was read, for the record.
+    var content: RecordedRequest.Content {
+        RecordedRequest.Content(
+            body: .init(bytes), count: count, digest: keepsAll ? nil : digest, chunkSizes: chunkSizes,
+            trailers: HeaderLines(trailers))
+    }
+}

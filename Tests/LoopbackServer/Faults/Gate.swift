@@ -1,0 +1,66 @@
+/// Holds answers at a moment until a test opens it.
+///
+/// ```swift
+/// let gate = Gate()
+/// server.answer("/slow", with: .text("done").held(by: gate))
+/// let answer = Task { try await load(server.url("/slow")) }
+/// try await gate.reached()
+/// // The server has the request, and the client has no answer: what does it show?
+/// gate.open()
+/// _ = try await answer.value
+/// ```
+///
+/// An open gate stays open, and holds nothing any more.
+public final class Gate: Sendable {
+    private struct State {
+        var isOpen = false
+        var arrivals = 0
+        var held: [@Sendable () -> Void] = []
+    }
+
+    private let state = Watched(State())
+
+    /// A gate that is closed.
+    public init() {}
+
+    /// Whether the gate has been opened.
+    public var isOpen: Bool { state.read { $0.isOpen } }
+
+    /// How many came to the gate so far, whether it held them or not.
+    public var arrivals: Int { state.read { $0.arrivals } }
+
+    /// Lets all go that are held, and all that come.
+    public func open() {
+        let held = state.change { state in
+            state.isOpen = true
+            defer { state.held = [] }
+            return state.held
+        }
+        for release in held { release() }
+    }
+
+    /// Waits until so many have come to the gate.
+    ///
+    /// Throws `CancellationError` if the task is cancelled.
+    public func reached(count: Int = 1) async throws {
+        try await state.wait { $0.arrivals >= count ? () : nil }
+    }
+
+    /// Waits until the gate is open: this is how an asynchronous handler is held.
+    ///
+    /// Throws `CancellationError` if the task is cancelled.
+    public func opened() async throws {
+        state.change { $0.arrivals += 1 }
+        try await state.wait { $0.isOpen ? () : nil }
+    }
+
+    /// Runs something once the gate is open: at once, or on the thread that opens it.
+    func pass(_ body: @escaping @Sendable () -> Void) {
+        let isOpen = state.change { state in
+            state.arrivals += 1
+            if !state.isOpen { state.held.append(body) }
+            return state.isOpen
+        }
+        if isOpen { body() }
+    }
+}

@@ -1,0 +1,43 @@
+import Synchronization
+
+/// What other threads ask the loop to do.
+final class Mailbox: Sendable {
+    typealias Job = @Sendable (Loop) -> Void
+
+    private struct State {
+        var jobs: [Job] = []
+        /// Nil once the loop has ended: nothing is taken any more.
+        var wakeup: Wakeup?
+    }
+
+    private let state: Mutex<State>
+
+    init(_ wakeup: Wakeup) {
+        state = Mutex(State(wakeup: wakeup))
+    }
+
+    func post(_ job: @escaping Job) {
+        state.withLock { state in
+            guard let wakeup = state.wakeup else { return }
+            state.jobs.append(job)
+            if state.jobs.count == 1 { wakeup.wake() }
+        }
+    }
+
+    func take() -> [Job] {
+        state.withLock { state in
+            defer { state.jobs.removeAll() }
+            return state.jobs
+        }
+    }
+
+    /// Gives the descriptors back. Gates and tasks may outlive the server and post in vain.
+    func close() {
+        let jobs = state.withLock { state in
+            state.wakeup = nil
+            defer { state.jobs = [] }
+            return state.jobs
+        }
+        withExtendedLifetime(jobs) {}
+    }
+}

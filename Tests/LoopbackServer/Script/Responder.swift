@@ -1,0 +1,6 @@
+/// Who gives the answer to a request.
+enum Responder: Sendable {
+    case prepared(PreparedAnswer)
+    case handler(@Sendable (RecordedRequest) throws -> Answer)
+    case task(@Sendable (RecordedRequest) async throws -> Answer)
+}

@@ -1,0 +1,68 @@
+import Synchronization
+
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#elseif canImport(Android)
+    import Android
+#endif
+
+/// A thread that can be waited for.
+///
+/// Foundation's threads cannot be joined, and a server that has stopped must have given its descriptors back.
+final class LoopThread: Sendable {
+    private struct Handle: @unchecked Sendable {
+        let thread: pthread_t
+    }
+
+    private final class Start {
+        let body: @Sendable () -> Void
+
+        init(_ body: @escaping @Sendable () -> Void) { self.body = body }
+    }
+
+    private let handle: Mutex<Handle?>
+
+    init(_ body: @escaping @Sendable () -> Void) throws {
+        let start = Unmanaged.passRetained(Start(body))
+        #if canImport(Darwin)
+            var thread: pthread_t?
+            let code = pthread_create(
+                &thread, nil,
+                { argument in
+                    Unmanaged<Start>.fromOpaque(argument).takeRetainedValue().body()
+                    return nil
+                }, start.toOpaque())
+        #else
+            var thread = pthread_t()
+            let code = pthread_create(
+                &thread, nil,
+                { argument in
+                    if let argument { Unmanaged<Start>.fromOpaque(argument).takeRetainedValue().body() }
+                    return nil
+                }, start.toOpaque())
+        #endif
+        guard code == 0 else {
+            start.release()
+            throw LoopbackServer.Failure(message: "Cannot start a thread: \(String(cString: strerror(code)))", code: code)
+        }
+        #if canImport(Darwin)
+            handle = Mutex(thread.map { Handle(thread: $0) })
+        #else
+            handle = Mutex(Handle(thread: thread))
+        #endif
+    }
+
+    /// Waits for the end of the thread. On the thread itself, that would be forever: it returns at once.
+    func join() {
+        guard let thread = handle.withLock({ $0.take() })?.thread else { return }
+        if pthread_equal(thread, pthread_self()) != 0 {
+            pthread_detach(thread)
+        } else {
+            pthread_join(thread, nil)
+        }
+    }
+}

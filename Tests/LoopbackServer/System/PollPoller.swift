@@ -1,0 +1,61 @@
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#elseif canImport(Android)
+    import Android
+#endif
+
+/// Waits with poll, which every system has. It looks at all sockets each time.
+final class PollPoller: Poller {
+    private var watched: [pollfd] = []
+    /// Where in `watched` a descriptor stands.
+    private var places: [Int32: Int] = [:]
+
+    func add(_ descriptor: Int32, _ interest: Interest) {
+        places[descriptor] = watched.count
+        watched.append(pollfd(fd: descriptor, events: Self.flags(interest), revents: 0))
+    }
+
+    func change(_ descriptor: Int32, to interest: Interest) {
+        guard let place = places[descriptor] else { return }
+        watched[place].events = Self.flags(interest)
+    }
+
+    func remove(_ descriptor: Int32) {
+        guard let place = places.removeValue(forKey: descriptor) else { return }
+        watched.swapAt(place, watched.count - 1)
+        watched.removeLast()
+        if place < watched.count { places[watched[place].fd] = place }
+    }
+
+    func wait(milliseconds: Int32, _ body: (Int32, Readiness) -> Void) {
+        let count = poll(&watched, nfds_t(watched.count), milliseconds)
+        guard count > 0 else { return }
+        // The body adds and removes sockets.
+        for entry in watched where entry.revents != 0 {
+            let flags = Int32(entry.revents)
+            var readiness: Readiness = []
+            if flags & Int32(POLLIN) != 0 { readiness.insert(.reading) }
+            if flags & Int32(POLLOUT) != 0 { readiness.insert(.writing) }
+            #if os(Linux)
+                if flags & 0x2000 != 0 { readiness.insert(.end) }
+            #endif
+            if flags & Int32(POLLERR | POLLHUP | POLLNVAL) != 0 { readiness.insert(.broken) }
+            body(entry.fd, readiness)
+        }
+    }
+
+    private static func flags(_ interest: Interest) -> Int16 {
+        var flags: Int32 = 0
+        if interest.contains(.reading) { flags |= Int32(POLLIN) }
+        if interest.contains(.writing) { flags |= Int32(POLLOUT) }
+        #if os(Linux)
+            // POLLRDHUP, which Swift does not see.
+            if interest.contains(.end) { flags |= 0x2000 }
+        #endif
+        return Int16(truncatingIfNeeded: flags)
+    }
+}

@@ -1,0 +1,29 @@
+/// What a socket is watched for.
+struct Interest: OptionSet {
+    let rawValue: UInt8
+
+    static let reading = Interest(rawValue: 1)
+    static let writing = Interest(rawValue: 2)
+    /// The end of what the client sends, while nothing is read.
+    static let end = Interest(rawValue: 4)
+}
+
+/// What has become possible on a socket.
+struct Readiness: OptionSet {
+    let rawValue: UInt8
+
+    static let reading = Readiness(rawValue: 1)
+    static let writing = Readiness(rawValue: 2)
+    static let end = Readiness(rawValue: 4)
+    static let broken = Readiness(rawValue: 8)
+}
+
+/// Waits on many sockets at once.
+protocol Poller: AnyObject {
+    func add(_ descriptor: Int32, _ interest: Interest)
+    func change(_ descriptor: Int32, to interest: Interest)
+    /// Must be called before the descriptor is closed.
+    func remove(_ descriptor: Int32)
+    /// Waits for at most some milliseconds, or without end if that is negative.
+    func wait(milliseconds: Int32, _ body: (Int32, Readiness) -> Void)
+}

@@ -1,0 +1,178 @@
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#elseif canImport(Android)
+    import Android
+#endif
+
+/// The calls on sockets, with what differs between systems.
+enum Socket {
+    #if canImport(Glibc) || canImport(Android)
+        private static let stream = Int32(SOCK_STREAM.rawValue)
+    #else
+        private static let stream = SOCK_STREAM
+    #endif
+
+    #if canImport(Darwin)
+        private static let sendFlags: Int32 = 0
+    #else
+        private static let sendFlags = Int32(MSG_NOSIGNAL)
+    #endif
+
+    static var error: Int32 { errno }
+
+    // MARK: Listening
+
+    static func listen(port: Int) throws -> (descriptor: Int32, port: Int) {
+        let descriptor = try open(AF_INET)
+        var on: Int32 = 1
+        setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &on, socklen_t(MemoryLayout<Int32>.size))
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_port = UInt16(truncatingIfNeeded: port).bigEndian
+        address.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
+        let bound = withGeneric(&address) { bind(descriptor, $0, $1) }
+        guard bound == 0, Self.listen(descriptor) == 0 else { throw failure("listen on port \(port)", closing: descriptor) }
+        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+        withUnsafeMutablePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { _ = getsockname(descriptor, $0, &length) }
+        }
+        return (descriptor, Int(UInt16(bigEndian: address.sin_port)))
+    }
+
+    static func listen(path: String) throws -> Int32 {
+        var address = sockaddr_un()
+        address.sun_family = sa_family_t(AF_UNIX)
+        let bytes = Array(path.utf8)
+        let room = MemoryLayout.size(ofValue: address.sun_path) - 1
+        guard bytes.count <= room else {
+            throw LoopbackServer.Failure(
+                message: "The path of a socket has at most \(room) bytes, and this has \(bytes.count): \(path)", code: 0)
+        }
+        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: bytes) }
+        let descriptor = try open(AF_UNIX)
+        // What a server that did not end in order has left there is in the way of this one.
+        unlink(path)
+        let bound = withGeneric(&address) { bind(descriptor, $0, $1) }
+        guard bound == 0, Self.listen(descriptor) == 0 else { throw failure("listen on \(path)", closing: descriptor) }
+        return descriptor
+    }
+
+    private static func open(_ family: Int32) throws -> Int32 {
+        let descriptor = socket(family, stream, 0)
+        guard descriptor >= 0 else { throw failure("open a socket") }
+        prepare(descriptor)
+        return descriptor
+    }
+
+    private static func listen(_ descriptor: Int32) -> Int32 {
+        #if canImport(Darwin)
+            Darwin.listen(descriptor, 4096)
+        #elseif canImport(Glibc)
+            Glibc.listen(descriptor, 4096)
+        #elseif canImport(Musl)
+            Musl.listen(descriptor, 4096)
+        #else
+            Android.listen(descriptor, 4096)
+        #endif
+    }
+
+    private static func withGeneric<Address, Value>(
+        _ address: inout Address, _ body: (UnsafePointer<sockaddr>, socklen_t) -> Value
+    ) -> Value {
+        withUnsafePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                body($0, socklen_t(MemoryLayout<Address>.size))
+            }
+        }
+    }
+
+    static func failure(_ what: String, closing descriptor: Int32? = nil) -> LoopbackServer.Failure {
+        let code = errno
+        if let descriptor { close(descriptor) }
+        return LoopbackServer.Failure(message: "Cannot \(what): \(String(cString: strerror(code)))", code: code)
+    }
+
+    /// No waiting, and nothing that a child process inherits.
+    static func prepare(_ descriptor: Int32) {
+        _ = fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL, 0) | O_NONBLOCK)
+        _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
+    }
+
+    // MARK: Connections
+
+    /// The next connection, or nil: see ``error``.
+    static func accept(_ listener: Int32, isTCP: Bool) -> Int32? {
+        let descriptor = acceptPlainly(listener)
+        guard descriptor >= 0 else { return nil }
+        prepare(descriptor)
+        var on: Int32 = 1
+        if isTCP {
+            setsockopt(descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, &on, socklen_t(MemoryLayout<Int32>.size))
+        }
+        #if canImport(Darwin)
+            setsockopt(descriptor, SOL_SOCKET, SO_NOSIGPIPE, &on, socklen_t(MemoryLayout<Int32>.size))
+        #endif
+        return descriptor
+    }
+
+    private static func acceptPlainly(_ listener: Int32) -> Int32 {
+        #if canImport(Darwin)
+            Darwin.accept(listener, nil, nil)
+        #elseif canImport(Glibc)
+            Glibc.accept(listener, nil, nil)
+        #elseif canImport(Musl)
+            Musl.accept(listener, nil, nil)
+        #else
+            Android.accept(listener, nil, nil)
+        #endif
+    }
+
+    static func receive(_ descriptor: Int32, into buffer: UnsafeMutableRawBufferPointer) -> Int {
+        recv(descriptor, buffer.baseAddress, buffer.count, 0)
+    }
+
+    static func write(_ descriptor: Int32, _ bytes: UnsafeRawPointer, _ count: Int) -> Int {
+        send(descriptor, bytes, count, sendFlags)
+    }
+
+    static func write(_ descriptor: Int32, _ vectors: UnsafeMutableBufferPointer<iovec>) -> Int {
+        var message = msghdr()
+        message.msg_iov = vectors.baseAddress
+        message.msg_iovlen = numericCast(vectors.count)
+        return sendmsg(descriptor, &message, sendFlags)
+    }
+
+    static func endWriting(_ descriptor: Int32) {
+        #if canImport(Glibc)
+            shutdown(descriptor, Int32(SHUT_WR))
+        #else
+            shutdown(descriptor, SHUT_WR)
+        #endif
+    }
+
+    /// Lets closing the socket reset the connection.
+    static func resetWhenClosed(_ descriptor: Int32) {
+        var linger = linger(l_onoff: 1, l_linger: 0)
+        setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &linger, socklen_t(MemoryLayout.size(ofValue: linger)))
+    }
+
+    static func shut(_ descriptor: Int32) {
+        close(descriptor)
+    }
+}
+
+extension Socket {
+    static let again = EAGAIN
+    static let interrupted = EINTR
+    static let aborted = ECONNABORTED
+}
+
+extension Socket {
+    static func removeFile(_ path: String) {
+        unlink(path)
+    }
+}
