@@ -84,11 +84,13 @@
                 switch ahead {
                 case .none: return nil
                 case .reading: return .later
-                case .failed(let code): return .failed(Self.failure("the file \(path.debugDescription) cannot be read", code))
+                case .failed(let code):
+                    return .failed(Self.failure("the file \(path.debugDescription) cannot be read", code))
                 case .ready(let data):
                     guard !data.isEmpty else { return .failed(shorter) }
                     let count = min(wanted, data.count)
-                    data.copyBytes(to: buffer.bindMemory(to: UInt8.self), from: data.startIndex..<data.startIndex + count)
+                    data.copyBytes(
+                        to: buffer.bindMemory(to: UInt8.self), from: data.startIndex..<data.startIndex + count)
                     position += count
                     ahead = count == data.count ? .none : .ready(data.dropFirst(count))
                     return .some(count)

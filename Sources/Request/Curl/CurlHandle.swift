@@ -142,7 +142,9 @@
                 let name = host.contains(":") && !host.hasPrefix("[") ? "[\(host)]" : host
                 set(CURLOPT_PROXY, "http://\(name):\(port)")
                 set(CURLOPT_NOPROXY, "")
-                if let user { set(CURLOPT_PROXYUSERPWD, "\(user.percentEncodedForCurl):\((password ?? "").percentEncodedForCurl)") }
+                if let user {
+                    set(CURLOPT_PROXYUSERPWD, "\(user.percentEncodedForCurl):\((password ?? "").percentEncodedForCurl)")
+                }
             }
         }
 

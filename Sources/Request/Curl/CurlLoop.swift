@@ -7,9 +7,9 @@
     /// Drives all transfers of a transport.
     ///
     /// Whoever has something to do drives: the loop's own thread when sockets or timers call, and any other thread that
-    /// submits a command while nobody else is driving. `drive` is the right to, and guards all that follows it; commands that
-    /// come meanwhile are left in the `inbox`, into which whoever drives looks once more after letting go. So a request is on
-    /// its way without a thread having been woken, and many requests at once are handled in one pass.
+    /// submits a command while that one sleeps. `drive` is the right to, and guards all that follows it. Commands that come
+    /// while somebody drives are left in the `inbox`, into which whoever drives looks once more after letting go. So a lone
+    /// request is on its way without a thread having been woken, and many at once are handled in few passes.
     ///
     /// Nobody is called, resumed or told anything under that right: it is noted in `news`, and done after.
     final class CurlLoop: @unchecked Sendable {
@@ -29,7 +29,7 @@
         }
 
         let configuration: CurlConfiguration
-        private let inbox = Mutex<[Command]>([])
+        private let inbox = CurlInbox()
         private let drive = Mutex<Void>(())
         private let afterlife = Mutex(Afterlife())
 
@@ -63,7 +63,8 @@
             queue = CurlQueue(total: configuration.limit, perHost: configuration.limitPerHost)
             sockets = try CurlSockets()
             guard let multi = curl_multi_init() else {
-                throw RequestError(.outOfResources, phase: .prepare, detail: "libcurl has no memory for its connections")
+                throw RequestError(
+                    .outOfResources, phase: .prepare, detail: "libcurl has no memory for its connections")
             }
             self.multi = multi
             let context = Unmanaged.passUnretained(self).toOpaque()
@@ -97,22 +98,19 @@
         // MARK: Driving
 
         func submit(_ command: Command) {
-            inbox.withLock { $0.append(command) }
-            drivePending()
+            let isHandled = inbox.add(command)
+            if !isHandled { drivePending() }
         }
 
         /// Handles what is in the inbox, unless somebody else is driving, who then will.
         private func drivePending() {
-            var passes = 0
-            while inbox.withLock({ !$0.isEmpty }) {
-                passes += 1
-                let handled = drive.withLockIfAvailable { _ in
+            while inbox.needsDriver {
+                let news = drive.withLockIfAvailable { _ in
                     pass(isLoop: false)
                     return takeNews()
                 }
-                guard let handled else { return }
-                deliver(handled)
-                if passes == 64 { return drive.withLockIfAvailable { _ in sockets.wake() } ?? () }
+                guard let news else { return }
+                deliver(news)
             }
         }
 
@@ -121,17 +119,17 @@
             var events = [epoll_event](repeating: epoll_event(), count: 256)
             var timeout: Int32 = -1
             while true {
-                let count = sockets.wait(&events, timeout: timeout)
-                let (handled, isOver) = drive.withLock { _ in
+                let count = sockets.wait(&events, timeout: inbox.sleep() ? timeout : 0)
+                inbox.wake()
+                let (news, isOver) = drive.withLock { _ in
                     now = Clock.now()
                     for event in events[..<count] { act(on: event) }
                     pass(isLoop: true)
                     timeout = sleep()
                     return (takeNews(), self.isOver)
                 }
-                deliver(handled)
+                deliver(news)
                 if isOver { return end() }
-                drivePending()
             }
         }
 
@@ -140,7 +138,7 @@
             now = Clock.now()
             var rounds = 0
             repeat {
-                for command in takeCommands() { handle(command) }
+                for command in inbox.takeAll() { handle(command) }
                 guard !isClosed else { return }
                 if timer <= now {
                     timer = .max
@@ -156,13 +154,6 @@
             if min(timer, deadline) < wakeTime || isOver {
                 wakeTime = min(timer, deadline, wakeTime)
                 sockets.wake()
-            }
-        }
-
-        private func takeCommands() -> [Command] {
-            inbox.withLock { inbox in
-                defer { inbox = [] }
-                return inbox
             }
         }
 
@@ -222,7 +213,8 @@
         private func begin(_ transfer: CurlTransfer) {
             active.insert(transfer)
             guard let handle = handles.take(for: self) else {
-                let error = RequestError(.outOfResources, phase: .prepare, detail: "libcurl has no memory for a request")
+                let error = RequestError(
+                    .outOfResources, phase: .prepare, detail: "libcurl has no memory for a request")
                 return stop(transfer, with: .failure(error))
             }
             transfer.lastActivity = now
@@ -231,7 +223,8 @@
             let code = curl_multi_add_handle(multi, handle.easy)
             guard code == CURLM_OK else {
                 let reason = String(cString: curl_multi_strerror(code))
-                let error = RequestError(.transportFailed, phase: .prepare, detail: "libcurl refused a request: \(reason)")
+                let error = RequestError(
+                    .transportFailed, phase: .prepare, detail: "libcurl refused a request: \(reason)")
                 return stop(transfer, with: .failure(error))
             }
             transfer.isAdded = true
@@ -323,6 +316,14 @@
                 return takeNews()
             }
             deliver(late)
+            // From here on, whoever submits something handles it.
+            while !inbox.sleep() {
+                deliver(
+                    drive.withLock { _ in
+                        pass(isLoop: true)
+                        return takeNews()
+                    })
+            }
             let waiters = afterlife.withLock { afterlife in
                 afterlife.isOver = true
                 return afterlife.waiters

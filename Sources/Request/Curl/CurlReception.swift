@@ -1,12 +1,17 @@
 #if os(Linux)
+    import Glibc
+
     #if canImport(FoundationEssentials)
         import FoundationEssentials
     #else
         import Foundation
     #endif
 
-    /// What has been received of a response. Belongs to whoever drives the loop.
-    struct CurlReception {
+    /// What has been received of a response. Belongs to whoever drives the loop, and when all is there, to its caller.
+    ///
+    /// The head, and the whole of a small body, are in one piece of memory, which the caller has allocated and releases: the
+    /// loop, which is what many requests at once wait for, does neither for them.
+    struct CurlReception: ~Copyable {
         enum Line {
             case more
             case informational(ResponseHead)
@@ -15,8 +20,7 @@
             case malformed
         }
 
-        /// The head of the final response, once it is complete.
-        private(set) var head: ResponseHead?
+        private(set) var isHeadComplete = false
         /// The lines behind the body.
         private(set) var trailers: [UInt8] = []
         /// How many bytes of the body have come, decoded.
@@ -26,28 +30,61 @@
         /// How many more may come before the reader has to be looked at.
         var room = 0
         var events: [TransportEvent] = []
-        private var lines: [UInt8] = []
         private var portions: [Data] = []
 
+        private var memory: UnsafeMutableRawPointer
+        private var capacity = 1000
+        private var used = 0
+        private var headLength = 0
+
         private static let longestHead = 512 << 10
+        /// Bodies up to this length stay with the head.
+        private static let largestSmall = 4 << 10
+
+        init() {
+            memory = .allocate(byteCount: capacity, alignment: 1)
+        }
+
+        deinit {
+            memory.deallocate()
+        }
+
+        // MARK: The head
 
         mutating func receive(line: UnsafeRawBufferPointer) -> Line {
-            guard head == nil else {
+            guard !isHeadComplete else {
                 guard trailers.count + line.count <= Self.longestHead else { return .tooLong(limit: Self.longestHead) }
                 trailers += line
                 return .more
             }
-            guard lines.count + line.count <= Self.longestHead else { return .tooLong(limit: Self.longestHead) }
-            lines += line
+            guard used + line.count <= Self.longestHead else { return .tooLong(limit: Self.longestHead) }
+            append(line)
             guard line.count <= 2, line.first == UInt8(ascii: "\r") || line.first == UInt8(ascii: "\n") else {
                 return .more
             }
-            defer { lines = [] }
-            guard let head = lines.withUnsafeBytes({ ResponseHead(parsing: $0) }) else { return .malformed }
-            if head.status.isInformational, head.status != 101 { return .informational(head) }
-            self.head = head
-            return .complete
+            headLength = used
+            guard isInterim else {
+                isHeadComplete = true
+                return .complete
+            }
+            defer { used = 0 }
+            return parsedHead.map { .informational($0) } ?? .malformed
         }
+
+        /// Whether the head is that of an interim response, 1xx, but for 101, which is the last in HTTP.
+        private var isInterim: Bool {
+            let head = UnsafeRawBufferPointer(start: memory, count: headLength)
+            guard let space = head.firstIndex(of: UInt8(ascii: " ")) else { return false }
+            let code = head[(space + 1)...].prefix(3)
+            return code.first == UInt8(ascii: "1") && !code.elementsEqual("101".utf8)
+        }
+
+        /// The head, as far as it makes sense.
+        var parsedHead: ResponseHead? {
+            ResponseHead(parsing: UnsafeRawBufferPointer(start: memory, count: headLength))
+        }
+
+        // MARK: The body
 
         /// Keeps a portion: as one of a stream, or as more of the whole.
         mutating func take(_ portion: UnsafeRawBufferPointer, asStream: Bool) {
@@ -55,10 +92,18 @@
             total += portion.count
             pending += portion.count
             room -= portion.count
-            if asStream || portions.isEmpty {
+            if asStream {
                 portions.append(Data(bytes: start, count: portion.count))
+            } else if portions.isEmpty, total <= Self.largestSmall {
+                append(portion)
+            } else if portions.isEmpty {
+                var whole = Data(capacity: max(total, announcedLength ?? 0))
+                whole.append(contentsOf: UnsafeRawBufferPointer(start: memory + headLength, count: used - headLength))
+                whole.append(contentsOf: portion)
+                used = headLength
+                portions = [whole]
             } else {
-                portions[0].append(start.assumingMemoryBound(to: UInt8.self), count: portion.count)
+                portions[0].append(contentsOf: portion)
             }
         }
 
@@ -70,10 +115,30 @@
             return portions
         }
 
+        /// A body that is all here.
+        var wholeBody: Data {
+            portions.first
+                ?? (used > headLength ? Data(bytes: memory + headLength, count: used - headLength) : Data())
+        }
+
         /// How long the body says that it is, unless that speaks of other bytes than those that are counted.
         var announcedLength: Int? {
-            guard let headers = head?.headers, !headers.contains("Content-Encoding") else { return nil }
-            return headers["Content-Length"].flatMap { Int($0) }
+            guard let headers = parsedHead?.headers, !headers.contains("Content-Encoding") else { return nil }
+            return headers["Content-Length"].flatMap { Int($0) }.map { min($0, 64 << 20) }
+        }
+
+        private mutating func append(_ bytes: UnsafeRawBufferPointer) {
+            guard let start = bytes.baseAddress else { return }
+            if used + bytes.count > capacity {
+                let larger = max(capacity * 2, used + bytes.count)
+                let moved = UnsafeMutableRawPointer.allocate(byteCount: larger, alignment: 1)
+                moved.copyMemory(from: memory, byteCount: used)
+                memory.deallocate()
+                memory = moved
+                capacity = larger
+            }
+            (memory + used).copyMemory(from: start, byteCount: bytes.count)
+            used += bytes.count
         }
     }
 #endif

@@ -88,8 +88,9 @@
         private func applyHeaders(of transfer: CurlTransfer) {
             let headers = transfer.request.headers
             let contentType = transfer.content == .none ? nil : transfer.request.body.contentType
-            guard setup.headers == nil || setup.headers != headers || setup.contentType != contentType
-                || transfer.content != .none
+            guard
+                setup.headers == nil || setup.headers != headers || setup.contentType != contentType
+                    || transfer.content != .none
             else { return }
             setup.headers = headers
             setup.contentType = contentType

@@ -32,7 +32,8 @@
             bell = eventfd(0, Int32(EFD_CLOEXEC | EFD_NONBLOCK))
             guard epoll >= 0, bell >= 0, control(EPOLL_CTL_ADD, bell, Self.readable) else {
                 let reason = String(cString: strerror(errno))
-                throw RequestError(.outOfResources, phase: .prepare, detail: "no descriptors for libcurl's loop: \(reason)")
+                throw RequestError(
+                    .outOfResources, phase: .prepare, detail: "no descriptors for libcurl's loop: \(reason)")
             }
         }
 

@@ -93,11 +93,13 @@
                     guard await push(portion) else { return }
                 }
                 if let length = stream.length, total < length {
-                    throw RequestError.badBody("the stream ended after \(total) of the \(length) bytes that it announced")
+                    throw RequestError.badBody(
+                        "the stream ended after \(total) of the \(length) bytes that it announced")
                 }
                 feed { $0.isEnded = true }
             } catch {
-                let failure = error as? RequestError ?? .badBody("the stream of the body failed: \(error)", underlying: error)
+                let failure =
+                    error as? RequestError ?? .badBody("the stream of the body failed: \(error)", underlying: error)
                 let transfer = state.withLock { $0.isCancelled ? nil : $0.transfer }
                 if let transfer { transfer.loop.submit(.fail(transfer, failure)) }
             }

@@ -5,7 +5,7 @@
     extension CurlTransfer {
         /// How far the exchange has come.
         var phase: RequestError.Phase {
-            if reception.head != nil { return .receive }
+            if hasHead { return .receive }
             if !isConnected { return .connect }
             if case .uploaded = content, !isSent { return .send }
             return .wait
@@ -23,8 +23,9 @@
             var system = 0
             if let handle { _ = tango_curl_get_long(handle.easy, CURLINFO_OS_ERRNO, &system) }
             let cause = CurlCause(
-                result: result, message: detail, systemError: handle?.socketError ?? 0 != 0 ? handle?.socketError ?? 0 : Int32(system),
-                hasHead: reception.head != nil)
+                result: result, message: detail,
+                systemError: handle?.socketError ?? 0 != 0 ? handle?.socketError ?? 0 : Int32(system),
+                hasHead: hasHead)
             return error(cause.code, "\(detail) (libcurl \(result))")
         }
     }

@@ -52,10 +52,14 @@
     extension String {
         /// A user name or a password, in the form in which libcurl takes both in one text.
         var percentEncodedForCurl: String {
-            String(decoding: utf8.flatMap { byte -> [UInt8] in
-                let isPlain = byte.isTokenCharacter && byte != UInt8(ascii: "%")
-                return isPlain ? [byte] : Array("%".utf8) + [byte >> 4, byte & 15].map { "0123456789ABCDEF".utf8.dropFirst(Int($0)).first! }
-            }, as: UTF8.self)
+            String(
+                decoding: utf8.flatMap { byte -> [UInt8] in
+                    let isPlain = byte.isTokenCharacter && byte != UInt8(ascii: "%")
+                    return isPlain
+                        ? [byte]
+                        : Array("%".utf8)
+                            + [byte >> 4, byte & 15].map { "0123456789ABCDEF".utf8.dropFirst(Int($0)).first! }
+                }, as: UTF8.self)
         }
     }
 #endif

@@ -62,7 +62,9 @@
         private(set) var isConnected = !CurlLibrary.announcesRequests
         private var announcements = 0
         private(set) var isSent = false
-        private(set) var reception = CurlReception()
+        private var reception = CurlReception()
+
+        var hasHead: Bool { reception.isHeadComplete }
 
         private let shared = Mutex(Shared())
 
@@ -212,6 +214,9 @@
                 case portion(UnsafeContinuation<Void, Never>)
             }
 
+            /// Whether the caller may have the head.
+            var hasHead = false
+            /// The head of a response whose body is still on its way.
             var head: ResponseHead?
             var portions: ArraySlice<Data> = []
             /// How many bytes are in `portions`.
@@ -241,8 +246,11 @@
         func publish() -> News? {
             let isWhole = options.delivery != .stream
             return shared.withLock { shared in
-                if shared.head == nil, !isWhole || ending != nil { shared.head = reception.head }
-                if !isWhole || ending != nil {
+                if reception.isHeadComplete, !shared.hasHead, !isWhole || ending != nil {
+                    shared.hasHead = true
+                    if !isWhole { shared.head = reception.parsedHead }
+                }
+                if !isWhole {
                     let portions = reception.takePortions()
                     for portion in portions { shared.unread += portion.count }
                     if shared.portions.isEmpty { shared.portions = portions[...] } else { shared.portions += portions }
@@ -302,19 +310,27 @@
         nonisolated(nonsending) func response() async throws -> HTTPResponse {
             await withUnsafeContinuation { continuation in
                 let isThere = shared.withLock { shared in
-                    if shared.head != nil || shared.ending != nil { return true }
+                    if shared.hasHead || shared.ending != nil { return true }
                     shared.waiter = .response(continuation)
                     return false
                 }
                 if isThere { continuation.resume() }
             }
-            let (head, ending, metrics) = shared.withLock { ($0.head, $0.ending, $0.metrics) }
-            guard var response = head.map({ HTTPResponse(head: $0, request: request) }) else {
+            let (hasHead, streamHead, ending, metrics) = shared.withLock {
+                ($0.hasHead, $0.head, $0.ending, $0.metrics)
+            }
+            guard hasHead else {
                 switch ending {
                 case .failure(let error): throw error.with(request)
                 case .cancelled, .success, nil: throw CancellationError()
                 }
             }
+            guard let head = options.delivery == .stream ? streamHead : reception.parsedHead else {
+                leave()
+                throw RequestError(
+                    .badResponse, phase: .wait, detail: "the head of the response is not HTTP", request: request)
+            }
+            var response = HTTPResponse(head: head, request: request)
             if decodes, response.headers.contains("Content-Encoding") {
                 response.headers.remove("Content-Encoding")
                 response.headers.remove("Content-Length")
@@ -326,22 +342,27 @@
             }
             switch ending {
             case .success:
-                let (portions, trailers) = shared.withLock { shared in
-                    defer { shared.portions = [] }
-                    return (shared.portions, shared.trailers)
-                }
-                response.body = portions.joined
-                response.trailers = trailers.parsed
+                response.body = takeBody()
+                response.trailers = shared.withLock(\.trailers).parsed
                 return response
             case .failure where options.delivery == .stream:
                 response.stream = BodyStream(CurlBody(self))
                 return response
             case .failure(var error):
-                response.body = shared.withLock { $0.portions.joined }
+                response.body = takeBody()
                 error.request = request
                 error.response = response
                 throw error
             case .cancelled: throw CancellationError()
+            }
+        }
+
+        /// All of the body, when it is there.
+        private func takeBody() -> Data {
+            guard options.delivery == .stream else { return reception.wholeBody }
+            return shared.withLock { shared in
+                defer { shared.portions = [] }
+                return shared.portions.joined
             }
         }
 
@@ -402,7 +423,7 @@
 
         fileprivate mutating func takeWaiter() -> UnsafeContinuation<Void, Never>? {
             switch waiter {
-            case .response(let continuation) where head != nil || ending != nil:
+            case .response(let continuation) where hasHead || ending != nil:
                 waiter = nil
                 return continuation
             case .portion(let continuation) where !portions.isEmpty || ending != nil:
@@ -416,7 +437,8 @@
     extension HTTPResponse {
         fileprivate init(head: ResponseHead, request: HTTPRequest) {
             self.init(
-                status: head.status, reason: head.reason, version: head.version, headers: head.headers, request: request)
+                status: head.status, reason: head.reason, version: head.version, headers: head.headers, request: request
+            )
         }
     }
 

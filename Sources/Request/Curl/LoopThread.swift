@@ -27,11 +27,13 @@
             pthread_attr_setdetachstate(&attributes, Int32(PTHREAD_CREATE_DETACHED))
             let work = Unmanaged.passRetained(Work(run))
             var thread = pthread_t()
-            let code = pthread_create(&thread, &attributes, { context in
-                guard let context else { return nil }
-                Unmanaged<Work>.fromOpaque(context).takeRetainedValue().run()
-                return nil
-            }, work.toOpaque())
+            let code = pthread_create(
+                &thread, &attributes,
+                { context in
+                    guard let context else { return nil }
+                    Unmanaged<Work>.fromOpaque(context).takeRetainedValue().run()
+                    return nil
+                }, work.toOpaque())
             guard code == 0 else {
                 work.release()
                 return false
