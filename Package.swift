@@ -28,7 +28,9 @@ let package = Package(
                 .target(name: "TangoCCurl", condition: .when(platforms: [.linux])),
                 .target(name: "TangoCLinux", condition: .when(platforms: [.linux])),
             ],
-            path: "Sources/Request"),
+            path: "Sources/Request",
+            // Async functions stay with their caller: a call from the main actor changes threads once, not twice.
+            swiftSettings: [.enableUpcomingFeature("NonisolatedNonsendingByDefault")]),
         .target(name: "TangoCSQLite", path: "System/CSQLite"),
         .target(name: "TangoCCurl", path: "System/CCurl"),
         .target(name: "TangoCLinux", path: "System/CLinux"),

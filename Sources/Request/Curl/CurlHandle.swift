@@ -68,6 +68,12 @@
             _ = curl_easy_pause(easy, directions)
         }
 
+        /// Takes nothing more from the socket, from within a callback.
+        func pauseReceiving() {
+            guard let transfer else { return }
+            _ = curl_easy_pause(easy, CURLPAUSE_RECV | (transfer.isSendingPaused ? CURLPAUSE_SEND : 0))
+        }
+
         private func setUpOnce() {
             let context = Unmanaged.passUnretained(self).toOpaque()
             set(CURLOPT_PRIVATE, context)

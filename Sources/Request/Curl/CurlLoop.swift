@@ -29,6 +29,7 @@
         }
 
         let configuration: CurlConfiguration
+        let buffers = CurlBuffers()
         private let inbox = CurlInbox()
         private let drive = Mutex<Void>(())
         private let afterlife = Mutex(Afterlife())
@@ -50,6 +51,9 @@
         /// Whether everything of libcurl's is gone: what comes now is refused.
         private var isClosed = false
         private var news: [CurlTransfer] = []
+        /// Whether some of the news cannot wait, and how many bytes of streams are among them.
+        private var isUrgent = false
+        private var newBytes = 0
         /// Until when the thread of the loop sleeps, if nothing wakes it.
         private var wakeTime = Int64.max
 
@@ -98,8 +102,12 @@
         // MARK: Driving
 
         func submit(_ command: Command) {
-            let isHandled = inbox.add(command)
-            if !isHandled { drivePending() }
+            guard !inbox.add(command) else { return }
+            switch command {
+            // Who reads or provides a body leaves the network to the loop, so that both go on at the same time.
+            case .receive, .send: sockets.wake()
+            default: drivePending()
+            }
         }
 
         /// Handles what is in the inbox, unless somebody else is driving, who then will.
@@ -119,16 +127,21 @@
             var events = [epoll_event](repeating: epoll_event(), count: 256)
             var timeout: Int32 = -1
             while true {
-                let count = sockets.wait(&events, timeout: inbox.sleep() ? timeout : 0)
+                let count = sockets.wait(&events, timeout: timeout == 0 || !inbox.sleep() ? 0 : timeout)
                 inbox.wake()
-                let (news, isOver) = drive.withLock { _ in
+                let (told, isOver) = drive.withLock { _ -> ([CurlTransfer.News], Bool) in
                     now = Clock.now()
                     for event in events[..<count] { act(on: event) }
                     pass(isLoop: true)
+                    // Portions of streams wait for more that is there already, so that fewer threads are woken.
+                    if count > 0, !isUrgent, newBytes < Self.worthTelling {
+                        timeout = news.isEmpty ? sleep() : 0
+                        return ([], false)
+                    }
                     timeout = sleep()
                     return (takeNews(), self.isOver)
                 }
-                deliver(news)
+                deliver(told)
                 if isOver { return end() }
             }
         }
@@ -264,8 +277,19 @@
             for next in queue.leave(transfer) { begin(next) }
         }
 
+        /// A portion of a stream has come.
+        func note(_ transfer: CurlTransfer, bytes: Int) {
+            newBytes += bytes
+            add(toNews: transfer)
+        }
+
         /// Has the waiters of a transfer told what is new, after this pass.
         func note(_ transfer: CurlTransfer) {
+            isUrgent = true
+            add(toNews: transfer)
+        }
+
+        private func add(toNews transfer: CurlTransfer) {
             guard !transfer.isNoted else { return }
             transfer.isNoted = true
             news.append(transfer)
@@ -273,6 +297,8 @@
 
         private func takeNews() -> [CurlTransfer.News] {
             guard !news.isEmpty else { return [] }
+            isUrgent = false
+            newBytes = 0
             defer { news.removeAll(keepingCapacity: true) }
             return news.compactMap { transfer in
                 transfer.isNoted = false
@@ -284,6 +310,7 @@
             for item in news { item.deliver() }
         }
 
+        private static let worthTelling = 256 << 10
         private static let shutDown = RequestError(.shutDown, phase: .prepare, detail: "the transport was shut down")
 
         // MARK: Waiting too long

@@ -31,6 +31,10 @@
         var room = 0
         var events: [TransportEvent] = []
         private var portions: [Data] = []
+        /// The buffer that a stream is being gathered in, and how much it holds.
+        private var gathering: UnsafeMutableRawPointer?
+        private var gathered = 0
+        private let buffers: CurlBuffers
 
         private var memory: UnsafeMutableRawPointer
         private var capacity = 1000
@@ -41,12 +45,14 @@
         /// Bodies up to this length stay with the head.
         private static let largestSmall = 4 << 10
 
-        init() {
+        init(_ buffers: CurlBuffers) {
+            self.buffers = buffers
             memory = .allocate(byteCount: capacity, alignment: 1)
         }
 
         deinit {
             memory.deallocate()
+            if let gathering { buffers.give(back: gathering) }
         }
 
         // MARK: The head
@@ -93,7 +99,7 @@
             pending += portion.count
             room -= portion.count
             if asStream {
-                portions.append(Data(bytes: start, count: portion.count))
+                gather(portion)
             } else if portions.isEmpty, total <= Self.largestSmall {
                 append(portion)
             } else if portions.isEmpty {
@@ -107,7 +113,33 @@
             }
         }
 
+        private mutating func gather(_ portion: UnsafeRawBufferPointer) {
+            var rest = portion
+            while !rest.isEmpty, let start = rest.baseAddress {
+                let buffer = gathering ?? buffers.take()
+                gathering = buffer
+                let count = min(rest.count, CurlBuffers.size - gathered)
+                (buffer + gathered).copyMemory(from: start, byteCount: count)
+                gathered += count
+                if gathered == CurlBuffers.size { seal() }
+                rest = UnsafeRawBufferPointer(rebasing: rest[count...])
+            }
+        }
+
+        /// Makes a portion of what has been gathered.
+        private mutating func seal() {
+            guard let buffer = gathering, gathered > 0 else { return }
+            if let data = buffers.data(buffer, count: gathered) {
+                portions.append(data)
+                gathering = nil
+            } else {
+                portions.append(Data(bytes: buffer, count: gathered))
+            }
+            gathered = 0
+        }
+
         mutating func takePortions() -> [Data] {
+            seal()
             defer {
                 portions = []
                 pending = 0
@@ -126,6 +158,9 @@
             guard let headers = parsedHead?.headers, !headers.contains("Content-Encoding") else { return nil }
             return headers["Content-Length"].flatMap { Int($0) }.map { min($0, 64 << 20) }
         }
+
+        /// Whether the body comes compressed.
+        lazy var isEncoded = parsedHead?.headers.contains("Content-Encoding") ?? false
 
         private mutating func append(_ bytes: UnsafeRawBufferPointer) {
             guard let start = bytes.baseAddress else { return }

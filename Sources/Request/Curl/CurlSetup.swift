@@ -17,6 +17,7 @@
         fileprivate var connect: Duration? = .zero
         fileprivate var lines: UnsafeMutablePointer<curl_slist>?
         fileprivate var addresses: UnsafeMutablePointer<curl_slist>?
+        fileprivate var buffer = 0
         fileprivate var upload = 0
 
         func release() {
@@ -37,8 +38,11 @@
             if setup.decodes != transfer.decodes {
                 setup.decodes = transfer.decodes
                 set(CURLOPT_ACCEPT_ENCODING, transfer.decodes ? "" : nil)
-                // A portion that unfolds to many times its size is held by libcurl while the reader is slow.
-                set(CURLOPT_BUFFERSIZE, transfer.decodes ? 32 << 10 : 128 << 10)
+            }
+            let buffer = transfer.options.delivery == .stream ? 64 << 10 : 32 << 10
+            if setup.buffer != buffer {
+                setup.buffer = buffer
+                set(CURLOPT_BUFFERSIZE, buffer)
             }
             if setup.connect != transfer.options.timeouts.connect {
                 setup.connect = transfer.options.timeouts.connect

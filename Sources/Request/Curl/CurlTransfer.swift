@@ -62,7 +62,7 @@
         private(set) var isConnected = !CurlLibrary.announcesRequests
         private var announcements = 0
         private(set) var isSent = false
-        private var reception = CurlReception()
+        private var reception: CurlReception
 
         var hasHead: Bool { reception.isHeadComplete }
 
@@ -72,6 +72,7 @@
             self.request = request
             self.options = options
             self.loop = loop
+            reception = CurlReception(loop.buffers)
             url = request.url.absoluteString
             decodes =
                 options.decompression != nil && !request.headers.contains("Accept-Encoding")
@@ -131,7 +132,7 @@
                     return .refused
                 }
             case .stream:
-                guard reception.room > 0 || makeRoom() else {
+                guard reception.room > 0 || makeRoom() || isPausedAfter() else {
                     isReceivingPaused = true
                     return .later
                 }
@@ -140,8 +141,20 @@
             if options.onEvent != nil {
                 reception.events.append(.received(bytes: reception.total, of: reception.announcedLength))
             }
-            if options.delivery == .stream || options.onEvent != nil { loop.note(self) }
+            if options.delivery == .stream { loop.note(self, bytes: portion.count) }
+            if options.onEvent != nil { loop.note(self) }
             return .taken
+        }
+
+        /// Has libcurl pause after this portion rather than before it: what it has decoded already it would have to keep, and
+        /// there is a limit to how much.
+        private func isPausedAfter() -> Bool {
+            guard decodes, reception.isEncoded else { return false }
+            if !isReceivingPaused, let handle {
+                isReceivingPaused = true
+                handle.pauseReceiving()
+            }
+            return true
         }
 
         func send(into buffer: UnsafeMutableRawBufferPointer) -> Sending {
@@ -307,7 +320,7 @@
         }
 
         /// Waits for the head, or for all, and makes a response of it.
-        nonisolated(nonsending) func response() async throws -> HTTPResponse {
+        func response() async throws -> HTTPResponse {
             await withUnsafeContinuation { continuation in
                 let isThere = shared.withLock { shared in
                     if shared.hasHead || shared.ending != nil { return true }
@@ -367,7 +380,7 @@
         }
 
         /// The next portion of the body.
-        nonisolated(nonsending) func portion() async throws -> Data? {
+        func portion() async throws -> Data? {
             try await withTaskCancellationHandler {
                 while true {
                     let (step, resumes) = shared.withLock { $0.step(below: loop.configuration.buffer / 2) }

@@ -51,7 +51,7 @@
             return all
         }
 
-        nonisolated(nonsending) public func send(
+        public func send(
             _ request: HTTPRequest, options: TransportOptions
         ) async throws -> HTTPResponse {
             try CurlLibrary.require()

@@ -66,6 +66,10 @@ public struct BodyStream: AsyncSequence, Sendable {
         public mutating func next() async throws -> Data? {
             try await lease.source.next()
         }
+
+        public mutating func next(isolation actor: isolated (any Actor)?) async throws -> Data? {
+            try await lease.source.next()
+        }
     }
 
     /// Held by whoever reads: when it goes, the body is left.

@@ -7,7 +7,7 @@
 /// The portions of a request body that is not all in memory.
 public struct RequestStream: Sendable {
     /// Reads the next portion; nil is the end. Belongs to one task at a time.
-    public typealias Reader = () async throws -> Data?
+    public typealias Reader = @concurrent () async throws -> Data?
 
     /// How many bytes there are in all; nil where that is not known.
     public let length: Int?

@@ -1,0 +1,61 @@
+#if os(Linux)
+    import Synchronization
+
+    #if canImport(FoundationEssentials)
+        import FoundationEssentials
+    #else
+        import Foundation
+    #endif
+
+    /// Memory for the portions of streams, used again when their reader has let go of them.
+    ///
+    /// Fresh memory of this size comes from the kernel page by page, which costs more than filling it.
+    final class CurlBuffers: Sendable {
+        static let size = 256 << 10
+        /// Portions below this length are copied, so that they keep no more memory than they need.
+        private static let worthKeeping = 64 << 10
+        private static let most = 16
+
+        private struct Idle: @unchecked Sendable {
+            var memory: [UnsafeMutableRawPointer] = []
+        }
+
+        private let idle = Mutex(Idle())
+
+        deinit {
+            for memory in idle.withLock({ $0.memory }) { memory.deallocate() }
+        }
+
+        func take() -> UnsafeMutableRawPointer {
+            idle.withLock { Address($0.memory.popLast()) }.pointer
+                ?? .allocate(byteCount: Self.size, alignment: 64)
+        }
+
+        func give(back memory: UnsafeMutableRawPointer) {
+            let memory = Address(memory)
+            let isKept = idle.withLock { idle in
+                guard idle.memory.count < Self.most, let pointer = memory.pointer else { return false }
+                idle.memory.append(pointer)
+                return true
+            }
+            if !isKept { memory.pointer?.deallocate() }
+        }
+
+        /// What a buffer holds, as data that gives the buffer back when it is released; nil where copying is better.
+        func data(_ memory: UnsafeMutableRawPointer, count: Int) -> Data? {
+            guard count >= Self.worthKeeping else { return nil }
+            let buffers = self
+            return Data(
+                bytesNoCopy: memory, count: count,
+                deallocator: .custom { memory, _ in buffers.give(back: memory) })
+        }
+
+        private struct Address: @unchecked Sendable {
+            let pointer: UnsafeMutableRawPointer?
+
+            init(_ pointer: UnsafeMutableRawPointer?) {
+                self.pointer = pointer
+            }
+        }
+    }
+#endif
