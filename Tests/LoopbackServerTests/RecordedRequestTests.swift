@@ -29,12 +29,12 @@ import Testing
         try await onThread {
             let first = try RawClient(server)
             first.send(get("/a"))
-            _ = first.receive(until: "x")
+            _ = first.receive(until: "\r\n\r\nx")
             let second = try RawClient(server)
             second.send(get("/b"))
-            _ = second.receive(until: "x")
+            _ = second.receive(until: "\r\n\r\nx")
             first.send(get("/c"))
-            _ = first.receive(until: "x")
+            _ = first.receive(until: "\r\n\r\nx")
         }
         #expect(server.requests.map(\.connection) == [0, 1, 0])
         #expect(server.requests.map(\.exchange) == [0, 0, 1])
