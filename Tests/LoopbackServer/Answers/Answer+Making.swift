@@ -66,13 +66,14 @@ extension Answer {
         }
     }
 
-    /// Bytes in place of an answer, exactly as they are. The connection is closed behind them.
-    public static func raw(_ bytes: some Sequence<UInt8>) -> Answer {
-        Answer(body: .raw(Array(bytes))).closing()
+    /// Bytes in place of an answer, exactly as they are. The connection is closed behind them, unless said otherwise.
+    public static func raw(_ bytes: some Sequence<UInt8>, closes: Bool = true) -> Answer {
+        let answer = Answer(body: .raw(Array(bytes)))
+        return closes ? answer.closing() : answer
     }
 
-    /// Text in place of an answer, exactly as it is. The connection is closed behind it.
-    public static func raw(_ text: String) -> Answer {
-        raw(text.utf8)
+    /// Text in place of an answer, exactly as it is. The connection is closed behind it, unless said otherwise.
+    public static func raw(_ text: String, closes: Bool = true) -> Answer {
+        raw(text.utf8, closes: closes)
     }
 }

@@ -21,7 +21,7 @@ struct AnswerEncoder {
 
     /// Whether the connection ends behind the answer.
     var closes: Bool {
-        if answer.closes || !asked.keepsAlive { return true }
+        if answer.closes || answer.framing == .untilClose || !asked.keepsAlive { return true }
         if !isBodiless, case .none = length, !hasOwnLength { return true }
         return answer.headers.all("Connection").contains { $0.lowercased().contains("close") }
     }

@@ -62,10 +62,12 @@ final class AnswerStream: Sendable {
     }
 
     private func start() {
-        guard state.withLock({ state in
-            defer { state.hasStarted = true }
-            return !state.hasStarted
-        }) else { return }
+        guard
+            state.withLock({ state in
+                defer { state.hasStarted = true }
+                return !state.hasStarted
+            })
+        else { return }
         let task = Task { [self] in
             do {
                 try await body(AnswerWriter(stream: self))

@@ -63,7 +63,11 @@ extension Connection {
     private func begin(_ head: RequestHead, _ bytes: UnsafeRawBufferPointer) {
         let method = UnsafeRawBufferPointer(rebasing: bytes[head.methodStart..<head.methodEnd])
         let path = UnsafeRawBufferPointer(rebasing: bytes[head.pathStart..<head.pathEnd])
-        let responder = loop.core.script.withLock { $0.next(method: method, path: path) }
+        let responder = loop.core.script.withLock { script in
+            path.isEmpty
+                ? Self.root.withUnsafeBytes { script.next(method: method, path: $0) }
+                : script.next(method: method, path: path)
+        }
         let isHead = method.elementsEqual("HEAD".utf8)
         let isConnect = method.count == 7 && method.elementsEqual("CONNECT".utf8)
         if case .prepared(let answer) = responder, let block = isHead ? answer.simpleHead : answer.simple,
@@ -98,6 +102,8 @@ extension Connection {
         exchangeCount += 1
         if output.count > 256 << 10 { flush() }
     }
+
+    private static let root = [Byte.slash]
 
     // MARK: Steps
 

@@ -38,6 +38,7 @@ final class Connection {
     var tunnel: String?
 
     var inputHasEnded = false
+    var clientHasLeft = false
     var isClosed = false
     /// The server has ended its side, and reads what the client still sends only to drop it.
     var isLingering = false
@@ -69,9 +70,9 @@ final class Connection {
             read()
         } else if readiness.contains(.broken) {
             // Both sides have ended, or there was a reset.
-            end(inputHasEnded ? .closedByClient : .resetByClient)
-        } else if readiness.contains(.end), !interest.contains(.reading) {
-            inputEnds()
+            end(.resetByClient)
+        } else if readiness.contains(.end) {
+            clientLeaves()
         }
     }
 
@@ -95,8 +96,17 @@ final class Connection {
         }
     }
 
+    /// The client has ended its side, while there may be bytes that were not read yet.
+    private func clientLeaves() {
+        clientHasLeft = true
+        record.change { $0.ended(number, .closedByClient) }
+        if case .end = waiting { end(.closedByClient) } else { settle() }
+    }
+
+    /// All that the client sent was read.
     private func inputEnds() {
         inputHasEnded = true
+        clientHasLeft = true
         if isLingering {
             end(.closedByServer)
             return
@@ -167,15 +177,20 @@ final class Connection {
 
     private func watch() {
         var wanted: Interest = []
-        if wantsInput { wanted.insert(pace.canRead ? .reading : .end) }
-        if wanted.isEmpty, !inputHasEnded { wanted.insert(.end) }
-        if inputHasEnded { wanted = [] }
-        if case .output = waiting { wanted.insert(.writing) } else if !output.isEmpty { wanted.insert(.writing) }
-        if !pace.canWrite { wanted.remove(.writing) }
+        if !inputHasEnded, wantsInput, pace.canRead {
+            wanted.insert(.reading)
+        } else if !clientHasLeft {
+            wanted.insert(.end)
+        }
+        if pace.canWrite, isWaitingToWrite || !output.isEmpty { wanted.insert(.writing) }
         pace.schedule(self)
         guard wanted != interest else { return }
         interest = wanted
         loop.change(self, to: wanted)
+    }
+
+    private var isWaitingToWrite: Bool {
+        if case .output = waiting { true } else { false }
     }
 
     private var wantsInput: Bool {
@@ -196,6 +211,7 @@ final class Connection {
         }
         // Closing now would reset the connection, if the client is still sending, and what it has not read yet were lost.
         isLingering = true
+        pace.set(nil)
         leftover = []
         Socket.endWriting(descriptor)
         record.change { $0.ended(number, .closedByServer) }

@@ -65,7 +65,8 @@ public struct Fault: Sendable {
         public static func garbage(_ bytes: some Sequence<UInt8>) -> Effect { Effect(kind: .garbage(Array(bytes))) }
 
         /// Bytes that are no HTTP: a few that no text has, and a line.
-        public static let garbage = Effect.garbage([0x00, 0xff, 0x16, 0x03, 0x01] + Array("this is no HTTP\r\n\r\n".utf8))
+        public static let garbage = Effect.garbage(
+            [0x00, 0xff, 0x16, 0x03, 0x01] + Array("this is no HTTP\r\n\r\n".utf8))
 
         var endsConnection: Bool {
             switch kind {

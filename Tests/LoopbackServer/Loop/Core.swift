@@ -6,13 +6,10 @@ final class Core: Sendable {
     let record: Watched<Record>
     let mailbox: Mailbox
     let bodies: LoopbackServer.BodyKeeping
-    /// Whether requests are worth making a record of when nobody waits.
-    let keepsRequests: Bool
 
     init(_ recording: LoopbackServer.Recording, _ bodies: LoopbackServer.BodyKeeping, _ wakeup: Wakeup) {
         record = Watched(Record(limit: recording.limit))
         mailbox = Mailbox(wakeup)
         self.bodies = bodies
-        keepsRequests = recording.limit > 0
     }
 }

@@ -5,6 +5,9 @@ struct Recent<Element: Sendable>: Sendable {
     private var dropped = 0
     private let limit: Int
 
+    /// Those who wait must see even what is not to be remembered.
+    private var kept: Int { max(64, limit) }
+
     init(limit: Int) {
         self.limit = limit
     }
@@ -18,8 +21,8 @@ struct Recent<Element: Sendable>: Sendable {
     mutating func append(_ element: Element) {
         elements.append(element)
         // Twice as many as wished, so that moving the rest to the front costs little.
-        guard limit < .max / 2, elements.count >= max(1, limit) * 2 else { return }
-        let excess = elements.count - limit
+        guard limit < .max / 2, elements.count >= kept * 2 else { return }
+        let excess = elements.count - kept
         elements.removeFirst(excess)
         dropped += excess
     }

@@ -41,6 +41,8 @@ struct Record: Sendable {
 
     /// What a wait throws that can have no end any more.
     func checkRunning() throws {
-        if hasStopped { throw LoopbackServer.Failure(message: "The server was stopped while it was waited for.", code: 0) }
+        if hasStopped {
+            throw LoopbackServer.Failure(message: "The server was stopped while it was waited for.", code: 0)
+        }
     }
 }

@@ -60,6 +60,11 @@ extension LoopbackServer {
         core.script.withLock { $0.enqueue(answers) }
     }
 
+    /// Answers the next requests, whatever they ask for, one each, before any route is looked at.
+    public func enqueue(_ answers: [Answer]) {
+        core.script.withLock { $0.enqueue(answers) }
+    }
+
     /// Lets something happen to the next connection as soon as it is accepted. Each call is for one connection.
     public func enqueueFault(atAccept effect: Fault.Effect) {
         core.script.withLock { $0.enqueueAtAccept(effect) }

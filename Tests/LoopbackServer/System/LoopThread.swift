@@ -14,6 +14,7 @@ import Synchronization
 ///
 /// Foundation's threads cannot be joined, and a server that has stopped must have given its descriptors back.
 final class LoopThread: Sendable {
+    /// A name of the thread, which may be used on any other.
     private struct Handle: @unchecked Sendable {
         let thread: pthread_t
     }
@@ -24,7 +25,8 @@ final class LoopThread: Sendable {
         init(_ body: @escaping @Sendable () -> Void) { self.body = body }
     }
 
-    private let handle: Mutex<Handle?>
+    private let handle: Handle?
+    private let hasEnded = Mutex(false)
 
     init(_ body: @escaping @Sendable () -> Void) throws {
         let start = Unmanaged.passRetained(Start(body))
@@ -47,22 +49,27 @@ final class LoopThread: Sendable {
         #endif
         guard code == 0 else {
             start.release()
-            throw LoopbackServer.Failure(message: "Cannot start a thread: \(String(cString: strerror(code)))", code: code)
+            throw LoopbackServer.Failure(
+                message: "Cannot start a thread: \(String(cString: strerror(code)))", code: code)
         }
         #if canImport(Darwin)
-            handle = Mutex(thread.map { Handle(thread: $0) })
+            handle = thread.map { Handle(thread: $0) }
         #else
-            handle = Mutex(Handle(thread: thread))
+            handle = Handle(thread: thread)
         #endif
     }
 
     /// Waits for the end of the thread. On the thread itself, that would be forever: it returns at once.
     func join() {
-        guard let thread = handle.withLock({ $0.take() })?.thread else { return }
-        if pthread_equal(thread, pthread_self()) != 0 {
-            pthread_detach(thread)
-        } else {
-            pthread_join(thread, nil)
+        guard let thread = handle?.thread, pthread_equal(thread, pthread_self()) == 0 else { return }
+        hasEnded.withLock { hasEnded in
+            if !hasEnded { pthread_join(thread, nil) }
+            hasEnded = true
         }
+    }
+
+    deinit {
+        guard let thread = handle?.thread, !hasEnded.withLock({ $0 }) else { return }
+        pthread_detach(thread)
     }
 }

@@ -35,7 +35,9 @@ enum Socket {
         address.sin_port = UInt16(truncatingIfNeeded: port).bigEndian
         address.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
         let bound = withGeneric(&address) { bind(descriptor, $0, $1) }
-        guard bound == 0, Self.listen(descriptor) == 0 else { throw failure("listen on port \(port)", closing: descriptor) }
+        guard bound == 0, Self.listen(descriptor) == 0 else {
+            throw failure("listen on port \(port)", closing: descriptor)
+        }
         var length = socklen_t(MemoryLayout<sockaddr_in>.size)
         withUnsafeMutablePointer(to: &address) { pointer in
             pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { _ = getsockname(descriptor, $0, &length) }
@@ -50,7 +52,8 @@ enum Socket {
         let room = MemoryLayout.size(ofValue: address.sun_path) - 1
         guard bytes.count <= room else {
             throw LoopbackServer.Failure(
-                message: "The path of a socket has at most \(room) bytes, and this has \(bytes.count): \(path)", code: 0)
+                message: "The path of a socket has at most \(room) bytes, and this has \(bytes.count): \(path)", code: 0
+            )
         }
         withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: bytes) }
         let descriptor = try open(AF_UNIX)

@@ -1,4 +1,0 @@
-import LoopbackServer
-import Testing
-
-@Suite struct LoopbackServerTests {}

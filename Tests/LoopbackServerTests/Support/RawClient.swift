@@ -1,0 +1,184 @@
+import LoopbackServer
+
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Glibc)
+    import Glibc
+#endif
+
+/// A socket of a test: it sends bytes, and says what it sees.
+///
+/// Its calls block, so they belong on a thread: see ``onThread(_:)``.
+final class RawClient: Sendable {
+    enum Ending: Equatable {
+        case end
+        case reset
+    }
+
+    private let descriptor: Int32
+
+    init(_ server: LoopbackServer) throws {
+        if let path = server.socketPath {
+            var address = sockaddr_un()
+            address.sun_family = sa_family_t(AF_UNIX)
+            withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: Array(path.utf8)) }
+            descriptor = try Self.connect(AF_UNIX, &address)
+        } else {
+            var address = sockaddr_in()
+            address.sin_family = sa_family_t(AF_INET)
+            address.sin_port = UInt16(server.port).bigEndian
+            address.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
+            descriptor = try Self.connect(AF_INET, &address)
+        }
+    }
+
+    private static func connect<Address>(_ family: Int32, _ address: inout Address) throws -> Int32 {
+        #if canImport(Glibc)
+            let descriptor = socket(family, Int32(SOCK_STREAM.rawValue), 0)
+        #else
+            let descriptor = socket(family, SOCK_STREAM, 0)
+            var on: Int32 = 1
+            setsockopt(descriptor, SOL_SOCKET, SO_NOSIGPIPE, &on, socklen_t(MemoryLayout<Int32>.size))
+        #endif
+        let result = withUnsafePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                platformConnect(descriptor, $0, socklen_t(MemoryLayout<Address>.size))
+            }
+        }
+        if result != 0 {
+            close(descriptor)
+            throw Refused(code: errno)
+        }
+        return descriptor
+    }
+
+    struct Refused: Error {
+        let code: Int32
+    }
+
+    deinit { close(descriptor) }
+
+    /// Sends all bytes, or as many as go. Returns how many went.
+    @discardableResult
+    func send(_ bytes: some Collection<UInt8>) -> Int {
+        var rest = Array(bytes)[...]
+        while !rest.isEmpty {
+            let sent = rest.withUnsafeBytes { platformSend(descriptor, $0.baseAddress, $0.count, flags: 0) }
+            if sent <= 0 { break }
+            rest = rest.dropFirst(sent)
+        }
+        return bytes.count - rest.count
+    }
+
+    @discardableResult
+    func send(_ text: String) -> Int { send(text.utf8) }
+
+    /// Sends until the system takes no more. Returns how many bytes went.
+    func sendUntilFull(_ limit: Int) -> Int {
+        let bytes = [UInt8](repeating: 0x61, count: 65_536)
+        var count = 0
+        while count < limit {
+            let sent = bytes.withUnsafeBytes {
+                platformSend(descriptor, $0.baseAddress, $0.count, flags: Int32(MSG_DONTWAIT))
+            }
+            if sent <= 0 { break }
+            count += sent
+        }
+        return count
+    }
+
+    /// Waits for some bytes; nil at the end of the connection.
+    func receive(flags: Int32 = 0) -> Result<[UInt8], Trouble> {
+        var bytes = [UInt8](repeating: 0, count: 65_536)
+        let count = bytes.withUnsafeMutableBytes { recv(descriptor, $0.baseAddress, $0.count, flags) }
+        if count > 0 { return .success(Array(bytes[..<count])) }
+        return .failure(count == 0 ? .end : errno == EAGAIN ? .nothing : .reset)
+    }
+
+    enum Trouble: Error {
+        case end
+        case reset
+        case nothing
+    }
+
+    /// Everything up to the end of the connection, and how it ended.
+    func everything() -> (text: String, ending: Ending) {
+        var bytes: [UInt8] = []
+        while true {
+            switch receive() {
+            case .success(let more): bytes += more
+            case .failure(let trouble):
+                return (String(decoding: bytes, as: UTF8.self), trouble == .end ? .end : .reset)
+            }
+        }
+    }
+
+    /// Everything that is there now.
+    func available() -> String {
+        var bytes: [UInt8] = []
+        while case .success(let more) = receive(flags: Int32(MSG_DONTWAIT)) { bytes += more }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    /// Bytes up to a text, or to the end of the connection.
+    func receive(until end: String) -> String {
+        var bytes: [UInt8] = []
+        let end = Array(end.utf8)
+        while !(bytes.count >= end.count && bytes.suffix(end.count).elementsEqual(end)) {
+            var byte: UInt8 = 0
+            guard recv(descriptor, &byte, 1, 0) == 1 else { break }
+            bytes.append(byte)
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    /// So many bytes, or fewer at the end of the connection.
+    func receive(count: Int) -> [UInt8] {
+        var bytes: [UInt8] = []
+        while bytes.count < count {
+            var part = [UInt8](repeating: 0, count: min(1 << 20, count - bytes.count))
+            let received = part.withUnsafeMutableBytes { recv(descriptor, $0.baseAddress, $0.count, 0) }
+            if received <= 0 { break }
+            bytes += part[..<received]
+        }
+        return bytes
+    }
+
+    func endSending() {
+        #if canImport(Glibc)
+            shutdown(descriptor, Int32(SHUT_WR))
+        #else
+            shutdown(descriptor, SHUT_WR)
+        #endif
+    }
+
+    /// Closes the connection, with a reset if so wished.
+    func leave(reset: Bool = false) {
+        if reset {
+            var linger = linger(l_onoff: 1, l_linger: 0)
+            setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &linger, socklen_t(MemoryLayout.size(ofValue: linger)))
+        }
+        // The descriptor stays this client's own until it is gone: another takes its place.
+        let other = dup(0)
+        dup2(other, descriptor)
+        close(other)
+    }
+}
+
+private func platformConnect(
+    _ descriptor: Int32, _ address: UnsafePointer<sockaddr>, _ length: socklen_t
+) -> Int32 {
+    #if canImport(Darwin)
+        Darwin.connect(descriptor, address, length)
+    #else
+        Glibc.connect(descriptor, address, length)
+    #endif
+}
+
+private func platformSend(_ descriptor: Int32, _ bytes: UnsafeRawPointer?, _ count: Int, flags: Int32) -> Int {
+    #if canImport(Darwin)
+        Darwin.send(descriptor, bytes, count, flags)
+    #else
+        Glibc.send(descriptor, bytes, count, flags | Int32(MSG_NOSIGNAL))
+    #endif
+}
