@@ -109,7 +109,9 @@ final class QueryNode {
 
     /// The node of a name that may be encoded in several steps.
     func existingField(_ name: String) -> QueryNode {
-        if case .fields(let fields) = content, let field = fields.first(where: { $0.name == name }) { return field.node }
+        if case .fields(let fields) = content, let field = fields.first(where: { $0.name == name }) {
+            return field.node
+        }
         return field(name)
     }
 

@@ -1,9 +1,3 @@
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
 /// Writes names and values in a style: nested ones become pairs here.
 struct QueryWriter {
     let style: QueryStyle
@@ -98,30 +92,14 @@ struct QueryWriter {
             }
         case .bool(let value): style.booleans.text(value)
         case .text(let text): encode(text)
-        case .date(let date): encode(try self.text(of: date, name: name))
+        case .date(let date):
+            if let text = style.dates.text(date) {
+                encode(text)
+            } else {
+                throw RequestEncodingError.unsupported("a date outside the years 1 to 9999", name: name)
+            }
         case .unsupported(let reason): throw RequestEncodingError.unsupported(reason, name: name)
         case .array, .fields: nil
-        }
-    }
-
-    private func text(of date: Date, name: String) throws -> String {
-        let seconds = date.timeIntervalSince1970
-        switch style.dates {
-        case .custom(let text): return text(date)
-        default: break
-        }
-        // The years 1 to 9999, which are those that ISO 8601 can write.
-        guard (-62_135_596_800..<253_402_300_800).contains(seconds) else {
-            throw RequestEncodingError.unsupported("a date outside the years 1 to 9999", name: name)
-        }
-        let milliseconds = Int64((seconds * 1000).rounded())
-        switch style.dates {
-        case .milliseconds: return String(milliseconds)
-        case .seconds:
-            return milliseconds % 1000 == 0 ? String(milliseconds / 1000) : String(Double(milliseconds) / 1000)
-        default:
-            let style = Date.ISO8601FormatStyle(includingFractionalSeconds: milliseconds % 1000 != 0)
-            return Date(timeIntervalSince1970: Double(milliseconds) / 1000).formatted(style)
         }
     }
 

@@ -14,7 +14,8 @@ extension RequestURL {
             guard ["%2e", "%2e%2e", ".%2e", "%2e."].contains(Substring(segment).lowercased()) else { continue }
             throw RequestEncodingError(
                 .dotSegment,
-                "The path \(shown(path)) has a segment that is an encoded “.” or “..”, which would lead out of its folder.")
+                "The path \(shown(path)) has a segment that is an encoded “.” or “..”, which would lead out of its folder."
+            )
         }
     }
 
@@ -26,7 +27,8 @@ extension RequestURL {
         }
         guard ["http", "https"].contains(scheme.lowercased()) else {
             let advice = parts.authority == nil ? "Is https:// missing at its beginning?" : "Use http or https."
-            throw RequestEncodingError(.unsupportedScheme, "\(what) \(shown(text)) has the scheme “\(scheme)”. \(advice)")
+            throw RequestEncodingError(
+                .unsupportedScheme, "\(what) \(shown(text)) has the scheme “\(scheme)”. \(advice)")
         }
         guard let authority = parts.authority, !authority.host.isEmpty else {
             throw RequestEncodingError(.badHost, "\(what) \(shown(text)) has no host.")
@@ -37,7 +39,9 @@ extension RequestURL {
                 .badHost, "\(what) has the host \(host). A host is a name in ASCII (xn--… for others) or an address.")
         }
         var origin = "\(scheme)://"
-        if let userinfo = authority.userinfo { origin += PercentEncoding.complete(String(userinfo), .strictUserinfo) + "@" }
+        if let userinfo = authority.userinfo {
+            origin += PercentEncoding.complete(String(userinfo), .strictUserinfo) + "@"
+        }
         origin += authority.host
         guard let port = authority.port else { return origin }
         guard port.isEmpty || (port.utf8.allSatisfy(\.isDigit) && (UInt16(port) ?? 0) > 0) else {
@@ -60,7 +64,9 @@ extension URLParts.Authority {
         let address = bytes.dropFirst().dropLast()
         let end = address.firstIndex(of: UInt8(ascii: "%")) ?? address.endIndex
         return address[..<end].count(where: { $0 == UInt8(ascii: ":") }) >= 2
-            && address[..<end].allSatisfy { $0.hexadecimalValue != nil || $0 == UInt8(ascii: ":") || $0 == UInt8(ascii: ".") }
+            && address[..<end].allSatisfy {
+                $0.hexadecimalValue != nil || $0 == UInt8(ascii: ":") || $0 == UInt8(ascii: ".")
+            }
             && address[end...].allSatisfy { $0.isUnreserved || $0 == UInt8(ascii: "%") }
     }
 }

@@ -51,7 +51,8 @@ extension RequestURL.Place {
         try RequestURL.checkDots(path)
         var text = origin + path
         var separator = "?"
-        for part in queries.map({ PercentEncoding.complete(String($0), .strictQuery) }) + (query.isEmpty ? [] : [query]) {
+        for part in queries.map({ PercentEncoding.complete(String($0), .strictQuery) }) + (query.isEmpty ? [] : [query])
+        {
             text += separator + part
             separator = part.isEmpty || part.utf8.last == UInt8(ascii: "&") ? "" : "&"
         }

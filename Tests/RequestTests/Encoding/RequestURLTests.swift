@@ -10,7 +10,11 @@ import Testing
         let query: Query
         let url: String
 
-        init(_ base: String?, _ path: String, _ query: Query = [:], _ url: String) {
+        init(_ base: String?, _ path: String, _ url: String) {
+            self.init(base, path, [:], url)
+        }
+
+        init(_ base: String?, _ path: String, _ query: Query, _ url: String) {
             self.base = base
             self.path = path
             self.query = query
@@ -70,7 +74,9 @@ import Testing
         Row("https://h/v1?key=k", "/p", ["q": "v"], "https://h/v1/p?key=k&q=v"),
         Row("https://h/v1?key=k#top", "/p?a=1#f", ["q": "v"], "https://h/v1/p?key=k&a=1&q=v#f"),
         Row("https://h/v1?", "/p?", ["q": "v"], "https://h/v1/p?q=v"),
-        Row("https://h", "/p?a=b c&d=é&e=%41&f=100%&g=[1]&h=a+b'", "https://h/p?a=b%20c&d=%C3%A9&e=%41&f=100%25&g=%5B1%5D&h=a+b%27"),
+        Row(
+            "https://h", "/p?a=b c&d=é&e=%41&f=100%&g=[1]&h=a+b'",
+            "https://h/p?a=b%20c&d=%C3%A9&e=%41&f=100%25&g=%5B1%5D&h=a+b%27"),
         Row("https://h", "/p", ["q": nil], "https://h/p"),
         Row("https://h", "/p", ["a b": "c&d"], "https://h/p?a%20b=c%26d"),
         Row("https://h", "/p", ["x[y]": "é😀"], "https://h/p?x%5By%5D=%C3%A9%F0%9F%98%80"),
@@ -104,60 +110,61 @@ import Testing
         #expect(try RequestURL.make(base: nil, path: row.url).absoluteString == row.url)
     }
 
-    @Test(arguments: [
-        (nil, "/users", .noBase, "base URL"),
-        (nil, "", .noBase, "base URL"),
-        (nil, "h.example/users", .noBase, "base URL"),
-        (nil, "h:8080/users", .noBase, "base URL"),
-        (nil, "//h.example/users", .noBase, "base URL"),
-        ("api.example.com", "/users", .noScheme, "https:// missing"),
-        ("//api.example.com", "/users", .noScheme, "https:// missing"),
-        ("/v1", "/users", .noScheme, "https:// missing"),
-        (nil, "://h/users", .noScheme, "no scheme"),
-        ("https://h", "://h/users", .noScheme, "no scheme"),
-        ("localhost:8080", "/users", .unsupportedScheme, "“localhost”"),
-        ("ftp://h", "/users", .unsupportedScheme, "“ftp”"),
-        ("file:///tmp", "/users", .unsupportedScheme, "“file”"),
-        ("https://h", "ftp://h/x", .unsupportedScheme, "“ftp”"),
-        ("https://h", "ws://h/x", .unsupportedScheme, "“ws”"),
-        ("https://h", "javascript://h/x", .unsupportedScheme, "“javascript”"),
-        (nil, "https://", .badHost, "no host"),
-        (nil, "https:///x", .badHost, "no host"),
-        (nil, "https://?a", .badHost, "no host"),
-        (nil, "https://:80/x", .badHost, "no host"),
-        (nil, "https://user@/x", .badHost, "no host"),
-        ("https://h", "https:/x", .badHost, "two slashes"),
-        ("https://h", "http:x", .badHost, "two slashes"),
-        (nil, "https://a b/x", .badHost, "\"a b\""),
-        (nil, "https://a%20b/x", .badHost, "ASCII"),
-        (nil, "https://bücher.example/x", .badHost, "xn--"),
-        (nil, "https://a\\b/x", .badHost, "host"),
-        (nil, "https://h\\@evil.example:x/", .badPort, "port"),
-        (nil, "https://[::1/x", .badHost, "host"),
-        (nil, "https://[zz]/x", .badHost, "host"),
-        (nil, "https://[::1]x/", .badHost, "host"),
-        (nil, "https://[1]/", .badHost, "host"),
-        (nil, "https://.../", .badHost, "host"),
-        (nil, "https://a<b>/", .badHost, "host"),
-        (nil, "https://h:0/", .badPort, "\"0\""),
-        (nil, "https://h:65536/", .badPort, "65535"),
-        (nil, "https://h:99999999999999999999/", .badPort, "65535"),
-        (nil, "https://h:-1/", .badPort, "\"-1\""),
-        (nil, "https://h:+80/", .badPort, "\"+80\""),
-        (nil, "https://h:8o/", .badPort, "\"8o\""),
-        (nil, "https://h:80:90/", .badPort, "\"80:90\""),
-        (nil, "https://h:٣/", .badPort, "port"),
-        ("https://h", "/a\nb", .controlCharacter, "\\n"),
-        ("https://h", "/a\r\nHost: evil", .controlCharacter, "control"),
-        ("https://h", "/a\u{0}b", .controlCharacter, "control"),
-        ("https://h", "/a\tb", .controlCharacter, "\\t"),
-        ("https://h", "/a\u{7f}b", .controlCharacter, "control"),
-        (nil, "https://h\n/", .controlCharacter, "control"),
-        ("https://h", PercentEncoding.path(segments: "users", ".."), .dotSegment, "folder"),
-        ("https://h", PercentEncoding.path(segments: "."), .dotSegment, "folder"),
-        ("https://h", "/a/%2e%2E/b", .dotSegment, "folder"),
-        ("https://h", "/a/.%2e", .dotSegment, "folder"),
-    ] as [(String?, String, RequestEncodingError.Code, String)])
+    @Test(
+        arguments: [
+            (nil, "/users", .noBase, "base URL"),
+            (nil, "", .noBase, "base URL"),
+            (nil, "h.example/users", .noBase, "base URL"),
+            (nil, "h:8080/users", .noBase, "base URL"),
+            (nil, "//h.example/users", .noBase, "base URL"),
+            ("api.example.com", "/users", .noScheme, "https:// missing"),
+            ("//api.example.com", "/users", .noScheme, "https:// missing"),
+            ("/v1", "/users", .noScheme, "https:// missing"),
+            (nil, "://h/users", .noScheme, "no scheme"),
+            ("https://h", "://h/users", .noScheme, "no scheme"),
+            ("localhost:8080", "/users", .unsupportedScheme, "“localhost”"),
+            ("ftp://h", "/users", .unsupportedScheme, "“ftp”"),
+            ("file:///tmp", "/users", .unsupportedScheme, "“file”"),
+            ("https://h", "ftp://h/x", .unsupportedScheme, "“ftp”"),
+            ("https://h", "ws://h/x", .unsupportedScheme, "“ws”"),
+            ("https://h", "javascript://h/x", .unsupportedScheme, "“javascript”"),
+            (nil, "https://", .badHost, "no host"),
+            (nil, "https:///x", .badHost, "no host"),
+            (nil, "https://?a", .badHost, "no host"),
+            (nil, "https://:80/x", .badHost, "no host"),
+            (nil, "https://user@/x", .badHost, "no host"),
+            ("https://h", "https:/x", .badHost, "two slashes"),
+            ("https://h", "http:x", .badHost, "two slashes"),
+            (nil, "https://a b/x", .badHost, "\"a b\""),
+            (nil, "https://a%20b/x", .badHost, "ASCII"),
+            (nil, "https://bücher.example/x", .badHost, "xn--"),
+            (nil, "https://a\\b/x", .badHost, "host"),
+            (nil, "https://h\\@evil.example:x/", .badPort, "port"),
+            (nil, "https://[::1/x", .badHost, "host"),
+            (nil, "https://[zz]/x", .badHost, "host"),
+            (nil, "https://[::1]x/", .badHost, "host"),
+            (nil, "https://[1]/", .badHost, "host"),
+            (nil, "https://.../", .badHost, "host"),
+            (nil, "https://a<b>/", .badHost, "host"),
+            (nil, "https://h:0/", .badPort, "\"0\""),
+            (nil, "https://h:65536/", .badPort, "65535"),
+            (nil, "https://h:99999999999999999999/", .badPort, "65535"),
+            (nil, "https://h:-1/", .badPort, "\"-1\""),
+            (nil, "https://h:+80/", .badPort, "\"+80\""),
+            (nil, "https://h:8o/", .badPort, "\"8o\""),
+            (nil, "https://h:80:90/", .badPort, "\"80:90\""),
+            (nil, "https://h:٣/", .badPort, "port"),
+            ("https://h", "/a\nb", .controlCharacter, "\\n"),
+            ("https://h", "/a\r\nHost: evil", .controlCharacter, "control"),
+            ("https://h", "/a\u{0}b", .controlCharacter, "control"),
+            ("https://h", "/a\tb", .controlCharacter, "\\t"),
+            ("https://h", "/a\u{7f}b", .controlCharacter, "control"),
+            (nil, "https://h\n/", .controlCharacter, "control"),
+            ("https://h", PercentEncoding.path(segments: "users", ".."), .dotSegment, "folder"),
+            ("https://h", PercentEncoding.path(segments: "."), .dotSegment, "folder"),
+            ("https://h", "/a/%2e%2E/b", .dotSegment, "folder"),
+            ("https://h", "/a/.%2e", .dotSegment, "folder"),
+        ] as [(String?, String, RequestEncodingError.Code, String)])
     func whatIsWrongIsSaid(_ base: String?, _ path: String, _ code: RequestEncodingError.Code, _ words: String) throws {
         let base = try base.map { try #require(URL(string: $0)) }
         let error = try #require(throws: RequestEncodingError.self) { try RequestURL.make(base: base, path: path) }
@@ -190,7 +197,8 @@ import Testing
         let base = try #require(URL(string: "https://h.example/v1"))
         let texts = [
             "/evil.example", "//evil.example", "\\\\evil.example", "@evil.example", ":80@evil.example", ".evil.example",
-            "%2F%2Fevil.example", "?//evil.example", "#@evil.example", "///evil.example/..//", "\u{2f}\u{301}evil.example",
+            "%2F%2Fevil.example", "?//evil.example", "#@evil.example", "///evil.example/..//",
+            "\u{2f}\u{301}evil.example",
         ]
         for text in texts {
             for path in ["/\(text)", "/users/\(text)", "users/\(text)"] {
