@@ -36,13 +36,18 @@ public struct Query: Hashable, Sendable {
         self.fields = fields
     }
 
+    /// The same query, for a literal: `Query(["a": 1])`.
+    public init(_ query: Query) {
+        self = query
+    }
+
     /// A query of the pairs of a sequence, such as an array of tuples, in its order.
     public init<Value: QueryConvertible>(pairs: some Sequence<(String, Value)>) {
         self.init(fields: pairs.map { Field(name: $0.0, value: $0.1.queryValue) })
     }
 
     /// A query of the names and values of a dictionary, sorted by name.
-    public init<Value: QueryConvertible>(_ dictionary: [String: Value]) {
+    public init<Value: QueryConvertible>(sorting dictionary: [String: Value]) {
         self.init(pairs: dictionary.sorted { $0.key < $1.key }.lazy.map { ($0.key, $0.value) })
     }
 

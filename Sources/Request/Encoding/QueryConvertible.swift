@@ -115,7 +115,7 @@ extension ArraySlice: QueryConvertible where Element: QueryConvertible {
 /// The literal of a dictionary inside that of a query, with mixed and nil values.
 ///
 /// It is the requirement on `Value`, one fixed type, that lets the compiler accept mixed values in a nested literal. A
-/// dictionary of one type of values converts with ``Query/init(_:)``. Either is sorted by name, because a dictionary has
+/// dictionary of one type of values converts with ``Query/init(sorting:)``. Either is sorted by name, because a dictionary has
 /// no order, and the same request is to be the same text each time.
 extension Dictionary: QueryConvertible where Key == String, Value == (any QueryConvertible)? {
     public var queryValue: QueryValue { Query(sorting: self).queryValue }
