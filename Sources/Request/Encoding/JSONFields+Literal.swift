@@ -4,7 +4,7 @@ extension JSONFields {
     /// ```swift
     /// let text = "query { user { name } }"
     /// let cursor: String? = nil
-    /// let fields = JSONFields(["query": text, "variables": ["id": 1, "after": cursor, "tags": [["name": "a", "n": 1]]]])
+    /// let fields = JSONFields(["query": text, "variables": ["id": 1, "after": cursor, "in": [["q": "a", "n": 1]]]])
     /// ```
     ///
     /// The fields of an inner literal are sorted by name, because it is a dictionary, which has no order.
