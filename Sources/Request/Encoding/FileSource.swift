@@ -1,0 +1,114 @@
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
+
+/// A file whose length has been determined and must stay what it was.
+struct FileSource: Sendable {
+    let path: String
+    let count: Int64
+
+    init(_ url: URL) throws {
+        path = url.path(percentEncoded: false)
+        guard url.isFileURL, !path.utf8.contains(0) else {
+            throw RequestEncodingError(
+                .fileUnreadable, "\(RequestURL.shown(url.absoluteString)) is not the URL of a file.")
+        }
+        var status = stat()
+        guard stat(path, &status) == 0 else { throw RequestEncodingError(errno, "looked at", path) }
+        count = try Self.length(status, path)
+    }
+
+    /// Opens the file.
+    func open() throws -> Open {
+        // Opening a pipe, which it may have become, would wait for a writer.
+        let descriptor = Self.openSystem(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+        guard descriptor >= 0 else { throw RequestEncodingError(errno, "opened", path) }
+        let file = Open(descriptor: descriptor, source: self)
+        try file.checkLength()
+        return file
+    }
+
+    /// The length of a file that is one.
+    private static func length(_ status: stat, _ path: String) throws -> Int64 {
+        switch status.st_mode & S_IFMT {
+        case S_IFREG: return Int64(status.st_size)
+        case S_IFDIR:
+            throw RequestEncodingError(.fileUnreadable, "\(path.debugDescription) is a folder, not a file.")
+        default:
+            throw RequestEncodingError(
+                .fileUnreadable, "\(path.debugDescription) is a device or a pipe, whose length nobody knows.")
+        }
+    }
+
+    private static func openSystem(_ path: String, _ flags: Int32) -> Int32 {
+        while true {
+            #if canImport(Darwin)
+                let descriptor = Darwin.open(path, flags)
+            #elseif canImport(Glibc)
+                let descriptor = Glibc.open(path, flags)
+            #else
+                let descriptor = Musl.open(path, flags)
+            #endif
+            if descriptor >= 0 || errno != EINTR { return descriptor }
+        }
+    }
+
+    /// The file while it is read. It is closed when the last reader is gone.
+    final class Open: Sendable {
+        private let descriptor: Int32
+        private let source: FileSource
+
+        init(descriptor: Int32, source: FileSource) {
+            self.descriptor = descriptor
+            self.source = source
+        }
+
+        deinit { close(descriptor) }
+
+        /// Fills a buffer from an offset.
+        func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int64) throws {
+            var filled = 0
+            while filled < buffer.count, let start = buffer.baseAddress {
+                let count = pread(descriptor, start + filled, buffer.count - filled, off_t(offset) + off_t(filled))
+                switch count {
+                case 1...: filled += count
+                case 0: throw changed(to: "\(offset + Int64(filled))")
+                default: if errno != EINTR { throw RequestEncodingError(errno, "read", source.path) }
+                }
+            }
+        }
+
+        /// Throws if the length is no longer what it was.
+        func checkLength() throws {
+            var status = stat()
+            guard fstat(descriptor, &status) == 0 else { throw RequestEncodingError(errno, "looked at", source.path) }
+            let now = try FileSource.length(status, source.path)
+            guard now == source.count else { throw changed(to: "\(now)") }
+        }
+
+        private func changed(to count: String) -> RequestEncodingError {
+            RequestEncodingError(
+                .fileChanged,
+                "\(source.path.debugDescription) had \(source.count) bytes and now has \(count). "
+                    + "Send a copy of a file that is still written to.")
+        }
+    }
+}
+
+extension RequestEncodingError {
+    /// An error of the system.
+    fileprivate init(_ number: Int32, _ verb: String, _ path: String) {
+        let reason = strerror(number).map { String(cString: $0) } ?? "error \(number)"
+        let code = number == ENOENT || number == ENOTDIR ? Code.fileMissing : .fileUnreadable
+        self.init(code, "The file \(path.debugDescription) could not be \(verb): \(reason).")
+    }
+}

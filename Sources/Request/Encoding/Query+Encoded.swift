@@ -1,0 +1,48 @@
+extension Query {
+    /// The query as it stands in a URL after the `?`.
+    ///
+    /// - Throws: A ``RequestEncodingError`` for a value that cannot be written, such as a number that is not finite.
+    public func encoded(_ style: QueryStyle = QueryStyle()) throws -> String {
+        try encoded(style, set: .component, spaceAsPlus: style.spaces == .plus)
+    }
+
+    /// The query as the body of a form: `application/x-www-form-urlencoded`, with `+` for a space.
+    ///
+    /// - Throws: A ``RequestEncodingError`` for a value that cannot be written, such as a number that is not finite.
+    public func formEncoded(_ style: QueryStyle = QueryStyle()) throws -> String {
+        try encoded(style, set: .form, spaceAsPlus: true)
+    }
+
+    private func encoded(_ style: QueryStyle, set: PercentEncodeSet, spaceAsPlus: Bool) throws -> String {
+        var writer = QueryWriter(style: style, set: set, spaceAsPlus: spaceAsPlus)
+        for field in fields {
+            try writer.write(field.value, name: field.name, depth: 0)
+        }
+        return writer.text
+    }
+
+    /// Reads a query or the body of a form.
+    ///
+    /// What it is given is taken as browsers take it: a `+` is a space, a name without `=` has an empty value, empty
+    /// parts are skipped, and what is malformed stays as it is. All values are text; names are not taken apart.
+    ///
+    /// ```swift
+    /// let query = Query(parsing: "q=caf%C3%A9+bar&tag=a&tag=b")
+    /// #expect(query["q"] == "café bar")
+    /// #expect(query.all("tag") == ["a", "b"])
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - text: The text after the `?` of a URL, or a whole form.
+    ///   - plusAsSpace: Whether a `+` is a space. Say `false` for a server that takes it for itself.
+    public init(parsing text: some StringProtocol, plusAsSpace: Bool = true) {
+        let parts = Substring(text).utf8.split(separator: UInt8(ascii: "&"))
+        self.init(
+            fields: parts.map { part in
+                let end = part.firstIndex(of: UInt8(ascii: "=")) ?? part.endIndex
+                let name = PercentEncoding.decode(Substring(part[..<end]), plusAsSpace: plusAsSpace)
+                let value = PercentEncoding.decode(Substring(part[end...].dropFirst()), plusAsSpace: plusAsSpace)
+                return Field(name: name, value: .text(value))
+            })
+    }
+}

@@ -1,0 +1,105 @@
+/// The names and values of a URL's query or of a form, in order, each name as often as it is given.
+///
+/// ```swift
+/// let author = 3
+/// let since: Date? = nil
+/// var query: Query = ["author": author, "tags": ["a", "b"], "draft": true, "since": since, "in": ["x": 1, "to": "c"]]
+/// query.append("a&b", named: "title")
+/// #expect(
+///     try query.encoded() == "author=3&tags=a&tags=b&draft=true&in%5Bto%5D=c&in%5Bx%5D=1&title=a%26b")
+/// ```
+///
+/// Values may be anything that is ``QueryConvertible``, mixed as they come; one that is nil is left out unless the
+/// ``QueryStyle`` says otherwise. A literal keeps its order, and a name that occurs twice in it stays twice. Only the
+/// literal of a dictionary inside another is sorted by name; write it `as Query` to keep its order.
+public struct Query: Hashable, Sendable {
+    /// A name and its value.
+    public struct Field: Hashable, Sendable {
+        /// The name, which is not encoded yet.
+        public var name: String
+
+        /// The value.
+        public var value: QueryValue
+
+        /// A name and its value.
+        public init(name: String, value: QueryValue) {
+            self.name = name
+            self.value = value
+        }
+    }
+
+    /// The names and values in order.
+    public var fields: [Field]
+
+    /// A query of names and values.
+    public init(fields: [Field] = []) {
+        self.fields = fields
+    }
+
+    /// The same query, for a literal: `Query(["a": 1])`.
+    public init(_ query: Query) {
+        self = query
+    }
+
+    /// A query of the pairs of a sequence, such as an array of tuples, in its order.
+    public init<Value: QueryConvertible>(pairs: some Sequence<(String, Value)>) {
+        self.init(fields: pairs.map { Field(name: $0.0, value: $0.1.queryValue) })
+    }
+
+    /// A query of the names and values of a dictionary, sorted by name.
+    public init<Value: QueryConvertible>(sorting dictionary: [String: Value]) {
+        self.init(pairs: dictionary.sorted { $0.key < $1.key }.lazy.map { ($0.key, $0.value) })
+    }
+
+    init(sorting dictionary: [String: (any QueryConvertible)?]) {
+        let sorted = dictionary.sorted { $0.key < $1.key }
+        self.init(fields: sorted.map { Field(name: $0.key, value: $0.value?.queryValue ?? .null) })
+    }
+}
+
+extension Query {
+    /// Adds a value, after those that the name may have.
+    public mutating func append(_ value: (any QueryConvertible)?, named name: String) {
+        fields.append(Field(name: name, value: value?.queryValue ?? .null))
+    }
+
+    /// Adds the names and values of another query.
+    public mutating func append(contentsOf other: Query) {
+        fields += other.fields
+    }
+
+    /// The first value of a name. Setting it puts one value in the place of the first and removes all others; setting
+    /// nil removes all.
+    public subscript(name: String) -> QueryValue? {
+        get { fields.first { $0.name == name }?.value }
+        set {
+            let place = fields.firstIndex { $0.name == name } ?? fields.endIndex
+            fields.removeAll { $0.name == name }
+            if let newValue { fields.insert(Field(name: name, value: newValue), at: place) }
+        }
+    }
+
+    /// All values of a name, in order.
+    public func all(_ name: String) -> [QueryValue] {
+        fields.filter { $0.name == name }.map(\.value)
+    }
+
+    /// Whether there is no name in it.
+    public var isEmpty: Bool { fields.isEmpty }
+
+    /// The names and values of one query, then those of another.
+    public static func + (one: Query, other: Query) -> Query {
+        Query(fields: one.fields + other.fields)
+    }
+}
+
+extension Query: ExpressibleByDictionaryLiteral, ExpressibleByArrayLiteral {
+    public init(dictionaryLiteral elements: (String, (any QueryConvertible)?)...) {
+        self.init(fields: elements.map { Field(name: $0.0, value: $0.1?.queryValue ?? .null) })
+    }
+
+    /// A literal of pairs: `[("tag", "a"), ("tag", "b")]`.
+    public init(arrayLiteral elements: (String, (any QueryConvertible)?)...) {
+        self.init(fields: elements.map { Field(name: $0.0, value: $0.1?.queryValue ?? .null) })
+    }
+}

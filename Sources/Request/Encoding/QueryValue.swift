@@ -1,0 +1,55 @@
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// What stands for a name in a ``Query``: text, a number, a list, further names, or nothing.
+///
+/// How it is written is decided by the ``QueryStyle`` with which the query is. Values are rarely written out: literals
+/// and whatever is ``QueryConvertible`` become one. A list of mixed values is the exception:
+///
+/// ```swift
+/// let query: Query = ["page": 2, "ids": [1, "b", nil] as QueryValue]
+/// ```
+public enum QueryValue: Hashable, Sendable {
+    /// Nothing. The query's style says whether its name is written at all.
+    case null
+    /// True or false.
+    case bool(Bool)
+    /// A text, which is not encoded yet, or a number as text.
+    case text(String)
+    /// A moment.
+    case date(Date)
+    /// A list.
+    case array([QueryValue])
+    /// Names and values.
+    case fields(Query)
+    /// What cannot be sent. Writing the query throws an error with this reason, which continues "the value is ...".
+    case unsupported(reason: String)
+
+    /// A number, which must be finite. A whole one is written without a fraction: `5`, not `5.0`.
+    public static func number(_ value: Double) -> QueryValue {
+        number(text: value.description, isFinite: value.isFinite)
+    }
+
+    static func number(text: String, isFinite: Bool) -> QueryValue {
+        guard isFinite else { return .unsupported(reason: "a number that is not finite (\(text))") }
+        return .text(text.hasSuffix(".0") ? String(text.dropLast(2)) : text)
+    }
+}
+
+extension QueryValue: ExpressibleByStringInterpolation, ExpressibleByIntegerLiteral, ExpressibleByFloatLiteral,
+    ExpressibleByBooleanLiteral, ExpressibleByNilLiteral, ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral
+{
+    public init(stringLiteral value: String) { self = .text(value) }
+    public init(integerLiteral value: Int) { self = .text(String(value)) }
+    public init(floatLiteral value: Double) { self = .number(value) }
+    public init(booleanLiteral value: Bool) { self = .bool(value) }
+    public init(nilLiteral: ()) { self = .null }
+    public init(arrayLiteral elements: QueryValue...) { self = .array(elements) }
+
+    public init(dictionaryLiteral elements: (String, QueryValue)...) {
+        self = .fields(Query(fields: elements.map { Query.Field(name: $0.0, value: $0.1) }))
+    }
+}

@@ -1,0 +1,135 @@
+/// Writes names and values in a style: nested ones become pairs here.
+struct QueryWriter {
+    let style: QueryStyle
+    let set: PercentEncodeSet
+    let spaceAsPlus: Bool
+    private var pairs: [(name: String, pair: String)] = []
+
+    /// How deeply values may be nested. What goes deeper has most likely no end.
+    static let deepest = 100
+
+    init(style: QueryStyle, set: PercentEncodeSet, spaceAsPlus: Bool) {
+        self.style = style
+        self.set = set
+        self.spaceAsPlus = spaceAsPlus
+    }
+
+    /// What has been written, in the order of the style.
+    var text: String {
+        switch style.order {
+        case .given: break
+        case .sorted: return sorted.joined(separator: "&")
+        }
+        return pairs.map(\.pair).joined(separator: "&")
+    }
+
+    private var sorted: [String] {
+        pairs.enumerated()
+            .sorted { one, other in
+                one.element.name.utf8.lexicographicallyPrecedes(other.element.name.utf8)
+                    || (one.element.name == other.element.name && one.offset < other.offset)
+            }
+            .map(\.element.pair)
+    }
+
+    /// Writes a value. The name is not encoded yet.
+    mutating func write(_ value: QueryValue, name: String, depth: Int) throws {
+        guard depth <= Self.deepest else { throw RequestEncodingError.tooDeep(name) }
+        switch value {
+        case .fields(let query):
+            for field in query.fields {
+                try write(field.value, name: nested(field.name, in: name), depth: depth + 1)
+            }
+        case .array(let values):
+            try write(values, name: name, depth: depth)
+        default:
+            append(name: name, value: try text(of: value, name: name))
+        }
+    }
+
+    private mutating func write(_ values: [QueryValue], name: String, depth: Int) throws {
+        switch style.arrays {
+        case .repeated:
+            for value in values { try write(value, name: name, depth: depth + 1) }
+        case .brackets:
+            for value in values { try write(value, name: name + "[]", depth: depth + 1) }
+        case .indexed:
+            for (index, value) in values.enumerated() {
+                try write(value, name: "\(name)[\(index)]", depth: depth + 1)
+            }
+        case .commas:
+            let texts = try joinable(values, name: name, depth: depth)
+            if !texts.isEmpty { append(name: name, value: .some(.some(texts.joined(separator: ",")))) }
+        }
+    }
+
+    /// The texts of a list's elements, and of those of lists in it, to be joined.
+    private func joinable(_ values: [QueryValue], name: String, depth: Int) throws -> [String] {
+        guard depth <= Self.deepest else { throw RequestEncodingError.tooDeep(name) }
+        return try values.flatMap { value -> [String] in
+            switch value {
+            case .array(let values):
+                return try joinable(values, name: name, depth: depth + 1)
+            case .fields:
+                let reason = "a list with names in it, which commas cannot express: choose another style of arrays"
+                throw RequestEncodingError.unsupported(reason, name: name)
+            default:
+                guard let text = try text(of: value, name: name) else { return [] }
+                return [text ?? ""]
+            }
+        }
+    }
+
+    /// The encoded text of a value that is not nested: nil if it is not written at all, `.some(nil)` if only its name is.
+    private func text(of value: QueryValue, name: String) throws -> String?? {
+        switch value {
+        case .null:
+            switch style.nulls {
+            case .skipped: nil
+            case .empty: ""
+            case .nameOnly: .some(nil)
+            case .word: "null"
+            }
+        case .bool(let value): style.booleans.text(value)
+        case .text(let text): encode(text)
+        case .date(let date):
+            if let text = style.dates.text(date) {
+                encode(text)
+            } else {
+                throw RequestEncodingError.unsupported("a date outside the years 1 to 9999", name: name)
+            }
+        case .unsupported(let reason): throw RequestEncodingError.unsupported(reason, name: name)
+        case .array, .fields: nil
+        }
+    }
+
+    private func nested(_ inner: String, in outer: String) -> String {
+        switch style.nesting {
+        case .brackets: "\(outer)[\(inner)]"
+        case .dots: "\(outer).\(inner)"
+        }
+    }
+
+    private mutating func append(name: String, value: String??) {
+        guard let value else { return }
+        let encoded = encode(name)
+        pairs.append((name, value.map { "\(encoded)=\($0)" } ?? encoded))
+    }
+
+    private func encode(_ text: String) -> String {
+        PercentEncoding.encode(text, set, spaceAsPlus: spaceAsPlus)
+    }
+}
+
+extension RequestEncodingError {
+    static func unsupported(_ reason: String, name: String) -> RequestEncodingError {
+        RequestEncodingError(.unsupportedValue, "The value of “\(name)” is \(reason).")
+    }
+
+    static func tooDeep(_ name: String) -> RequestEncodingError {
+        let start = name.prefix(40)
+        return RequestEncodingError(
+            .tooDeep,
+            "The value of “\(start)…” is nested more than \(QueryWriter.deepest) levels deep. Does it contain itself?")
+    }
+}

@@ -1,0 +1,72 @@
+extension RequestURL {
+    /// Refuses control characters, of which a line break could end the first line of a request.
+    static func check(_ text: String, _ what: String) throws {
+        guard text.utf8.contains(where: { $0 < 0x20 || $0 == 0x7f }) else { return }
+        throw RequestEncodingError(
+            .controlCharacter,
+            "\(what) \(shown(text)) holds a control character. PercentEncoding.path(segments:) encodes those.")
+    }
+
+    /// Refuses segments that are an encoded `.` or `..`, which servers take for the plain ones.
+    static func checkDots(_ path: String) throws {
+        guard path.utf8.contains(UInt8(ascii: "%")) else { return }
+        for segment in path.utf8.split(separator: UInt8(ascii: "/")) where segment.contains(UInt8(ascii: "%")) {
+            guard ["%2e", "%2e%2e", ".%2e", "%2e."].contains(Substring(segment).lowercased()) else { continue }
+            throw RequestEncodingError(
+                .dotSegment,
+                "The path \(shown(path)) has a segment that is an encoded “.” or “..”, which would lead out of its folder."
+            )
+        }
+    }
+
+    /// Scheme, user, host and port of a URL, once they are found to be right.
+    static func origin(of parts: URLParts, in text: String, _ what: String) throws -> String {
+        guard let scheme = parts.scheme else {
+            throw RequestEncodingError(
+                .noScheme, "\(what) \(shown(text)) has no scheme: is https:// missing at its beginning?")
+        }
+        guard ["http", "https"].contains(scheme.lowercased()) else {
+            let advice = parts.authority == nil ? "Is https:// missing at its beginning?" : "Use http or https."
+            throw RequestEncodingError(
+                .unsupportedScheme, "\(what) \(shown(text)) has the scheme “\(scheme)”. \(advice)")
+        }
+        guard let authority = parts.authority, !authority.host.isEmpty else {
+            throw RequestEncodingError(.badHost, "\(what) \(shown(text)) has no host.")
+        }
+        guard authority.hasValidHost else {
+            let host = String(authority.host).debugDescription
+            throw RequestEncodingError(
+                .badHost, "\(what) has the host \(host). A host is a name in ASCII (xn--… for others) or an address.")
+        }
+        var origin = "\(scheme)://"
+        if let userinfo = authority.userinfo {
+            origin += PercentEncoding.complete(String(userinfo), .strictUserinfo) + "@"
+        }
+        origin += authority.host
+        guard let port = authority.port else { return origin }
+        guard port.isEmpty || (port.utf8.allSatisfy(\.isDigit) && (UInt16(port) ?? 0) > 0) else {
+            throw RequestEncodingError(
+                .badPort, "\(what) has the port \(String(port).debugDescription). A port is a number from 1 to 65535.")
+        }
+        return "\(origin):\(port)"
+    }
+}
+
+extension URLParts.Authority {
+    /// Whether the host is a name in ASCII, an IPv4 address, or an IPv6 address in brackets.
+    fileprivate var hasValidHost: Bool {
+        let bytes = host.utf8
+        guard bytes.first == UInt8(ascii: "[") else {
+            return bytes.contains { $0.isLetter || $0.isDigit }
+                && bytes.allSatisfy { $0.isLetter || $0.isDigit || "-._".utf8.contains($0) }
+        }
+        guard bytes.last == UInt8(ascii: "]") else { return false }
+        let address = bytes.dropFirst().dropLast()
+        let end = address.firstIndex(of: UInt8(ascii: "%")) ?? address.endIndex
+        return address[..<end].count(where: { $0 == UInt8(ascii: ":") }) >= 2
+            && address[..<end].allSatisfy {
+                $0.hexadecimalValue != nil || $0 == UInt8(ascii: ":") || $0 == UInt8(ascii: ".")
+            }
+            && address[end...].allSatisfy { $0.isUnreserved || $0 == UInt8(ascii: "%") }
+    }
+}

@@ -1,0 +1,81 @@
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+extension RequestURL {
+    /// The one text of all URLs that are the same by the rules of RFC 3986 (6.2.2) and of the scheme, for keys of a cache.
+    ///
+    /// Scheme and host are in lower case, the default port is gone, dot segments are resolved, `%XX` is in upper case
+    /// and only where it makes a difference, an empty path is `/`, and the fragment, which is never sent, is gone. The
+    /// order of a query, an empty query and a final slash make a difference to servers, and are kept.
+    package static func normalized(_ url: URL) -> String {
+        let text = url.absoluteString
+        let parts = URLParts(text[...])
+        var result = ""
+        if let scheme = parts.scheme { result += scheme.lowercased() + ":" }
+        if let authority = parts.authority {
+            result += "//"
+            if let userinfo = authority.userinfo { result += userinfo + "@" }
+            result += authority.host.lowercased()
+            if let port = authority.port, !port.isEmpty, !parts.isDefault(port) { result += ":" + port }
+        }
+        let path = withoutDotSegments(withoutNeedlessEscapes(parts.path))
+        result += path.isEmpty && parts.authority != nil ? "/" : path
+        if let query = parts.query { result += "?" + withoutNeedlessEscapes(query) }
+        return result
+    }
+
+    /// Decodes what need not be encoded, and puts what must be into upper case.
+    private static func withoutNeedlessEscapes(_ text: Substring) -> String {
+        guard text.utf8.contains(UInt8(ascii: "%")) else { return String(text) }
+        let bytes = Array(text.utf8)
+        var result: [UInt8] = []
+        result.reserveCapacity(bytes.count)
+        var index = 0
+        while index < bytes.count {
+            let byte = bytes[index]
+            if byte == UInt8(ascii: "%"), index + 2 < bytes.count, let high = bytes[index + 1].hexadecimalValue,
+                let low = bytes[index + 2].hexadecimalValue
+            {
+                let value = high << 4 | low
+                result += value.isUnreserved ? [value] : [byte, high.hexadecimalDigit, low.hexadecimalDigit]
+                index += 3
+            } else {
+                result.append(byte)
+                index += 1
+            }
+        }
+        return String(decoding: result, as: UTF8.self)
+    }
+
+    /// Resolves `.` and `..` (RFC 3986, 5.2.4).
+    private static func withoutDotSegments(_ path: String) -> String {
+        guard path.utf8.first == UInt8(ascii: "/"), path.utf8.contains(UInt8(ascii: ".")) else { return path }
+        let segments = path.utf8.dropFirst().split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
+        var result: [Substring] = []
+        for (index, segment) in segments.enumerated() {
+            let isLast = index == segments.count - 1
+            switch Substring(segment) {
+            case ".": if isLast { result.append("") }
+            case "..":
+                _ = result.popLast()
+                if isLast { result.append("") }
+            case let other: result.append(other)
+            }
+        }
+        return "/" + result.joined(separator: "/")
+    }
+}
+
+extension URLParts {
+    /// Whether a port is the one of the scheme.
+    fileprivate func isDefault(_ port: Substring) -> Bool {
+        switch scheme?.lowercased() {
+        case "http": Int(port) == 80
+        case "https": Int(port) == 443
+        default: false
+        }
+    }
+}

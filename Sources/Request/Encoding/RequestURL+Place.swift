@@ -1,0 +1,71 @@
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+extension RequestURL {
+    /// A URL but for the query of the request.
+    struct Place {
+        /// Scheme, user, host and port.
+        private let origin: String
+        private let path: String
+        private let queries: [Substring]
+        private let fragment: Substring?
+    }
+}
+
+extension RequestURL.Place {
+    /// A URL that is written as a whole.
+    init(whole text: String) throws {
+        try RequestURL.check(text, "The URL")
+        let parts = URLParts(text[...])
+        origin = try RequestURL.origin(of: parts, in: text, "The URL")
+        path = parts.path.isEmpty ? "/" : String(parts.path)
+        queries = [parts.query].compactMap(\.self)
+        fragment = parts.fragment
+    }
+
+    /// A path behind a base URL.
+    init(base: URL?, path: String) throws {
+        try RequestURL.check(path, "The path")
+        guard let base else {
+            throw RequestEncodingError(
+                .noBase,
+                "The path \(RequestURL.shown(path)) is relative, and there is no base URL. "
+                    + "Give the client one, or write a whole URL, with https://.")
+        }
+        let text = base.absoluteString
+        try RequestURL.check(text, "The base URL")
+        let start = URLParts(text[...])
+        let end = URLParts(path: path[...])
+        origin = try RequestURL.origin(of: start, in: text, "The base URL")
+        self.path = Self.join(start.path, end.path)
+        queries = [start.query, end.query].compactMap(\.self)
+        fragment = end.fragment
+    }
+
+    /// The URL, in ASCII, with the encoded query of the request.
+    func text(query: String) throws -> String {
+        let path = PercentEncoding.complete(path, .strictPath)
+        try RequestURL.checkDots(path)
+        var text = origin + path
+        var separator = "?"
+        for part in queries.map({ PercentEncoding.complete(String($0), .strictQuery) }) + (query.isEmpty ? [] : [query])
+        {
+            text += separator + part
+            separator = part.isEmpty || part.utf8.last == UInt8(ascii: "&") ? "" : "&"
+        }
+        if let fragment { text += "#" + PercentEncoding.complete(String(fragment), .strictFragment) }
+        return text
+    }
+
+    /// One path after another, with one slash between them.
+    private static func join(_ base: Substring, _ path: Substring) -> String {
+        let slash = UInt8(ascii: "/")
+        if path.isEmpty { return base.isEmpty ? "/" : String(base) }
+        let start = base.utf8.last == slash ? Substring(base.utf8.dropLast()) : base
+        let end = path.utf8.first == slash ? Substring(path.utf8.dropFirst()) : path
+        return "\(start)/\(end)"
+    }
+}

@@ -1,0 +1,94 @@
+/// The parts of a URL as RFC 3986 (appendix B) takes it apart, each as it is written.
+///
+/// Text is cut between bytes, not between characters: a `/` ends a segment even if an accent follows it.
+struct URLParts {
+    /// Nil if there is none, as in a path.
+    var scheme: Substring?
+    /// User name, host and port, nil if there is no `//`.
+    var authority: Authority?
+    var path: Substring
+    /// Without the `?`.
+    var query: Substring?
+    /// Without the `#`.
+    var fragment: Substring?
+
+    struct Authority {
+        /// User name and password, without the `@`.
+        var userinfo: Substring?
+        /// An IPv6 address has its brackets.
+        var host: Substring
+        /// Without the `:`.
+        var port: Substring?
+    }
+
+    /// The parts of what is known to begin with a path, in which a colon makes no scheme, and `//` no host.
+    init(path text: Substring) {
+        path = text
+        fragment = path.cut(at: UInt8(ascii: "#"))
+        query = path.cut(at: UInt8(ascii: "?"))
+    }
+
+    init(_ text: Substring) {
+        self.init(path: text)
+        if let colon = path.utf8.firstIndex(of: UInt8(ascii: ":")), path.utf8[..<colon].isScheme {
+            scheme = path[..<colon]
+            path = path[path.utf8.index(after: colon)...]
+        }
+        if path.utf8.starts(with: "//".utf8) {
+            let rest = path[path.utf8.index(path.startIndex, offsetBy: 2)...]
+            let end = rest.utf8.firstIndex(of: UInt8(ascii: "/")) ?? rest.endIndex
+            authority = Authority(rest[..<end])
+            path = rest[end...]
+        }
+    }
+}
+
+extension URLParts.Authority {
+    init(_ text: Substring) {
+        var rest = text
+        if let at = rest.utf8.lastIndex(of: UInt8(ascii: "@")) {
+            userinfo = rest[..<at]
+            rest = rest[rest.utf8.index(after: at)...]
+        }
+        let hostEnd = rest.utf8.lastIndex(of: UInt8(ascii: "]")) ?? rest.startIndex
+        if let colon = rest.utf8[hostEnd...].firstIndex(of: UInt8(ascii: ":")) {
+            port = rest[rest.utf8.index(after: colon)...]
+            rest = rest[..<colon]
+        }
+        host = rest
+    }
+}
+
+extension Substring {
+    /// Removes and returns what stands after a byte, and removes the byte.
+    fileprivate mutating func cut(at byte: UInt8) -> Substring? {
+        guard let place = utf8.firstIndex(of: byte) else { return nil }
+        defer { self = self[..<place] }
+        return self[utf8.index(after: place)...]
+    }
+}
+
+extension Substring.UTF8View {
+    /// Whether this can be a scheme: a letter, then letters, digits, `+`, `-` and `.`.
+    fileprivate var isScheme: Bool {
+        guard let first, first.isLetter else { return false }
+        return allSatisfy { byte in
+            switch byte {
+            case UInt8(ascii: "+"), UInt8(ascii: "-"), UInt8(ascii: "."): true
+            default: byte.isLetter || byte.isDigit
+            }
+        }
+    }
+}
+
+extension UInt8 {
+    var isLetter: Bool { (self | 0x20) &- UInt8(ascii: "a") < 26 }
+    var isDigit: Bool { self &- UInt8(ascii: "0") < 10 }
+    /// Whether it never has to be encoded, and means the same if it is: `unreserved` of RFC 3986, 2.3.
+    var isUnreserved: Bool {
+        switch self {
+        case UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"), UInt8(ascii: "~"): true
+        default: isLetter || isDigit
+        }
+    }
+}
