@@ -3,7 +3,7 @@ extension Validation {
     public static func status(_ range: some RangeExpression<Int> & Sendable) -> Validation {
         Validation { response, _ in
             guard !range.contains(response.status.code) else { return }
-            throw badStatus(response, expected: "\(range)")
+            throw badStatus(response, expected: words(for: range))
         }
     }
 
@@ -12,6 +12,16 @@ extension Validation {
         Validation { response, _ in
             guard !statuses.contains(response.status) else { return }
             throw badStatus(response, expected: statuses.sorted().map(\.description).joined(separator: ", "))
+        }
+    }
+
+    /// A range as it is written in Swift.
+    private static func words(for range: some RangeExpression<Int>) -> String {
+        switch range {
+        case let range as PartialRangeFrom<Int>: "\(range.lowerBound)..."
+        case let range as PartialRangeUpTo<Int>: "..<\(range.upperBound)"
+        case let range as PartialRangeThrough<Int>: "...\(range.upperBound)"
+        default: "\(range)"
         }
     }
 

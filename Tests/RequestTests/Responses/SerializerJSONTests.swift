@@ -138,4 +138,24 @@ import Testing
         #expect(error.code == .notDecodable)
         #expect(error.detail == "expected an object at the top, found an array")
     }
+
+    /// Whatever is cut off or mangled, an error is thrown rather than a trap hit, and its excerpt stays short.
+    @Test func brokenDocumentsAreRefused() throws {
+        let document = Array(#"{"users":[{"id":1,"name":"a\"\\b"},{"id":2,"name":"ü[{"}],"kind":"open"}"#.utf8)
+        for place in document.indices {
+            for bytes in [Array(document[..<place]), document[..<place] + [0xFF] + document[(place + 1)...]] {
+                let response = HTTPResponse(status: 200, body: Data(bytes))
+                do {
+                    _ = try Serializer<Group>.json.serialize(response)
+                } catch let error as RequestError {
+                    let problem = error.underlying as? DecodingProblem
+                    #expect(problem != nil || error.code == .emptyResponse)
+                    #expect((problem?.excerpt.count ?? 0) <= 200)
+                }
+                for path in ["users.1.name", "kind", "users.1.x"] as [JSONPath] {
+                    _ = try? Serializer<Int>.json(at: path).serialize(response)
+                }
+            }
+        }
+    }
 }

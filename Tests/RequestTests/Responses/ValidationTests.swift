@@ -33,13 +33,14 @@ import Testing
         #expect(error.detail.hasPrefix("the status is \(status) \(status.name), expected "))
     }
 
-    @Test func theExpectedStatusIsNamed() throws {
-        #expect(
-            try refusal(.default, HTTPResponse("", status: 404))?.detail
-                == "the status is 404 Not Found, expected 200..<300")
-        #expect(
-            try refusal(.status([304, 200]), HTTPResponse("", status: 404))?.detail
-                == "the status is 404 Not Found, expected 200, 304")
+    @Test(
+        arguments: [
+            (.default, "200..<300"), (.status(200...204), "200...204"), (.status(..<300), "..<300"),
+            (.status(...299), "...299"), (.status(500...), "500..."), (.status([304, 200]), "200, 304"),
+        ] as [(Validation, String)])
+    func theExpectedStatusIsNamed(_ validation: Validation, _ words: String) throws {
+        let error = try refusal(validation, HTTPResponse("", status: 404))
+        #expect(error?.detail == "the status is 404 Not Found, expected \(words)")
     }
 
     @Test func aRedirectNamesItsLocationWithoutSecrets() throws {
