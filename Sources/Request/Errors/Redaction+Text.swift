@@ -5,7 +5,8 @@
 #endif
 
 extension Redaction {
-    /// A text with the secrets of each URL in it replaced: for the words of errors from elsewhere, which like to name one.
+    /// A text with the secrets of each URL in it replaced: for the words of errors from elsewhere, which like to name
+    /// one.
     public func redact(text: String) -> String {
         var result = ""
         var rest = text[...]

@@ -7,7 +7,8 @@
 /// Which headers and query items hold credentials, so that no description, log or recording shows their values.
 ///
 /// A name is compared word by word and without regard to case: `token` covers `access_token`, `X-Auth-Token` and
-/// `refreshToken`, but not `tokenizer`. A name of several words, such as `api key`, covers `apiKey`, `api_key` and `apikey`.
+/// `refreshToken`, but not `tokenizer`. A name of several words, such as `api key`, covers `apiKey`, `api_key` and
+/// `apikey`.
 ///
 /// ```swift
 /// var redaction = Redaction.standard

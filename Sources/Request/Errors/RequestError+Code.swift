@@ -22,7 +22,8 @@ extension RequestError.Code {
     public static let badURL = Self(rawValue: "badURL")
     public static let badMethod = Self(rawValue: "badMethod")
     public static let badHeader = Self(rawValue: "badHeader")
-    /// The request's body could not be read or made: a missing file, a stream that threw, a value that is not encodable.
+    /// The request's body could not be read or made: a missing file, a stream that threw, a value that is not
+    /// encodable.
     public static let badBody = Self(rawValue: "badBody")
     /// The request would have to be sent again, but its body is a stream that can be read once.
     public static let bodyNotReplayable = Self(rawValue: "bodyNotReplayable")

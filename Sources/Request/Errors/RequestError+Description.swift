@@ -16,8 +16,8 @@ extension RequestError: CustomStringConvertible, CustomDebugStringConvertible {
 
     /// Several lines, for a developer: as ``description``, with the headers of both messages and the error below.
     ///
-    /// Credentials are left out here too. An excerpt of a body that could not be decoded is shown, at most 200 characters
-    /// of it, so this is for a console rather than for a log that is kept.
+    /// Credentials are left out here too. An excerpt of a body that could not be decoded is shown, at most 200
+    /// characters of it, so this is for a console rather than for a log that is kept.
     public var debugDescription: String {
         var lines = ["RequestError.\(code) (\(phase.rawValue)): \(redaction.redact(text: detail))"]
         if let request {

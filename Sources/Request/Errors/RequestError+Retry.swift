@@ -13,8 +13,8 @@ extension RequestError {
     /// a body that can be sent once                            no method, whatever went wrong
     /// ```
     ///
-    /// A request with an `Idempotency-Key` counts as one with an idempotent method. Whether, when and how often is decided
-    /// by whoever retries.
+    /// A request with an `Idempotency-Key` counts as one with an idempotent method. Whether, when and how often is
+    /// decided by whoever retries.
     public var isRetryable: Bool {
         Self.isRetryable(
             code, phase: phase, status: response?.status, isIdempotent: request?.isIdempotent ?? false,
@@ -44,8 +44,8 @@ extension RequestError {
 }
 
 extension HTTPRequest {
-    /// Whether doing it twice is the same as doing it once: by its method, or because the server was given a key by which it
-    /// knows the second time.
+    /// Whether doing it twice is the same as doing it once: by its method, or because the server was given a key by
+    /// which it knows the second time.
     package var isIdempotent: Bool {
         method.isIdempotent || headers.contains("Idempotency-Key")
     }

@@ -1,7 +1,7 @@
 /// What went wrong with a request, where, and with which messages.
 ///
-/// Its description never shows a secret: not the values of credentials, and nothing of a body. What counts as a credential
-/// is a value, ``redaction``.
+/// Its description never shows a secret: not the values of credentials, and nothing of a body. What counts as a
+/// credential is a value, ``redaction``.
 ///
 /// ```swift
 /// do {
@@ -29,6 +29,8 @@ public struct RequestError: Error, Sendable {
     public var payload: (any Sendable)?
     /// What to tell the user, where a server or the application says so; it comes before the tables of ``message``.
     public var userMessage: String?
+    /// The code with which the server refused, where it is in the body; see ``Validation``.
+    public var businessCode: String?
     /// What the descriptions leave out.
     public var redaction = Redaction.standard
 

@@ -18,7 +18,8 @@ public struct UserMessages: Sendable {
 
     private static let shared = Mutex(standard)
 
-    /// The tables that ``RequestError/message`` reads. Any thread may change them, best at the start of the application.
+    /// The tables that ``RequestError/message`` reads. Any thread may change them, best at the start of the
+    /// application.
     public static var current: UserMessages {
         get { shared.withLock { $0 } }
         set { shared.withLock { $0 = newValue } }
@@ -45,8 +46,8 @@ public struct UserMessages: Sendable {
 }
 
 extension RequestError {
-    /// A sentence for the user, in a language that they read: what the server or the application says about this error, or
-    /// else what the tables of ``UserMessages/current`` say for its code.
+    /// A sentence for the user, in a language that they read: what the server or the application says about this error,
+    /// or else what the tables of ``UserMessages/current`` say for its code.
     public var message: String {
         message(in: UserLanguage.preferred)
     }

@@ -6,8 +6,8 @@
 
 /// What a request sends after its headers.
 ///
-/// A body is *replayable* if it can be sent again, for a retry, a redirect or a challenge: bytes and files are, and so is
-/// a stream that is made anew each time. A stream that was handed over as it is can be sent once.
+/// A body is *replayable* if it can be sent again, for a retry, a redirect or a challenge: bytes and files are, and so
+/// is a stream that is made anew each time. A stream that was handed over as it is can be sent once.
 public struct Body: Sendable {
     /// What a transport has to send.
     public enum Content: Sendable {

@@ -6,8 +6,8 @@
 
 /// The body of a response while it arrives: portions of bytes, read once, at the reader's pace.
 ///
-/// What is not read is not fetched: a reader that waits makes the server wait. A loop that is left early, and a stream that
-/// is released, closes the connection.
+/// What is not read is not fetched: a reader that waits makes the server wait. A loop that is left early, and a stream
+/// that is released, closes the connection.
 public struct BodyStream: AsyncSequence, Sendable {
     /// What is known when a body has ended.
     public struct Ending: Sendable {

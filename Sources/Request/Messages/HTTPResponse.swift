@@ -53,8 +53,8 @@ public struct HTTPResponse: Sendable {
 
     /// The body in portions, as they arrive; a body that has been collected is one portion.
     ///
-    /// It can be read once. Whoever stops reading before the end closes the connection; who reads slowly slows the server
-    /// down. Assigning replaces the body, which is how an interceptor decodes or watches it.
+    /// It can be read once. Whoever stops reading before the end closes the connection; who reads slowly slows the
+    /// server down. Assigning replaces the body, which is how an interceptor decodes or watches it.
     public var stream: BodyStream {
         get { incoming ?? BodyStream(body) }
         set {

@@ -70,8 +70,8 @@ extension HTTPStatus {
 }
 
 extension HTTPStatus {
-    /// The words that the registry has for the code, such as "Not Found"; for a code that it does not have, what its first
-    /// digit says, such as "Unknown client error".
+    /// The words that the registry has for the code, such as "Not Found"; for a code that it does not have, what its
+    /// first digit says, such as "Unknown client error".
     ///
     /// What the server wrote behind the code is ``HTTPResponse/reason``.
     public var name: String {

@@ -3,8 +3,8 @@
 /// Names are looked up without regard to case. Of several fields with one name, the subscript reads the first and
 /// replaces them all; ``all(_:)`` has each, ``combined(_:)`` has them as the one list that they stand for.
 ///
-/// Nothing that is appended here can change the message it is sent in: a request with a name that is no token, or with a
-/// value that holds a line break or a null byte, is refused before anything is sent. See ``firstProblem``.
+/// Nothing that is appended here can change the message it is sent in: a request with a name that is no token, or with
+/// a value that holds a line break or a null byte, is refused before anything is sent. See ``firstProblem``.
 public struct Headers: Sendable {
     struct Field: Sendable, Hashable {
         var name: String

@@ -1,7 +1,7 @@
 /// The lines before a body, taken apart: what a transport has at hand when a server answers.
 ///
-/// It takes what servers send rather than what they should: lines may end in a bare line feed, a field may be folded over
-/// several lines or have no space behind its colon, and a value may be in Latin-1. What is no field is skipped.
+/// It takes what servers send rather than what they should: lines may end in a bare line feed, a field may be folded
+/// over several lines or have no space behind its colon, and a value may be in Latin-1. What is no field is skipped.
 package struct ResponseHead: Hashable, Sendable {
     package var version: HTTPVersion
     package var status: HTTPStatus

@@ -1,0 +1,60 @@
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+extension DecodingProblem {
+    /// Puts what a decoder says into words without values.
+    init(_ error: DecodingError, format: String, body: Data) {
+        let way: [any CodingKey]
+        switch error {
+        case .typeMismatch(let type, let context):
+            way = context.codingPath
+            expected = Self.name(of: type)
+        case .valueNotFound(let type, let context):
+            way = context.codingPath
+            expected = Self.name(of: type)
+        case .keyNotFound(let key, let context):
+            way = context.codingPath + [key]
+            expected = "a value"
+        case .dataCorrupted(let context):
+            way = context.codingPath
+            expected = way.isEmpty ? format : "another value"
+        @unknown default:
+            way = []
+            expected = format
+        }
+        path = way.text
+        cause = error
+        let place = JSONPlace(of: way, in: body)
+        if case .dataCorrupted = error, way.isEmpty, format == "JSON", Self.isJSON(body) {
+            // The decoder does not say where: this is how it refuses 1.5 for an Int.
+            path = "an unknown place"
+            expected = "a number that fits its type"
+            found = "another one"
+            excerpt = JSONPlace.excerpt(of: body, around: 0)
+        } else if case .dataCorrupted = error, way.isEmpty {
+            found = JSONPlace.looksLikeMarkup(body) ? "HTML or XML" : "something else"
+            excerpt = JSONPlace.excerpt(of: body, around: 0)
+        } else if case .keyNotFound = error {
+            found = "nothing"
+            excerpt = JSONPlace.excerpt(of: body, around: JSONPlace(of: way.dropLast(), in: body)?.start ?? 0)
+        } else {
+            found = place?.kind ?? "something else"
+            excerpt = JSONPlace.excerpt(of: body, around: place?.start ?? 0)
+        }
+    }
+
+    private static func isJSON(_ body: Data) -> Bool {
+        (try? JSONDecoder().decode(JSONValue.self, from: body)) != nil
+    }
+
+    private static func name(of type: any Any.Type) -> String {
+        switch type {
+        case is [String: Any].Type: "an object"
+        case is [Any].Type: "an array"
+        default: "\(type)"
+        }
+    }
+}

@@ -1,0 +1,51 @@
+// What is printed of a message shows no credentials and no body: messages end up in logs by accident.
+
+extension HTTPRequest: CustomStringConvertible, CustomDebugStringConvertible {
+    /// One line: `GET https://example.com/?token=…`.
+    public var description: String {
+        "\(method) \(Redaction.standard.redact(url))"
+    }
+
+    /// The line, the fields with credentials left out, and how long the body is.
+    public var debugDescription: String {
+        var text = description
+        if !headers.isEmpty { text += "\n\(headers)" }
+        if case .none = body.content { return text }
+        return text + "\n(\(body))"
+    }
+}
+
+extension HTTPResponse: CustomStringConvertible, CustomDebugStringConvertible {
+    /// One line: `HTTP/1.1 404 Not Found`.
+    public var description: String {
+        "\(version) \(status) \(status.name)"
+    }
+
+    /// The line, the fields with credentials left out, and how long the body is.
+    public var debugDescription: String {
+        var text = description
+        if !headers.isEmpty { text += "\n\(headers)" }
+        return text + (isStreaming ? "\n(a body on its way)" : "\n(\(body.count) bytes)")
+    }
+}
+
+extension Headers: CustomStringConvertible {
+    /// A line for each field, with credentials left out.
+    public var description: String {
+        Redaction.standard.redact(self).map { "\($0.name): \($0.value)" }.joined(separator: "\n")
+    }
+}
+
+extension Body: CustomStringConvertible {
+    /// What there is to send, without what is in it: `7 bytes of text/plain`.
+    public var description: String {
+        let size =
+            switch content {
+            case .none: "no body"
+            case .data(let data): "\(data.count) bytes"
+            case .file: "a file"
+            case .stream(let stream): stream.length.map { "a stream of \($0) bytes" } ?? "a stream"
+            }
+        return contentType.map { "\(size) of \($0)" } ?? size
+    }
+}

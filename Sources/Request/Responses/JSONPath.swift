@@ -1,0 +1,64 @@
+/// The way to a value in a JSON document: `"data.items"`, or `["data", "items"]` where names hold a dot.
+///
+/// A number is the place in an array: `"results.0.id"`.
+public struct JSONPath: Hashable, Sendable, ExpressibleByStringLiteral, ExpressibleByArrayLiteral,
+    CustomStringConvertible
+{
+    public let names: [String]
+
+    public init(_ names: [String]) {
+        self.names = names
+    }
+
+    /// Splits at the dots; an empty text is the top of the document.
+    public init(_ text: String) {
+        names = text.split(separator: ".").map(String.init)
+    }
+
+    public init(stringLiteral value: String) {
+        self.init(value)
+    }
+
+    public init(arrayLiteral elements: String...) {
+        names = elements
+    }
+
+    public var description: String { names.joined(separator: ".") }
+}
+
+/// A name or a place in a JSON document.
+struct JSONKey: CodingKey {
+    let stringValue: String
+    let intValue: Int?
+
+    init(stringValue: String) {
+        self.stringValue = stringValue
+        intValue = nil
+    }
+
+    init(intValue: Int) {
+        stringValue = String(intValue)
+        self.intValue = intValue
+    }
+
+    /// `items_left` as `itemsLeft`, which is what a decoder may make of it.
+    var camelCased: JSONKey {
+        let words = stringValue.split(separator: "_")
+        guard let first = words.first, words.count > 1 else { return self }
+        return JSONKey(
+            stringValue: first + words.dropFirst().map { $0.prefix(1).uppercased() + $0.dropFirst() }.joined())
+    }
+}
+
+extension [any CodingKey] {
+    /// `users[3].name`
+    var text: String {
+        reduce(into: "") { text, key in
+            if let place = key.intValue {
+                text += "[\(place)]"
+            } else {
+                text += text.isEmpty ? key.stringValue : ".\(key.stringValue)"
+            }
+        }
+    }
+}

@@ -1,0 +1,143 @@
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+extension Serializer where Output: Decodable {
+    /// JSON, with the decoder of the client.
+    public static var json: Self { json(decoder: nil, at: JSONPath([])) }
+
+    /// JSON, with a decoder of one's own, which is not to be changed afterwards.
+    public static func json(decoder: JSONDecoder) -> Self {
+        json(decoder: decoder, at: JSONPath([]))
+    }
+
+    /// The value at a place in a JSON document: what an envelope holds.
+    ///
+    /// The names are those of the document, whatever the decoder makes of keys in snake case. Where the place is
+    /// missing or null, an optional output is nil.
+    public static func json(at path: JSONPath, decoder: JSONDecoder? = nil) -> Self {
+        json(decoder: decoder, at: path)
+    }
+
+    private static func json(decoder: JSONDecoder?, at path: JSONPath) -> Self {
+        Self { response, context in
+            try response.decodeJSON(Output.self, at: path, with: decoder ?? context.json.decoder)
+        }
+    }
+
+    /// A property list, binary or XML.
+    public static var propertyList: Self {
+        Self { response in
+            try response.decode(Output.self, as: "property list") {
+                try PropertyListDecoder().decode(Output.self, from: response.body)
+            }
+        }
+    }
+}
+
+extension Serializer where Output == JSONValue {
+    /// JSON whose top is an object.
+    public static var jsonObject: Self {
+        json.checked { value in
+            guard case .object = value else { return "an object" }
+            return nil
+        }
+    }
+
+    /// JSON whose top is an array.
+    public static var jsonArray: Self {
+        json.checked { value in
+            guard case .array = value else { return "an array" }
+            return nil
+        }
+    }
+
+    /// Refuses values for which the function says what was expected.
+    private func checked(_ expected: @escaping @Sendable (JSONValue) -> String?) -> Self {
+        map { value in
+            guard let expected = expected(value) else { return value }
+            let problem = DecodingProblem(path: "", expected: expected, found: value.kind)
+            throw RequestError(.notDecodable, phase: .decode, detail: problem.description, underlying: problem)
+        }
+    }
+}
+
+extension HTTPResponse {
+    /// Decodes the value at a place in the body.
+    func decodeJSON<Value: Decodable>(
+        _ type: Value.Type, at path: JSONPath, with decoder: JSONDecoder
+    ) throws -> Value {
+        try decode(type, as: "JSON") {
+            guard !path.names.isEmpty else { return try decoder.decode(type, from: body) }
+            do {
+                return try decoder.decode(Enveloped<Value>.self, from: body, configuration: path).value
+            } catch let missing as MissingPlace {
+                if let value = Self.emptyBody(type) { return value }
+                throw missing.error
+            }
+        }
+    }
+
+    /// Decodes the body, unless there is none, and says of an error where it is.
+    fileprivate func decode<Value>(_ type: Value.Type, as format: String, _ decode: () throws -> Value) throws -> Value
+    {
+        if hasBlankBody {
+            if let value = Self.emptyBody(type) { return value }
+            throw RequestError(
+                .emptyResponse, phase: .decode,
+                detail: "the response has no body, and \(type) cannot be made of none: "
+                    + "make the output optional, or conform it to EmptyBodyRepresentable")
+        }
+        do {
+            return try decode()
+        } catch let error as DecodingError {
+            let problem = DecodingProblem(error, format: format, body: body)
+            throw RequestError(
+                .notDecodable, phase: .decode, detail: "no \(type) in the body: \(problem)", underlying: problem)
+        }
+    }
+}
+
+/// The way to the value was not there.
+private struct MissingPlace: Error {
+    let error: DecodingError
+}
+
+/// A value at a place inside a document.
+private struct Enveloped<Value: Decodable>: DecodableWithConfiguration {
+    let value: Value
+
+    init(from decoder: any Decoder, configuration path: JSONPath) throws {
+        var decoder = decoder
+        for name in path.names { decoder = try Self.step(from: decoder, to: name) }
+        value = try decoder.singleValueContainer().decode(Value.self)
+    }
+
+    private static func step(from decoder: any Decoder, to name: String) throws -> any Decoder {
+        do {
+            if let place = Int(name), var list = try? decoder.unkeyedContainer() {
+                guard place >= 0, place < list.count ?? 0 else {
+                    throw Self.missing(JSONKey(intValue: place), in: decoder)
+                }
+                for _ in 0..<place { _ = try list.superDecoder() }
+                return try list.superDecoder()
+            }
+            let fields = try decoder.container(keyedBy: JSONKey.self)
+            let key = JSONKey(stringValue: name)
+            for key in [key, key.camelCased] where fields.contains(key) { return try fields.superDecoder(forKey: key) }
+            throw missing(key, in: decoder)
+        } catch let error as DecodingError {
+            switch error {
+            case .keyNotFound, .valueNotFound: throw MissingPlace(error: error)
+            default: throw error
+            }
+        }
+    }
+
+    private static func missing(_ key: JSONKey, in decoder: any Decoder) -> DecodingError {
+        .keyNotFound(
+            key, DecodingError.Context(codingPath: decoder.codingPath, debugDescription: "there is no such key"))
+    }
+}

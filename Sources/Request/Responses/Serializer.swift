@@ -1,0 +1,74 @@
+/// Makes the output of a request of its response.
+///
+/// A serializer is a value that runs on some thread, after the response has been checked. It is told by its output what
+/// it can be, so that `.json` is enough where a request declares `[Post]`.
+///
+/// ```swift
+/// let users = Serializer<[String]>.json(at: "data.names")
+/// let size = Serializer { response in response.body.count }
+/// ```
+public struct Serializer<Output: Sendable>: Sendable {
+    private let make: @Sendable (HTTPResponse, SerializationContext) throws -> Output
+    /// Why there is no serializer at all, which can be said before anything is sent.
+    package private(set) var refusal: RequestError?
+
+    /// Makes the output with a function of one's own.
+    public init(_ make: @escaping @Sendable (HTTPResponse) throws -> Output) {
+        self.make = { response, _ in try make(response) }
+    }
+
+    /// Makes the output with a function of one's own that uses the coders of the client.
+    public init(_ make: @escaping @Sendable (HTTPResponse, SerializationContext) throws -> Output) {
+        self.make = make
+    }
+
+    init(refusal: RequestError) {
+        make = { _, _ in throw refusal }
+        self.refusal = refusal
+    }
+
+    /// Makes the output of a response whose body has been collected.
+    ///
+    /// Whatever goes wrong is a ``RequestError`` with the response; an error of another kind is the one below it.
+    public func serialize(
+        _ response: HTTPResponse, context: SerializationContext = SerializationContext()
+    ) throws -> Output {
+        do {
+            return try make(response, context)
+        } catch {
+            throw RequestError.from(
+                error, response: response, code: .notDecodable,
+                detail: "no \(Output.self) could be made of the response")
+        }
+    }
+
+    /// A serializer that passes its output on to a function.
+    public func map<Mapped: Sendable>(
+        _ transform: @escaping @Sendable (Output) throws -> Mapped
+    ) -> Serializer<Mapped> {
+        var mapped = Serializer<Mapped> { response, context in try transform(make(response, context)) }
+        mapped.refusal = refusal
+        return mapped
+    }
+
+    /// A serializer that makes nil of a response without a body.
+    public var optional: Serializer<Output?> {
+        var optional = Serializer<Output?> { response, context in
+            response.hasBlankBody ? nil : try make(response, context)
+        }
+        optional.refusal = refusal
+        return optional
+    }
+}
+
+extension RequestError {
+    /// An error that a check or a serializer threw, with the response on which it did.
+    static func from(_ error: any Error, response: HTTPResponse, code: Code, detail: String) -> any Error {
+        if error is CancellationError { return error }
+        var result =
+            error as? RequestError ?? RequestError(code, phase: .decode, detail: detail, underlying: error)
+        result.response = result.response ?? response
+        result.request = result.request ?? response.request
+        return result
+    }
+}

@@ -1,0 +1,60 @@
+extension Validation {
+    /// A status in a range: `.status(200..<400)`.
+    public static func status(_ range: some RangeExpression<Int> & Sendable) -> Validation {
+        Validation { response, _ in
+            guard !range.contains(response.status.code) else { return }
+            throw badStatus(response, expected: words(for: range))
+        }
+    }
+
+    /// One of these: `.status([200, 304])`.
+    public static func status(_ statuses: Set<HTTPStatus>) -> Validation {
+        Validation { response, _ in
+            guard !statuses.contains(response.status) else { return }
+            throw badStatus(response, expected: statuses.sorted().map(\.description).joined(separator: ", "))
+        }
+    }
+
+    /// A range as it is written in Swift.
+    private static func words(for range: some RangeExpression<Int>) -> String {
+        switch range {
+        case let range as PartialRangeFrom<Int>: "\(range.lowerBound)..."
+        case let range as PartialRangeUpTo<Int>: "..<\(range.upperBound)"
+        case let range as PartialRangeThrough<Int>: "...\(range.upperBound)"
+        default: "\(range)"
+        }
+    }
+
+    private static func badStatus(_ response: HTTPResponse, expected: String) -> RequestError {
+        var detail = "the status is \(response.status) \(response.status.name), expected \(expected)"
+        if response.status.isRedirection, let location = response.headers["Location"] {
+            detail += "; it redirects to \(Redaction.standard.redact(location, ofHeader: "Location"))"
+        }
+        return RequestError(.badStatus, phase: .decode, detail: detail)
+    }
+
+    /// One of these content types, whatever their parameters: `application/json`, `image/*`, `application/*+json`,
+    /// `*/*`.
+    ///
+    /// A response without a body has none and passes.
+    public static func contentType(_ patterns: String...) -> Validation {
+        contentType(patterns)
+    }
+
+    /// One of these content types.
+    public static func contentType(_ patterns: [String]) -> Validation {
+        Validation { response, _ in
+            guard response.isStreaming || !response.body.isEmpty, !response.isBodiless else { return }
+            let value = response.headers["Content-Type"]
+            if let type = value.flatMap(MediaType.init),
+                patterns.contains(where: { MediaType($0).map(type.matches) ?? false })
+            {
+                return
+            }
+            throw RequestError(
+                .badContentType, phase: .decode,
+                detail: "the content type is \(value.map(\.debugDescription) ?? "missing"), "
+                    + "expected \(patterns.joined(separator: ", "))")
+        }
+    }
+}

@@ -1,0 +1,68 @@
+import Foundation
+import TangoRequest
+import Testing
+
+/// The snippets of the doc comments of serializers and validation, and what they say about them.
+@Suite struct ResponsesSnippets {
+    @Test func coding() throws {
+        let coding = JSONCoding(
+            makeDecoder: {
+                let decoder = JSONDecoder()
+                decoder.keyDecodingStrategy = .convertFromSnakeCase
+                decoder.dateDecodingStrategy = .iso8601
+                return decoder
+            })
+        struct Item: Decodable { let itemName: String }
+        #expect(try coding.decoder.decode(Item.self, from: Data(#"{"item_name":"x"}"#.utf8)).itemName == "x")
+    }
+
+    @Test func emptyBodies() throws {
+        struct Receipt: Decodable, EmptyBodyRepresentable {
+            var number: Int?
+            static var emptyBody: Receipt { Receipt() }
+        }
+        #expect(try Serializer<Receipt>.json.serialize(HTTPResponse(status: 204)).number == nil)
+    }
+
+    @Test func serializers() throws {
+        let users = Serializer<[String]>.json(at: "data.names")
+        let size = Serializer { response in response.body.count }
+        let response = HTTPResponse(#"{"data":{"names":["Ada"]}}"#)
+        #expect(try users.serialize(response) == ["Ada"])
+        #expect(try size.serialize(response) == 26)
+    }
+
+    @Test func values() {
+        let value: JSONValue = ["id": 7, "tags": ["new", nil]]
+        let tag = value["tags"]?[0]?.string
+        #expect(tag == "new")
+    }
+
+    @Test func errors() {
+        struct APIError: Decodable, Sendable {
+            let reason: String
+        }
+        let serializer = ErrorSerializer.json(APIError.self) { $0.reason }
+        let error = RequestError(.badStatus, phase: .decode, detail: "", response: HTTPResponse(#"{"reason":"No"}"#))
+        #expect(serializer.refine(error).message == "No")
+    }
+
+    @Test func validation() throws {
+        let validation: Validation =
+            .status(200..<300) + .contentType("application/json", "application/*+json")
+            + .business(code: "status.code", success: [0], message: "status.text")
+        try validation.check(
+            HTTPResponse(#"{"status":{"code":0}}"#, headers: ["Content-Type": "application/json"]))
+    }
+
+    @Test func envelopes() throws {
+        struct Envelope: Decodable {
+            let code: Int
+            let text: String?
+        }
+        let validation = Validation.business(Envelope.self) { envelope in
+            envelope.code == 0 ? nil : BusinessFailure(code: envelope.code, message: envelope.text)
+        }
+        try validation.check(HTTPResponse(#"{"code":0}"#))
+    }
+}

@@ -1,0 +1,19 @@
+import Foundation
+import TangoRequest
+
+struct Person: Codable, Hashable, Sendable {
+    let id: Int
+    let name: String
+}
+
+struct Receipt: Decodable, Hashable, Sendable, EmptyBodyRepresentable {
+    var number: Int?
+    static var emptyBody: Receipt { Receipt() }
+}
+
+extension HTTPResponse {
+    /// A response with a body of text.
+    init(_ body: String, status: HTTPStatus = 200, headers: Headers = [:]) {
+        self.init(status: status, headers: headers, body: Data(body.utf8))
+    }
+}
