@@ -94,7 +94,7 @@
 
         /// Keeps a portion: as one of a stream, or as more of the whole.
         mutating func take(_ portion: UnsafeRawBufferPointer, asStream: Bool) {
-            guard let start = portion.baseAddress else { return }
+            guard !portion.isEmpty else { return }
             total += portion.count
             pending += portion.count
             room -= portion.count
