@@ -100,9 +100,10 @@ import Testing
     }
 
     @Test func anExcerptMayBeginInTheMiddleOfACharacter() throws {
+        let emoji = String(repeating: "🎉", count: 40)
         for count in 0..<12 {
-            let body =
-                "{\"id\":1,\"x\":\"\(String(repeating: "x", count: count))\(String(repeating: "🎉", count: 40))\",\"name\":7}"
+            let filler = String(repeating: "x", count: count) + emoji
+            let body = "{\"id\":1,\"x\":\"\(filler)\",\"name\":7}"
             let error = try #require(throws: RequestError.self) {
                 try Serializer<Person>.json.serialize(HTTPResponse(body))
             }
