@@ -41,7 +41,9 @@ extension Answer {
 
     /// A chunked body with these chunks.
     ///
-    /// - Parameter isEnded: Whether the last chunk, which is empty, follows; without it, the client waits for more.
+    /// - Parameters:
+    ///   - chunks: The chunks.
+    ///   - isEnded: Whether the last chunk, which is empty, follows; without it, the client waits for more.
     public static func chunks(_ chunks: [Chunk], isEnded: Bool = true) -> Answer {
         Answer(body: .chunks(chunks, isEnded: isEnded))
     }

@@ -2,6 +2,8 @@ import Foundation
 import LoopbackServer
 
 /// Runs what blocks on a thread of its own.
+///
+/// The suites are serialized each: all cases at once would have more sockets than many systems give to a process.
 func onThread<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) async throws -> Value {
     try await withCheckedThrowingContinuation { continuation in
         Thread.detachNewThread { continuation.resume(with: Result { try body() }) }

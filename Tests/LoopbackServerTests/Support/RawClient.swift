@@ -17,19 +17,23 @@ final class RawClient: Sendable {
 
     private let descriptor: Int32
 
-    init(_ server: LoopbackServer) throws {
-        if let path = server.socketPath {
-            var address = sockaddr_un()
-            address.sun_family = sa_family_t(AF_UNIX)
-            withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: Array(path.utf8)) }
-            descriptor = try Self.connect(AF_UNIX, &address)
-        } else {
-            var address = sockaddr_in()
-            address.sin_family = sa_family_t(AF_INET)
-            address.sin_port = UInt16(server.port).bigEndian
-            address.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
-            descriptor = try Self.connect(AF_INET, &address)
-        }
+    init(port: Int) throws {
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_port = UInt16(port).bigEndian
+        address.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
+        descriptor = try Self.connect(AF_INET, &address)
+    }
+
+    init(path: String) throws {
+        var address = sockaddr_un()
+        address.sun_family = sa_family_t(AF_UNIX)
+        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: Array(path.utf8)) }
+        descriptor = try Self.connect(AF_UNIX, &address)
+    }
+
+    convenience init(_ server: LoopbackServer) throws {
+        if let path = server.socketPath { try self.init(path: path) } else { try self.init(port: server.port) }
     }
 
     private static func connect<Address>(_ family: Int32, _ address: inout Address) throws -> Int32 {

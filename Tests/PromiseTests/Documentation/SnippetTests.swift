@@ -24,7 +24,10 @@ import Testing
         #expect(untagged.isEmpty)
     }
 
-    @Test(arguments: ["README.md", "Promise.docc/", "Sources/Promise/Operators/", "Sources/Promise/Combinators/"])
+    @Test(arguments: [
+        "README.md", "Promise.docc/", "Sources/Promise/Operators/", "Sources/Promise/Combinators/",
+        "LoopbackServer.docc/",
+    ])
     func snippetsAreFound(in place: String) {
         #expect(Documents.snippets.contains { $0.file.contains(place) })
     }
