@@ -14,8 +14,8 @@
 ///
 /// A value is whatever is Encodable and Sendable: text, numbers, arrays, types of yours. One that is nil is sent as
 /// `null`; leave the name out to send nothing. Names keep the order in which they are written, and are never changed by
-/// the encoder's strategy for keys. If one occurs twice, the later value counts, in the place of the first. Dictionaries
-/// among the values are sorted by name, so that the same fields are the same bytes each time.
+/// the encoder's strategy for keys. If one occurs twice, the later value counts, in the place of the first.
+/// Dictionaries among the values are sorted by name, so that the same fields are the same bytes each time.
 ///
 /// A literal inside this one must be of one type of values. Where they are mixed in there too, and all values are
 /// ``JSONConvertible``, write a ``Literal``, which is what `.json([...])` takes as well; or write the inner one

@@ -8,8 +8,8 @@
 /// #expect(MIMEType(fileExtension: "webp") == "image/webp")
 /// ```
 ///
-/// Text is read as the WHATWG MIME sniffing standard says: forgiving in parameters, strict in the type itself. Names are
-/// in lower case, values as they are written.
+/// Text is read as the WHATWG MIME sniffing standard says: forgiving in parameters, strict in the type itself. Names
+/// are in lower case, values as they are written.
 public struct MIMEType: Hashable, Sendable {
     /// A parameter, such as `charset=utf-8`.
     public struct Parameter: Hashable, Sendable {
@@ -102,10 +102,19 @@ extension MIMEType: ExpressibleByStringLiteral, CustomStringConvertible {
             if !parameter.value.isEmpty, parameter.value.utf8.allSatisfy(\.isTokenCharacter) {
                 text += parameter.value
             } else {
-                let escaped = parameter.value.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"")
-                text += "\"\(escaped)\""
+                text += "\"\(parameter.quoted)\""
             }
         }
+    }
+}
+
+extension MIMEType.Parameter {
+    /// The value as it stands between quotation marks. An accent on a quotation mark makes it no other byte.
+    fileprivate var quoted: String {
+        let bytes = value.utf8.flatMap { byte in
+            byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") ? [UInt8(ascii: "\\"), byte] : [byte]
+        }
+        return String(decoding: bytes, as: UTF8.self)
     }
 }
 

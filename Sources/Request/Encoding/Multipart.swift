@@ -36,8 +36,8 @@ public struct Multipart: Sendable {
 
     /// A form with a boundary of your own, for a server that wants a certain one, or a test.
     ///
-    /// - Throws: A ``RequestEncodingError`` unless the boundary has 1 to 70 letters, digits, `-`, `_`, `.` and others of
-    ///   RFC 2046, 5.1.1.
+    /// - Throws: A ``RequestEncodingError`` unless the boundary has 1 to 70 letters, digits, `-`, `_`, `.` and others
+    ///   of RFC 2046, 5.1.1.
     public init(boundary: String, parts: [Part] = []) throws {
         let isValid = boundary.utf8.allSatisfy { $0.isLetter || $0.isDigit || "'()+_,-./:=? ".utf8.contains($0) }
         guard isValid, 1...70 ~= boundary.utf8.count, boundary.utf8.last != UInt8(ascii: " ") else {

@@ -51,8 +51,8 @@ package struct MultipartReader: Sendable {
     /// Reads the next bytes: as many as are asked for, fewer only at the end, nil behind it.
     ///
     /// - Parameter limit: The greatest number of bytes, at least 1.
-    /// - Throws: A ``RequestEncodingError`` if a file is gone, cannot be read or has changed its length. The reader then
-    ///   stays where it was.
+    /// - Throws: A ``RequestEncodingError`` if a file is gone, cannot be read or has changed its length. The reader
+    ///   then stays where it was.
     package mutating func next(upTo limit: Int) throws -> Data? {
         let size = Int(min(Int64(max(1, limit)), count - position))
         guard size > 0 else { return nil }

@@ -33,7 +33,8 @@ public struct PercentEncodeSet: Hashable, Sendable {
     public static let control = PercentEncodeSet(low: 0xffff_ffff, high: 1 << 63)
     /// What a fragment cannot hold.
     public static let fragment = PercentEncodeSet(adding: " \"<>`")
-    /// What a query cannot hold. The delimiters of names and values, `&`, `=` and `+`, are not in it: see ``component``.
+    /// What a query cannot hold. The delimiters of names and values, `&`, `=` and `+`, are not in it: see
+    /// ``component``.
     public static let query = PercentEncodeSet(adding: " \"#<>")
     /// What a path cannot hold. `/` and `%` are not in it.
     public static let path = PercentEncodeSet(.query, adding: "?^`{}")
@@ -49,7 +50,7 @@ extension PercentEncodeSet {
     /// ``path``, and what only RFC 3986 forbids there. `Foundation.URL` would encode it after us.
     static let strictPath = PercentEncodeSet(.path, adding: "[\\]|")
     /// ``query``, and what only RFC 3986 forbids there.
-    static let strictQuery = PercentEncodeSet(.query, adding: "'[\\]^`{|}")
+    static let strictQuery = PercentEncodeSet(.query, adding: "[\\]^`{|}")
     /// ``fragment``, and what only RFC 3986 forbids there.
     static let strictFragment = PercentEncodeSet(.fragment, adding: "#[\\]^{|}")
     /// What user name and password cannot hold, but for the colon between them.

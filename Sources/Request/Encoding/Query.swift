@@ -3,7 +3,9 @@
 /// ```swift
 /// let author = 3
 /// let since: Date? = nil
-/// var query: Query = ["author": author, "tags": ["a", "b"], "draft": true, "since": since, "in": ["x": 1, "to": "c"]]
+/// var query: Query = [
+///     "author": author, "tags": ["a", "b"], "draft": true, "since": since, "in": ["x": 1, "to": "c"],
+/// ]
 /// query.append("a&b", named: "title")
 /// #expect(
 ///     try query.encoded() == "author=3&tags=a&tags=b&draft=true&in%5Bto%5D=c&in%5Bx%5D=1&title=a%26b")

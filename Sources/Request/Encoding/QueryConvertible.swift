@@ -6,8 +6,8 @@
 
 /// What may stand for a name in the literal of a ``Query``.
 ///
-/// Numbers, text, Booleans, dates, URLs, UUIDs and data (as Base64) are, and arrays, literals of dictionaries and optionals of
-/// them. An enumeration with a raw value, and any type that is Encodable, become convertible by saying so:
+/// Numbers, text, Booleans, dates, URLs, UUIDs and data (as Base64) are, and arrays, literals of dictionaries and
+/// optionals of them. An enumeration with a raw value, and any type that is Encodable, become convertible by saying so:
 ///
 /// ```swift
 /// enum Order: String, QueryConvertible { case newest, oldest }
@@ -115,8 +115,8 @@ extension ArraySlice: QueryConvertible where Element: QueryConvertible {
 /// The literal of a dictionary inside that of a query, with mixed and nil values.
 ///
 /// It is the requirement on `Value`, one fixed type, that lets the compiler accept mixed values in a nested literal. A
-/// dictionary of one type of values converts with ``Query/init(sorting:)``. Either is sorted by name, because a dictionary has
-/// no order, and the same request is to be the same text each time.
+/// dictionary of one type of values converts with ``Query/init(sorting:)``. Either is sorted by name, because a
+/// dictionary has no order, and the same request is to be the same text each time.
 extension Dictionary: QueryConvertible where Key == String, Value == (any QueryConvertible)? {
     public var queryValue: QueryValue { Query(sorting: self).queryValue }
 }

@@ -16,20 +16,12 @@ struct QueryWriter {
 
     /// What has been written, in the order of the style.
     var text: String {
-        switch style.order {
-        case .given: break
-        case .sorted: return sorted.joined(separator: "&")
-        }
-        return pairs.map(\.pair).joined(separator: "&")
-    }
-
-    private var sorted: [String] {
-        pairs.enumerated()
-            .sorted { one, other in
-                one.element.name.utf8.lexicographicallyPrecedes(other.element.name.utf8)
-                    || (one.element.name == other.element.name && one.offset < other.offset)
+        let pairs =
+            switch style.order {
+            case .given: pairs
+            case .sorted: pairs.sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
             }
-            .map(\.element.pair)
+        return pairs.map(\.pair).joined(separator: "&")
     }
 
     /// Writes a value. The name is not encoded yet.
@@ -80,7 +72,8 @@ struct QueryWriter {
         }
     }
 
-    /// The encoded text of a value that is not nested: nil if it is not written at all, `.some(nil)` if only its name is.
+    /// The encoded text of a value that is not nested: nil if it is not written at all, `.some(nil)` if only its name
+    /// is.
     private func text(of value: QueryValue, name: String) throws -> String?? {
         switch value {
         case .null:

@@ -14,7 +14,7 @@ extension RequestURL {
             guard ["%2e", "%2e%2e", ".%2e", "%2e."].contains(Substring(segment).lowercased()) else { continue }
             throw RequestEncodingError(
                 .dotSegment,
-                "The path \(shown(path)) has a segment that is an encoded “.” or “..”, which would lead out of its folder."
+                "The path \(shown(path)) has a segment that is an encoded “.” or “..”. It would lead out of its folder."
             )
         }
     }

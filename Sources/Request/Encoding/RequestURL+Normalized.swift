@@ -5,7 +5,8 @@
 #endif
 
 extension RequestURL {
-    /// The one text of all URLs that are the same by the rules of RFC 3986 (6.2.2) and of the scheme, for keys of a cache.
+    /// The one text of all URLs that are the same by the rules of RFC 3986 (6.2.2) and of the scheme, for keys of a
+    /// cache.
     ///
     /// Scheme and host are in lower case, the default port is gone, dot segments are resolved, `%XX` is in upper case
     /// and only where it makes a difference, an empty path is `/`, and the fragment, which is never sent, is gone. The

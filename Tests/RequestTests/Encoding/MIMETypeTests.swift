@@ -30,6 +30,7 @@ import Testing
         ("text/html;charset=gbk\"", "text/html; charset=\"gbk\\\"\""),
         ("text/html;charset=\"g\\bk\"", "text/html; charset=gbk"),
         ("text/html;charset=\"g\\\"k\\\\\"", "text/html; charset=\"g\\\"k\\\\\""),
+        ("text/html;x=\"\\\"\u{301}\"", "text/html; x=\"\\\"\u{301}\""),
         ("text/html;charset=\"\\", "text/html; charset=\"\\\\\""),
         ("text/html;charset=\"\"", "text/html; charset=\"\""),
         ("text/html;charset=\"gbk\"x;a=b", "text/html; charset=gbk; a=b"),

@@ -58,6 +58,8 @@ import Testing
         Row(QueryStyle(order: .sorted), [("b", 1), ("a", 2), ("b", 0), ("B", 3), ("a.b", 4)], "B=3&a=2&a.b=4&b=1&b=0"),
         Row(QueryStyle(order: .sorted), ["b": ["y": 1, "x": [2, 1]] as Query, "a": 0], "a=0&b[x]=2&b[x]=1&b[y]=1"),
         Row(QueryStyle(order: .sorted), [("é", 1), ("z", 2), ("", 3)], "=3&z=2&é=1"),
+        Row(
+            QueryStyle(order: .sorted), [("\u{e9}", 1), ("e\u{301}", 2), ("\u{e9}", 3)], "e\u{301}=2&\u{e9}=1&\u{e9}=3"),
     ])
     func aStyleIsFollowed(_ row: Row) throws {
         #expect(PercentEncoding.decode(try row.query.encoded(row.style)) == row.text)

@@ -76,7 +76,7 @@ import Testing
         Row("https://h/v1?", "/p?", ["q": "v"], "https://h/v1/p?q=v"),
         Row(
             "https://h", "/p?a=b c&d=é&e=%41&f=100%&g=[1]&h=a+b'",
-            "https://h/p?a=b%20c&d=%C3%A9&e=%41&f=100%25&g=%5B1%5D&h=a+b%27"),
+            "https://h/p?a=b%20c&d=%C3%A9&e=%41&f=100%25&g=%5B1%5D&h=a+b'"),
         Row("https://h", "/p", ["q": nil], "https://h/p"),
         Row("https://h", "/p", ["a b": "c&d"], "https://h/p?a%20b=c%26d"),
         Row("https://h", "/p", ["x[y]": "é😀"], "https://h/p?x%5By%5D=%C3%A9%F0%9F%98%80"),
