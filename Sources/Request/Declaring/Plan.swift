@@ -1,0 +1,100 @@
+import TangoPromise
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// All that a run needs to know of its request, read once on the thread that starts it.
+struct Plan<Output: Sendable>: Sendable {
+    let common: CommonPlan
+    let serializer: Serializer<Output>
+    let callbackScheduler: Scheduler
+
+    init(_ request: Request<Output>) {
+        let client = request.client
+        let endpoint = request.endpoint
+        common = CommonPlan(
+            client: client, target: .endpoint(endpoint, request.headers, request.queryStyle),
+            errorSerializer: request.errorSerializer, validation: request.validation, timeouts: request.timeouts,
+            trust: request.trust, delivery: .whole(limit: request.responseLimit), observers: request.observers,
+            tags: request.tags, identifier: request.identifier, requestType: String(describing: type(of: request)),
+            refusal: request.serializer.refusal)
+        serializer = request.serializer
+        callbackScheduler = request.callbackScheduler
+    }
+
+    init(common: CommonPlan, serializer: Serializer<Output>, callbackScheduler: Scheduler) {
+        self.common = common
+        self.serializer = serializer
+        self.callbackScheduler = callbackScheduler
+    }
+
+    /// What a request asks for, as far as it can be compared.
+    static func fingerprint(of request: Request<Output>) -> String {
+        let endpoint = request.endpoint
+        let query = (try? endpoint.query.encoded(request.queryStyle)) ?? ""
+        return "\(endpoint.method) \(endpoint.path)\(query.isEmpty ? "" : "?\(query)")"
+    }
+}
+
+/// The part of a plan that does not depend on the output.
+struct CommonPlan: Sendable {
+    enum Target: Sendable {
+        case endpoint(Endpoint, Headers, QueryStyle)
+        /// A message that is sent as it is: the raw door.
+        case message(HTTPRequest)
+    }
+
+    let client: Client
+    let target: Target
+    let errorSerializer: ErrorSerializer?
+    let validation: Validation
+    let timeouts: Timeouts
+    let trust: ServerTrust
+    let delivery: TransportOptions.Delivery
+    let observers: [any CallObserver]
+    let tags: Set<String>
+    let identifier: String?
+    let requestType: String
+    /// Why nothing can come of the response, which need not be fetched then.
+    let refusal: RequestError?
+
+    var name: String {
+        if let identifier { return identifier }
+        return switch target {
+        case .endpoint(let endpoint, _, _): "\(endpoint.method) \(endpoint.path)"
+        case .message(let request): "\(request.method) \(request.url.path)"
+        }
+    }
+
+    /// The message that the plan stands for. Encodes its body, so that no thread of the user's should do it.
+    func message() throws -> HTTPRequest {
+        if let refusal { throw refusal }
+        switch target {
+        case .message(var request):
+            request.body = try request.body.encoded(with: client.json)
+            return request
+        case .endpoint(let endpoint, let headers, let style):
+            guard endpoint.isDeclared else {
+                throw RequestError(
+                    .noEndpoint, phase: .prepare,
+                    detail: "\(requestType) has no endpoint: override `endpoint`, as in "
+                        + "`override var endpoint: Endpoint { .get(\"/users\") }`")
+            }
+            let url: URL
+            do {
+                url = try RequestURL.make(
+                    base: client.baseURL, path: endpoint.path, query: endpoint.query, style: style)
+            } catch let error as RequestEncodingError {
+                throw RequestError(error)
+            }
+            var all = client.headers
+            all.merge(headers)
+            all.merge(endpoint.headers)
+            return HTTPRequest(
+                method: endpoint.method, url: url, headers: all, body: try endpoint.body.encoded(with: client.json))
+        }
+    }
+}
