@@ -56,9 +56,10 @@
             let isPlainGet = method == .get && transfer.content == .none
             guard !isPlainGet || !setup.isPlainGet else { return }
             setup.isPlainGet = isPlainGet
+            // In this order: dropping the fields of a POST makes the request one.
+            set(CURLOPT_POSTFIELDS, nil)
             set(CURLOPT_NOBODY, 0)
             set(CURLOPT_HTTPGET, 1)
-            set(CURLOPT_POSTFIELDS, nil)
             set(CURLOPT_CUSTOMREQUEST, nil)
             switch transfer.content {
             case .none:
