@@ -38,6 +38,7 @@ public final class Client: Sendable, CustomStringConvertible {
     public let observers: [any CallObserver]
     public let clock: any Clock<Duration>
     let pipeline: Pipeline
+    let plainBase: RequestURL.PlainBase?
     let registry = CallRegistry()
 
     public init(
@@ -51,6 +52,7 @@ public final class Client: Sendable, CustomStringConvertible {
     ) {
         let transport = transport ?? DefaultTransport.shared
         self.baseURL = baseURL
+        plainBase = RequestURL.PlainBase(baseURL)
         self.cache = cache
         self.transport = transport
         self.headers = headers

@@ -19,7 +19,7 @@ struct Plan<Output: Sendable>: Sendable {
             client: client, target: .endpoint(endpoint, request.headers, request.queryStyle),
             errorSerializer: request.errorSerializer, validation: request.validation, timeouts: request.timeouts,
             trust: request.trust, delivery: .whole(limit: request.responseLimit), observers: request.observers,
-            tags: request.tags, identifier: request.identifier, requestType: String(describing: type(of: request)),
+            tags: request.tags, identifier: request.identifier, requestType: type(of: request),
             refusal: request.serializer.refusal)
         serializer = request.serializer
         callbackScheduler = request.callbackScheduler
@@ -57,9 +57,17 @@ struct CommonPlan: Sendable {
     let observers: [any CallObserver]
     let tags: Set<String>
     let identifier: String?
-    let requestType: String
+    let requestType: Any.Type
     /// Why nothing can come of the response, which need not be fetched then.
     let refusal: RequestError?
+
+    /// Whether the message can be made without work worth mentioning.
+    var isQuick: Bool {
+        switch target {
+        case .endpoint(let endpoint, _, _): endpoint.body.isNone
+        case .message(let request): request.body.isNone
+        }
+    }
 
     var name: String {
         if let identifier { return identifier }
@@ -85,14 +93,16 @@ struct CommonPlan: Sendable {
             }
             let url: URL
             do {
-                url = try RequestURL.make(
-                    base: client.baseURL, path: endpoint.path, query: endpoint.query, style: style)
+                let query = try endpoint.query.encoded(style)
+                url =
+                    try client.plainBase?.url(path: endpoint.path, query: query)
+                    ?? RequestURL.make(base: client.baseURL, path: endpoint.path, query: endpoint.query, style: style)
             } catch let error as RequestEncodingError {
                 throw RequestError(error)
             }
             var all = client.headers
-            all.merge(headers)
-            all.merge(endpoint.headers)
+            if !headers.isEmpty { all.merge(headers) }
+            if !endpoint.headers.isEmpty { all.merge(endpoint.headers) }
             return HTTPRequest(
                 method: endpoint.method, url: url, headers: all, body: try endpoint.body.encoded(with: client.json))
         }
