@@ -73,7 +73,8 @@
             self.multi = multi
             let context = Unmanaged.passUnretained(self).toOpaque()
             _ = tango_curl_multi_set_long(multi, CURLMOPT_MAXCONNECTS, configuration.idleConnections)
-            _ = tango_curl_multi_set_socket(multi, CURLMOPT_SOCKETFUNCTION) { _, socket, what, context, _ in
+            _ = tango_curl_multi_set_socket(multi, CURLMOPT_SOCKETFUNCTION) { easy, socket, what, context, _ in
+                if let easy, what != CURL_POLL_REMOVE { CurlHandle.of(easy)?.socket = socket }
                 CurlLoop.of(context).sockets.watch(socket, for: what)
                 return 0
             }
@@ -193,14 +194,10 @@
             case .fail(let transfer, let error): stop(transfer, with: .failure(error))
             case .receive(let transfer):
                 guard let handle = transfer.handle else { return }
-                transfer.lastActivity = now
-                watchDeadline(of: transfer)
-                handle.unpause(receiving: true)
+                resume(transfer, handle, receiving: true)
             case .send(let transfer):
                 guard let handle = transfer.handle else { return }
-                transfer.lastActivity = now
-                watchDeadline(of: transfer)
-                handle.unpause(receiving: false)
+                resume(transfer, handle, receiving: false)
             case .retire:
                 isRetiring = true
             case .shutDown:
@@ -209,6 +206,15 @@
                 queue.removeAll()
                 for transfer in active.all { stop(transfer, with: .failure(Self.shutDown)) }
             }
+        }
+
+        private func resume(_ transfer: CurlTransfer, _ handle: CurlHandle, receiving: Bool) {
+            transfer.lastActivity = now
+            let code = handle.unpause(receiving: receiving)
+            // What had been kept back is delivered in that call, and may be refused.
+            guard code == CURLE_OK else { return stop(transfer, with: .failure(transfer.error(for: code))) }
+            // Only from now on is the server waited for again.
+            watchDeadline(of: transfer)
         }
 
         // MARK: The life of a transfer

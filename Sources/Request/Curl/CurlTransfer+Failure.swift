@@ -25,7 +25,8 @@
             let cause = CurlCause(
                 result: result, message: detail,
                 systemError: handle?.socketError ?? 0 != 0 ? handle?.socketError ?? 0 : Int32(system),
-                hasHead: hasHead)
+                hasHead: hasHead, isConnected: isConnected,
+                lacksBodyOnly: request.isIdempotent && !request.body.isReplayable)
             return error(cause.code, "\(detail) (libcurl \(result))")
         }
     }
@@ -36,6 +37,9 @@
         let message: String
         let systemError: Int32
         let hasHead: Bool
+        let isConnected: Bool
+        /// Whether the request could have been sent again, but for its body.
+        let lacksBodyOnly: Bool
 
         var code: RequestError.Code {
             switch result {
@@ -54,7 +58,8 @@
             case CURLE_RECV_ERROR: isAboutProxy ? .proxyFailed : isAboutConnection ? .connectionLost : .badResponse
             case CURLE_HTTP2, CURLE_HTTP2_STREAM: .connectionLost
             case CURLE_BAD_CONTENT_ENCODING: .badEncoding
-            case CURLE_SEND_FAIL_REWIND: .bodyNotReplayable
+            // libcurl wanted to send it again on a new connection. Others may do that with a new stream.
+            case CURLE_SEND_FAIL_REWIND: lacksBodyOnly ? .bodyNotReplayable : .connectionLost
             case CURLE_READ_ERROR: .badBody
             case CURLE_SSL_CONNECT_ERROR, CURLE_SSL_CIPHER, CURLE_SSL_SHUTDOWN_FAILED, CURLE_SSL_CERTPROBLEM,
                 CURLE_SSL_CLIENTCERT, CURLE_SSL_CACERT_BADFILE:
@@ -70,7 +75,8 @@
 
         private var isAboutVersion: Bool { message.contains("HTTP/") }
 
-        private var isAboutHead: Bool { message.lowercased().contains("header") }
+        /// A line of a head that is too long is told as a lack of memory.
+        private var isAboutHead: Bool { isConnected && !hasHead || message.lowercased().contains("header") }
 
         private var isAboutProxy: Bool { message.contains("CONNECT") || message.contains("proxy") }
 
