@@ -15,6 +15,13 @@
             RequestError(code, phase: phase, detail: detail, request: request)
         }
 
+        /// How a transfer has ended that libcurl says is done.
+        func ending(for result: CURLcode) -> Ending {
+            guard failure == nil, result == CURLE_OK || isAnswered else { return .failure(error(for: result)) }
+            // A connection that ends within a head is no failure to libcurl.
+            return hasHead ? .success : .failure(error(.connectionLost, "the connection ended within the head"))
+        }
+
         /// What a result of libcurl means.
         func error(for result: CURLcode) -> RequestError {
             if let failure { return failure }
@@ -44,7 +51,8 @@
         var code: RequestError.Code {
             switch result {
             case CURLE_URL_MALFORMAT: .badURL
-            case CURLE_UNSUPPORTED_PROTOCOL: isAboutVersion ? .badResponse : .unsupported
+            // Of HTTP too, libcurl says so: of a version, or of a status, that it does not know.
+            case CURLE_UNSUPPORTED_PROTOCOL: isConnected ? .badResponse : .unsupported
             case CURLE_NOT_BUILT_IN, CURLE_UNKNOWN_OPTION: .unsupported
             case CURLE_COULDNT_RESOLVE_HOST: .hostNotFound
             case CURLE_COULDNT_RESOLVE_PROXY, CURLE_PROXY: .proxyFailed
@@ -72,8 +80,6 @@
         private var isExhausted: Bool {
             [EMFILE, ENFILE, ENOBUFS, ENOMEM, EADDRNOTAVAIL, EAGAIN].contains(systemError)
         }
-
-        private var isAboutVersion: Bool { message.contains("HTTP/") }
 
         /// A line of a head that is too long is told as a lack of memory.
         private var isAboutHead: Bool { isConnected && !hasHead || message.lowercased().contains("header") }

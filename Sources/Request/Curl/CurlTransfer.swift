@@ -432,7 +432,7 @@
             if case .cancelled = ending { return (.end(.cancelled), false) }
             guard let portion = portions.popFirst() else { return (ending.map { .end($0) } ?? .wait, false) }
             unread -= portion.count
-            guard isPaused, unread <= mark else { return (.portion(portion), false) }
+            guard isPaused, unread <= mark, ending == nil else { return (.portion(portion), false) }
             isPaused = false
             return (.portion(portion), true)
         }
