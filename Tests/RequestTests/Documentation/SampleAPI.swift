@@ -18,7 +18,7 @@ enum Sample {
             let name = id == 1 ? "Ada" : "user \(id)"
             return .json(#"{"id": \#(id), "name": "\#(name)"}"#)
         }
-        server.answer("/search", with: .json(#"{"data": {"items": [{"id": 1, "name": "Ada"}]}}"#))
+        server.answer("/search", with: .json(#"{"code": 0, "data": {"items": [{"id": 1, "name": "Ada"}]}}"#))
         server.answer("/posts", with: .json(#"[{"id": 1, "title": "Hello"}, {"id": 2, "title": "Goodbye"}]"#))
         server.answer("/posts", method: "POST") { request in
             request.text.contains(#""title":"""#)
