@@ -47,7 +47,7 @@
             let body: Body =
                 switch Int.random(in: 0..<4, using: &random) {
                 case 0: .data(Data(count: 500_000))
-                case 1: .stream(AsyncStream<Data> { $0.yield(Data(count: 1000)); $0.finish() })
+                case 1: .stream(portions())
                 default: .none
                 }
             let delay = UInt32.random(in: 0..<4_000, using: &random)
@@ -74,6 +74,13 @@
             case .failure(let error as RequestError): return "\(error.code)"
             case .failure: return "wrong"
             }
+        }
+    }
+
+    private func portions() -> AsyncStream<Data> {
+        AsyncStream { continuation in
+            for _ in 0..<3 { continuation.yield(Data(count: 1000)) }
+            continuation.finish()
         }
     }
 

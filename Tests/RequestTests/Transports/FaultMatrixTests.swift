@@ -90,7 +90,7 @@ import Testing
         if moment == .accept { server.enqueueFault(atAccept: effect.effect) }
         server.answer(with: moment == .accept ? answer : answer.failing(effect.effect, at: moment))
         let options = TransportOptions(delivery: way == .stream ? .stream : .whole()).timing(
-            connect: .seconds(60), idle: effect == .stall ? .milliseconds(200) : .seconds(60), total: .seconds(100))
+            connect: .seconds(60), idle: effect == .stall ? .seconds(1) : .seconds(60), total: .seconds(100))
         let method: HTTPMethod = way == .upload || way == .chunkedUpload ? .post : .get
         do {
             var response = try await transport.send(HTTPRequest(method, server, body: way.body()), options: options)
