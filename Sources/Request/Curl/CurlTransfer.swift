@@ -275,6 +275,10 @@
             var waiter: Waiter?
             var events: [TransportEvent] = []
             var isTelling = false
+            /// Who goes on when all has been told.
+            var listeners: [UnsafeContinuation<Void, Never>] = []
+
+            var isTold: Bool { !isTelling && events.isEmpty }
         }
 
         /// What is to be done for a transfer after a pass.
@@ -283,8 +287,11 @@
             fileprivate let waiter: UnsafeContinuation<Void, Never>?
 
             func deliver() {
-                transfer?.tell()
-                waiter?.resume()
+                guard let transfer else {
+                    waiter?.resume()
+                    return
+                }
+                transfer.tell(before: waiter)
             }
         }
 
@@ -312,7 +319,7 @@
                 }
                 let waiter = shared.takeWaiter()
                 guard waiter != nil || !shared.events.isEmpty else { return nil }
-                return News(transfer: shared.events.isEmpty ? nil : self, waiter: waiter)
+                return News(transfer: shared.isTold ? nil : self, waiter: waiter)
             }
         }
 
@@ -325,19 +332,27 @@
             }
         }
 
-        /// Tells the events in their order: one thread at a time does, for all.
-        private func tell() {
-            guard let onEvent = options.onEvent else { return }
+        /// Tells the events in their order, before somebody goes on: one thread at a time does, for all.
+        private func tell(before waiter: UnsafeContinuation<Void, Never>?) {
+            let isFirst = shared.withLock { shared in
+                if let waiter { shared.listeners.append(waiter) }
+                defer { shared.isTelling = true }
+                return !shared.isTelling
+            }
+            guard isFirst else { return }
             while true {
-                let events = shared.withLock { shared -> [TransportEvent] in
-                    guard !shared.isTelling, !shared.events.isEmpty else { return [] }
-                    shared.isTelling = true
+                let (events, listeners) = shared.withLock { shared in
+                    var listeners: [UnsafeContinuation<Void, Never>] = []
+                    if shared.events.isEmpty {
+                        swap(&listeners, &shared.listeners)
+                        shared.isTelling = false
+                    }
                     defer { shared.events = [] }
-                    return shared.events
+                    return (shared.events, listeners)
                 }
+                for listener in listeners { listener.resume() }
                 if events.isEmpty { return }
-                for event in events { onEvent(event) }
-                shared.withLock { $0.isTelling = false }
+                if let onEvent = options.onEvent { for event in events { onEvent(event) } }
             }
         }
 
@@ -356,9 +371,13 @@
         func response() async throws -> HTTPResponse {
             await withUnsafeContinuation { continuation in
                 let isThere = shared.withLock { shared in
-                    if shared.hasHead || shared.ending != nil { return true }
-                    shared.waiter = .response(continuation)
-                    return false
+                    guard shared.hasHead || shared.ending != nil else {
+                        shared.waiter = .response(continuation)
+                        return false
+                    }
+                    // What has happened until now is told first.
+                    if !shared.isTold { shared.listeners.append(continuation) }
+                    return shared.isTold
                 }
                 if isThere { continuation.resume() }
             }

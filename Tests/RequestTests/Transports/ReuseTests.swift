@@ -22,7 +22,8 @@ import Testing
         try await kind.run { transport, server in
             let answers: [Answer] = [
                 .text("x"), .status(204), .status(304), .status(500), .chunks(["a", "b"]),
-                .text("t").trailers(["a": "b"]), .generated(bytes: 2_000_000), .redirect(to: "/x"), .text("x").informational(103),
+                .text("t").trailers(["a": "b"]), .generated(bytes: 2_000_000), .redirect(to: "/x"),
+                .text("x").informational(103),
                 .text("x", status: 401).header("WWW-Authenticate", "Basic realm=x"),
             ]
             for answer in answers {
