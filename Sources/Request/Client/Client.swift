@@ -11,7 +11,7 @@ import TangoPromise
 /// What requests have in common: where they go, what they carry, by which rules, and over which transport.
 ///
 /// ```swift
-/// Client.default = Client(baseURL: URL(string: "https://api.example.com")!, headers: ["Accept": "application/json"])
+/// Client.default = Client(baseURL: URL(string: "https://api.example.com")!)
 /// ```
 ///
 /// An application has a default one, and as many others as it has servers or users: a request says which by overriding
@@ -38,6 +38,7 @@ public final class Client: Sendable, CustomStringConvertible {
     public let observers: [any CallObserver]
     public let clock: any Clock<Duration>
     let pipeline: Pipeline
+    let plainBase: RequestURL.PlainBase?
     let registry = CallRegistry()
 
     public init(
@@ -51,6 +52,7 @@ public final class Client: Sendable, CustomStringConvertible {
     ) {
         let transport = transport ?? DefaultTransport.shared
         self.baseURL = baseURL
+        plainBase = RequestURL.PlainBase(baseURL)
         self.cache = cache
         self.transport = transport
         self.headers = headers

@@ -62,6 +62,8 @@
         private(set) var isConnected = !CurlLibrary.announcesRequests
         private var announcements = 0
         private(set) var isSent = false
+        /// Whether libcurl was kept from asking again when the answer was there.
+        private(set) var isAnswered = false
         private var reception: CurlReception
 
         var hasHead: Bool { reception.isHeadComplete }
@@ -89,7 +91,10 @@
             lastActivity = loop.now
             loop.watchDeadline(of: self)
             announcements += 1
-            guard announcements > 1, !request.method.isIdempotent else { return true }
+            // After a 417, libcurl asks again without the expectation. Whether that makes sense is for others to say.
+            isAnswered = reception.isHeadComplete
+            if isAnswered { return false }
+            guard announcements > 1, !request.isIdempotent else { return true }
             // libcurl would send it once more on a new connection, as nothing has come back on the old one.
             failure = RequestError(
                 .connectionLost, phase: .wait,
@@ -239,11 +244,9 @@
                 return error(.totalTimedOut, "it was not done within \(options.timeouts.total ?? .zero)")
             }
             guard let idle = options.timeouts.idle, isIdleTimed, let handle else { return nil }
-            var socket = CURL_SOCKET_BAD
             if now >= lastActivity.adding(idle) {
                 // Bytes may have come that libcurl has not passed on, such as half a line.
-                _ = tango_curl_get_socket(handle.easy, CURLINFO_ACTIVESOCKET, &socket)
-                lastActivity = max(lastActivity, lastSocketActivity(socket))
+                lastActivity = max(lastActivity, lastSocketActivity(handle.socket))
             }
             guard now >= lastActivity.adding(idle) else { return nil }
             return error(.idleTimedOut, "nothing came for \(idle)")
@@ -316,7 +319,7 @@
         /// Makes room for more, unless the reader has to catch up first. Called by whoever drives.
         private func makeRoom() -> Bool {
             shared.withLock { shared in
-                reception.room = loop.configuration.buffer - shared.unread - reception.pending
+                reception.room = loop.configuration.atLeastSomeBuffer - shared.unread - reception.pending
                 if reception.room <= 0 { shared.isPaused = true }
                 return reception.room > 0
             }
@@ -413,7 +416,7 @@
         func portion() async throws -> Data? {
             try await withTaskCancellationHandler {
                 while true {
-                    let (step, resumes) = shared.withLock { $0.step(below: loop.configuration.buffer / 2) }
+                    let (step, resumes) = shared.withLock { $0.step(below: loop.configuration.atLeastSomeBuffer / 2) }
                     if resumes { loop.submit(.receive(self)) }
                     switch step {
                     case .portion(let portion): return portion
@@ -459,7 +462,7 @@
             if case .cancelled = ending { return (.end(.cancelled), false) }
             guard let portion = portions.popFirst() else { return (ending.map { .end($0) } ?? .wait, false) }
             unread -= portion.count
-            guard isPaused, unread <= mark else { return (.portion(portion), false) }
+            guard isPaused, unread <= mark, ending == nil else { return (.portion(portion), false) }
             isPaused = false
             return (.portion(portion), true)
         }

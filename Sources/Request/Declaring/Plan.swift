@@ -54,6 +54,14 @@ struct CommonPlan: Sendable {
     /// Why nothing can come of the response, which need not be fetched then.
     let refusal: RequestError?
 
+    /// Whether the message can be made without work worth mentioning.
+    var isQuick: Bool {
+        switch target {
+        case .endpoint(let endpoint, _, _): endpoint.body.isNone
+        case .message(let request): request.body.isNone
+        }
+    }
+
     var name: String {
         if let identifier { return identifier }
         return switch target {
@@ -90,14 +98,16 @@ struct CommonPlan: Sendable {
             }
             let url: URL
             do {
-                url = try RequestURL.make(
-                    base: client.baseURL, path: endpoint.path, query: endpoint.query, style: style)
+                let query = try endpoint.query.encoded(style)
+                url =
+                    try client.plainBase?.url(path: endpoint.path, query: query)
+                    ?? RequestURL.make(base: client.baseURL, path: endpoint.path, query: endpoint.query, style: style)
             } catch let error as RequestEncodingError {
                 throw RequestError(error)
             }
             var all = client.headers
-            all.merge(headers)
-            all.merge(endpoint.headers)
+            if !headers.isEmpty { all.merge(headers) }
+            if !endpoint.headers.isEmpty { all.merge(endpoint.headers) }
             return try encoding(endpoint.body, for: HTTPRequest(method: endpoint.method, url: url, headers: all))
         }
     }
