@@ -84,7 +84,7 @@ public final class Client: Sendable, CustomStringConvertible {
     /// Its transport, which other clients may share, goes on.
     public func shutdown() async {
         for call in registry.shutDown() {
-            call.fail(RequestError(.shutDown, phase: .wait, detail: "the client was shut down"))
+            call.fail(.shutDown, "the client was shut down")
         }
         await registry.empty()
     }

@@ -30,13 +30,6 @@ struct Plan<Output: Sendable>: Sendable {
         self.serializer = serializer
         self.callbackScheduler = callbackScheduler
     }
-
-    /// What a request asks for, as far as it can be compared.
-    static func fingerprint(of request: Request<Output>) -> String {
-        let endpoint = request.endpoint
-        let query = (try? endpoint.query.encoded(request.queryStyle)) ?? ""
-        return "\(endpoint.method) \(endpoint.path)\(query.isEmpty ? "" : "?\(query)")"
-    }
 }
 
 /// The part of a plan that does not depend on the output.
@@ -77,13 +70,25 @@ struct CommonPlan: Sendable {
         }
     }
 
+    private func encoding(_ body: Body, for request: HTTPRequest) throws -> HTTPRequest {
+        var request = request
+        do {
+            request.body = try body.encoded(with: client.json)
+            return request
+        } catch let error as RequestError {
+            var error = error
+            request.body = .none
+            error.request = request
+            throw error
+        }
+    }
+
     /// The message that the plan stands for. Encodes its body, so that no thread of the user's should do it.
     func message() throws -> HTTPRequest {
         if let refusal { throw refusal }
         switch target {
-        case .message(var request):
-            request.body = try request.body.encoded(with: client.json)
-            return request
+        case .message(let request):
+            return try encoding(request.body, for: request)
         case .endpoint(let endpoint, let headers, let style):
             guard endpoint.isDeclared else {
                 throw RequestError(
@@ -103,8 +108,7 @@ struct CommonPlan: Sendable {
             var all = client.headers
             if !headers.isEmpty { all.merge(headers) }
             if !endpoint.headers.isEmpty { all.merge(endpoint.headers) }
-            return HTTPRequest(
-                method: endpoint.method, url: url, headers: all, body: try endpoint.body.encoded(with: client.json))
+            return try encoding(endpoint.body, for: HTTPRequest(method: endpoint.method, url: url, headers: all))
         }
     }
 }
