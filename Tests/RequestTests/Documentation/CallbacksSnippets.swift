@@ -60,18 +60,16 @@ import Testing
 
     @Test func lifetimes() async throws {
         final class Search {
-            private var call: Call<User>?
+            private(set) var call: Call<User>?
 
             func update(to id: Int) {  // the call before is cancelled
-                call = GetUser(id: id).start(lifetime: .unmanaged) { user, _ in show(user.name) }
+                call = GetUser(id: id).start(lifetime: .unmanaged) { user, _ in print(user.name) }
             }
-
-            func leave() -> Call<User>? { call }
         }
         let search = Search()
         search.update(to: 1)
         search.update(to: 2)
-        #expect(try await search.leave()?.value.id == 2)
+        #expect(try await search.call?.value.id == 2)
     }
 
     @Test func following() async throws {
@@ -125,8 +123,3 @@ import Testing
         }
     }
 }
-
-private typealias User = Sample.User
-private typealias GetUser = Sample.GetUser
-
-private func show(_ text: String) {}
