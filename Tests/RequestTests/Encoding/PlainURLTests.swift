@@ -22,7 +22,7 @@ import Testing
         #expect(plain.url(path: path, query: "") == nil)
     }
 
-    @Test(arguments: [nil, "https://user@h/", "https://h/?key=1", "https://h/#top", "ftp://h/", "h/path"])
+    @Test(arguments: [nil, "https://user@h/", "https://h/?key=1", "ftp://h/", "h/path"])
     func otherBasesAreNotPlain(_ base: String?) {
         #expect(RequestURL.PlainBase(base.flatMap { URL(string: $0) }) == nil)
     }
