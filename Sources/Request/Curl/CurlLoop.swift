@@ -44,7 +44,7 @@
         private var active = CurlActive()
         private var queue: CurlQueue
         /// The time of the current pass.
-        var now = Clock.now()
+        var now = LoopTime.now()
         /// When libcurl wants to be called, in nanoseconds.
         var timer = Int64.max
         /// When the first of the active transfers may have waited too long.
@@ -90,7 +90,7 @@
                     switch milliseconds {
                     case ..<0: .max
                     case 0: 0
-                    default: Clock.now() + Int64(milliseconds) * 1_000_000
+                    default: LoopTime.now() + Int64(milliseconds) * 1_000_000
                     }
                 return 0
             }
@@ -137,7 +137,7 @@
                 let count = sockets.wait(&events, timeout: timeout == 0 || !inbox.sleep() ? 0 : timeout)
                 inbox.wake()
                 let (told, isOver) = drive.withLock { _ -> ([CurlTransfer.News], Bool) in
-                    now = Clock.now()
+                    now = LoopTime.now()
                     for event in events[..<count] { act(on: event) }
                     pass(isLoop: true)
                     // Portions of streams wait for more that is there already, so that fewer threads are woken.
@@ -155,7 +155,7 @@
 
         /// One round: commands, what is due, what has finished, what has waited too long.
         private func pass(isLoop: Bool) {
-            now = Clock.now()
+            now = LoopTime.now()
             var rounds = 0
             repeat {
                 for command in inbox.takeAll() { handle(command) }
@@ -190,7 +190,7 @@
             let kept = wakeTime > now ? wakeTime : .max
             wakeTime = min(next, kept)
             guard wakeTime < .max else { return -1 }
-            return Int32(clamping: (max(wakeTime - Clock.now(), 0) + 999_999) / 1_000_000)
+            return Int32(clamping: (max(wakeTime - LoopTime.now(), 0) + 999_999) / 1_000_000)
         }
 
         private func handle(_ command: Command) {
@@ -284,6 +284,7 @@
                 handles.give(back: handle)
             }
             transfer.ending = ending
+            transfer.noteProgress()
             transfer.upload?.cancel()
             active.remove(transfer)
             note(transfer)

@@ -146,9 +146,38 @@
             if options.onEvent != nil {
                 reception.events.append(.received(bytes: reception.total, of: reception.announcedLength))
             }
+            if let progress = options.progress, progress.isWanted { noteReceived(in: progress) }
             if options.delivery == .stream { loop.note(self, bytes: portion.count) }
             if options.onEvent != nil { loop.note(self) }
             return .taken
+        }
+
+        private func noteReceived(in progress: TransportProgress) {
+            progress.note {
+                $0.received = max($0.received, reception.total)
+                $0.receivedTotal = reception.announcedLength ?? $0.receivedTotal
+            }
+        }
+
+        private func noteSent(in progress: TransportProgress) {
+            guard let upload else { return }
+            progress.note {
+                $0.sent = max($0.sent, upload.position)
+                $0.sentTotal = upload.length
+            }
+        }
+
+        /// Notes how much has passed in all, at the end.
+        func noteProgress() {
+            guard let progress = options.progress else { return }
+            if case .posted(let data) = content, hasHead {
+                progress.note {
+                    $0.sent = data.count
+                    $0.sentTotal = data.count
+                }
+            }
+            noteSent(in: progress)
+            if hasHead { noteReceived(in: progress) }
         }
 
         /// Has libcurl pause after this portion rather than before it: what it has decoded already it would have to keep, and
@@ -167,6 +196,7 @@
             guard let upload else { return .failed }
             switch upload.read(into: buffer) {
             case .some(let count):
+                if let progress = options.progress, progress.isWanted { noteSent(in: progress) }
                 if count > 0, options.onEvent != nil {
                     reception.events.append(.sent(bytes: upload.position, of: upload.length))
                     loop.note(self)

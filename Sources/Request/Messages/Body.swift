@@ -20,11 +20,49 @@ public struct Body: Sendable {
 
     /// The MIME type that is sent as `Content-Type` where the request has no such header of its own.
     public var contentType: String?
-    public let content: Content
+    private let source: Source
+
+    private enum Source: Sendable {
+        case content(Content)
+        /// Values that are encoded when the request is sent, with the coders of its client.
+        case values(@Sendable (JSONCoding) throws -> Content)
+    }
 
     public init(content: Content, contentType: String? = nil) {
-        self.content = content
+        source = .content(content)
         self.contentType = contentType
+    }
+
+    init(contentType: String, encoding encode: @escaping @Sendable (JSONCoding) throws -> Content) {
+        source = .values(encode)
+        self.contentType = contentType
+    }
+
+    /// What is sent. Values that cannot be encoded are a stream that fails, and says why.
+    public var content: Content {
+        switch source {
+        case .content(let content): return content
+        case .values:
+            do {
+                return try encoded(with: .default).content
+            } catch {
+                return .stream(RequestStream(length: nil, isReplayable: true) { throw error })
+            }
+        }
+    }
+
+    /// The body with its values encoded.
+    func encoded(with coding: JSONCoding) throws -> Body {
+        guard case .values(let encode) = source else { return self }
+        do {
+            return Body(content: try encode(coding), contentType: contentType)
+        } catch let error as RequestEncodingError {
+            throw RequestError(error)
+        } catch {
+            throw RequestError(
+                .notEncodable, phase: .prepare, detail: "the body of the request cannot be encoded: \(error)",
+                underlying: error)
+        }
     }
 
     /// No body at all, which is not the same as an empty one.
@@ -57,9 +95,14 @@ public struct Body: Sendable {
         Body(content: .stream(RequestStream(length: length, making: make)), contentType: contentType)
     }
 
+    /// Whether there is no body at all.
+    var isNone: Bool {
+        if case .content(.none) = source { true } else { false }
+    }
+
     /// Whether the body can be sent again.
     public var isReplayable: Bool {
-        if case .stream(let stream) = content { stream.isReplayable } else { true }
+        if case .content(.stream(let stream)) = source { stream.isReplayable } else { true }
     }
 
     /// How many bytes there are, where that is known without opening anything.

@@ -15,16 +15,20 @@ public struct TransportOptions: Sendable {
     public var delivery: Delivery
     /// Hears what happens on the way. It is called on a thread of the transport, which waits for it: return at once.
     public var onEvent: (@Sendable (TransportEvent) -> Void)?
+    /// Where the transport notes how much has passed.
+    public var progress: TransportProgress?
 
     public init(
         timeouts: Timeouts = .default, trust: ServerTrust = .system, decompression: Decompression? = Decompression(),
-        delivery: Delivery = .whole(), onEvent: (@Sendable (TransportEvent) -> Void)? = nil
+        delivery: Delivery = .whole(), onEvent: (@Sendable (TransportEvent) -> Void)? = nil,
+        progress: TransportProgress? = nil
     ) {
         self.timeouts = timeouts
         self.trust = trust
         self.decompression = decompression
         self.delivery = delivery
         self.onEvent = onEvent
+        self.progress = progress
     }
 }
 

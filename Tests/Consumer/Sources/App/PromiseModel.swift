@@ -3,9 +3,7 @@
 import Foundation
 import Tango
 
-nonisolated struct User: Codable, Sendable { var id = 0; var name = "" }
-
-final class ProfileModel {
+final class PromiseModel {
     var name = ""
     var failure: String?
     private var loading: Promise<Void>?

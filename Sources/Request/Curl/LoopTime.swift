@@ -2,7 +2,7 @@
     import Glibc
 
     /// The time of the loop: nanoseconds that never go back.
-    enum Clock {
+    enum LoopTime {
         static func now() -> Int64 {
             var time = timespec()
             clock_gettime(CLOCK_MONOTONIC, &time)

@@ -1,0 +1,60 @@
+import TangoPromise
+
+/// One run of a request, whatever its output is: what can be listed, followed and cancelled.
+///
+/// Safe from any thread.
+public class AnyCall: @unchecked Sendable, Identifiable {
+    // Unchecked: it and its subclass have nothing that changes.
+
+    let core: CallCore
+
+    init(_ core: CallCore) {
+        self.core = core
+    }
+
+    /// A number of its own within the process.
+    public var id: UInt64 { core.id }
+
+    /// What the request calls itself; by default its method and path.
+    public var name: String { core.plan.name }
+
+    public var tags: Set<String> { core.plan.tags }
+
+    public var client: Client { core.plan.client }
+
+    public var state: CallState { core.states.value }
+
+    /// The state now, and each that follows, to the last.
+    public var states: AsyncStream<CallState> { core.states.values }
+
+    /// What has been sent and received. Begins with what is known, and ends with the call.
+    public var progress: AsyncStream<CallProgress> { core.followProgress() }
+
+    /// The response, as it came, once it is there: also that of a call which failed because of it.
+    public var response: HTTPResponse? { core.response }
+
+    /// What the last attempt took.
+    public var metrics: AttemptMetrics? { core.response?.metrics }
+
+    /// Something of the application's own that belongs to this call.
+    public var userInfo: CallInfo { CallInfo(core: core) }
+
+    /// Ends the call: its promise is cancelled, no callback runs any more, its connection is closed.
+    public func cancel() {
+        core.cancel()
+    }
+
+    /// Lets the call go on for nobody: no callback runs, and releasing it does not cancel it.
+    public func detach() {
+        core.detach()
+    }
+
+    public var isFinished: Bool { state.isFinished }
+}
+
+extension AnyCall: CustomStringConvertible {
+    /// Such as `call 7, GET /users/1, running`.
+    public var description: String {
+        "call \(id), \(name), \(state)"
+    }
+}

@@ -1,0 +1,39 @@
+/// Hears what happens to calls: of one request, of a client, or of all, see ``Client/observe(all:)``.
+///
+/// It is kept alive by whoever it observes. Events of one call come in order, and each `willStart` is followed by exactly one
+/// `finished`. They come on any thread, and the call waits meanwhile: return at once.
+public protocol CallObserver: Sendable {
+    func observe(_ event: CallEvent)
+}
+
+/// What happened to a call.
+public struct CallEvent: Sendable {
+    public enum Kind: Sendable {
+        /// The request, as it is about to be sent. First of all, and balanced by `finished`.
+        case willStart(HTTPRequest?)
+        /// One more attempt is sent: with a retry there are several.
+        case sending(HTTPRequest)
+        /// An interim response, such as 103 with early hints.
+        case informational(HTTPStatus, Headers)
+        case progress(CallProgress)
+        /// An attempt was answered.
+        case response(HTTPResponse)
+        case finished(FinishedState, error: (any Error)?)
+    }
+
+    public let call: AnyCall
+    public let kind: Kind
+}
+
+/// An observer made of a function.
+public struct CallObservation: CallObserver {
+    private let hear: @Sendable (CallEvent) -> Void
+
+    public init(_ hear: @escaping @Sendable (CallEvent) -> Void) {
+        self.hear = hear
+    }
+
+    public func observe(_ event: CallEvent) {
+        hear(event)
+    }
+}

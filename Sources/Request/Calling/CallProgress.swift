@@ -1,0 +1,23 @@
+/// How much of a call's bodies has been sent and received.
+///
+/// Numbers never go back while a request is sent, and totals are nil where nobody knows them.
+public struct CallProgress: Hashable, Sendable {
+    public var sent: Int
+    public var sentTotal: Int?
+    public var received: Int
+    public var receivedTotal: Int?
+
+    public init(sent: Int = 0, sentTotal: Int? = nil, received: Int = 0, receivedTotal: Int? = nil) {
+        self.sent = sent
+        self.sentTotal = sentTotal
+        self.received = received
+        self.receivedTotal = receivedTotal
+    }
+
+    /// From 0 to 1, of whichever direction is under way; nil where its total is not known.
+    public var fraction: Double? {
+        let (done, total) = received > 0 || receivedTotal != nil ? (received, receivedTotal) : (sent, sentTotal)
+        guard let total else { return nil }
+        return total == 0 ? 1 : min(Double(done) / Double(total), 1)
+    }
+}

@@ -1,0 +1,64 @@
+import Synchronization
+
+/// Who hears of all calls of all clients.
+enum GlobalObservers {
+    private static let observers = Mutex<[any CallObserver]>([])
+    private static let areThereAny = Atomic<Bool>(false)
+
+    static var all: [any CallObserver] {
+        areThereAny.load(ordering: .relaxed) ? observers.withLock { $0 } : []
+    }
+
+    static func add(_ observer: any CallObserver) {
+        observers.withLock { $0.append(observer) }
+        areThereAny.store(true, ordering: .relaxed)
+    }
+}
+
+/// How many calls are under way in the process.
+enum GlobalActivity {
+    private static let count = Atomic<Int>(0)
+    static let broadcast = Broadcast(0, keepsAll: false)
+
+    static func change(by difference: Int) {
+        let (old, new) = count.add(difference, ordering: .relaxed)
+        guard old == 0 || new == 0 else { return }
+        broadcast.update { value in
+            value = count.load(ordering: .relaxed)
+            return true
+        }
+    }
+
+    static var value: Int { count.load(ordering: .relaxed) }
+}
+
+extension Client {
+    /// Has an observer hear of every call of every client that begins from now on.
+    public static func observe(all observer: any CallObserver) {
+        GlobalObservers.add(observer)
+    }
+
+    /// How many calls are under way, of all clients.
+    public static var activeCalls: Int { GlobalActivity.value }
+
+    /// Whether any call is under way, now and whenever that changes: for a spinner.
+    public static var isActive: AsyncMapSequence<AsyncStream<Int>, Bool> {
+        GlobalActivity.broadcast.values.map { $0 > 0 }
+    }
+
+    /// The calls that are under way, in the order in which they began.
+    public var calls: [AnyCall] { registry.all.map { AnyCall($0) } }
+
+    /// How many calls are under way.
+    public var activeCalls: Int { registry.count }
+
+    /// Whether any call of this client is under way, now and whenever that changes.
+    public var isActive: AsyncMapSequence<AsyncStream<Int>, Bool> {
+        registry.activity.values.map { $0 > 0 }
+    }
+
+    /// Cancels every call that is under way, or those with a tag.
+    public func cancelAll(tagged tag: String? = nil) {
+        for call in registry.all where tag.map(call.plan.tags.contains) ?? true { call.cancel() }
+    }
+}

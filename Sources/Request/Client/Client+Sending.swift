@@ -1,0 +1,23 @@
+import TangoPromise
+
+extension Client {
+    /// Sends a message as it is, and returns what comes back as it came: for tools, proxies and tests.
+    ///
+    /// It passes the same pipeline as every call. No status is an error; nothing of the client's headers is added.
+    public func send(
+        _ request: HTTPRequest, delivery: TransportOptions.Delivery = .whole()
+    ) async throws -> HTTPResponse {
+        let plan = CommonPlan(
+            client: self, target: .message(request), errorSerializer: nil, validation: .none, timeouts: timeouts,
+            trust: trust, delivery: delivery, observers: [], tags: [], identifier: nil, requestType: HTTPRequest.self,
+            refusal: nil)
+        return try await Call.start(
+            Plan(common: plan, serializer: .received, callbackScheduler: .immediate), lifetime: .managed
+        ).value
+    }
+}
+
+extension Serializer where Output == HTTPResponse {
+    /// The response as it came, also while its body is on its way.
+    fileprivate static var received: Serializer { Serializer { response in response } }
+}

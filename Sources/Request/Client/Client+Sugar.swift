@@ -1,0 +1,81 @@
+import TangoPromise
+
+extension Client {
+    /// Sends an endpoint, without a class for it.
+    ///
+    /// ```swift
+    /// let user: Promise<User> = client.request(.get("/users/1"))
+    /// ```
+    public func request<Output: Sendable>(
+        _ endpoint: Endpoint, as output: Output.Type = Output.self, serializer: Serializer<Output> = .default
+    ) -> Promise<Output> {
+        PlainRequest(self, endpoint, serializer).promise
+    }
+
+    public func get<Output: Sendable>(
+        _ path: String, query: Query = [:], headers: Headers = [:], as output: Output.Type = Output.self
+    ) -> Promise<Output> {
+        request(.get(path, query: query, headers: headers))
+    }
+
+    public func post<Output: Sendable>(
+        _ path: String, query: Query = [:], headers: Headers = [:], body: Body = .none,
+        as output: Output.Type = Output.self
+    ) -> Promise<Output> {
+        request(.post(path, query: query, headers: headers, body: body))
+    }
+
+    public func put<Output: Sendable>(
+        _ path: String, query: Query = [:], headers: Headers = [:], body: Body = .none,
+        as output: Output.Type = Output.self
+    ) -> Promise<Output> {
+        request(.put(path, query: query, headers: headers, body: body))
+    }
+
+    public func patch<Output: Sendable>(
+        _ path: String, query: Query = [:], headers: Headers = [:], body: Body = .none,
+        as output: Output.Type = Output.self
+    ) -> Promise<Output> {
+        request(.patch(path, query: query, headers: headers, body: body))
+    }
+
+    public func delete<Output: Sendable>(
+        _ path: String, query: Query = [:], headers: Headers = [:], body: Body = .none,
+        as output: Output.Type = Output.self
+    ) -> Promise<Output> {
+        request(.delete(path, query: query, headers: headers, body: body))
+    }
+
+    /// ``get(_:query:headers:as:)`` of the default client.
+    public static func get<Output: Sendable>(
+        _ path: String, query: Query = [:], headers: Headers = [:], as output: Output.Type = Output.self
+    ) -> Promise<Output> {
+        Client.default.get(path, query: query, headers: headers)
+    }
+
+    /// ``post(_:query:headers:body:as:)`` of the default client.
+    public static func post<Output: Sendable>(
+        _ path: String, query: Query = [:], headers: Headers = [:], body: Body = .none,
+        as output: Output.Type = Output.self
+    ) -> Promise<Output> {
+        Client.default.post(path, query: query, headers: headers, body: body)
+    }
+}
+
+/// A request that is declared on the spot.
+private final class PlainRequest<Output: Sendable>: Request<Output> {
+    private let owner: Client
+    private let place: Endpoint
+    private let form: Serializer<Output>
+
+    init(_ client: Client, _ endpoint: Endpoint, _ serializer: Serializer<Output>) {
+        owner = client
+        place = endpoint
+        form = serializer
+    }
+
+    override var client: Client { owner }
+    override var endpoint: Endpoint { place }
+    override var serializer: Serializer<Output> { form }
+    override var identifier: String? { nil }
+}

@@ -1,0 +1,95 @@
+import Synchronization
+import TangoCache
+import TangoPromise
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// What requests have in common: where they go, what they carry, by which rules, and over which transport.
+///
+/// ```swift
+/// Client.default = Client(baseURL: URL(string: "https://api.example.com")!)
+/// ```
+///
+/// An application has a default one, and as many others as it has servers or users: a request says which by overriding
+/// ``Request/client``. A client is a value that never changes once made, safe from any thread. It lives as long as its calls.
+public final class Client: Sendable, CustomStringConvertible {
+    public let baseURL: URL?
+    /// Where answers are kept.
+    public let cache: (any CacheStore)?
+    public let transport: any Transport
+    /// Headers of every request that is declared. What a request has itself comes before them.
+    public let headers: Headers
+    public let timeouts: Timeouts
+    public let trust: ServerTrust
+    public let validation: Validation
+    public let errorSerializer: ErrorSerializer?
+    public let callbackScheduler: Scheduler
+    /// The coders of JSON bodies, unless a body or a serializer has its own.
+    public let json: JSONCoding
+    public let queryStyle: QueryStyle
+    /// How many bytes a response may have.
+    public let responseLimit: Int?
+    /// Whether compressed responses are asked for and decoded.
+    public let decompresses: Bool
+    public let observers: [any CallObserver]
+    public let clock: any Clock<Duration>
+    let pipeline: Pipeline
+    let plainBase: RequestURL.PlainBase?
+    let registry = CallRegistry()
+
+    public init(
+        baseURL: URL? = nil, cache: (any CacheStore)? = nil, transport: (any Transport)? = nil, headers: Headers = [:],
+        timeouts: Timeouts = .default, trust: ServerTrust = .system, validation: Validation = .default,
+        errorSerializer: ErrorSerializer? = nil, callbackScheduler: Scheduler = .background,
+        json: JSONCoding = .default,
+        queryStyle: QueryStyle = QueryStyle(), responseLimit: Int? = nil, decompresses: Bool = true,
+        interceptors: [any Interceptor] = [], attemptInterceptors: [any Interceptor] = [],
+        observers: [any CallObserver] = [], clock: any Clock<Duration> = ContinuousClock()
+    ) {
+        let transport = transport ?? DefaultTransport.shared
+        self.baseURL = baseURL
+        plainBase = RequestURL.PlainBase(baseURL)
+        self.cache = cache
+        self.transport = transport
+        self.headers = headers
+        self.timeouts = timeouts
+        self.trust = trust
+        self.validation = validation
+        self.errorSerializer = errorSerializer
+        self.callbackScheduler = callbackScheduler
+        self.json = json
+        self.queryStyle = queryStyle
+        self.responseLimit = responseLimit
+        self.decompresses = decompresses
+        self.observers = observers
+        self.clock = clock
+        pipeline = Pipeline(
+            transport: transport, interceptors: interceptors, attemptInterceptors: attemptInterceptors)
+    }
+
+    private static let current = Mutex(Client())
+
+    /// The client of requests that do not say otherwise. One without a base URL, until it is set.
+    public static var `default`: Client {
+        get { current.withLock { $0 } }
+        set { current.withLock { $0 = newValue } }
+    }
+
+    /// Ends every call with ``RequestError/Code/shutDown``, refuses later ones, and returns when all have settled.
+    ///
+    /// Its transport, which other clients may share, goes on.
+    public func shutdown() async {
+        for call in registry.shutDown() {
+            call.fail(.shutDown, "the client was shut down")
+        }
+        await registry.empty()
+    }
+
+    public var description: String {
+        "client of \(baseURL?.absoluteString ?? "no base URL"), \(activeCalls) calls under way"
+    }
+}

@@ -1,0 +1,32 @@
+/// Stands between calls and the network: changes what is sent, answers instead, or looks at what comes back.
+///
+/// ```swift
+/// struct Stamp: Interceptor {
+///     func intercept(_ request: HTTPRequest, context: CallContext, next: Next) async throws -> HTTPResponse {
+///         var request = request
+///         request.headers["X-Request-ID"] = "\(context.call.id)"
+///         return try await next(request)
+///     }
+/// }
+/// ```
+public protocol Interceptor: Sendable {
+    func intercept(_ request: HTTPRequest, context: CallContext, next: Next) async throws -> HTTPResponse
+}
+
+/// What an interceptor may know of the call that it serves.
+public struct CallContext: Sendable {
+    public let call: AnyCall
+    public var client: Client { call.client }
+    let options: TransportOptions
+}
+
+/// The rest of the pipeline: call it once to go on, several times to try again, not at all to answer oneself.
+public struct Next: Sendable {
+    let context: CallContext
+    let pipeline: Pipeline
+    let place: Int
+
+    public func callAsFunction(_ request: HTTPRequest) async throws -> HTTPResponse {
+        try await pipeline.run(request, context: context, from: place)
+    }
+}

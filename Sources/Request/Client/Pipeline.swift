@@ -1,0 +1,38 @@
+/// What a request passes on its way to the network, in order, and its response on its way back.
+struct Pipeline: Sendable {
+    private let stages: [any Interceptor]
+    private let transport: any Transport
+    private let isOurs: Bool
+
+    /// The one place that says what comes where, and why there.
+    init(transport: any Transport, interceptors: [any Interceptor], attemptInterceptors: [any Interceptor]) {
+        // The user's come first: they see each call once, as it was declared, and its final response.
+        var stages = interceptors
+        // These see each attempt, as it is sent, and each response, as it came.
+        stages += attemptInterceptors
+        self.stages = stages
+        self.transport = transport
+        #if os(Linux)
+            isOurs = transport is CurlTransport
+        #else
+            isOurs = false
+        #endif
+    }
+
+    /// Whether nothing stands before the transport, which is one of the system's own.
+    var isBare: Bool { stages.isEmpty && isOurs }
+
+    func run(_ request: HTTPRequest, context: CallContext, from place: Int = 0) async throws -> HTTPResponse {
+        guard place < stages.count else { return try await send(request, context: context) }
+        let next = Next(context: context, pipeline: self, place: place + 1)
+        return try await stages[place].intercept(request, context: context, next: next)
+    }
+
+    private func send(_ request: HTTPRequest, context: CallContext) async throws -> HTTPResponse {
+        let core = context.call.core
+        core.tell(.sending(request))
+        let response = try await transport.send(request, options: context.options)
+        core.received(response)
+        return response
+    }
+}

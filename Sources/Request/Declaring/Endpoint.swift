@@ -1,0 +1,78 @@
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// Where a request goes, and with what.
+///
+/// ```swift
+/// let search = Endpoint.get("/users", query: ["name": "Ada", "limit": 20])
+/// let create = Endpoint.post("/posts", body: .json(["title": "Hello"]))
+/// ```
+///
+/// A path is put after the base URL of the client: `https://api.example.com/v1` and `/users` make
+/// `https://api.example.com/v1/users`. A path that is a whole URL is taken as it is.
+public struct Endpoint: Sendable {
+    public var method: HTTPMethod
+    public var path: String
+    public var query: Query
+    public var headers: Headers
+    public var body: Body
+    let isDeclared: Bool
+
+    public init(
+        method: HTTPMethod = .get, path: String, query: Query = [:], headers: Headers = [:], body: Body = .none
+    ) {
+        self.init(method: method, path: path, query: query, headers: headers, body: body, isDeclared: true)
+    }
+
+    private init(method: HTTPMethod, path: String, query: Query, headers: Headers, body: Body, isDeclared: Bool) {
+        self.method = method
+        self.path = path
+        self.query = query
+        self.headers = headers
+        self.body = body
+        self.isDeclared = isDeclared
+    }
+
+    /// What a request has that declares none: a call of it fails with ``RequestError/Code/noEndpoint``.
+    public static let undeclared = Endpoint(
+        method: .get, path: "", query: [:], headers: [:], body: .none, isDeclared: false)
+
+    public static func get(_ path: String, query: Query = [:], headers: Headers = [:]) -> Endpoint {
+        Endpoint(method: .get, path: path, query: query, headers: headers)
+    }
+
+    public static func head(_ path: String, query: Query = [:], headers: Headers = [:]) -> Endpoint {
+        Endpoint(method: .head, path: path, query: query, headers: headers)
+    }
+
+    public static func post(
+        _ path: String, query: Query = [:], headers: Headers = [:], body: Body = .none
+    ) -> Endpoint {
+        Endpoint(method: .post, path: path, query: query, headers: headers, body: body)
+    }
+
+    public static func put(
+        _ path: String, query: Query = [:], headers: Headers = [:], body: Body = .none
+    ) -> Endpoint {
+        Endpoint(method: .put, path: path, query: query, headers: headers, body: body)
+    }
+
+    public static func patch(
+        _ path: String, query: Query = [:], headers: Headers = [:], body: Body = .none
+    ) -> Endpoint {
+        Endpoint(method: .patch, path: path, query: query, headers: headers, body: body)
+    }
+
+    public static func delete(
+        _ path: String, query: Query = [:], headers: Headers = [:], body: Body = .none
+    ) -> Endpoint {
+        Endpoint(method: .delete, path: path, query: query, headers: headers, body: body)
+    }
+
+    public static func options(_ path: String, query: Query = [:], headers: Headers = [:]) -> Endpoint {
+        Endpoint(method: .options, path: path, query: query, headers: headers)
+    }
+}

@@ -1,0 +1,114 @@
+import TangoPromise
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// All that a run needs to know of its request, read once on the thread that starts it.
+struct Plan<Output: Sendable>: Sendable {
+    let common: CommonPlan
+    let serializer: Serializer<Output>
+    let callbackScheduler: Scheduler
+
+    init(_ request: Request<Output>) {
+        let client = request.client
+        let endpoint = request.endpoint
+        common = CommonPlan(
+            client: client, target: .endpoint(endpoint, request.headers, request.queryStyle),
+            errorSerializer: request.errorSerializer, validation: request.validation, timeouts: request.timeouts,
+            trust: request.trust, delivery: .whole(limit: request.responseLimit), observers: request.observers,
+            tags: request.tags, identifier: request.identifier, requestType: type(of: request),
+            refusal: request.serializer.refusal)
+        serializer = request.serializer
+        callbackScheduler = request.callbackScheduler
+    }
+
+    init(common: CommonPlan, serializer: Serializer<Output>, callbackScheduler: Scheduler) {
+        self.common = common
+        self.serializer = serializer
+        self.callbackScheduler = callbackScheduler
+    }
+}
+
+/// The part of a plan that does not depend on the output.
+struct CommonPlan: Sendable {
+    enum Target: Sendable {
+        case endpoint(Endpoint, Headers, QueryStyle)
+        /// A message that is sent as it is: the raw door.
+        case message(HTTPRequest)
+    }
+
+    let client: Client
+    let target: Target
+    let errorSerializer: ErrorSerializer?
+    let validation: Validation
+    let timeouts: Timeouts
+    let trust: ServerTrust
+    let delivery: TransportOptions.Delivery
+    let observers: [any CallObserver]
+    let tags: Set<String>
+    let identifier: String?
+    let requestType: Any.Type
+    /// Why nothing can come of the response, which need not be fetched then.
+    let refusal: RequestError?
+
+    /// Whether the message can be made without work worth mentioning.
+    var isQuick: Bool {
+        switch target {
+        case .endpoint(let endpoint, _, _): endpoint.body.isNone
+        case .message(let request): request.body.isNone
+        }
+    }
+
+    var name: String {
+        if let identifier { return identifier }
+        return switch target {
+        case .endpoint(let endpoint, _, _): "\(endpoint.method) \(endpoint.path)"
+        case .message(let request): "\(request.method) \(request.url.path)"
+        }
+    }
+
+    private func encoding(_ body: Body, for request: HTTPRequest) throws -> HTTPRequest {
+        var request = request
+        do {
+            request.body = try body.encoded(with: client.json)
+            return request
+        } catch let error as RequestError {
+            var error = error
+            request.body = .none
+            error.request = request
+            throw error
+        }
+    }
+
+    /// The message that the plan stands for. Encodes its body, so that no thread of the user's should do it.
+    func message() throws -> HTTPRequest {
+        if let refusal { throw refusal }
+        switch target {
+        case .message(let request):
+            return try encoding(request.body, for: request)
+        case .endpoint(let endpoint, let headers, let style):
+            guard endpoint.isDeclared else {
+                throw RequestError(
+                    .noEndpoint, phase: .prepare,
+                    detail: "\(requestType) has no endpoint: override `endpoint`, as in "
+                        + "`override var endpoint: Endpoint { .get(\"/users\") }`")
+            }
+            let url: URL
+            do {
+                let query = try endpoint.query.encoded(style)
+                url =
+                    try client.plainBase?.url(path: endpoint.path, query: query)
+                    ?? RequestURL.make(base: client.baseURL, path: endpoint.path, query: endpoint.query, style: style)
+            } catch let error as RequestEncodingError {
+                throw RequestError(error)
+            }
+            var all = client.headers
+            if !headers.isEmpty { all.merge(headers) }
+            if !endpoint.headers.isEmpty { all.merge(endpoint.headers) }
+            return try encoding(endpoint.body, for: HTTPRequest(method: endpoint.method, url: url, headers: all))
+        }
+    }
+}

@@ -1,0 +1,103 @@
+import TangoPromise
+
+/// A request as a class: what it asks for, and what comes of it.
+///
+/// ```swift
+/// final class GetUser: Request<User> {
+///     let id: Int
+///     init(id: Int) { self.id = id }
+///     override var endpoint: Endpoint { .get("/users/\(id)") }
+/// }
+/// ```
+/// ```swift
+/// let name = GetUser(id: 1).promise.next { user in user.name }
+/// ```
+///
+/// **A declaration, not a run.** Each run is a ``Call``, made by ``start(lifetime:)`` or by the first read of ``promise``. It
+/// reads the overridden properties once, on the thread that starts it, so that subclasses may have variables and need no
+/// thought about threads; what is changed afterwards counts for the next run. A request belongs to one thread or actor at a
+/// time; calls and promises belong to all.
+///
+/// **What to override.** The ``endpoint`` at least. Every other property reads what the ``client`` has for all its
+/// requests. Base classes of an application's own go in between.
+nonisolated open class Request<Output: Sendable> {
+    private var started: Started?
+
+    private struct Started {
+        let promise: Promise<Output>
+        #if DEBUG
+            let fingerprint: Fingerprint
+        #endif
+    }
+
+    public init() {}
+
+    /// Whose base URL, headers and settings are used.
+    open var client: Client { .default }
+
+    /// Where the request goes, and with what.
+    open var endpoint: Endpoint { .undeclared }
+
+    /// Headers of this request, which come before those of the client. Those of the endpoint come before both.
+    open var headers: Headers { [:] }
+
+    /// What makes the output of the response. By default it follows from the output: see ``Serializer/default``.
+    open var serializer: Serializer<Output> { .default }
+
+    /// What makes a value of the body of a response that was refused: see ``RequestError/payload(as:)``.
+    open var errorSerializer: ErrorSerializer? { client.errorSerializer }
+
+    /// By which rules a response counts as a success.
+    open var validation: Validation { client.validation }
+
+    open var timeouts: Timeouts { client.timeouts }
+
+    open var trust: ServerTrust { client.trust }
+
+    /// How lists, dates and the like are written in the query of the endpoint.
+    open var queryStyle: QueryStyle { client.queryStyle }
+
+    /// How many bytes the body of the response may have.
+    open var responseLimit: Int? { client.responseLimit }
+
+    /// Where callbacks and the handlers of the promise run, unless they say otherwise.
+    open var callbackScheduler: Scheduler { client.callbackScheduler }
+
+    /// Who hears of the calls of this request, besides the observers of the client.
+    open var observers: [any CallObserver] { [] }
+
+    /// Words by which calls can be found: see ``Client/calls``.
+    open var tags: Set<String> { [] }
+
+    /// What the request is called where calls are listed and logged. By default its method and path.
+    open var identifier: String? { nil }
+
+    /// The promise of a run that began when this was first read, and that later reads share.
+    ///
+    /// However many links hang on it, one request is sent. For another run, call ``start(lifetime:)``, or make another request.
+    public final var promise: Promise<Output> {
+        if let started {
+            #if DEBUG
+                if let change = started.fingerprint.change(to: Fingerprint(of: self)) {
+                    RequestDiagnostics.report(
+                        "\(Self.self).promise was read again after the request had changed \(change): it is still the promise "
+                            + "of what the request was first. Use start(), or a new request.")
+                }
+            #endif
+            return started.promise
+        }
+        let promise = start().promise
+        #if DEBUG
+            started = Started(promise: promise, fingerprint: Fingerprint(of: self))
+        #else
+            started = Started(promise: promise)
+        #endif
+        return promise
+    }
+
+    /// Begins a run.
+    @discardableResult
+    public final func start(lifetime: CallLifetime = .managed) -> Call<Output> {
+        Call.start(Plan(self), lifetime: lifetime)
+    }
+}

@@ -1,0 +1,28 @@
+import Synchronization
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// What the module has to say to developers besides errors: likely mistakes, in debug builds.
+public enum RequestDiagnostics {
+    private static let hook = Mutex<Hook?>(nil)
+
+    private struct Hook {
+        let report: @Sendable (String) -> Void
+    }
+
+    /// Hears of likely mistakes instead of the error output.
+    public static var onMistake: (@Sendable (String) -> Void)? {
+        get { hook.withLock { $0?.report } }
+        set { hook.withLock { $0 = newValue.map { Hook(report: $0) } } }
+    }
+
+    static func report(_ mistake: String) {
+        if let hook = hook.withLock({ $0 }) { return hook.report(mistake) }
+        let line = "Tango: \(mistake)\n"
+        _ = line.withCString { write(2, $0, strlen($0)) }
+    }
+}

@@ -1,0 +1,9 @@
+import Foundation
+import TangoPromise
+
+extension Scheduler {
+    /// An operation queue. Handlers on it run one at a time, as one operation for all that are ready.
+    public static func operations(_ queue: OperationQueue) -> Scheduler {
+        Scheduler { work in queue.addOperation(work) }
+    }
+}
