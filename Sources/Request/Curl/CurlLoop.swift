@@ -217,8 +217,13 @@
         private func resume(_ transfer: CurlTransfer, _ handle: CurlHandle, receiving: Bool) {
             transfer.lastActivity = now
             let code = handle.unpause(receiving: receiving)
+            switch code {
+            case CURLE_OK: break
+            // It is done already, and how will be told.
+            case CURLE_BAD_FUNCTION_ARGUMENT: return
             // What had been kept back is delivered in that call, and may be refused.
-            guard code == CURLE_OK else { return stop(transfer, with: .failure(transfer.error(for: code))) }
+            default: return stop(transfer, with: .failure(transfer.error(for: code)))
+            }
             // Only from now on is the server waited for again.
             watchDeadline(of: transfer)
         }

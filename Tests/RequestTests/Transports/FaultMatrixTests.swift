@@ -66,8 +66,8 @@ import Testing
         for moment in Moment.allCases {
             for way in Way.allCases {
                 try await kind.run { transport, server in
-                    let outcome = try await Self.outcome(effect, moment, way, transport, server)
-                    #expect(Self.expected(effect, moment, way).contains(outcome), "\(moment), \(way): \(outcome)")
+                    let (outcome, detail) = try await Self.outcome(effect, moment, way, transport, server)
+                    #expect(Self.expected(effect, moment, way).contains(outcome), "\(moment), \(way): \(detail)")
                     // The transport is none the worse for it.
                     server.removeAnswers()
                     server.answer(with: .text("after"))
@@ -85,7 +85,7 @@ import Testing
 
     private static func outcome(
         _ effect: Effect, _ moment: Moment, _ way: Way, _ transport: any Transport, _ server: LoopbackServer
-    ) async throws -> String {
+    ) async throws -> (code: String, detail: String) {
         let answer = Answer.generated(bytes: 50_000).header("X-Some", "headers that make a head longer")
         if moment == .accept { server.enqueueFault(atAccept: effect.effect) }
         server.answer(with: moment == .accept ? answer : answer.failing(effect.effect, at: moment))
@@ -96,10 +96,10 @@ import Testing
             var response = try await transport.send(HTTPRequest(method, server, body: way.body()), options: options)
             try await response.collect()
             #expect(response.body == generated(50_000))
-            return "success"
+            return ("success", "")
         } catch let error as RequestError {
             if let body = error.response?.body { #expect(body.prefix(25_000) == generated(body.count).prefix(25_000)) }
-            return error.code.rawValue
+            return (error.code.rawValue, error.detail)
         }
     }
 }

@@ -122,6 +122,22 @@ import Testing
         }
     }
 
+    @Test("an answer that comes while the stream goes on is an answer", arguments: Kind.all)
+    func answersThatRaceTheStream(_ kind: Kind) async throws {
+        try await kind.run { transport, server in
+            server.answer(with: .text("no", status: 403).early().closing())
+            for _ in 0..<200 {
+                let portions = Portions { number in
+                    await Task.yield()
+                    return number < 20 ? Data(count: 100) : nil
+                }
+                let response = try await transport.send(HTTPRequest(.post, server, body: .stream(portions)))
+                #expect(response.status == 403)
+                #expect(response.body == Data("no".utf8))
+            }
+        }
+    }
+
     @Test(arguments: Kind.all)
     func manyAreSentAtOnce(_ kind: Kind) async throws {
         let files = ScratchFiles()
