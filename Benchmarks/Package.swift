@@ -17,7 +17,16 @@ let package = Package(
         .target(
             name: "CacheSuite",
             dependencies: ["Harness", .product(name: "Tango", package: "Tango")]),
-        .executableTarget(name: "Benchmarks", dependencies: ["Harness", "PromiseSuite", "CacheSuite"]),
+        .target(name: "CurlReference", dependencies: [.product(name: "TangoRequest", package: "Tango")]),
+        .target(
+            name: "HTTPSuite",
+            dependencies: [
+                "Harness", "CurlReference",
+                .product(name: "TangoRequest", package: "Tango"), .product(name: "LoopbackServer", package: "Tango"),
+            ],
+            swiftSettings: [.enableUpcomingFeature("NonisolatedNonsendingByDefault")]),
+        .executableTarget(
+            name: "Benchmarks", dependencies: ["Harness", "PromiseSuite", "CacheSuite", "HTTPSuite"]),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -1,13 +1,13 @@
 import CacheSuite
+import HTTPSuite
 import Harness
 import PromiseSuite
 
 do {
-    let options = try Options(CommandLine.arguments.dropFirst())
-    if options.printsHitRatios {
-        print(hitRatios(options.size))
+    if CommandLine.arguments.dropFirst().first == httpProcessOption {
+        try await httpProcess(Array(CommandLine.arguments.dropFirst(2)))
     } else {
-        try await report(options)
+        try await run(Options(CommandLine.arguments.dropFirst()))
     }
 } catch is Options.Unknown {
     print(Options.usage)
@@ -16,8 +16,16 @@ do {
 }
 Scratch.remove()
 
+func run(_ options: Options) async throws {
+    if options.printsHitRatios {
+        print(hitRatios(options.size))
+    } else {
+        try await report(options)
+    }
+}
+
 func report(_ options: Options) async throws {
-    let groups = options.select(promiseSuite(options.size) + cacheSuite(options.size))
+    let groups = options.select(promiseSuite(options.size) + cacheSuite(options.size) + httpSuite(options.size))
     var run = Run(groups, against: .callback(options.size))
     if options.size == .full { try await run.round(isWarmUp: true) }
     for _ in 0..<options.rounds { try await run.round() }

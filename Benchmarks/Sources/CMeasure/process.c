@@ -1,4 +1,4 @@
-// Memory and threads of this process.
+// Memory, threads, descriptors and processor time of this process.
 
 #include "measure.h"
 
@@ -6,35 +6,53 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 
 #if defined(__linux__)
 
+#include <dirent.h>
 #include <features.h>
 #if defined(__GLIBC__)
 #include <malloc.h>
 #endif
 
-static uint64_t status(const char *key) {
+static uint64_t number_of(const char *key) {
     FILE *file = fopen("/proc/self/status", "r");
     if (file == NULL) return 0;
     char text[256];
-    unsigned long long kilobytes = 0;
+    unsigned long long number = 0;
     while (fgets(text, sizeof text, file) != NULL) {
         if (strncmp(text, key, strlen(key)) == 0) {
-            sscanf(text + strlen(key), " %llu", &kilobytes);
+            sscanf(text + strlen(key), " %llu", &number);
             break;
         }
     }
     fclose(file);
-    return kilobytes * 1024;
+    return number;
 }
 
 uint64_t measure_resident_bytes(void) {
-    return status("VmRSS:");
+    return number_of("VmRSS:") * 1024;
 }
 
 uint64_t measure_peak_bytes(void) {
-    return status("VmHWM:");
+    return number_of("VmHWM:") * 1024;
+}
+
+uint64_t measure_threads(void) {
+    return number_of("Threads:");
+}
+
+uint64_t measure_descriptors(void) {
+    DIR *directory = opendir("/proc/self/fd");
+    if (directory == NULL) return 0;
+    uint64_t count = 0;
+    for (struct dirent *entry; (entry = readdir(directory)) != NULL;) {
+        if (entry->d_name[0] != '.') count++;
+    }
+    closedir(directory);
+    // Without that of the directory itself.
+    return count - 1;
 }
 
 void measure_settle_heap(void) {
@@ -63,11 +81,36 @@ uint64_t measure_peak_bytes(void) {
     return 0;
 }
 
+uint64_t measure_threads(void) {
+    return 0;
+}
+
+uint64_t measure_descriptors(void) {
+    return 0;
+}
+
 void measure_settle_heap(void) {}
 
 void measure_reset_peak(void) {}
 
 #endif
+
+static uint64_t nanoseconds(struct timeval time) {
+    return (uint64_t)time.tv_sec * 1000000000 + (uint64_t)time.tv_usec * 1000;
+}
+
+uint64_t measure_processor_nanoseconds(void) {
+    struct rusage usage;
+    if (getrusage(RUSAGE_SELF, &usage) != 0) return 0;
+    return nanoseconds(usage.ru_utime) + nanoseconds(usage.ru_stime);
+}
+
+void measure_raise_descriptor_limit(void) {
+    struct rlimit limit;
+    if (getrlimit(RLIMIT_NOFILE, &limit) != 0) return;
+    limit.rlim_cur = limit.rlim_max;
+    setrlimit(RLIMIT_NOFILE, &limit);
+}
 
 typedef struct {
     void *context;

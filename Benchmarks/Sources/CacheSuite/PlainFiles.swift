@@ -61,19 +61,3 @@ final class PlainFiles: Sendable {
         }
     }
 }
-
-/// How long each of several operations takes.
-func nanoseconds(for operations: Int, _ work: () throws -> Void) rethrows -> Double {
-    let start = ContinuousClock.now
-    try work()
-    return (ContinuousClock.now - start) / .nanoseconds(1) / Double(operations)
-}
-
-/// The same for work that awaits.
-nonisolated(nonsending) func nanoseconds(
-    for operations: Int, _ work: nonisolated(nonsending) () async throws -> Void
-) async rethrows -> Double {
-    let start = ContinuousClock.now
-    try await work()
-    return (ContinuousClock.now - start) / .nanoseconds(1) / Double(operations)
-}

@@ -22,8 +22,18 @@ public struct Allocations: Sendable {
     }
 }
 
+/// What this process holds at the moment; 0 where the platform does not tell.
+public enum Holdings {
+    public static var threads: Int { Int(measure_threads()) }
+    public static var descriptors: Int { Int(measure_descriptors()) }
+    public static var residentBytes: Int { Int(measure_resident_bytes()) }
+
+    /// Lets this process open as many descriptors as the system allows it to.
+    public static func raiseDescriptorLimit() { measure_raise_descriptor_limit() }
+}
+
 /// Memory of this process in bytes; 0 where the platform does not tell.
-enum Memory {
+public enum Memory {
     /// Heap blocks in use, with the overhead of each.
     static var live: Double { Double(measure_live_bytes()) }
 
@@ -31,7 +41,7 @@ enum Memory {
     static func settle() { measure_settle_heap() }
 
     /// How much more than now was resident at the worst moment of `body`.
-    static func peakGrowth<Result>(of body: () async throws -> Result) async rethrows -> (Result, Double) {
+    public static func peakGrowth<Result>(of body: () async throws -> Result) async rethrows -> (Result, Double) {
         measure_reset_peak()
         let before = measure_resident_bytes()
         let result = try await body()

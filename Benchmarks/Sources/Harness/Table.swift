@@ -53,9 +53,11 @@ public enum Format {
         }
     }
 
-    /// As it was written in the source: `4`, `1.7`.
+    /// As it was written in the source: `4`, `1.7`, `1.05`.
     static func goal(_ value: Double) -> String {
-        value == value.rounded() ? grouped(Int(value)) : decimal(value, places: 1)
+        guard value != value.rounded() else { return grouped(Int(value)) }
+        let isShort = abs(value * 10 - (value * 10).rounded()) < 0.001
+        return decimal(value, places: isShort ? 1 : 2)
     }
 
     public static func decimal(_ value: Double, places: Int) -> String {

@@ -31,6 +31,18 @@ uint64_t measure_peak_bytes(void);
 /// Returns free heap to the system and starts a new peak.
 void measure_reset_peak(void);
 
+/// Threads of this process; 0 where unknown.
+uint64_t measure_threads(void);
+
+/// Descriptors that this process has open; 0 where unknown.
+uint64_t measure_descriptors(void);
+
+/// The time that all threads of this process, but no child of it, have spent on a processor.
+uint64_t measure_processor_nanoseconds(void);
+
+/// Allows this process as many open descriptors as the system lets it have.
+void measure_raise_descriptor_limit(void);
+
 /// Runs body(context, 0) ... body(context, count - 1), each on a thread of its own, and waits for them.
 void measure_on_threads(int count, void *context, void (*body)(void *context, int index));
 

@@ -1,13 +1,13 @@
 /// Something that takes long to make, and is made once for all rounds and rows, when the first of them needs it.
-actor Kept<Value: Sendable> {
+public actor Kept<Value: Sendable> {
     private let make: @Sendable () async throws -> Value
     private var task: Task<Value, any Error>?
 
-    init(_ make: @escaping @Sendable () async throws -> Value) {
+    public init(_ make: @escaping @Sendable () async throws -> Value) {
         self.make = make
     }
 
-    var value: Value {
+    public var value: Value {
         get async throws {
             let task = task ?? Task { [make] in try await make() }
             self.task = task

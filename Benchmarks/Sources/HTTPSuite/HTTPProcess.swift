@@ -1,0 +1,71 @@
+import Foundation
+import Harness
+import LoopbackServer
+import TangoRequest
+
+/// The first argument of processes that run ``httpProcess(_:)``.
+public let httpProcessOption = "--http-process"
+
+/// What the other processes of the suite do: their arguments come from ``Child``.
+public func httpProcess(_ arguments: [String]) async throws {
+    Holdings.raiseDescriptorLimit()
+    switch arguments.first {
+    case "serve": try serve()
+    case "crowd": try await crowd(arguments[1...].map { $0 })
+    case "endure": try await endure(arguments[1...].map { $0 })
+    default: throw Failure("unknown task")
+    }
+}
+
+private func serve() throws {
+    let server = try LoopbackServer(recording: .none, bodies: .none)
+    server.answer("/small", with: .json(#"{"id": 1, "name": "Ada Lovelace", "mail": "ada@example.com", "posts": 12}"#))
+    server.answer("/late", with: .text("late").delayed(by: .seconds(1)))
+    server.answer("/sink", with: .status(204))
+    server.answer("/bytes/*") { request in
+        .generated(bytes: Int(request.path.dropFirst("/bytes/".count)) ?? 0)
+    }
+    say([Double(server.port)])
+    // Until whoever started this has ended.
+    while readLine() != nil {}
+    server.stop()
+}
+
+/// Sends many requests at once: how long until the last is answered, with how many threads, and how many there are in such
+/// a process without requests.
+private func crowd(_ arguments: [String]) async throws {
+    guard let url = URL(string: arguments[0]), let count = Int(arguments[1]) else { throw Failure("no URL, no count") }
+    let transport = CurlTransport()
+    await withTaskGroup { group in
+        for _ in 0..<count { group.addTask { await Task.yield() } }
+    }
+    let threadsBefore = Holdings.threads
+    var threads = 0
+    let seconds = try await nanoseconds(for: 1_000_000_000) {
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for _ in 0..<count {
+                group.addTask { try await get(url, transport) }
+            }
+            try await group.next()
+            threads = Holdings.threads
+            try await group.waitForAll()
+            threads = max(threads, Holdings.threads)
+        }
+    }
+    say([seconds, Double(threads), Double(threadsBefore)])
+}
+
+/// Sends very many requests: by how many bytes and descriptors the process has grown since it had sent a tenth of them.
+private func endure(_ arguments: [String]) async throws {
+    guard let url = URL(string: arguments[0]), let count = Int(arguments[1]) else { throw Failure("no URL, no count") }
+    let transport = CurlTransport()
+    try await get(url, transport, count: count / 10, inFlight: 16)
+    let (bytes, descriptors) = (Holdings.residentBytes, Holdings.descriptors)
+    try await get(url, transport, count: count - count / 10, inFlight: 16)
+    say([Double(Holdings.residentBytes - bytes), Double(Holdings.descriptors - descriptors)])
+}
+
+private func say(_ numbers: [Double]) {
+    let line = numbers.map { "\($0)" }.joined(separator: " ") + "\n"
+    FileHandle.standardOutput.write(Data(line.utf8))
+}

@@ -1,0 +1,26 @@
+import Harness
+
+/// Requests over HTTP, beside a plain loop in C that uses the same libcurl, and beside `URLSession`.
+///
+/// The server is a process of its own, so that all that this process spends is spent by the client.
+public func httpSuite(_ size: Size) -> [Group] {
+    let server = Kept { try Server() }
+    return [
+        inFlight(64, count: size(20_000), must: 1.33, aim: 1.05, server),
+        inFlight(16, count: size(20_000), must: 1.82, aim: 1.25, server),
+        oneByOne(count: size(5_000), server),
+        processorTime(count: size(5_000), server),
+        receiving(bytes: size(100) << 20, server),
+        saving(bytes: size(100) << 20, server),
+        sending(bytes: size(100) << 20, server),
+        limits(size, server),
+    ]
+}
+
+struct Failure: Error {
+    let message: String
+
+    init(_ message: String) {
+        self.message = message
+    }
+}
