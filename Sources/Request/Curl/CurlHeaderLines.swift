@@ -18,7 +18,8 @@
             }
             for field in headers.fields where !field.name.isFraming {
                 text += field.name.utf8
-                if field.value.isEmpty {
+                // What looks blank to libcurl it would not send at all.
+                if field.value.utf8.allSatisfy({ $0 == 0x20 || $0 == 0x09 }) {
                     text.append(UInt8(ascii: ";"))
                 } else {
                     text.append(UInt8(ascii: ":"))

@@ -134,8 +134,8 @@
                     for event in events[..<count] { act(on: event) }
                     pass(isLoop: true)
                     // Portions of streams wait for more that is there already, so that fewer threads are woken.
-                    if count > 0, !isUrgent, newBytes < Self.worthTelling {
-                        timeout = news.isEmpty ? sleep() : 0
+                    if count > 0, !news.isEmpty, !isUrgent, newBytes < Self.worthTelling {
+                        timeout = 0
                         return ([], false)
                     }
                     timeout = sleep()
@@ -252,7 +252,7 @@
                 else { continue }
                 let result = message.pointee.data.result
                 let ending: CurlTransfer.Ending =
-                    result == CURLE_OK && transfer.failure == nil
+                    (result == CURLE_OK || transfer.isAnswered) && transfer.failure == nil
                     ? .success : .failure(transfer.error(for: result))
                 stop(transfer, with: ending)
             }

@@ -52,6 +52,8 @@
             _ = tango_curl_get_offset(easy, CURLINFO_STARTTRANSFER_TIME_T, &metrics.firstByte)
             _ = tango_curl_get_offset(easy, CURLINFO_TOTAL_TIME_T, &metrics.finished)
             _ = tango_curl_get_offset(easy, CURLINFO_SIZE_UPLOAD_T, &metrics.sent)
+            // libcurl counts the lines between chunks as well.
+            if let upload { metrics.sent = min(metrics.sent, Int64(upload.position)) }
             _ = tango_curl_get_offset(easy, CURLINFO_SIZE_DOWNLOAD_T, &metrics.received)
             _ = tango_curl_get_long(easy, CURLINFO_NUM_CONNECTS, &metrics.connections)
             _ = tango_curl_get_long(easy, CURLINFO_PRIMARY_PORT, &metrics.port)

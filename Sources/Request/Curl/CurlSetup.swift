@@ -57,8 +57,9 @@
             guard !isPlainGet || !setup.isPlainGet else { return }
             setup.isPlainGet = isPlainGet
             set(CURLOPT_NOBODY, 0)
-            set(CURLOPT_HTTPGET, 1)
+            // Even an absent body makes a POST of it, which the next line takes back.
             set(CURLOPT_POSTFIELDS, nil)
+            set(CURLOPT_HTTPGET, 1)
             set(CURLOPT_CUSTOMREQUEST, nil)
             switch transfer.content {
             case .none:
@@ -93,7 +94,8 @@
             let headers = transfer.request.headers
             let contentType = transfer.content == .none ? nil : transfer.request.body.contentType
             guard
-                setup.headers == nil || setup.headers != headers || setup.contentType != contentType
+                // Headers that differ in case only are equal, and are not sent alike.
+                setup.headers == nil || setup.headers?.fields != headers.fields || setup.contentType != contentType
                     || transfer.content != .none
             else { return }
             setup.headers = headers

@@ -62,6 +62,8 @@
         private(set) var isConnected = !CurlLibrary.announcesRequests
         private var announcements = 0
         private(set) var isSent = false
+        /// Whether libcurl was kept from asking again when the answer was there.
+        private(set) var isAnswered = false
         private var reception: CurlReception
 
         var hasHead: Bool { reception.isHeadComplete }
@@ -89,7 +91,10 @@
             lastActivity = loop.now
             loop.watchDeadline(of: self)
             announcements += 1
-            guard announcements > 1, !request.method.isIdempotent else { return true }
+            // After a 417, libcurl asks again without the expectation. Whether that makes sense is for others to say.
+            isAnswered = reception.isHeadComplete
+            if isAnswered { return false }
+            guard announcements > 1, !request.isIdempotent else { return true }
             // libcurl would send it once more on a new connection, as nothing has come back on the old one.
             failure = RequestError(
                 .connectionLost, phase: .wait,

@@ -41,6 +41,9 @@ extension TransportCapabilities {
             return refuse(.badMethod, "the method \(request.method.rawValue.debugDescription) is not a token")
         }
         if let problem = request.headers.firstProblem { return refuse(.badHeader, problem.description) }
+        if let type = request.body.contentType, let problem = (["Content-Type": type] as Headers).firstProblem {
+            return refuse(.badHeader, problem.description)
+        }
         switch request.url.scheme?.lowercased() {
         case "http": break
         case "https":

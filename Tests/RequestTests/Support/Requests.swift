@@ -1,0 +1,88 @@
+import Foundation
+import LoopbackServer
+import Synchronization
+import TangoRequest
+import Testing
+
+extension HTTPRequest {
+    /// A request for a path of a server.
+    init(
+        _ method: HTTPMethod = .get, _ server: LoopbackServer, _ path: String = "/", headers: Headers = [:],
+        body: Body = .none
+    ) {
+        self.init(method: method, url: server.url(path), headers: headers, body: body)
+    }
+}
+
+extension TransportOptions {
+    static let stream = TransportOptions(delivery: .stream)
+
+    /// With other timeouts than the usual ones.
+    func timing(connect: Duration? = nil, idle: Duration? = nil, total: Duration? = nil) -> TransportOptions {
+        var copy = self
+        copy.timeouts = Timeouts(connect: connect, idle: idle, total: total)
+        return copy
+    }
+}
+
+/// The error that something throws, which must be a `RequestError`.
+func failure(
+    sourceLocation: SourceLocation = #_sourceLocation, _ work: () async throws -> some Any
+) async throws -> RequestError {
+    do {
+        let value = try await work()
+        Issue.record("nothing was thrown, but \(value) returned", sourceLocation: sourceLocation)
+    } catch let error as RequestError {
+        return error
+    } catch {
+        Issue.record("\(error) was thrown", sourceLocation: sourceLocation)
+    }
+    throw NothingThrown()
+}
+
+struct NothingThrown: Error {}
+
+/// Bytes as the server generates them: byte `i` is `i % 251`.
+func generated(_ count: Int) -> Data {
+    Data((0..<count).lazy.map { UInt8(truncatingIfNeeded: $0 % 251) })
+}
+
+/// A list that many threads add to.
+final class Recorded<Element: Sendable>: Sendable {
+    private let elements = Mutex<[Element]>([])
+
+    var all: [Element] { elements.withLock { $0 } }
+
+    func add(_ element: Element) {
+        elements.withLock { $0.append(element) }
+    }
+}
+
+/// A request body that gives its portions one by one, each when it is asked for it, and counts.
+struct Portions: AsyncSequence, Sendable {
+    typealias Element = Data
+    let taken = Recorded<Int>()
+    let next: @Sendable (Int) async throws -> Data?
+
+    /// Each portion by its number; nil is the end.
+    init(_ next: @escaping @Sendable (Int) async throws -> Data?) {
+        self.next = next
+    }
+
+    init(_ portions: [Data]) {
+        next = { $0 < portions.count ? portions[$0] : nil }
+    }
+
+    func makeAsyncIterator() -> Iterator { Iterator(portions: self) }
+
+    struct Iterator: AsyncIteratorProtocol {
+        let portions: Portions
+        var number = 0
+
+        mutating func next() async throws -> Data? {
+            defer { number += 1 }
+            portions.taken.add(number)
+            return try await portions.next(number)
+        }
+    }
+}

@@ -1,0 +1,71 @@
+import Foundation
+import LoopbackServer
+import TangoRequest
+import Testing
+
+/// A transport that is put through the conformance suite, and how to make one of its kind.
+///
+/// A new transport joins by one more element of ``all``: every test of the suite takes its turn with each.
+struct TransportUnderTest: Sendable, CustomTestStringConvertible {
+    /// How a transport is made for one test; each kind has a configuration of its own, of which this is what they share.
+    struct Wishes: Sendable {
+        var proxy = Proxy.direct
+        var unixSocket: String?
+        var addresses: [String: [String]] = [:]
+        var limit: Int?
+        var limitPerHost: Int?
+        var buffer: Int?
+    }
+
+    let name: String
+    /// What the transport is known to be able to do: a test checks that it says the same.
+    let capabilities: TransportCapabilities
+    private let making: @Sendable (Wishes) throws -> any Transport
+
+    init(
+        _ name: String, capabilities: TransportCapabilities,
+        making: @escaping @Sendable (Wishes) throws -> any Transport
+    ) {
+        self.name = name
+        self.capabilities = capabilities
+        self.making = making
+    }
+
+    var testDescription: String { name }
+
+    func make(_ wishes: Wishes = Wishes()) throws -> any Transport {
+        try making(wishes)
+    }
+
+    static let all: [TransportUnderTest] = [curl]
+
+    private static let curl = TransportUnderTest(
+        "CurlTransport",
+        capabilities: [
+            .tls, .http2, .responseBackPressure, .requestBackPressure, .trailers, .informationalResponses,
+            .exactHeaders, .getBodies, .phaseMetrics, .decompressionControl,
+        ]
+    ) { wishes in
+        var configuration = CurlConfiguration(
+            proxy: wishes.proxy, unixSocket: wishes.unixSocket, addresses: wishes.addresses, limit: wishes.limit,
+            limitPerHost: wishes.limitPerHost)
+        if let buffer = wishes.buffer { configuration.buffer = buffer }
+        return CurlTransport(configuration)
+    }
+}
+
+extension TransportUnderTest {
+    /// Runs a test with a server and a transport of its own, both of which are closed behind it.
+    ///
+    /// What has not ended after minutes is reported as an issue, rather than never.
+    func run(
+        _ wishes: Wishes = Wishes(), sourceLocation: SourceLocation = #_sourceLocation,
+        _ body: @escaping @Sendable (any Transport, LoopbackServer) async throws -> Void
+    ) async throws {
+        let server = try LoopbackServer()
+        let transport = try make(wishes)
+        try await within(sourceLocation: sourceLocation) { try await body(transport, server) }
+        try await within(sourceLocation: sourceLocation) { await transport.shutdown() }
+        server.stop()
+    }
+}

@@ -1,0 +1,149 @@
+import Foundation
+import LoopbackServer
+import Synchronization
+import TangoRequest
+import Testing
+
+/// Bodies of requests, as the server gets them.
+@Suite(.timeLimit(.minutes(5))) struct SentBodiesTests {
+    typealias Kind = TransportUnderTest
+
+    static let sizes = [0, 1, 1000, 65_535, 65_536, 65_537, 1_048_576, 5_000_000]
+
+    enum Form: CaseIterable, Sendable {
+        case data, file, stream, streamWithLength, replayableStream
+
+        /// A body with these bytes.
+        func body(_ bytes: Data, _ files: ScratchFiles) throws -> Body {
+            let portions = stride(from: 0, to: bytes.count, by: 70_001).map {
+                bytes[$0..<min($0 + 70_001, bytes.count)]
+            }
+            switch self {
+            case .data: return .data(bytes)
+            case .file: return .file(try files.file("body-\(bytes.count)", bytes))
+            case .stream: return .stream(Portions(portions))
+            case .streamWithLength: return .stream(Portions(portions), length: bytes.count)
+            case .replayableStream: return .stream(making: { Portions(portions) })
+            }
+        }
+
+        var isChunked: Bool { self == .stream || self == .replayableStream }
+    }
+
+    @Test(arguments: Kind.all, Form.allCases)
+    func arriveWholeAndInOrder(_ kind: Kind, _ form: Form) async throws {
+        let files = ScratchFiles()
+        try await kind.run { transport, server in
+            server.answer(with: .text("ok"))
+            for method in [HTTPMethod.post, .put, .get, .delete] {
+                for size in Self.sizes {
+                    let bytes = generated(size)
+                    let body = try form.body(bytes, files)
+                    let response = try await transport.send(HTTPRequest(method, server, body: body))
+                    #expect(response.body == Data("ok".utf8))
+                    let seen = try await server.next()
+                    #expect(seen.method == method.rawValue)
+                    #expect(seen.body == bytes, "\(method), \(size) bytes")
+                    #expect(seen.headers["Content-Length"] == (form.isChunked ? nil : "\(size)"))
+                    #expect(seen.headers["Transfer-Encoding"] == (form.isChunked ? "chunked" : nil))
+                    #expect(response.metrics.bodyBytesSent == size)
+                }
+            }
+            #expect(server.connections.accepted == 1)
+        }
+    }
+
+    @Test(arguments: Kind.all)
+    func aSliceOfDataIsSentAsWhatItIs(_ kind: Kind) async throws {
+        try await kind.run { transport, server in
+            server.answer(with: .text("ok"))
+            for size in [10, 200_000] {
+                let slice = generated(size * 3)[size..<size * 2]
+                _ = try await transport.send(HTTPRequest(.put, server, body: .data(slice)))
+                #expect(try await server.next().body == Data(slice))
+            }
+        }
+    }
+
+    @Test("portions leave when they come, not when there are many", arguments: Kind.all)
+    func portionsLeaveOneByOne(_ kind: Kind) async throws {
+        try await kind.run { transport, server in
+            server.answer(with: .text("ok"))
+            let gate = Gate()
+            let portions = Portions { number in
+                if number == 1 { try await gate.opened() }
+                return number < 2 ? Data("part\(number)".utf8) : nil
+            }
+            async let response = transport.send(HTTPRequest(.post, server, body: .stream(portions)))
+            try await server.happened { if case .head = $0 { true } else { false } }
+            gate.open()
+            _ = try await response
+            let seen = try await server.next()
+            #expect(seen.text == "part0part1")
+            #expect(seen.chunkSizes == [5, 5])
+        }
+    }
+
+    @Test("a server that does not read makes the stream wait", arguments: Kind.all)
+    func slowServersSlowTheStreamDown(_ kind: Kind) async throws {
+        try await kind.run { transport, server in
+            let gate = Gate()
+            server.answer(with: .text("ok").held(by: gate, at: .requestHead))
+            let portion = generated(64 << 10)
+            let count = 2000
+            let portions = Portions { $0 < count ? portion : nil }
+            let task = Task {
+                try await transport.send(HTTPRequest(.post, server, body: .stream(portions, length: count * 65_536)))
+            }
+            try await gate.reached()
+            // Nothing more is taken once all that can hold bytes on the way is full.
+            var before = -1
+            while portions.taken.all.count != before {
+                before = portions.taken.all.count
+                try await Task.sleep(for: .milliseconds(500))
+            }
+            #expect(before < count / 2, "the stream was read ahead of the server: \(before) of \(count) portions")
+            gate.open()
+            #expect(try await task.value.status == 200)
+            let seen = try await server.next()
+            #expect(seen.bodyCount == count * 65_536)
+        }
+    }
+
+    @Test(arguments: Kind.all)
+    func earlyAnswersEndTheSending(_ kind: Kind) async throws {
+        try await kind.run { transport, server in
+            server.answer(with: .text("too large", status: 413).early().closing())
+            let portion = Data(count: 100_000)
+            let body = Body.stream(Portions { $0 < 100_000 ? portion : nil })
+            let response = try await transport.send(HTTPRequest(.post, server, body: body))
+            #expect(response.status == 413)
+            #expect(response.body == Data("too large".utf8))
+        }
+    }
+
+    @Test(arguments: Kind.all)
+    func manyAreSentAtOnce(_ kind: Kind) async throws {
+        let files = ScratchFiles()
+        try await kind.run { transport, server in
+            server.answer(with: .text("ok"))
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for number in 0..<50 {
+                    let form = Form.allCases[number % Form.allCases.count]
+                    let bytes = generated(number * 9_973)
+                    let body = try form.body(bytes, files)
+                    group.addTask {
+                        let response = try await transport.send(HTTPRequest(.post, server, "/\(number)", body: body))
+                        #expect(response.status == 200)
+                    }
+                }
+                try await group.waitForAll()
+            }
+            for seen in server.requests {
+                let number = try #require(Int(seen.path.dropFirst()))
+                #expect(seen.body == generated(number * 9_973))
+            }
+            #expect(server.requestCount == 50)
+        }
+    }
+}
