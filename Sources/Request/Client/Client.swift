@@ -11,7 +11,7 @@ import TangoPromise
 /// What requests have in common: where they go, what they carry, by which rules, and over which transport.
 ///
 /// ```swift
-/// Client.default = Client(baseURL: URL(string: "https://api.example.com")!, headers: ["Accept": "application/json"])
+/// Client.default = Client(baseURL: URL(string: "https://api.example.com")!)
 /// ```
 ///
 /// An application has a default one, and as many others as it has servers or users: a request says which by overriding

@@ -5,11 +5,11 @@ struct Pipeline: Sendable {
 
     /// The one place that says what comes where, and why there.
     init(transport: any Transport, interceptors: [any Interceptor], attemptInterceptors: [any Interceptor]) {
-        stages// The user's come first: they see each call once, as it was declared, and its final response.
-        =
-            interceptors
-            // These see each attempt, as it is sent, and each response, as it came.
-            + attemptInterceptors
+        // The user's come first: they see each call once, as it was declared, and its final response.
+        var stages = interceptors
+        // These see each attempt, as it is sent, and each response, as it came.
+        stages += attemptInterceptors
+        self.stages = stages
         self.transport = transport
     }
 

@@ -8,7 +8,8 @@ import TangoPromise
 ///     init(id: Int) { self.id = id }
 ///     override var endpoint: Endpoint { .get("/users/\(id)") }
 /// }
-///
+/// ```
+/// ```swift
 /// let name = GetUser(id: 1).promise.next { user in user.name }
 /// ```
 ///

@@ -1,0 +1,48 @@
+import Foundation
+import LoopbackServer
+import TangoPromise
+import TangoRequest
+import Testing
+
+/// The examples of the doc comments on requests, calls and clients.
+@Suite struct CallsSnippets {
+    struct User: Codable, Sendable { let id: Int, name: String }
+
+    final class GetUser: Request<User> {
+        let id: Int
+        init(id: Int) { self.id = id }
+        override var endpoint: Endpoint { .get("/users/\(id)") }
+    }
+
+    struct Stamp: Interceptor {
+        func intercept(_ request: HTTPRequest, context: CallContext, next: Next) async throws -> HTTPResponse {
+            var request = request
+            request.headers["X-Request-ID"] = "\(context.call.id)"
+            return try await next(request)
+        }
+    }
+
+    @Test func endpoints() {
+        let search = Endpoint.get("/users", query: ["name": "Ada", "limit": 20])
+        let create = Endpoint.post("/posts", body: .json(["title": "Hello"]))
+        #expect(search.query.fields.map(\.name) == ["name", "limit"])
+        #expect(create.body.contentType == "application/json")
+    }
+
+    @Test func sugar() async throws {
+        let server = try LoopbackServer()
+        defer { server.stop() }
+        server.answer("/users/1", with: .json(#"{"id": 1, "name": "Ada"}"#))
+        let client = Client(baseURL: server.url, interceptors: [Stamp()])
+        let user: Promise<User> = client.request(.get("/users/1"))
+        #expect(try await user.value.name == "Ada")
+        #expect(server.requests.first?.headers["X-Request-ID"] != nil)
+    }
+
+    /// Compiled, and not run: it speaks to nobody.
+    private func defaults() {
+        Client.default = Client(baseURL: URL(string: "https://api.example.com")!)
+        let name = GetUser(id: 1).promise.next { user in user.name }
+        name.cancel()
+    }
+}
