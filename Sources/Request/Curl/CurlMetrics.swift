@@ -30,7 +30,7 @@
             metrics.bodyBytesSent = Int(sent)
             metrics.bodyBytesReceived = Int(received)
             if !address.isEmpty {
-                metrics.remoteAddress = address.contains(":") ? "[\(address)]:\(port)" : "\(address):\(port)"
+                metrics.remoteAddress = address.utf8.contains(UInt8(ascii: ":")) ? "[\(address)]:\(port)" : "\(address):\(port)"
             }
             return metrics
         }
