@@ -49,8 +49,11 @@ let package = Package(
             path: "Tests/LoopbackServer"),
         .testTarget(
             name: "LoopbackServerTests", dependencies: ["LoopbackServer"], path: "Tests/LoopbackServerTests"),
+        .executableTarget(
+            name: "RequestProcess", dependencies: ["TangoRequest", "LoopbackServer"], path: "Tests/RequestProcess"),
         .testTarget(
-            name: "RequestTests", dependencies: ["TangoRequest", "LoopbackServer"], path: "Tests/RequestTests"),
+            name: "RequestTests", dependencies: ["TangoRequest", "LoopbackServer", "RequestProcess"],
+            path: "Tests/RequestTests"),
     ],
     swiftLanguageModes: [.v6]
 )

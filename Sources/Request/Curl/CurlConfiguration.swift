@@ -26,5 +26,8 @@
             self.idleConnections = idleConnections
             self.buffer = buffer
         }
+
+        /// A reader that has nothing left to read makes room, however little is to be kept.
+        var atLeastSomeBuffer: Int { max(buffer, 1) }
     }
 #endif

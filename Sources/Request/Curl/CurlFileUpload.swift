@@ -36,7 +36,8 @@
 
         init(_ url: URL) throws {
             path = url.path
-            descriptor = Glibc.open(path, O_RDONLY | O_CLOEXEC)
+            // A pipe would have to be waited for, until somebody writes to it.
+            descriptor = Glibc.open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
             guard descriptor >= 0 else {
                 let code = errno
                 size = 0

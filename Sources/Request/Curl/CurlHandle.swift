@@ -11,6 +11,8 @@
         unowned(unsafe) let loop: CurlLoop
         private(set) var transfer: CurlTransfer?
         var setup = CurlSetup()
+        /// The socket that libcurl has last wanted to hear of for the current transfer.
+        var socket = CURL_SOCKET_BAD
         /// Why libcurl could not get a socket: an errno, or 0.
         private(set) var socketError: Int32 = 0
         private let text: UnsafeMutablePointer<CChar>
@@ -49,6 +51,7 @@
 
         func begin(_ transfer: CurlTransfer) {
             self.transfer = transfer
+            socket = CURL_SOCKET_BAD
             socketError = 0
             text.pointee = 0
             apply(transfer)
@@ -59,13 +62,13 @@
         }
 
         /// Goes on in one direction; the other stays as it is.
-        func unpause(receiving: Bool) {
-            guard let transfer else { return }
+        func unpause(receiving: Bool) -> CURLcode {
+            guard let transfer else { return CURLE_OK }
             if receiving { transfer.isReceivingPaused = false } else { transfer.isSendingPaused = false }
             var directions = CURLPAUSE_CONT
             if transfer.isReceivingPaused { directions |= CURLPAUSE_RECV }
             if transfer.isSendingPaused { directions |= CURLPAUSE_SEND }
-            _ = curl_easy_pause(easy, directions)
+            return curl_easy_pause(easy, directions)
         }
 
         /// Takes nothing more from the socket, from within a callback.

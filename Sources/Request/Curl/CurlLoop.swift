@@ -29,10 +29,13 @@
         }
 
         let configuration: CurlConfiguration
+        /// The addresses of hosts, by their names in lower case.
+        let addresses: [String: [String]]
         let buffers = CurlBuffers()
         private let inbox = CurlInbox()
         private let drive = Mutex<Void>(())
         private let afterlife = Mutex(Afterlife())
+        private let hasEnded = Atomic(false)
 
         // All of this belongs to whoever drives.
         let multi: OpaquePointer
@@ -64,6 +67,8 @@
 
         init(_ configuration: CurlConfiguration) throws {
             self.configuration = configuration
+            addresses = Dictionary(
+                configuration.addresses.map { ($0.lowercased(), $1) }, uniquingKeysWith: { first, _ in first })
             queue = CurlQueue(total: configuration.limit, perHost: configuration.limitPerHost)
             sockets = try CurlSockets()
             guard let multi = curl_multi_init() else {
@@ -73,7 +78,8 @@
             self.multi = multi
             let context = Unmanaged.passUnretained(self).toOpaque()
             _ = tango_curl_multi_set_long(multi, CURLMOPT_MAXCONNECTS, configuration.idleConnections)
-            _ = tango_curl_multi_set_socket(multi, CURLMOPT_SOCKETFUNCTION) { _, socket, what, context, _ in
+            _ = tango_curl_multi_set_socket(multi, CURLMOPT_SOCKETFUNCTION) { easy, socket, what, context, _ in
+                if let easy, what != CURL_POLL_REMOVE { CurlHandle.of(easy)?.socket = socket }
                 CurlLoop.of(context).sockets.watch(socket, for: what)
                 return 0
             }
@@ -105,7 +111,8 @@
             guard !inbox.add(command) else { return }
             switch command {
             // Who reads or provides a body leaves the network to the loop, so that both go on at the same time.
-            case .receive, .send: sockets.wake()
+            case .receive where !hasEnded.load(ordering: .acquiring), .send where !hasEnded.load(ordering: .acquiring):
+                sockets.wake()
             default: drivePending()
             }
         }
@@ -193,14 +200,10 @@
             case .fail(let transfer, let error): stop(transfer, with: .failure(error))
             case .receive(let transfer):
                 guard let handle = transfer.handle else { return }
-                transfer.lastActivity = now
-                watchDeadline(of: transfer)
-                handle.unpause(receiving: true)
+                resume(transfer, handle, receiving: true)
             case .send(let transfer):
                 guard let handle = transfer.handle else { return }
-                transfer.lastActivity = now
-                watchDeadline(of: transfer)
-                handle.unpause(receiving: false)
+                resume(transfer, handle, receiving: false)
             case .retire:
                 isRetiring = true
             case .shutDown:
@@ -209,6 +212,15 @@
                 queue.removeAll()
                 for transfer in active.all { stop(transfer, with: .failure(Self.shutDown)) }
             }
+        }
+
+        private func resume(_ transfer: CurlTransfer, _ handle: CurlHandle, receiving: Bool) {
+            transfer.lastActivity = now
+            let code = handle.unpause(receiving: receiving)
+            // What had been kept back is delivered in that call, and may be refused.
+            guard code == CURLE_OK else { return stop(transfer, with: .failure(transfer.error(for: code))) }
+            // Only from now on is the server waited for again.
+            watchDeadline(of: transfer)
         }
 
         // MARK: The life of a transfer
@@ -250,11 +262,7 @@
                 guard message.pointee.msg == CURLMSG_DONE,
                     let transfer = CurlHandle.of(message.pointee.easy_handle)?.transfer
                 else { continue }
-                let result = message.pointee.data.result
-                let ending: CurlTransfer.Ending =
-                    (result == CURLE_OK || transfer.isAnswered) && transfer.failure == nil
-                    ? .success : .failure(transfer.error(for: result))
-                stop(transfer, with: ending)
+                stop(transfer, with: transfer.ending(for: message.pointee.data.result))
             }
         }
 
@@ -336,15 +344,16 @@
         private func end() {
             // Commands that came last find nothing to act on, but starts have waiters.
             let late = drive.withLock { _ in
-                pass(isLoop: true)
                 isShutDown = true
+                pass(isLoop: true)
                 isClosed = true
                 handles.removeAll()
                 _ = curl_multi_cleanup(multi)
                 return takeNews()
             }
             deliver(late)
-            // From here on, whoever submits something handles it.
+            // From here on, whoever submits something handles it: what was left would hold the loop, and the loop it.
+            hasEnded.store(true, ordering: .releasing)
             while !inbox.sleep() {
                 deliver(
                     drive.withLock { _ in

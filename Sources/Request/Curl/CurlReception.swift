@@ -103,7 +103,8 @@
             } else if portions.isEmpty, total <= Self.largestSmall {
                 append(portion)
             } else if portions.isEmpty {
-                var whole = Data(capacity: max(total, announcedLength ?? 0))
+                // What is announced may be a lie.
+                var whole = Data(capacity: max(total, min(announcedLength ?? 0, 64 << 20)))
                 whole.append(contentsOf: UnsafeRawBufferPointer(start: memory + headLength, count: used - headLength))
                 whole.append(contentsOf: portion)
                 used = headLength
@@ -156,7 +157,7 @@
         /// How long the body says that it is, unless that speaks of other bytes than those that are counted.
         var announcedLength: Int? {
             guard let headers = parsedHead?.headers, !headers.contains("Content-Encoding") else { return nil }
-            return headers["Content-Length"].flatMap { Int($0) }.map { min($0, 64 << 20) }
+            return headers["Content-Length"].flatMap { Int($0) }
         }
 
         /// Whether the body comes compressed.

@@ -15,6 +15,13 @@
             RequestError(code, phase: phase, detail: detail, request: request)
         }
 
+        /// How a transfer has ended that libcurl says is done.
+        func ending(for result: CURLcode) -> Ending {
+            guard failure == nil, result == CURLE_OK || isAnswered else { return .failure(error(for: result)) }
+            // A connection that ends within a head is no failure to libcurl.
+            return hasHead ? .success : .failure(error(.connectionLost, "the connection ended within the head"))
+        }
+
         /// What a result of libcurl means.
         func error(for result: CURLcode) -> RequestError {
             if let failure { return failure }
@@ -25,7 +32,8 @@
             let cause = CurlCause(
                 result: result, message: detail,
                 systemError: handle?.socketError ?? 0 != 0 ? handle?.socketError ?? 0 : Int32(system),
-                hasHead: hasHead)
+                hasHead: hasHead, isConnected: isConnected,
+                lacksBodyOnly: request.isIdempotent && !request.body.isReplayable)
             return error(cause.code, "\(detail) (libcurl \(result))")
         }
     }
@@ -36,11 +44,15 @@
         let message: String
         let systemError: Int32
         let hasHead: Bool
+        let isConnected: Bool
+        /// Whether the request could have been sent again, but for its body.
+        let lacksBodyOnly: Bool
 
         var code: RequestError.Code {
             switch result {
             case CURLE_URL_MALFORMAT: .badURL
-            case CURLE_UNSUPPORTED_PROTOCOL: isAboutVersion ? .badResponse : .unsupported
+            // Of HTTP too, libcurl says so: of a version, or of a status, that it does not know.
+            case CURLE_UNSUPPORTED_PROTOCOL: isConnected ? .badResponse : .unsupported
             case CURLE_NOT_BUILT_IN, CURLE_UNKNOWN_OPTION: .unsupported
             case CURLE_COULDNT_RESOLVE_HOST: .hostNotFound
             case CURLE_COULDNT_RESOLVE_PROXY, CURLE_PROXY: .proxyFailed
@@ -54,7 +66,8 @@
             case CURLE_RECV_ERROR: isAboutProxy ? .proxyFailed : isAboutConnection ? .connectionLost : .badResponse
             case CURLE_HTTP2, CURLE_HTTP2_STREAM: .connectionLost
             case CURLE_BAD_CONTENT_ENCODING: .badEncoding
-            case CURLE_SEND_FAIL_REWIND: .bodyNotReplayable
+            // libcurl wanted to send it again on a new connection. Others may do that with a new stream.
+            case CURLE_SEND_FAIL_REWIND: lacksBodyOnly ? .bodyNotReplayable : .connectionLost
             case CURLE_READ_ERROR: .badBody
             case CURLE_SSL_CONNECT_ERROR, CURLE_SSL_CIPHER, CURLE_SSL_SHUTDOWN_FAILED, CURLE_SSL_CERTPROBLEM,
                 CURLE_SSL_CLIENTCERT, CURLE_SSL_CACERT_BADFILE:
@@ -68,9 +81,8 @@
             [EMFILE, ENFILE, ENOBUFS, ENOMEM, EADDRNOTAVAIL, EAGAIN].contains(systemError)
         }
 
-        private var isAboutVersion: Bool { message.contains("HTTP/") }
-
-        private var isAboutHead: Bool { message.lowercased().contains("header") }
+        /// A line of a head that is too long is told as a lack of memory.
+        private var isAboutHead: Bool { isConnected && !hasHead || message.lowercased().contains("header") }
 
         private var isAboutProxy: Bool { message.contains("CONNECT") || message.contains("proxy") }
 

@@ -38,9 +38,8 @@
 
         /// The line that tells libcurl the addresses of the request's host; nil where it is to look them up.
         var addressLine: String? {
-            guard let host = request.url.host?.lowercased(), let addresses = loop.configuration.addresses[host] else {
-                return nil
-            }
+            guard let host = request.url.host?.lowercased(), let addresses = loop.addresses[host], !addresses.isEmpty
+            else { return nil }
             return "\(host):\(port):\(addresses.joined(separator: ","))"
         }
 

@@ -245,11 +245,9 @@
                 return error(.totalTimedOut, "it was not done within \(options.timeouts.total ?? .zero)")
             }
             guard let idle = options.timeouts.idle, isIdleTimed, let handle else { return nil }
-            var socket = CURL_SOCKET_BAD
             if now >= lastActivity.adding(idle) {
                 // Bytes may have come that libcurl has not passed on, such as half a line.
-                _ = tango_curl_get_socket(handle.easy, CURLINFO_ACTIVESOCKET, &socket)
-                lastActivity = max(lastActivity, lastSocketActivity(socket))
+                lastActivity = max(lastActivity, lastSocketActivity(handle.socket))
             }
             guard now >= lastActivity.adding(idle) else { return nil }
             return error(.idleTimedOut, "nothing came for \(idle)")
@@ -278,6 +276,10 @@
             var waiter: Waiter?
             var events: [TransportEvent] = []
             var isTelling = false
+            /// Who goes on when all has been told.
+            var listeners: [UnsafeContinuation<Void, Never>] = []
+
+            var isTold: Bool { !isTelling && events.isEmpty }
         }
 
         /// What is to be done for a transfer after a pass.
@@ -286,8 +288,11 @@
             fileprivate let waiter: UnsafeContinuation<Void, Never>?
 
             func deliver() {
-                transfer?.tell()
-                waiter?.resume()
+                guard let transfer else {
+                    waiter?.resume()
+                    return
+                }
+                transfer.tell(before: waiter)
             }
         }
 
@@ -315,32 +320,40 @@
                 }
                 let waiter = shared.takeWaiter()
                 guard waiter != nil || !shared.events.isEmpty else { return nil }
-                return News(transfer: shared.events.isEmpty ? nil : self, waiter: waiter)
+                return News(transfer: shared.isTold ? nil : self, waiter: waiter)
             }
         }
 
         /// Makes room for more, unless the reader has to catch up first. Called by whoever drives.
         private func makeRoom() -> Bool {
             shared.withLock { shared in
-                reception.room = loop.configuration.buffer - shared.unread - reception.pending
+                reception.room = loop.configuration.atLeastSomeBuffer - shared.unread - reception.pending
                 if reception.room <= 0 { shared.isPaused = true }
                 return reception.room > 0
             }
         }
 
-        /// Tells the events in their order: one thread at a time does, for all.
-        private func tell() {
-            guard let onEvent = options.onEvent else { return }
+        /// Tells the events in their order, before somebody goes on: one thread at a time does, for all.
+        private func tell(before waiter: UnsafeContinuation<Void, Never>?) {
+            let isFirst = shared.withLock { shared in
+                if let waiter { shared.listeners.append(waiter) }
+                defer { shared.isTelling = true }
+                return !shared.isTelling
+            }
+            guard isFirst else { return }
             while true {
-                let events = shared.withLock { shared -> [TransportEvent] in
-                    guard !shared.isTelling, !shared.events.isEmpty else { return [] }
-                    shared.isTelling = true
+                let (events, listeners) = shared.withLock { shared in
+                    var listeners: [UnsafeContinuation<Void, Never>] = []
+                    if shared.events.isEmpty {
+                        swap(&listeners, &shared.listeners)
+                        shared.isTelling = false
+                    }
                     defer { shared.events = [] }
-                    return shared.events
+                    return (shared.events, listeners)
                 }
+                for listener in listeners { listener.resume() }
                 if events.isEmpty { return }
-                for event in events { onEvent(event) }
-                shared.withLock { $0.isTelling = false }
+                if let onEvent = options.onEvent { for event in events { onEvent(event) } }
             }
         }
 
@@ -359,9 +372,13 @@
         func response() async throws -> HTTPResponse {
             await withUnsafeContinuation { continuation in
                 let isThere = shared.withLock { shared in
-                    if shared.hasHead || shared.ending != nil { return true }
-                    shared.waiter = .response(continuation)
-                    return false
+                    guard shared.hasHead || shared.ending != nil else {
+                        shared.waiter = .response(continuation)
+                        return false
+                    }
+                    // What has happened until now is told first.
+                    if !shared.isTold { shared.listeners.append(continuation) }
+                    return shared.isTold
                 }
                 if isThere { continuation.resume() }
             }
@@ -419,7 +436,7 @@
         func portion() async throws -> Data? {
             try await withTaskCancellationHandler {
                 while true {
-                    let (step, resumes) = shared.withLock { $0.step(below: loop.configuration.buffer / 2) }
+                    let (step, resumes) = shared.withLock { $0.step(below: loop.configuration.atLeastSomeBuffer / 2) }
                     if resumes { loop.submit(.receive(self)) }
                     switch step {
                     case .portion(let portion): return portion
@@ -465,7 +482,7 @@
             if case .cancelled = ending { return (.end(.cancelled), false) }
             guard let portion = portions.popFirst() else { return (ending.map { .end($0) } ?? .wait, false) }
             unread -= portion.count
-            guard isPaused, unread <= mark else { return (.portion(portion), false) }
+            guard isPaused, unread <= mark, ending == nil else { return (.portion(portion), false) }
             isPaused = false
             return (.portion(portion), true)
         }

@@ -79,6 +79,8 @@
             guard let running else { return }
             running.submit(.shutDown)
             await running.ended()
+            // Its descriptors go with it.
+            loop.withLock { $0 = .shutDown(nil) }
         }
 
         /// The loop, started where it is not running yet.

@@ -231,7 +231,8 @@ final class Connection {
         }
         exchange = nil
         output.removeAll()
-        record.change { $0.ended(number, state) }
+        // Who hears of the end finds the connection closed.
         loop.forget(self)
+        record.change { $0.ended(number, state) }
     }
 }

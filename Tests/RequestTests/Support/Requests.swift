@@ -44,8 +44,12 @@ struct NothingThrown: Error {}
 
 /// Bytes as the server generates them: byte `i` is `i % 251`.
 func generated(_ count: Int) -> Data {
-    Data((0..<count).lazy.map { UInt8(truncatingIfNeeded: $0 % 251) })
+    var bytes = Data(capacity: count + pattern.count)
+    while bytes.count < count { bytes.append(pattern) }
+    return bytes.prefix(count)
 }
+
+private let pattern = Data((0..<251 * 1000).map { UInt8($0 % 251) })
 
 /// A list that many threads add to.
 final class Recorded<Element: Sendable>: Sendable {

@@ -37,21 +37,25 @@ struct TransportUnderTest: Sendable, CustomTestStringConvertible {
         try making(wishes)
     }
 
-    static let all: [TransportUnderTest] = [curl]
+    #if os(Linux)
+        static let all: [TransportUnderTest] = [curl]
 
-    private static let curl = TransportUnderTest(
-        "CurlTransport",
-        capabilities: [
-            .tls, .http2, .responseBackPressure, .requestBackPressure, .trailers, .informationalResponses,
-            .exactHeaders, .getBodies, .phaseMetrics, .decompressionControl,
-        ]
-    ) { wishes in
-        var configuration = CurlConfiguration(
-            proxy: wishes.proxy, unixSocket: wishes.unixSocket, addresses: wishes.addresses, limit: wishes.limit,
-            limitPerHost: wishes.limitPerHost)
-        if let buffer = wishes.buffer { configuration.buffer = buffer }
-        return CurlTransport(configuration)
-    }
+        private static let curl = TransportUnderTest(
+            "CurlTransport",
+            capabilities: [
+                .tls, .http2, .responseBackPressure, .requestBackPressure, .trailers, .informationalResponses,
+                .exactHeaders, .getBodies, .phaseMetrics, .decompressionControl,
+            ]
+        ) { wishes in
+            var configuration = CurlConfiguration(
+                proxy: wishes.proxy, unixSocket: wishes.unixSocket, addresses: wishes.addresses, limit: wishes.limit,
+                limitPerHost: wishes.limitPerHost)
+            if let buffer = wishes.buffer { configuration.buffer = buffer }
+            return CurlTransport(configuration)
+        }
+    #else
+        static let all: [TransportUnderTest] = []
+    #endif
 }
 
 extension TransportUnderTest {

@@ -62,8 +62,8 @@ import Testing
         let answer = Answer.text("x")
             .header("set-cookie", "a=1; Expires=Wed, 09 Jun 2027 10:18:14 GMT").header("X-Second", "2")
             .header("Set-Cookie", "b=2").headerLine("X-Tight:1").headerLine("X-Wide:   1  ")
-            .headerLine("X-Folded: a\r\n b\r\n\tc").headerLine("X-Empty:").headerLine(Array("X-Latin: caf".utf8) + [0xe9])
-            .header("X-UTF8", "café")
+            .headerLine("X-Folded: a\r\n b\r\n\tc").headerLine("X-Empty:")
+            .headerLine(Array("X-Latin: caf".utf8) + [0xe9]).header("X-UTF8", "café")
         try await receive(kind, answer) { response in
             let headers = response.headers
             #expect(headers.all("Set-Cookie") == ["a=1; Expires=Wed, 09 Jun 2027 10:18:14 GMT", "b=2"])

@@ -173,8 +173,9 @@ import Testing
         try await kind.run { transport, server in
             server.answer(with: .text("ok"))
             let expected: [(HTTPMethod, Body, String?)] = [
-                (.post, .none, "0"), (.put, .none, "0"), (.patch, .none, "0"), (.get, .none, nil), (.delete, .none, nil),
-                (.options, .none, nil), (.head, .none, nil), (.post, .data(Data()), "0"), (.delete, .data(Data()), "0"),
+                (.post, .none, "0"), (.put, .none, "0"), (.patch, .none, "0"), (.get, .none, nil),
+                (.delete, .none, nil), (.options, .none, nil), (.head, .none, nil), (.post, .data(Data()), "0"),
+                (.delete, .data(Data()), "0"),
             ]
             for (method, body, length) in expected + expected.reversed() {
                 _ = try await transport.send(HTTPRequest(method, server, body: body))

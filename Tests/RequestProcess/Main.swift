@@ -1,0 +1,33 @@
+import Foundation
+
+/// Plays a process that sends requests, for tests that count its descriptors and threads, or take them away.
+///
+/// It writes one line for each fact: its name, a space, and its value.
+@main struct RequestProcess {
+    static func main() async {
+        #if os(Linux)
+            let arguments = Array(CommandLine.arguments.dropFirst())
+            let count = arguments.count > 1 ? Int(arguments[1]) ?? 1 : 1
+            do {
+                switch arguments.first {
+                case "faults": try await faults(rounds: count)
+                case "clients": try await clients(count)
+                case "many": try await many(count)
+                case "exhausted": try await exhausted()
+                case "missing": await missing()
+                case "pipes": try await brokenPipes(count)
+                case "leavers": try await leavers(seed: count)
+                default: tell("usage", "RequestProcess faults|clients|many|exhausted|missing|pipes|leavers [COUNT]")
+                }
+            } catch {
+                tell("error", error)
+                exit(1)
+            }
+            tell("done", "yes")
+        #endif
+    }
+}
+
+func tell(_ name: String, _ value: some Any) {
+    FileHandle.standardOutput.write(Data("\(name) \(value)\n".utf8))
+}

@@ -1,0 +1,48 @@
+#if os(Linux)
+    import Foundation
+
+    /// What this process holds at a moment.
+    struct Resources: Equatable {
+        /// Open descriptors, but for those of the thread pools and of the server.
+        var descriptors = 0
+        /// Threads of transports.
+        var threads = 0
+
+        static func now() -> Resources {
+            let manager = FileManager.default
+            var resources = Resources()
+            let open = (try? manager.contentsOfDirectory(atPath: "/proc/self/fd")) ?? []
+            resources.descriptors = open.count
+            for task in (try? manager.contentsOfDirectory(atPath: "/proc/self/task")) ?? [] {
+                let name = try? String(contentsOfFile: "/proc/self/task/\(task)/comm", encoding: .utf8)
+                if name?.hasPrefix("tango.curl") == true { resources.threads += 1 }
+            }
+            return resources
+        }
+
+        /// Waits until no more is held than before, or until it is clear that it will not be.
+        static func settled(at before: Resources) async -> Resources {
+            var now = Resources.now()
+            for _ in 0..<1000 {
+                if now.descriptors <= before.descriptors, now.threads <= before.threads { break }
+                try? await Task.sleep(for: .milliseconds(10))
+                now = Resources.now()
+            }
+            return now
+        }
+
+        /// Tells what is held more than before, once it has settled.
+        static func tellExcess(over before: Resources) async {
+            let now = await settled(at: before)
+            tell("descriptors", now.descriptors - before.descriptors)
+            tell("threads", now.threads - before.threads)
+        }
+
+        /// The memory that is in use, in kilobytes.
+        static var memory: Int {
+            let status = (try? String(contentsOfFile: "/proc/self/status", encoding: .utf8)) ?? ""
+            let line = status.split(separator: "\n").first { $0.hasPrefix("VmRSS:") }
+            return line?.split(separator: " ").compactMap { Int($0) }.first ?? 0
+        }
+    }
+#endif

@@ -1,0 +1,157 @@
+import Foundation
+import LoopbackServer
+import TangoRequest
+import Testing
+
+/// Requests that are not wanted any more.
+@Suite(.timeLimit(.minutes(5))) struct CancellationTests {
+    typealias Kind = TransportUnderTest
+
+    @Test(arguments: Kind.all)
+    func beforeItIsSent(_ kind: Kind) async throws {
+        try await kind.run { transport, server in
+            server.answer(with: .text("ok"))
+            for _ in 0..<100 {
+                let gate = Gate()
+                let task = Task {
+                    try? await gate.opened()
+                    return try await transport.send(HTTPRequest(.get, server))
+                }
+                task.cancel()
+                await #expect(throws: CancellationError.self) { try await task.value }
+            }
+            #expect(server.requestCount == 0)
+        }
+    }
+
+    @Test(arguments: Kind.all)
+    func whileItConnects(_ kind: Kind) async throws {
+        let listener = try FullListener()
+        try await kind.run { transport, server in
+            for _ in 0..<20 {
+                let task = Task { try await transport.send(HTTPRequest(url: listener.url)) }
+                // A request to another server has been carried since, so that this one is under way.
+                server.enqueue(.text("ok"))
+                _ = try await transport.send(HTTPRequest(.get, server))
+                task.cancel()
+                await #expect(throws: CancellationError.self) { try await task.value }
+            }
+        }
+    }
+
+    static let moments: [Fault.Moment] = [.requestHead, .requestBody, .response, .responseHead]
+
+    @Test(arguments: Kind.all, moments)
+    func beforeTheHeadIsThere(_ kind: Kind, _ moment: Fault.Moment) async throws {
+        try await kind.run { transport, server in
+            for delivery in [TransportOptions.Delivery.whole(), .stream] {
+                for size in [1000, 50_000_000] {
+                    let gate = Gate()
+                    let connection = server.connections.accepted
+                    server.enqueue(Answer.text("ok").held(by: gate, at: moment))
+                    let request = HTTPRequest(.put, server, body: .data(Data(count: size)))
+                    let options = TransportOptions(delivery: delivery)
+                    let task = Task { try await transport.send(request, options: options) }
+                    try await gate.reached()
+                    task.cancel()
+                    await #expect(throws: CancellationError.self) { try await task.value }
+                    // While it does not read, the server sees nothing.
+                    gate.open()
+                    #expect(try await server.connectionEnded(connection) != .open)
+                }
+            }
+        }
+    }
+
+    @Test(arguments: Kind.all)
+    func whileAWholeBodyComes(_ kind: Kind) async throws {
+        try await kind.run { transport, server in
+            let gate = Gate()
+            server.enqueue(Answer.generated(bytes: 100_000).held(by: gate, at: .responseBody))
+            let task = Task { try await transport.send(HTTPRequest(.get, server)) }
+            try await gate.reached()
+            task.cancel()
+            await #expect(throws: CancellationError.self) { try await task.value }
+            #expect(try await server.connectionEnded(0) != .open)
+        }
+    }
+
+    @Test(arguments: Kind.all)
+    func whileAStreamIsAwaited(_ kind: Kind) async throws {
+        try await kind.run { transport, server in
+            let gate = Gate()
+            server.enqueue(Answer.generated(bytes: 100_000).held(by: gate, at: .responseBody))
+            let response = try await transport.send(HTTPRequest(.get, server), options: .stream)
+            let task = Task {
+                for try await _ in response.stream {}
+            }
+            try await gate.reached()
+            task.cancel()
+            // A loop that is cancelled may end in either way, but it ends.
+            _ = await task.result
+            #expect(try await server.connectionEnded(0) != .open)
+            withExtendedLifetime(response) {}
+        }
+    }
+
+    @Test(arguments: Kind.all)
+    func whileAStreamIsUploaded(_ kind: Kind) async throws {
+        try await kind.run { transport, server in
+            server.answer(with: .text("ok"))
+            let isCancelled = Gate()
+            let portions = Portions { number in
+                if number < 3 { return Data(count: 1000) }
+                do { try await Task.sleep(for: .seconds(1000)) } catch { isCancelled.open() }
+                return nil
+            }
+            let task = Task { try await transport.send(HTTPRequest(.post, server, body: .stream(portions))) }
+            try await server.happened { if case .head = $0 { true } else { false } }
+            task.cancel()
+            await #expect(throws: CancellationError.self) { try await task.value }
+            try await isCancelled.opened()
+            #expect(try await server.connectionEnded(0) != .open)
+        }
+    }
+
+    @Test(arguments: Kind.all)
+    func afterItIsDone(_ kind: Kind) async throws {
+        try await kind.run { transport, server in
+            server.answer(with: .text("ok"))
+            let done = Gate()
+            let task = Task {
+                let response = try await transport.send(HTTPRequest(.get, server), options: .stream)
+                done.open()
+                return response
+            }
+            try await done.opened()
+            task.cancel()
+            var response = try await task.value
+            try await response.collect()
+            #expect(response.body == Data("ok".utf8))
+            _ = try await transport.send(HTTPRequest(.get, server))
+            #expect(server.connections.accepted == 1)
+        }
+    }
+
+    @Test(arguments: Kind.all)
+    func whileItWaitsForItsTurn(_ kind: Kind) async throws {
+        try await kind.run(.init(limit: 1)) { transport, server in
+            let gate = Gate()
+            server.answer("/held", with: Answer.text("ok").held(by: gate))
+            server.answer("/next", with: .text("next"))
+            let first = Task { try await transport.send(HTTPRequest(.get, server, "/held")) }
+            try await gate.reached()
+            let waiting = (0..<10).map { _ in
+                Task { try await transport.send(HTTPRequest(.get, server, "/never")) }
+            }
+            for task in waiting { task.cancel() }
+            for task in waiting {
+                await #expect(throws: CancellationError.self) { try await task.value }
+            }
+            gate.open()
+            #expect(try await first.value.status == 200)
+            #expect(try await transport.send(HTTPRequest(.get, server, "/next")).status == 200)
+            #expect(server.requests.map(\.path) == ["/held", "/next"])
+        }
+    }
+}

@@ -1,0 +1,152 @@
+import Foundation
+import LoopbackServer
+import TangoRequest
+import Testing
+
+/// Bodies that come compressed.
+@Suite(.timeLimit(.minutes(5))) struct DecompressionTests {
+    typealias Kind = TransportUnderTest
+
+    private static let deliveries: [TransportOptions.Delivery] = [.whole(), .stream]
+
+    private static func answer(_ bytes: Data) -> Answer {
+        Answer.bytes(bytes).header("Content-Encoding", "gzip").header("X", "y")
+    }
+
+    @Test(arguments: Kind.all, [0, 1, 5_000, 1_000_000])
+    func decodes(_ kind: Kind, _ size: Int) async throws {
+        try await kind.run { transport, server in
+            let bytes = generated(size)
+            let answer = Self.answer(Gzip.stored(bytes))
+            for way in [answer, answer.chunked(size: 1_001), answer.untilClose()] {
+                for delivery in Self.deliveries {
+                    server.enqueue(way)
+                    let options = TransportOptions(delivery: delivery)
+                    var response = try await transport.send(HTTPRequest(.get, server), options: options)
+                    try await response.collect()
+                    #expect(response.body == bytes)
+                    #expect(response.headers["Content-Encoding"] == nil)
+                    #expect(response.headers["Content-Length"] == nil)
+                    #expect(response.headers["X"] == "y")
+                    #expect(try await server.next().headers["Accept-Encoding"]?.contains("gzip") == true)
+                }
+            }
+        }
+    }
+
+    @Test("what is not compressed is left as it is", arguments: Kind.all)
+    func plainBodies(_ kind: Kind) async throws {
+        try await kind.run { transport, server in
+            for answer in [Answer.text("plain"), .text("plain").header("Content-Encoding", "identity")] {
+                server.enqueue(answer)
+                let response = try await transport.send(HTTPRequest(.get, server))
+                #expect(response.body == Data("plain".utf8))
+            }
+            server.enqueue(.text("plain"))
+            #expect(try await transport.send(HTTPRequest(.get, server)).headers["Content-Length"] == "5")
+        }
+    }
+
+    @Test("who asks for an encoding or a range himself gets it as it is", arguments: Kind.all)
+    func leavesAlone(_ kind: Kind) async throws {
+        try await kind.run { transport, server in
+            let bytes = Gzip.stored(generated(1000))
+            server.answer(with: Self.answer(bytes))
+            let requests: [(Headers, Decompression?, String?)] = [
+                (["accept-encoding": "gzip;q=0.5"], Decompression(), "gzip;q=0.5"),
+                (["Range": "bytes=0-99"], Decompression(), nil), ([:], nil, nil),
+            ]
+            for (headers, decompression, accepted) in requests {
+                // Between two that decode, as both may use the same means.
+                _ = try await transport.send(HTTPRequest(.get, server))
+                _ = try await server.next()
+                let options = TransportOptions(decompression: decompression)
+                let response = try await transport.send(HTTPRequest(.get, server, headers: headers), options: options)
+                #expect(response.body == bytes)
+                #expect(response.headers["Content-Encoding"] == "gzip")
+                #expect(response.headers["Content-Length"] == "\(bytes.count)")
+                let seen = try await server.next()
+                #expect(seen.headers["Accept-Encoding"] == accepted)
+                #expect(seen.headers["Range"] == headers["Range"])
+            }
+        }
+    }
+
+    @Test(arguments: Kind.all)
+    func stopsAtTheRatio(_ kind: Kind) async throws {
+        try await kind.run { transport, server in
+            let bomb = Gzip.zeroes(repeats: 50_000)
+            server.answer(with: Self.answer(bomb))
+            for delivery in Self.deliveries {
+                for limits in [Decompression(ratio: 50, allowance: 1 << 20), Decompression(limit: 5_000_000)] {
+                    let options = TransportOptions(decompression: limits, delivery: delivery)
+                    let error = try await failure {
+                        var response = try await transport.send(HTTPRequest(.get, server), options: options)
+                        try await response.collect()
+                        return response
+                    }
+                    #expect(error.code == .decompressionLimit, "\(error.detail)")
+                    #expect(error.phase == .receive)
+                    #expect(!error.isRetryable)
+                    #expect(error.response?.body.count ?? 0 <= 5_000_000)
+                }
+                let options = TransportOptions(decompression: Decompression(ratio: 200), delivery: delivery)
+                var response = try await transport.send(HTTPRequest(.get, server), options: options)
+                try await response.collect()
+                #expect(response.body.count == 1 + 258 * 50_000)
+            }
+        }
+    }
+
+    @Test("a slow reader gets all of what was decoded", arguments: Kind.all)
+    func slowReaders(_ kind: Kind) async throws {
+        try await kind.run(.init(buffer: 50_000)) { transport, server in
+            server.answer(with: Self.answer(Gzip.zeroes(repeats: 100_000)))
+            let options = TransportOptions(decompression: Decompression(ratio: 10_000), delivery: .stream)
+            let response = try await transport.send(HTTPRequest(.get, server), options: options)
+            var count = 0
+            for try await portion in response.stream {
+                count += portion.count
+                #expect(portion.allSatisfy { $0 == 0 })
+                await Task.yield()
+            }
+            #expect(count == 1 + 258 * 100_000)
+        }
+    }
+
+    @Test(arguments: Kind.all)
+    func whatIsNoGzip(_ kind: Kind) async throws {
+        try await kind.run { transport, server in
+            var wrong = Gzip.stored(generated(10_000))
+            wrong[14] ^= 0xff
+            for bytes in [Data("this is no gzip at all".utf8), wrong] {
+                for delivery in Self.deliveries {
+                    server.enqueue(Self.answer(bytes))
+                    let options = TransportOptions(delivery: delivery)
+                    let error = try await failure {
+                        var response = try await transport.send(HTTPRequest(.get, server), options: options)
+                        try await response.collect()
+                        return response
+                    }
+                    #expect(error.code == .badEncoding, "\(error.detail)")
+                    #expect(error.phase == .receive)
+                }
+            }
+            server.enqueue(Answer.text("x").header("Content-Encoding", "rot13"))
+            let error = try await failure { try await transport.send(HTTPRequest(.get, server)) }
+            #expect(error.code == .badEncoding)
+        }
+    }
+
+    @Test("a compressed body whose connection ends is truncated", arguments: Kind.all)
+    func truncatedByTheConnection(_ kind: Kind) async throws {
+        try await kind.run { transport, server in
+            let answer = Self.answer(Gzip.stored(generated(100_000)))
+            server.enqueue(answer.failing(.truncate, at: .responseBody))
+            let error = try await failure { try await transport.send(HTTPRequest(.get, server)) }
+            #expect(error.code == .truncated)
+            let body = try #require(error.response?.body)
+            #expect(!body.isEmpty && body == generated(body.count))
+        }
+    }
+}

@@ -1,0 +1,327 @@
+import Foundation
+import LoopbackServer
+import TangoRequest
+import Testing
+
+/// What goes wrong, and what is said about it.
+@Suite(.timeLimit(.minutes(5))) struct FailureTests {
+    typealias Kind = TransportUnderTest
+
+    /// The error for an answer, in both ways of delivery.
+    private func errors(
+        _ kind: Kind, _ answer: Answer, method: HTTPMethod = .get,
+        check: @escaping @Sendable (RequestError, TransportOptions.Delivery) -> Void
+    ) async throws {
+        try await kind.run { transport, server in
+            for delivery in [TransportOptions.Delivery.whole(), .stream] {
+                server.enqueue(answer)
+                let options = TransportOptions(delivery: delivery)
+                let request = HTTPRequest(method, server, "/x")
+                let error = try await failure {
+                    var response = try await transport.send(request, options: options)
+                    try await response.collect()
+                    return response
+                }
+                #expect(error.request?.url == server.url("/x"))
+                #expect(!error.detail.isEmpty)
+                check(error, delivery)
+            }
+        }
+    }
+
+    @Test(arguments: Kind.all)
+    func nobodyListens(_ kind: Kind) async throws {
+        try await kind.run { transport, server in
+            let url = server.url("/")
+            server.stop()
+            let error = try await failure { try await transport.send(HTTPRequest(method: .post, url: url)) }
+            #expect(error.code == .cannotConnect)
+            #expect(error.phase == .connect)
+            #expect(error.isRetryable)
+            #expect(error.response == nil)
+        }
+    }
+
+    @Test(arguments: Kind.all)
+    func noSuchHost(_ kind: Kind) async throws {
+        try await kind.run { transport, _ in
+            let url = try #require(URL(string: "http://no-such-host.invalid/"))
+            let error = try await failure { try await transport.send(HTTPRequest(url: url)) }
+            #expect(error.code == .hostNotFound)
+            #expect(error.phase == .connect)
+            #expect(error.isRetryable)
+        }
+    }
+
+    @Test(arguments: Kind.all)
+    func emptyReply(_ kind: Kind) async throws {
+        for effect in [Fault.Effect.close, .reset, .truncate, .halfClose] {
+            try await errors(kind, Answer.text("x").failing(effect, at: .response)) { error, _ in
+                #expect(error.code == .connectionLost)
+                #expect(error.phase == .wait)
+                #expect(error.response == nil)
+                #expect(error.isRetryable)
+            }
+        }
+    }
+
+    @Test(arguments: Kind.all)
+    func halfAHead(_ kind: Kind) async throws {
+        for effect in [Fault.Effect.close, .reset, .truncate] {
+            let answer = Answer.text("x").header("X-Long", String(repeating: "x", count: 100))
+            try await errors(kind, answer.failing(effect, at: .responseHead)) { error, _ in
+                #expect(error.code == .connectionLost || error.code == .truncated)
+                #expect(error.phase == .wait)
+            }
+        }
+    }
+
+    @Test(arguments: Kind.all)
+    func truncatedBodies(_ kind: Kind) async throws {
+        let answer = Answer.generated(bytes: 100_000).header("X", "y")
+        for way in [answer, answer.chunked(size: 10_000)] {
+            for effect in [Fault.Effect.close, .truncate] {
+                try await errors(kind, way.failing(effect, at: .responseBody)) { error, delivery in
+                    #expect(error.code == .truncated)
+                    #expect(error.phase == .receive)
+                    #expect(error.isRetryable)
+                    if delivery != .stream {
+                        #expect(error.response?.status == 200)
+                        #expect(error.response?.headers["X"] == "y")
+                        #expect(error.response?.body == generated(50_000))
+                    }
+                }
+            }
+        }
+    }
+
+    @Test(arguments: Kind.all)
+    func chunksWithoutAnEnd(_ kind: Kind) async throws {
+        let answer = Answer.chunks(["abc", "de"], isEnded: false).closing()
+        try await errors(kind, answer) { error, delivery in
+            #expect(error.code == .truncated)
+            if delivery != .stream { #expect(error.response?.body == Data("abcde".utf8)) }
+        }
+    }
+
+    @Test(arguments: Kind.all)
+    func resetInABody(_ kind: Kind) async throws {
+        try await errors(kind, Answer.generated(bytes: 100_000).failing(.reset, at: .responseBody)) { error, _ in
+            #expect(error.code == .connectionLost || error.code == .truncated)
+            // What had arrived may have been dropped with the connection.
+            #expect(error.phase == .receive || error.phase == .wait)
+        }
+    }
+
+    @Test("bytes that are no chunks", arguments: Kind.all, ["xyz", "-1", "", "FFFFFFFFFFFFFFFFFF"])
+    func badChunks(_ kind: Kind, _ size: String) async throws {
+        let answer = Answer.chunks([Answer.Chunk("abc"), Answer.Chunk("def", size: size)])
+        try await errors(kind, answer) { error, delivery in
+            #expect(error.code == .badResponse || error.code == .truncated, "\(error.detail)")
+            #expect(error.phase == .receive)
+            if delivery != .stream { #expect(error.response?.body.prefix(3) == Data("abc".utf8)) }
+        }
+    }
+
+    static let garbage = [
+        "garbage\r\n\r\n", "HTTP/9.9 200 OK\r\n\r\n", "HTTP/1.1 abc\r\n\r\n", "\u{0}\u{1}\u{2}\r\n\r\n",
+        "<html>hello</html>", "SSH-2.0-OpenSSH_9.9\r\n", "HTTP/1.1 20\r\n\r\n", "ICY 200 OK\r\n\r\nx",
+    ]
+
+    @Test(arguments: Kind.all, garbage)
+    func notHTTP(_ kind: Kind, _ text: String) async throws {
+        try await errors(kind, .raw(text)) { error, _ in
+            #expect(error.code == .badResponse, "\(error.detail)")
+            #expect(!error.isRetryable)
+        }
+    }
+
+    @Test("heads that are too long", arguments: Kind.all, [(1, 1 << 20), (1, 150_000), (1000, 1000)])
+    func oversizedHeads(_ kind: Kind, _ lines: (count: Int, length: Int)) async throws {
+        var answer = Answer.text("x")
+        for number in 0..<lines.count {
+            answer = answer.header("X-\(number)", String(repeating: "v", count: lines.length))
+        }
+        try await errors(kind, answer) { error, _ in
+            #expect(error.code == .badResponse, "\(error.detail)")
+            #expect(!error.isRetryable)
+        }
+    }
+
+    @Test(arguments: Kind.all)
+    func oversizedTrailers(_ kind: Kind) async throws {
+        let trailers = HeaderLines((0..<1000).map { .init("X-\($0)", String(repeating: "v", count: 1000)) })
+        try await errors(kind, Answer.text("x").trailers(trailers)) { error, _ in
+            #expect(error.code == .badResponse, "\(error.detail)")
+        }
+    }
+
+    @Test(arguments: Kind.all)
+    func endlessInterimResponses(_ kind: Kind) async throws {
+        let text = String(repeating: "HTTP/1.1 103 Early Hints\r\nLink: </x>\r\n\r\n", count: 100_000)
+        try await kind.run { transport, server in
+            server.enqueue(.raw(text))
+            let options = TransportOptions { _ in }
+            let error = try await failure { try await transport.send(HTTPRequest(.get, server), options: options) }
+            #expect([.badResponse, .connectionLost, .truncated].contains(error.code), "\(error.code)")
+        }
+    }
+
+    // MARK: The request's own
+
+    @Test(arguments: Kind.all)
+    func filesThatCannotBeRead(_ kind: Kind) async throws {
+        let files = ScratchFiles()
+        let folder = files.url
+        let secret = try files.file("secret", Data([1]))
+        try FileManager.default.setAttributes([.posixPermissions: 0], ofItemAtPath: secret.path)
+        let pipe = files.url.appendingPathComponent("pipe")
+        #expect(mkfifo(pipe.path, 0o600) == 0)
+        var bad = [
+            folder, files.url.appendingPathComponent("missing"), pipe, try #require(URL(string: "http://x/")),
+            URL(fileURLWithPath: "/dev/null"),
+        ]
+        if getuid() != 0 { bad.append(secret) }
+        let urls = bad
+        try await kind.run { transport, server in
+            for url in urls {
+                let error = try await failure {
+                    try await transport.send(HTTPRequest(.post, server, body: .file(url)))
+                }
+                #expect(error.code == .badBody)
+                #expect(error.phase == .prepare)
+                #expect(error.request != nil)
+                #expect(!error.isRetryable)
+            }
+            #expect(server.connections.accepted == 0)
+        }
+    }
+
+    @Test(arguments: Kind.all)
+    func filesThatShrinkWhileTheyAreSent(_ kind: Kind) async throws {
+        let files = ScratchFiles()
+        let url = try files.file("shrinking", Data(count: 60_000_000))
+        try await kind.run { transport, server in
+            let gate = Gate()
+            server.answer(with: Answer.text("ok").held(by: gate, at: .requestHead))
+            let task = Task { try await transport.send(HTTPRequest(.post, server, body: .file(url))) }
+            try await gate.reached()
+            try files.setLength(url, 10)
+            gate.open()
+            let error = try await failure { try await task.value }
+            #expect(error.code == .badBody)
+            #expect(error.phase == .send)
+            #expect(try await server.connectionEnded(0) != .open)
+        }
+    }
+
+    @Test(arguments: Kind.all)
+    func filesThatGrowAreSentAsTheyWere(_ kind: Kind) async throws {
+        let files = ScratchFiles()
+        let url = try files.file("growing", Data(count: 20_000_000))
+        try await kind.run { transport, server in
+            let gate = Gate()
+            server.answer(with: Answer.text("ok").held(by: gate, at: .requestHead))
+            let task = Task { try await transport.send(HTTPRequest(.post, server, body: .file(url))) }
+            try await gate.reached()
+            try files.setLength(url, 30_000_000)
+            gate.open()
+            #expect(try await task.value.status == 200)
+            #expect(try await server.next().bodyCount == 20_000_000)
+        }
+    }
+
+    struct Oops: Error {}
+
+    @Test(arguments: Kind.all)
+    func streamsThatThrow(_ kind: Kind) async throws {
+        try await kind.run { transport, server in
+            server.answer(with: .text("ok"))
+            for place in [0, 1, 50] {
+                for length in [nil, 1_000_000] {
+                    let portions = Portions { number in
+                        if number == place { throw Oops() }
+                        return Data(count: 1000)
+                    }
+                    let error = try await failure {
+                        try await transport.send(HTTPRequest(.post, server, body: .stream(portions, length: length)))
+                    }
+                    #expect(error.code == .badBody)
+                    #expect(error.phase == .send)
+                    #expect(error.underlying is Oops)
+                    #expect(error.request != nil)
+                }
+            }
+            let body = Body.stream(making: { () throws -> Portions in throw Oops() })
+            let error = try await failure { try await transport.send(HTTPRequest(.post, server, body: body)) }
+            #expect(error.code == .badBody)
+            #expect(error.underlying is Oops)
+            #expect(server.requests.allSatisfy { $0.problem == .incomplete })
+        }
+    }
+
+    @Test(arguments: Kind.all)
+    func streamsOfAnotherLengthThanAnnounced(_ kind: Kind) async throws {
+        try await kind.run { transport, server in
+            server.answer(with: .text("ok"))
+            for (length, actual) in [(10, 9), (10, 11), (1, 0), (100_000, 99_999), (100_000, 200_000)] {
+                let portions = Portions(actual == 0 ? [] : [Data(count: actual)])
+                let error = try await failure {
+                    try await transport.send(HTTPRequest(.post, server, body: .stream(portions, length: length)))
+                }
+                #expect(error.code == .badBody, "\(actual) for \(length)")
+            }
+        }
+    }
+
+    @Test(arguments: Kind.all, ["", "GE T", "GET\r\nX: y", "G\u{e9}T", "GET "])
+    func badMethods(_ kind: Kind, _ method: String) async throws {
+        try await kind.run { transport, server in
+            let error = try await failure { try await transport.send(HTTPRequest(HTTPMethod(method), server)) }
+            #expect(error.code == .badMethod)
+            #expect(error.phase == .prepare)
+            #expect(server.connections.accepted == 0)
+        }
+    }
+
+    static let forgedHeaders: [Headers] = [
+        ["X": "a\r\nY: b"], ["X": "a\nb"], ["X": "a\rb"], ["X": "a\u{0}b"], ["X Y": "a"], ["": "a"], ["X:": "a"],
+        ["X\r\nY": "a"], ["X": "\u{7f}"],
+    ]
+
+    @Test(arguments: Kind.all, forgedHeaders)
+    func badHeaders(_ kind: Kind, _ headers: Headers) async throws {
+        try await kind.run { transport, server in
+            let error = try await failure { try await transport.send(HTTPRequest(.get, server, headers: headers)) }
+            #expect(error.code == .badHeader)
+            #expect(error.phase == .prepare)
+            #expect(server.connections.accepted == 0)
+        }
+    }
+
+    static let otherURLs = ["ftp://127.0.0.1/", "file:///etc/passwd", "/relative", "http:///x", "http:", "mailto:a@b"]
+
+    @Test(arguments: Kind.all, otherURLs)
+    func badURLs(_ kind: Kind, _ text: String) async throws {
+        try await kind.run { transport, _ in
+            let url = try #require(URL(string: text))
+            let error = try await failure { try await transport.send(HTTPRequest(url: url)) }
+            #expect(error.code == .badURL)
+            #expect(error.phase == .prepare)
+        }
+    }
+
+    @Test(arguments: Kind.all)
+    func headWithABody(_ kind: Kind) async throws {
+        try await kind.run { transport, server in
+            for method in [HTTPMethod.head, .trace] {
+                let error = try await failure {
+                    try await transport.send(HTTPRequest(method, server, body: .string("x")))
+                }
+                #expect(error.code == .unsupported)
+                #expect(error.phase == .prepare)
+            }
+            #expect(server.connections.accepted == 0)
+        }
+    }
+}

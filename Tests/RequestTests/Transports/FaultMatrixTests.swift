@@ -1,0 +1,105 @@
+import Foundation
+import LoopbackServer
+import TangoRequest
+import Testing
+
+/// Every effect at every moment, in every way of sending and receiving: each ends, and as the table says.
+@Suite(.timeLimit(.minutes(10))) struct FaultMatrixTests {
+    typealias Kind = TransportUnderTest
+    typealias Moment = Fault.Moment
+
+    enum Effect: String, CaseIterable, Sendable {
+        case close, reset, halfClose, stall, throttle, truncate, garbage
+
+        var effect: Fault.Effect {
+            switch self {
+            case .close: .close
+            case .reset: .reset
+            case .halfClose: .halfClose
+            case .stall: .stall
+            case .throttle: .throttle(bytes: 3_000, every: .milliseconds(1))
+            case .truncate: .truncate
+            case .garbage: .garbage
+            }
+        }
+    }
+
+    enum Way: String, CaseIterable, Sendable {
+        case whole, stream, upload, chunkedUpload
+
+        func body() -> Body {
+            switch self {
+            case .whole, .stream: .none
+            case .upload: .data(generated(200_000))
+            case .chunkedUpload: .stream(Portions((0..<20).map { _ in generated(10_000) }))
+            }
+        }
+    }
+
+    /// Codes that a fault may end with; success where it is none. Several where two sides of a race are both right.
+    static func expected(_ effect: Effect, _ moment: Moment, _ way: Way) -> Set<String> {
+        func codes(_ codes: RequestError.Code...) -> Set<String> { Set(codes.map(\.rawValue)) }
+        let isUpload = way == .upload || way == .chunkedUpload
+        switch (effect, moment) {
+        case (.throttle, _): return ["success"]
+        case (.stall, .end): return ["success"]
+        case (.stall, _): return codes(.idleTimedOut)
+        // Whether the connection came about before it went is a matter of luck.
+        case (.reset, .accept), (.close, .accept): return codes(.connectionLost, .cannotConnect)
+        // The answer is whole.
+        case (_, .end): return ["success"]
+        case (.garbage, .accept), (.garbage, .requestHead), (.garbage, .requestBody), (.garbage, .response):
+            return isUpload ? codes(.badResponse, .connectionLost) : codes(.badResponse)
+        case (.garbage, .responseHead): return codes(.badResponse, .connectionLost, .truncated)
+        // In the body, bytes are bytes: there are fewer than announced.
+        case (.garbage, .responseBody): return codes(.truncated)
+        case (.reset, .responseBody): return codes(.truncated, .connectionLost)
+        case (.halfClose, .responseBody), (.close, .responseBody), (.truncate, .responseBody):
+            return codes(.truncated)
+        case (_, .responseHead): return codes(.connectionLost, .truncated)
+        default: return codes(.connectionLost)
+        }
+    }
+
+    @Test(arguments: Kind.all, Effect.allCases)
+    func endsAsItMust(_ kind: Kind, _ effect: Effect) async throws {
+        for moment in Moment.allCases {
+            for way in Way.allCases {
+                try await kind.run { transport, server in
+                    let outcome = try await Self.outcome(effect, moment, way, transport, server)
+                    #expect(Self.expected(effect, moment, way).contains(outcome), "\(moment), \(way): \(outcome)")
+                    // The transport is none the worse for it.
+                    server.removeAnswers()
+                    server.answer(with: .text("after"))
+                    if moment == .end, effect == .stall || effect == .garbage {
+                        // The next request finds the connection as it was left, which nobody could know.
+                        let options = TransportOptions().timing(idle: .milliseconds(200))
+                        _ = try? await transport.send(HTTPRequest(.get, server, "/victim"), options: options)
+                    }
+                    let response = try await transport.send(HTTPRequest(.get, server, "/after"))
+                    #expect(response.body == Data("after".utf8), "after \(moment), \(way)")
+                }
+            }
+        }
+    }
+
+    private static func outcome(
+        _ effect: Effect, _ moment: Moment, _ way: Way, _ transport: any Transport, _ server: LoopbackServer
+    ) async throws -> String {
+        let answer = Answer.generated(bytes: 50_000).header("X-Some", "headers that make a head longer")
+        if moment == .accept { server.enqueueFault(atAccept: effect.effect) }
+        server.answer(with: moment == .accept ? answer : answer.failing(effect.effect, at: moment))
+        let options = TransportOptions(delivery: way == .stream ? .stream : .whole()).timing(
+            connect: .seconds(60), idle: effect == .stall ? .seconds(1) : .seconds(60), total: .seconds(100))
+        let method: HTTPMethod = way == .upload || way == .chunkedUpload ? .post : .get
+        do {
+            var response = try await transport.send(HTTPRequest(method, server, body: way.body()), options: options)
+            try await response.collect()
+            #expect(response.body == generated(50_000))
+            return "success"
+        } catch let error as RequestError {
+            if let body = error.response?.body { #expect(body.prefix(25_000) == generated(body.count).prefix(25_000)) }
+            return error.code.rawValue
+        }
+    }
+}

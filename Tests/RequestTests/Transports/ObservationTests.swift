@@ -1,0 +1,125 @@
+import Foundation
+import LoopbackServer
+import TangoRequest
+import Testing
+
+/// What is told of a request on its way, and what it took.
+@Suite(.timeLimit(.minutes(5))) struct ObservationTests {
+    typealias Kind = TransportUnderTest
+
+    private static let deliveries: [TransportOptions.Delivery] = [.whole(), .stream]
+
+    @Test(arguments: Kind.all, SentBodiesTests.Form.allCases)
+    func tellsWhatWasSent(_ kind: Kind, _ form: SentBodiesTests.Form) async throws {
+        let files = ScratchFiles()
+        try await kind.run { transport, server in
+            server.answer(with: .text("ok"))
+            for size in [10, 3_000_000] {
+                let seen = Recorded<(Int, Int?)>()
+                let options = TransportOptions { event in
+                    if case .sent(let bytes, let total) = event { seen.add((bytes, total)) }
+                }
+                let body = try form.body(generated(size), files)
+                _ = try await transport.send(HTTPRequest(.put, server, body: body), options: options)
+                let all = seen.all
+                #expect(all.last?.0 == size)
+                #expect(all.allSatisfy { $0.1 == (form.isChunked ? nil : size) })
+                #expect(zip(all, all.dropFirst()).allSatisfy { $0.0 < $1.0 })
+            }
+        }
+    }
+
+    @Test(arguments: Kind.all)
+    func tellsWhatWasReceived(_ kind: Kind) async throws {
+        try await kind.run { transport, server in
+            for size in [10, 3_000_000, 100_000_000] {
+                for delivery in Self.deliveries {
+                    for answer in [Answer.generated(bytes: size), .generated(bytes: size).chunked()] {
+                        server.enqueue(answer)
+                        let seen = Recorded<(Int, Int?)>()
+                        let options = TransportOptions(delivery: delivery) { event in
+                            if case .received(let bytes, let total) = event { seen.add((bytes, total)) }
+                        }
+                        let response = try await transport.send(HTTPRequest(.get, server), options: options)
+                        var count = 0
+                        for try await portion in response.stream { count += portion.count }
+                        #expect(count == size)
+                        let announced = response.headers["Content-Length"].flatMap { Int($0) }
+                        let all = seen.all
+                        #expect(all.last?.0 == size)
+                        #expect(all.allSatisfy { $0.1 == announced })
+                        #expect(zip(all, all.dropFirst()).allSatisfy { $0.0 < $1.0 })
+                    }
+                }
+            }
+        }
+    }
+
+    @Test("all that has happened is told before the response is there", arguments: Kind.all)
+    func tellsBeforeItReturns(_ kind: Kind) async throws {
+        try await kind.run { transport, server in
+            server.answer(with: .generated(bytes: 300_000))
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for _ in 0..<8 {
+                    group.addTask {
+                        for _ in 0..<20 {
+                            let seen = Recorded<Int>()
+                            let options = TransportOptions { event in
+                                // A handler that is slower than the transport.
+                                for _ in 0..<1000 { _ = seen.all }
+                                if case .received(let bytes, _) = event { seen.add(bytes) }
+                            }
+                            let request = HTTPRequest(.put, server, body: .data(Data(count: 100_000)))
+                            _ = try await transport.send(request, options: options)
+                            #expect(seen.all.last == 300_000)
+                        }
+                    }
+                }
+                try await group.waitForAll()
+            }
+        }
+    }
+
+    @Test(arguments: Kind.all)
+    func measuresWhatItTook(_ kind: Kind) async throws {
+        try await kind.run { transport, server in
+            for isReused in [false, true] {
+                for delivery in Self.deliveries where delivery != .stream || isReused {
+                    server.enqueue(
+                        Answer.generated(bytes: 200_000).delayed(by: .milliseconds(60))
+                            .delayed(by: .milliseconds(60), at: .responseBody))
+                    let request = HTTPRequest(.post, server, body: .data(Data(count: 1000)))
+                    let start = ContinuousClock.now
+                    var response = try await transport.send(request, options: TransportOptions(delivery: delivery))
+                    try await response.collect()
+                    let elapsed = ContinuousClock.now - start
+                    let metrics = response.metrics
+                    #expect(metrics.reusedConnection == isReused)
+                    #expect((metrics.connected == nil) == isReused)
+                    #expect(metrics.secured == nil)
+                    let times = [metrics.resolved, metrics.connected, metrics.requestStarted, metrics.firstByte]
+                        .compactMap { $0 }
+                    let finished = try #require(metrics.finished)
+                    #expect(times == times.sorted())
+                    #expect(try #require(metrics.firstByte) >= .milliseconds(58))
+                    #expect(finished >= .milliseconds(118))
+                    #expect(finished <= elapsed + .milliseconds(2))
+                    #expect(metrics.bodyBytesSent == 1000)
+                    #expect(metrics.bodyBytesReceived == 200_000)
+                    #expect(metrics.remoteAddress == "127.0.0.1:\(server.port)")
+                }
+            }
+        }
+    }
+
+    @Test(arguments: Kind.all)
+    func measuresFailuresToo(_ kind: Kind) async throws {
+        try await kind.run { transport, server in
+            server.enqueue(Answer.generated(bytes: 1000).failing(.truncate, at: .responseBody))
+            let error = try await failure { try await transport.send(HTTPRequest(.get, server)) }
+            let metrics = try #require(error.response?.metrics)
+            #expect(metrics.bodyBytesReceived == 500)
+            #expect(metrics.finished != nil)
+        }
+    }
+}

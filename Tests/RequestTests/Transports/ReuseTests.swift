@@ -1,0 +1,170 @@
+import Foundation
+import LoopbackServer
+import TangoRequest
+import Testing
+
+/// Which connection a request takes.
+@Suite(.timeLimit(.minutes(5))) struct ReuseTests {
+    typealias Kind = TransportUnderTest
+
+    @Test(arguments: Kind.all)
+    func tenThousandRequestsShareOneConnection(_ kind: Kind) async throws {
+        try await kind.run { transport, server in
+            server.answer(with: .text("ok"))
+            for _ in 0..<10_000 { _ = try await transport.send(HTTPRequest(.get, server)) }
+            #expect(server.connections.accepted == 1)
+            #expect(server.requests.map(\.exchange) == Array(0..<10_000))
+        }
+    }
+
+    @Test(arguments: Kind.all)
+    func everyKindOfAnswerLeavesTheConnectionUsable(_ kind: Kind) async throws {
+        try await kind.run { transport, server in
+            let answers: [Answer] = [
+                .text("x"), .status(204), .status(304), .status(500), .chunks(["a", "b"]),
+                .text("t").trailers(["a": "b"]), .generated(bytes: 2_000_000), .redirect(to: "/x"),
+                .text("x").informational(103),
+                .text("x", status: 401).header("WWW-Authenticate", "Basic realm=x"),
+            ]
+            for answer in answers {
+                for delivery in [TransportOptions.Delivery.whole(), .stream] {
+                    server.enqueue(answer)
+                    let options = TransportOptions(delivery: delivery)
+                    var response = try await transport.send(HTTPRequest(.get, server), options: options)
+                    try await response.collect()
+                }
+            }
+            #expect(server.connections.accepted == 1)
+            #expect(server.requestCount == answers.count * 2)
+        }
+    }
+
+    @Test(arguments: Kind.all)
+    func aConnectionThatTheServerClosesIsNotUsedAgain(_ kind: Kind) async throws {
+        try await kind.run { transport, server in
+            server.answer(with: .text("x").closing())
+            for number in 0..<20 {
+                let response = try await transport.send(HTTPRequest(.post, server, body: .string("x")))
+                #expect(response.metrics.reusedConnection == false)
+                #expect(try await server.next().connection == number)
+            }
+        }
+    }
+
+    @Test(arguments: Kind.all)
+    func aRequestCanCloseItsConnection(_ kind: Kind) async throws {
+        try await kind.run { transport, server in
+            server.answer(with: .text("x"))
+            for number in 0..<3 {
+                _ = try await transport.send(HTTPRequest(.get, server, headers: ["Connection": "close"]))
+                #expect(try await server.next().connection == number)
+            }
+        }
+    }
+
+    @Test("a connection that was closed while nobody used it is replaced", arguments: Kind.all)
+    func idleConnectionsMayGo(_ kind: Kind) async throws {
+        try await kind.run { transport, server in
+            for method in [HTTPMethod.get, .post] {
+                for round in 0..<20 {
+                    server.enqueue(Answer.text("x").failing(.close, at: .end))
+                    _ = try await transport.send(HTTPRequest(method, server, "/\(round)"))
+                    let last = try await server.next()
+                    // The end has reached this side of the loopback device when it was recorded.
+                    try await server.connectionEnded(last.connection)
+                    server.enqueue(.text("y"))
+                    let response = try await transport.send(HTTPRequest(method, server, "/\(round)"))
+                    #expect(response.body == Data("y".utf8))
+                    _ = try await server.next()
+                }
+            }
+        }
+    }
+
+    enum Loss: CaseIterable, Sendable {
+        case close, reset, halfClose
+
+        var effect: Fault.Effect {
+            switch self {
+            case .close: .close
+            case .reset: .reset
+            case .halfClose: .halfClose
+            }
+        }
+    }
+
+    @Test("a kept connection that dies without an answer costs a GET nothing", arguments: Kind.all, Loss.allCases)
+    func idempotentRequestsAreSentAgain(_ kind: Kind, _ loss: Loss) async throws {
+        try await kind.run { transport, server in
+            for method in [HTTPMethod.get, .put, .delete, .head] {
+                server.enqueue(.text("first"), Answer.text("lost").failing(loss.effect, at: .response), .text("again"))
+                let body: Body = method == .put ? .string("x") : .none
+                _ = try await transport.send(HTTPRequest(method, server, body: body))
+                let response = try await transport.send(HTTPRequest(method, server, body: body))
+                #expect(response.status == 200)
+                #expect(method == .head || response.body == Data("again".utf8))
+            }
+        }
+    }
+
+    @Test("a kept connection that dies without an answer fails a POST", arguments: Kind.all, Loss.allCases)
+    func othersAreNotSentAgain(_ kind: Kind, _ loss: Loss) async throws {
+        let files = ScratchFiles()
+        let bodies: [Body] = [
+            .none, .string("abc"), .data(Data(count: 1_000_000)), .file(try files.file("x", Data(count: 200_000))),
+            .stream(making: { Portions([Data(count: 1000)]) }),
+        ]
+        try await kind.run { transport, server in
+            for body in bodies {
+                for method in [HTTPMethod.post, .patch, "NOTIFY"] {
+                    let before = server.requestCount
+                    server.enqueue(.text("first"), Answer.text("lost").failing(loss.effect, at: .response))
+                    server.answer(with: .text("sent twice"))
+                    _ = try await transport.send(HTTPRequest(.get, server))
+                    let error = try await failure {
+                        try await transport.send(HTTPRequest(method, server, body: body))
+                    }
+                    #expect(error.code == .connectionLost)
+                    #expect(error.phase == .wait || error.phase == .send)
+                    #expect(!error.isRetryable)
+                    #expect(server.requestCount == before + 2)
+                }
+            }
+        }
+    }
+
+    @Test("a stream that can be read once is not sent in part", arguments: Kind.all)
+    func streamsAreNotSentAgain(_ kind: Kind) async throws {
+        try await kind.run { transport, server in
+            for isReplayable in [true, false] {
+                server.enqueue(.text("first"), Answer.text("lost").failing(.reset, at: .response), .text("again"))
+                _ = try await transport.send(HTTPRequest(.get, server))
+                let portions = Portions([Data("abc".utf8)])
+                let body: Body = isReplayable ? .stream(length: 3, making: { portions }) : .stream(portions, length: 3)
+                do {
+                    let response = try await transport.send(HTTPRequest(.put, server, body: body))
+                    #expect(isReplayable && response.body == Data("again".utf8))
+                } catch let error as RequestError {
+                    // Where it was not sent again, others may do so if it makes sense.
+                    #expect(error.isRetryable == isReplayable)
+                    #expect(error.code == (isReplayable ? .connectionLost : .bodyNotReplayable))
+                    _ = try await transport.send(HTTPRequest(.get, server))
+                }
+                let last = try #require(server.requests.last)
+                #expect(last.method == "GET" || last.text == "abc")
+            }
+        }
+    }
+
+    @Test(arguments: Kind.all)
+    func servesThatCountOnceMoreGetNoThirdTry(_ kind: Kind) async throws {
+        try await kind.run { transport, server in
+            server.enqueue(.text("first"))
+            _ = try await transport.send(HTTPRequest(.get, server))
+            server.answer(with: Answer.text("lost").failing(.close, at: .response))
+            let error = try await failure { try await transport.send(HTTPRequest(.get, server)) }
+            #expect(error.code == .connectionLost)
+            #expect(server.requestCount <= 3)
+        }
+    }
+}

@@ -1,0 +1,203 @@
+import Foundation
+import LoopbackServer
+import TangoRequest
+import Testing
+
+/// Where requests go, and how many at once.
+@Suite(.timeLimit(.minutes(5))) struct RouteTests {
+    typealias Kind = TransportUnderTest
+
+    // MARK: Limits
+
+    @Test(arguments: Kind.all, [1, 2, 7])
+    func noMoreThanAllowed(_ kind: Kind, _ limit: Int) async throws {
+        for wishes in [Kind.Wishes(limit: limit), .init(limitPerHost: limit)] {
+            try await kind.run(wishes) { transport, server in
+                let isBelow = Recorded<Bool>()
+                server.answer { (request: RecordedRequest) async throws in
+                    isBelow.add(server.connections.open <= limit)
+                    return .text(request.path)
+                }
+                try await withThrowingTaskGroup(of: Void.self) { group in
+                    for number in 0..<100 {
+                        group.addTask {
+                            let response = try await transport.send(HTTPRequest(.get, server, "/\(number)"))
+                            #expect(response.body == Data("/\(number)".utf8))
+                        }
+                    }
+                    try await group.waitForAll()
+                }
+                #expect(isBelow.all.count == 100 && !isBelow.all.contains(false))
+                #expect(server.connections.accepted <= limit)
+            }
+        }
+    }
+
+    @Test("those who wait get their turn in order", arguments: Kind.all)
+    func inOrder(_ kind: Kind) async throws {
+        try await kind.run(.init(limitPerHost: 1)) { transport, server in
+            let gate = Gate()
+            server.answer("/first", with: Answer.text("ok").held(by: gate))
+            server.answer(with: .text("ok"))
+            let first = Task { try await transport.send(HTTPRequest(.get, server, "/first")) }
+            try await gate.reached()
+            var tasks: [Task<HTTPResponse, any Error>] = []
+            for number in 0..<30 {
+                let begun = Gate()
+                tasks.append(
+                    Task {
+                        // What has an event for its body is submitted before the event can come; this has none.
+                        begun.open()
+                        return try await transport.send(HTTPRequest(.get, server, "/\(number)"))
+                    })
+                try await begun.opened()
+                try await Task.sleep(for: .milliseconds(10))
+            }
+            gate.open()
+            _ = try await first.value
+            for task in tasks { _ = try await task.value }
+            #expect(server.requests.map(\.path) == ["/first"] + (0..<30).map { "/\($0)" })
+        }
+    }
+
+    @Test("a host that is slow does not hold others up", arguments: Kind.all)
+    func hostsDoNotWaitForEachOther(_ kind: Kind) async throws {
+        let other = try LoopbackServer()
+        other.answer(with: .text("other"))
+        try await kind.run(.init(limitPerHost: 1)) { transport, server in
+            let gate = Gate()
+            server.answer(with: Answer.text("ok").held(by: gate))
+            let held = (0..<3).map { _ in Task { try await transport.send(HTTPRequest(.get, server)) } }
+            try await gate.reached()
+            #expect(try await transport.send(HTTPRequest(.get, other)).body == Data("other".utf8))
+            gate.open()
+            for task in held { _ = try await task.value }
+        }
+    }
+
+    @Test("a stream that nobody reads keeps its turn until it is left", arguments: Kind.all)
+    func streamsCountUntilTheyEnd(_ kind: Kind) async throws {
+        try await kind.run(.init(limit: 1)) { transport, server in
+            server.answer("/stream", with: .generated(bytes: 1 << 40))
+            server.answer("/next", with: .text("next"))
+            let response = try await transport.send(HTTPRequest(.get, server, "/stream"), options: .stream)
+            let next = Task { try await transport.send(HTTPRequest(.get, server, "/next")) }
+            response.stream.cancel()
+            #expect(try await next.value.body == Data("next".utf8))
+        }
+    }
+
+    @Test("failures give their turn to the next", arguments: Kind.all)
+    func failuresLeave(_ kind: Kind) async throws {
+        try await kind.run(.init(limit: 2, limitPerHost: 1)) { transport, server in
+            server.answer { (request: RecordedRequest) in
+                let number = Int(request.path.dropFirst()) ?? 0
+                let answer = Answer.text("ok")
+                return number % 3 == 0 ? answer.failing(.reset, at: .response) : answer
+            }
+            await withTaskGroup(of: Void.self) { group in
+                for number in 0..<60 {
+                    group.addTask {
+                        let response = try? await transport.send(HTTPRequest(.post, server, "/\(number)"))
+                        #expect((response == nil) == (number % 3 == 0))
+                    }
+                }
+            }
+            #expect(server.requestCount == 60)
+        }
+    }
+
+    @Test(arguments: Kind.all)
+    func aThousandAtOnce(_ kind: Kind) async throws {
+        try await kind.run { transport, server in
+            server.answer(with: Answer.text("ok").delayed(by: .milliseconds(200)))
+            try await withThrowingTaskGroup(of: Int.self) { group in
+                for number in 0..<400 {
+                    group.addTask { try await transport.send(HTTPRequest(.get, server, "/\(number)")).status.code }
+                }
+                for try await status in group { #expect(status == 200) }
+            }
+            #expect(Set(server.requests.map(\.path)).count == 400)
+        }
+    }
+
+    // MARK: Ways
+
+    @Test(arguments: Kind.all)
+    func throughAProxy(_ kind: Kind) async throws {
+        let proxy = try LoopbackServer()
+        proxy.answer(with: .text("from the proxy"))
+        let way = Proxy.http(host: "127.0.0.1", port: proxy.port, user: "me@x", password: "se:cret/%")
+        try await kind.run(.init(proxy: way)) { transport, _ in
+            let url = try #require(URL(string: "http://site.invalid:81/a/b?c=d#e"))
+            for _ in 0..<2 {
+                let response = try await transport.send(HTTPRequest(method: .post, url: url, body: .string("abc")))
+                #expect(response.body == Data("from the proxy".utf8))
+            }
+            let seen = proxy.requests
+            #expect(seen.map(\.target) == ["http://site.invalid:81/a/b?c=d", "http://site.invalid:81/a/b?c=d"])
+            #expect(seen.map(\.connection) == [0, 0])
+            #expect(seen[0].headers["Host"] == "site.invalid:81")
+            #expect(seen[0].text == "abc")
+            let credentials = Data("me@x:se:cret/%".utf8).base64EncodedString()
+            #expect(seen[0].headers["Proxy-Authorization"] == "Basic \(credentials)")
+        }
+    }
+
+    @Test(arguments: Kind.all)
+    func throughAProxyThatIsNotThere(_ kind: Kind) async throws {
+        for host in ["127.0.0.1", "no-such-proxy.invalid"] {
+            let closed = try LoopbackServer()
+            let port = closed.port
+            closed.stop()
+            try await kind.run(.init(proxy: .http(host: host, port: port))) { transport, server in
+                let error = try await failure { try await transport.send(HTTPRequest(.get, server)) }
+                #expect(error.code == .proxyFailed || error.code == .cannotConnect)
+                #expect(error.phase == .connect)
+                #expect(server.connections.accepted == 0)
+            }
+        }
+    }
+
+    @Test(arguments: Kind.all)
+    func overAUnixSocket(_ kind: Kind) async throws {
+        let files = ScratchFiles()
+        let path = "/tmp/tango-\(files.url.lastPathComponent.suffix(12)).socket"
+        let local = try LoopbackServer(unixSocket: path)
+        local.answer(with: .text("local"))
+        try await kind.run(.init(unixSocket: path)) { transport, _ in
+            for _ in 0..<3 {
+                let url = try #require(URL(string: "http://anything.invalid/x"))
+                let body = Body.data(Data(count: 100_000))
+                let response = try await transport.send(HTTPRequest(method: .post, url: url, body: body))
+                #expect(response.body == Data("local".utf8))
+            }
+            #expect(local.requests.map(\.connection) == [0, 0, 0])
+            #expect(local.requests[0].headers["Host"] == "anything.invalid")
+        }
+        try await kind.run(.init(unixSocket: path + ".missing")) { transport, _ in
+            let url = try #require(URL(string: "http://anything.invalid/x"))
+            let error = try await failure { try await transport.send(HTTPRequest(url: url)) }
+            #expect(error.code == .cannotConnect)
+        }
+    }
+
+    @Test(arguments: Kind.all)
+    func toOtherAddresses(_ kind: Kind) async throws {
+        let wishes = Kind.Wishes(addresses: [
+            "one.invalid": ["127.0.0.1"], "Two.Invalid": ["127.0.0.1"], "gone.invalid": ["127.0.0.2", "127.0.0.1"],
+        ])
+        try await kind.run(wishes) { transport, server in
+            server.answer(with: .text("ok"))
+            for host in ["one.invalid", "ONE.invalid", "two.invalid", "gone.invalid", "one.invalid"] {
+                let url = try #require(URL(string: "http://\(host):\(server.port)/"))
+                let response = try await transport.send(HTTPRequest(url: url))
+                #expect(response.status == 200, "\(host)")
+                #expect(try await server.next().headers["Host"]?.lowercased() == "\(host.lowercased()):\(server.port)")
+            }
+            let url = try #require(URL(string: "http://three.invalid:\(server.port)/"))
+            let error = try await failure { try await transport.send(HTTPRequest(url: url)) }
+            #expect(error.code == .hostNotFound)
+        }
+    }
+}

@@ -1,0 +1,120 @@
+import Foundation
+import LoopbackServer
+import TangoRequest
+import Testing
+
+/// The end of a transport.
+@Suite(.timeLimit(.minutes(5))) struct ShutdownTests {
+    typealias Kind = TransportUnderTest
+
+    @Test(arguments: Kind.all)
+    func endsAllThatIsUnderWay(_ kind: Kind) async throws {
+        let listener = try FullListener()
+        try await kind.run(.init(limit: 9)) { transport, server in
+            let gate = Gate()
+            server.answer("/held", with: Answer.text("ok").held(by: gate))
+            server.answer("/body", with: Answer.generated(bytes: 1000).held(by: gate, at: .responseBody))
+            let stream = try await transport.send(HTTPRequest(.get, server, "/body"), options: .stream)
+            let upload = Portions { number in
+                if number > 0 { try await gate.opened() }
+                return Data(count: 10)
+            }
+            var tasks = (0..<5).map { _ in Task { try await transport.send(HTTPRequest(.get, server, "/held")) } }
+            tasks.append(Task { try await transport.send(HTTPRequest(.get, server, "/body")) })
+            tasks.append(Task { try await transport.send(HTTPRequest(.post, server, body: .stream(upload))) })
+            tasks.append(Task { try await transport.send(HTTPRequest(url: listener.url)) })
+            try await gate.reached(count: 7)
+            // These wait for their turn, or not even that.
+            tasks += (0..<5).map { _ in Task { try await transport.send(HTTPRequest(.get, server, "/held")) } }
+            await transport.shutdown()
+            for task in tasks {
+                let error = try await failure { try await task.value }
+                #expect(error.code == .shutDown)
+                #expect(error.request != nil)
+                #expect(!error.isRetryable)
+            }
+            let error = try await failure { for try await _ in stream.stream {} }
+            #expect(error.code == .shutDown)
+            try await server.connections(open: 0)
+            gate.open()
+        }
+    }
+
+    @Test(arguments: Kind.all)
+    func refusesWhatComesLater(_ kind: Kind) async throws {
+        try await kind.run { transport, server in
+            server.answer(with: .text("ok"))
+            _ = try await transport.send(HTTPRequest(.get, server))
+            await transport.shutdown()
+            await transport.shutdown()
+            for _ in 0..<3 {
+                let error = try await failure { try await transport.send(HTTPRequest(.get, server)) }
+                #expect(error.code == .shutDown)
+            }
+            #expect(server.requestCount == 1)
+            try await server.connections(open: 0)
+        }
+    }
+
+    @Test(arguments: Kind.all)
+    func beforeTheFirstRequest(_ kind: Kind) async throws {
+        try await kind.run { transport, server in
+            await transport.shutdown()
+            let error = try await failure { try await transport.send(HTTPRequest(.get, server)) }
+            #expect(error.code == .shutDown)
+        }
+    }
+
+    @Test(arguments: Kind.all)
+    func byManyAtOnce(_ kind: Kind) async throws {
+        try await kind.run { transport, server in
+            server.answer(with: .text("ok"))
+            await withTaskGroup(of: Void.self) { group in
+                for number in 0..<100 {
+                    group.addTask {
+                        if number % 10 == 9 { return await transport.shutdown() }
+                        do {
+                            let response = try await transport.send(HTTPRequest(.get, server))
+                            #expect(response.status == 200)
+                        } catch {
+                            #expect((error as? RequestError)?.code == .shutDown)
+                        }
+                    }
+                }
+            }
+            try await server.connections(open: 0)
+        }
+    }
+
+    @Test("what a stream holds when its transport ends can still be read", arguments: Kind.all)
+    func streamsCanBeReadToTheEnd(_ kind: Kind) async throws {
+        try await kind.run(.init(buffer: 100_000)) { transport, server in
+            server.answer(with: .generated(bytes: 10_000_000))
+            let response = try await transport.send(HTTPRequest(.get, server), options: .stream)
+            var iterator = response.stream.makeAsyncIterator()
+            var bytes = try #require(await iterator.next())
+            await transport.shutdown()
+            let error = try await failure {
+                while let portion = try await iterator.next() { bytes.append(portion) }
+                return bytes.count
+            }
+            #expect(error.code == .shutDown)
+            #expect(bytes == generated(bytes.count))
+        }
+    }
+
+    @Test("who lets go of a transport ends it when its requests have ended", arguments: Kind.all)
+    func releasing(_ kind: Kind) async throws {
+        let server = try LoopbackServer()
+        let gate = Gate()
+        server.answer(with: Answer.generated(bytes: 3_000_000).held(by: gate, at: .responseBody))
+        var transport: (any Transport)? = try kind.make()
+        let response = try await transport?.send(HTTPRequest(.get, server), options: .stream)
+        transport = nil
+        gate.open()
+        var whole = try #require(response)
+        try await whole.collect()
+        #expect(whole.body == generated(3_000_000))
+        try await within { try await server.connections(open: 0) }
+    }
+}

@@ -1,0 +1,238 @@
+import Foundation
+import LoopbackServer
+import TangoRequest
+import Testing
+
+/// Requests that take too long: never ended too early, and always with the right error.
+@Suite(.timeLimit(.minutes(5))) struct TimeoutTests {
+    typealias Kind = TransportUnderTest
+
+    /// Long enough for a machine that does much else meanwhile to answer in time.
+    private static let short = Duration.seconds(1)
+
+    /// The error that something ends with, but not before a time.
+    private static func error(
+        notBefore time: Duration = short, sourceLocation: SourceLocation = #_sourceLocation,
+        _ work: () async throws -> some Any
+    ) async throws -> RequestError {
+        let start = ContinuousClock.now
+        let error = try await failure(sourceLocation: sourceLocation, work)
+        let elapsed = ContinuousClock.now - start
+        // Clocks of the parts may differ by less than this.
+        #expect(elapsed >= time - .milliseconds(2), "\(error.code) too early", sourceLocation: sourceLocation)
+        return error
+    }
+
+    @Test(arguments: Kind.all)
+    func connecting(_ kind: Kind) async throws {
+        let listener = try FullListener()
+        try await kind.run { transport, _ in
+            for milliseconds in [30, 250, 1100] {
+                let options = TransportOptions().timing(connect: .milliseconds(milliseconds))
+                let error = try await Self.error(notBefore: .milliseconds(milliseconds)) {
+                    try await transport.send(HTTPRequest(url: listener.url), options: options)
+                }
+                #expect(error.code == .connectTimedOut)
+                #expect(error.phase == .connect)
+                #expect(error.isRetryable)
+            }
+        }
+    }
+
+    @Test(arguments: Kind.all)
+    func connectingUntilTheTotalIsOver(_ kind: Kind) async throws {
+        let listener = try FullListener()
+        try await kind.run { transport, _ in
+            let options = TransportOptions().timing(connect: .seconds(60), idle: .milliseconds(50), total: Self.short)
+            let error = try await Self.error {
+                try await transport.send(HTTPRequest(url: listener.url), options: options)
+            }
+            #expect(error.code == .totalTimedOut)
+            #expect(error.phase == .connect)
+        }
+    }
+
+    static let idleMoments: [Fault.Moment] = [
+        .accept, .requestHead, .requestBody, .response, .responseHead, .responseBody,
+    ]
+
+    @Test(arguments: Kind.all, idleMoments)
+    func idle(_ kind: Kind, _ moment: Fault.Moment) async throws {
+        try await kind.run { transport, server in
+            for size in [10, 20_000_000] {
+                for delivery in [TransportOptions.Delivery.whole(), .stream] {
+                    let answer = Answer.generated(bytes: 10_000).failing(.stall, at: moment)
+                    if moment == .accept { server.enqueueFault(atAccept: .stall) }
+                    server.answer(with: answer)
+                    let request = HTTPRequest(.post, server, body: .data(Data(count: size)))
+                    let options = TransportOptions(delivery: delivery).timing(idle: Self.short)
+                    let error = try await Self.error {
+                        var response = try await transport.send(request, options: options)
+                        try await response.collect()
+                        return response
+                    }
+                    #expect(error.code == .idleTimedOut, "\(moment) \(size) \(delivery)")
+                    if moment == .responseBody, delivery != .stream {
+                        #expect(error.phase == .receive)
+                        #expect(error.response?.body == generated(5_000))
+                    }
+                    if moment == .responseBody { #expect(error.phase == .receive) }
+                }
+            }
+        }
+    }
+
+    @Test("bytes that trickle in keep a request alive", arguments: Kind.all)
+    func notIdle(_ kind: Kind) async throws {
+        try await kind.run { transport, server in
+            // The line of a head, which the transport sees whole only when it has ended, takes longer than the timeout.
+            server.enqueue(
+                Answer.text("ok").header("X-Long", String(repeating: "x", count: 50))
+                    .failing(.throttle(bytes: 3, every: .milliseconds(100)), at: .response))
+            let options = TransportOptions().timing(idle: .seconds(2))
+            let response = try await transport.send(HTTPRequest(.get, server), options: options)
+            #expect(response.body == Data("ok".utf8))
+        }
+    }
+
+    @Test("a reader that pauses is not a server that does", arguments: Kind.all)
+    func notWhileTheReaderPauses(_ kind: Kind) async throws {
+        try await kind.run(.init(buffer: 100_000)) { transport, server in
+            server.answer(with: .generated(bytes: 30_000_000))
+            let options = TransportOptions.stream.timing(idle: Self.short)
+            let response = try await transport.send(HTTPRequest(.get, server), options: options)
+            var count = 0
+            for try await portion in response.stream {
+                if count == 0 { try await Task.sleep(for: Self.short * 2) }
+                count += portion.count
+            }
+            #expect(count == 30_000_000)
+        }
+    }
+
+    @Test("the server is timed again when the reader goes on", arguments: Kind.all)
+    func afterTheReaderPaused(_ kind: Kind) async throws {
+        try await kind.run(.init(buffer: 100_000)) { transport, server in
+            server.answer(with: Answer.generated(bytes: 2_000_000).failing(.stall, at: .responseBody))
+            let options = TransportOptions.stream.timing(idle: Self.short)
+            let response = try await transport.send(HTTPRequest(.get, server), options: options)
+            var count = 0
+            let error = try await failure {
+                for try await portion in response.stream {
+                    if count == 0 { try await Task.sleep(for: Self.short * 2) }
+                    count += portion.count
+                }
+                return count
+            }
+            #expect(error.code == .idleTimedOut)
+            #expect(count == 1_000_000)
+        }
+    }
+
+    @Test("a body that pauses is not a server that does", arguments: Kind.all)
+    func notWhileTheUploadPauses(_ kind: Kind) async throws {
+        try await kind.run { transport, server in
+            server.answer(with: .text("ok"))
+            let portions = Portions { number in
+                if number == 1 { try await Task.sleep(for: Self.short * 2) }
+                return number < 2 ? Data("part".utf8) : nil
+            }
+            let request = HTTPRequest(.post, server, body: .stream(portions))
+            let options = TransportOptions().timing(idle: Self.short)
+            let response = try await transport.send(request, options: options)
+            #expect(response.status == 200)
+            #expect(try await server.next().text == "partpart")
+        }
+    }
+
+    @Test("the server is timed again when the body goes on", arguments: Kind.all)
+    func afterTheUploadPaused(_ kind: Kind) async throws {
+        try await kind.run { transport, server in
+            server.answer(with: Answer.text("ok").failing(.stall, at: .response))
+            let portions = Portions { number in
+                if number == 1 { try await Task.sleep(for: Self.short * 2) }
+                return number < 2 ? Data("part".utf8) : nil
+            }
+            let request = HTTPRequest(.post, server, body: .stream(portions))
+            let options = TransportOptions().timing(idle: Self.short)
+            let error = try await Self.error { try await transport.send(request, options: options) }
+            #expect(error.code == .idleTimedOut)
+        }
+    }
+
+    @Test(arguments: Kind.all)
+    func total(_ kind: Kind) async throws {
+        try await kind.run { transport, server in
+            let slow = Answer.generated(bytes: 10_000_000).throttled(bytes: 10, every: .milliseconds(20))
+            for answer in [Answer.text("ok").failing(.stall, at: .response), slow] {
+                for delivery in [TransportOptions.Delivery.whole(), .stream] {
+                    server.answer(with: answer)
+                    let options = TransportOptions(delivery: delivery).timing(idle: .seconds(60), total: Self.short)
+                    let error = try await Self.error {
+                        var response = try await transport.send(HTTPRequest(.get, server), options: options)
+                        try await response.collect()
+                        return response
+                    }
+                    #expect(error.code == .totalTimedOut)
+                    #expect(!error.isRetryable)
+                }
+            }
+        }
+    }
+
+    @Test(arguments: Kind.all)
+    func totalWhileItWaitsForItsTurn(_ kind: Kind) async throws {
+        try await kind.run(.init(limit: 1)) { transport, server in
+            let gate = Gate()
+            server.answer("/held", with: Answer.text("ok").held(by: gate))
+            let first = Task { try await transport.send(HTTPRequest(.get, server, "/held")) }
+            try await gate.reached()
+            let options = TransportOptions().timing(total: Self.short)
+            let error = try await Self.error {
+                try await transport.send(HTTPRequest(.get, server, "/never"), options: options)
+            }
+            #expect(error.code == .totalTimedOut)
+            gate.open()
+            #expect(try await first.value.status == 200)
+            #expect(server.requests.map(\.path) == ["/held"])
+        }
+    }
+
+    @Test("time that is spent before the reader comes counts in the total", arguments: Kind.all)
+    func totalWhileTheReaderPauses(_ kind: Kind) async throws {
+        try await kind.run(.init(buffer: 100_000)) { transport, server in
+            server.answer(with: .generated(bytes: 30_000_000))
+            let options = TransportOptions.stream.timing(total: Self.short)
+            let response = try await transport.send(HTTPRequest(.get, server), options: options)
+            try await Task.sleep(for: Self.short * 2)
+            let error = try await failure { for try await _ in response.stream {} }
+            #expect(error.code == .totalTimedOut)
+        }
+    }
+
+    @Test(arguments: Kind.all)
+    func noTimeAtAll(_ kind: Kind) async throws {
+        try await kind.run { transport, server in
+            server.answer(with: Answer.text("ok").failing(.stall, at: .response))
+            for duration in [Duration.zero, .seconds(-1), .nanoseconds(1)] {
+                let options = TransportOptions().timing(total: duration)
+                let error = try await failure {
+                    try await transport.send(HTTPRequest(.get, server), options: options)
+                }
+                #expect(error.code == .totalTimedOut)
+            }
+        }
+    }
+
+    @Test(arguments: Kind.all)
+    func endlessTime(_ kind: Kind) async throws {
+        try await kind.run { transport, server in
+            server.answer(with: .text("ok"))
+            for duration in [Duration.seconds(1 << 40), .seconds(Int64.max), .milliseconds(Int64.max / 1000), nil] {
+                let options = TransportOptions().timing(connect: duration, idle: duration, total: duration)
+                let response = try await transport.send(HTTPRequest(.get, server), options: options)
+                #expect(response.status == 200)
+            }
+        }
+    }
+}
