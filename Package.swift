@@ -35,7 +35,7 @@ let package = Package(
         .target(name: "TangoCCurl", path: "System/CCurl"),
         .target(name: "TangoCLinux", path: "System/CLinux"),
         .target(name: "Tango", dependencies: ["TangoPromise", "TangoCache", "TangoRequest"], path: "Sources/Tango"),
-        .executableTarget(name: "Tour", dependencies: ["Tango"], path: "Tools/Tour"),
+        .executableTarget(name: "Tour", dependencies: ["Tango", "LoopbackServer"], path: "Tools/Tour"),
         .target(name: "CacheTool", dependencies: ["TangoCache"], path: "Tools/CacheTool"),
         .executableTarget(name: "tango-cache", dependencies: ["CacheTool"], path: "Tools/tango-cache"),
         .testTarget(name: "PromiseTests", dependencies: ["Tango", "TangoPromise"], path: "Tests/PromiseTests"),

@@ -103,6 +103,6 @@ public final class Promise<Value: Sendable>: AnyPromise, @unchecked Sendable {
     }
 
     override func copyValue(of source: AnyPromise) {
-        slot.store(source.slot.load(as: Value.self))
+        slot.store(source.loadSlot(as: Value.self))
     }
 }

@@ -1,7 +1,7 @@
 import Foundation
 import Tango
 
-/// Chapter two: bytes that are still there later.
+/// Chapter three: bytes that are still there later.
 func caches() async throws {
     let folder = FileManager.default.temporaryDirectory.appendingPathComponent("tango-tour-\(UUID().uuidString)")
     defer { try? FileManager.default.removeItem(at: folder) }

@@ -1,7 +1,7 @@
 import Dispatch
 import Tango
 
-/// Chapter one: values that will be there later.
+/// Chapter two: values that will be there later.
 func promises() async throws {
     try await chains()
     try await errors()

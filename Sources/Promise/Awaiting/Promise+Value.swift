@@ -12,7 +12,7 @@ extension Promise {
     @inlinable
     public nonisolated(nonsending) var value: Value {
         get async throws {
-            if isFulfilled { return slot.load() }
+            if isFulfilled { return loadSlot() }
             return try await result.get()
         }
     }
@@ -21,7 +21,7 @@ extension Promise {
     public nonisolated(nonsending) var result: Result<Value, any Error> {
         get async {
             switch await settling(on: #isolation) {
-            case .fulfilled: .success(slot.load())
+            case .fulfilled: .success(loadSlot())
             case .rejected: .failure(error)
             default: .failure(CancellationError())
             }

@@ -24,7 +24,7 @@ extension Promise {
         _ promises: some Sequence<Promise<Element>>, losers: Losers = .keep
     ) -> Promise where Value == [Element] {
         gather(Array(promises), until: .firstRejected, cancelsLosers: losers == .cancel) { inputs in
-            inputs.map { $0.slot.load(as: Element.self) }
+            inputs.map { $0.loadSlot(as: Element.self) }
         }
     }
 

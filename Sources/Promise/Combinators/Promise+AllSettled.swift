@@ -35,6 +35,6 @@ extension Promise {
 extension AnyPromise {
     @inlinable
     final func outcome<Value>(of _: Value.Type) -> Result<Value, any Error> {
-        isFulfilled ? .success(slot.load()) : .failure(error)
+        isFulfilled ? .success(loadSlot()) : .failure(error)
     }
 }

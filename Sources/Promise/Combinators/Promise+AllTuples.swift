@@ -29,7 +29,7 @@ extension Promise {
         _ a: Promise<A>, _ b: Promise<B>, losers: Losers = .keep
     ) -> Promise where Value == (A, B) {
         gather([a, b] as [AnyPromise], until: .firstRejected, cancelsLosers: losers == .cancel) { inputs in
-            (inputs[0].slot.load(), inputs[1].slot.load())
+            (inputs[0].loadSlot(), inputs[1].loadSlot())
         }
     }
 
@@ -40,7 +40,7 @@ extension Promise {
         _ a: Promise<A>, _ b: Promise<B>, _ c: Promise<C>, losers: Losers = .keep
     ) -> Promise where Value == (A, B, C) {
         gather([a, b, c] as [AnyPromise], until: .firstRejected, cancelsLosers: losers == .cancel) { inputs in
-            (inputs[0].slot.load(), inputs[1].slot.load(), inputs[2].slot.load())
+            (inputs[0].loadSlot(), inputs[1].loadSlot(), inputs[2].loadSlot())
         }
     }
 
@@ -51,10 +51,10 @@ extension Promise {
         _ a: Promise<A>, _ b: Promise<B>, _ c: Promise<C>, _ d: Promise<D>, losers: Losers = .keep
     ) -> Promise where Value == (A, B, C, D) {
         gather([a, b, c, d] as [AnyPromise], until: .firstRejected, cancelsLosers: losers == .cancel) { inputs in
-            (inputs[0].slot.load(), inputs[1].slot.load(), inputs[2].slot.load(), inputs[3].slot.load())
+            (inputs[0].loadSlot(), inputs[1].loadSlot(), inputs[2].loadSlot(), inputs[3].loadSlot())
         }
     }
 
     /// The value of a promise that is known to be fulfilled.
-    var settledValue: Value { slot.load() }
+    var settledValue: Value { loadSlot() }
 }

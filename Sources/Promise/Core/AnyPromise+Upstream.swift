@@ -28,7 +28,7 @@ extension AnyPromise {
         let (hasHandler, source) = locked { () -> (Bool, AnyPromise?) in
             let hasHandler = !traits.isDisjoint(with: .everything) && !traits.contains(.inline)
             return switch phase {
-            case .waiting: (hasHandler, slot.load(as: Wait.self).source)
+            case .waiting: (hasHandler, loadSlot(as: Wait.self).source)
             case .running: (hasHandler, nil)
             default: (false, nil)
             }
@@ -46,8 +46,8 @@ extension AnyPromise {
     private func awaited() -> (source: AnyPromise?, gathering: Gathering?) {
         locked {
             switch phase {
-            case .waiting: (slot.load(as: Wait.self).source, nil)
-            case .open: (nil, slot.load(as: Producer.self).gathering)
+            case .waiting: (loadSlot(as: Wait.self).source, nil)
+            case .open: (nil, loadSlot(as: Producer.self).gathering)
             default: (nil, nil)
             }
         }

@@ -112,7 +112,16 @@ public class AnyPromise: @unchecked Sendable {
 
     /// The error of a promise that was rejected or cancelled.
     @usableFromInline final var error: any Error {
-        phase == .rejected ? slot.load(as: (any Error).self) : CancellationError()
+        phase == .rejected ? loadSlot(as: (any Error).self) : CancellationError()
+    }
+
+    /// A copy of what the slot holds, which stays.
+    ///
+    /// The promise is kept until the copy is made: the slot is bare words to the compiler, which would otherwise release the
+    /// promise, and all that they refer to, as soon as it has read them.
+    @inlinable
+    final func loadSlot<Content>(as _: Content.Type = Content.self) -> Content {
+        withExtendedLifetime(self) { slot.load() }
     }
 
     @inline(__always)

@@ -12,14 +12,14 @@ extension Promise {
     @inlinable
     @discardableResult
     public func next<Output>(_ body: @escaping @Sendable (Value) throws -> Output) -> Promise<Output> {
-        link(.values) { link, source in link.fulfill(try body(source.slot.load())) }
+        link(.values) { link, source in link.fulfill(try body(source.loadSlot())) }
     }
 
     /// Continues with the value: the promise that is returned settles like the one that `body` returns.
     @inlinable
     @discardableResult
     public func next<Output>(_ body: @escaping @Sendable (Value) throws -> Promise<Output>) -> Promise<Output> {
-        link(.values) { link, source in link.follow(try body(source.slot.load())) }
+        link(.values) { link, source in link.follow(try body(source.loadSlot())) }
     }
 
     /// Continues with the value on a scheduler, which later links inherit.
@@ -28,7 +28,7 @@ extension Promise {
     public func next<Output>(
         on scheduler: Scheduler, _ body: @escaping @Sendable (Value) throws -> Output
     ) -> Promise<Output> {
-        link(on: scheduler, .values) { link, source in link.fulfill(try body(source.slot.load())) }
+        link(on: scheduler, .values) { link, source in link.fulfill(try body(source.loadSlot())) }
     }
 
     /// Continues with the value on a scheduler, which later links inherit, and follows the promise that `body` returns.
@@ -37,7 +37,7 @@ extension Promise {
     public func next<Output>(
         on scheduler: Scheduler, _ body: @escaping @Sendable (Value) throws -> Promise<Output>
     ) -> Promise<Output> {
-        link(on: scheduler, .values) { link, source in link.follow(try body(source.slot.load())) }
+        link(on: scheduler, .values) { link, source in link.follow(try body(source.loadSlot())) }
     }
 
     /// Continues with the value on the main actor.
@@ -47,7 +47,7 @@ extension Promise {
         on main: MainScheduler, _ body: @escaping @MainActor @Sendable (Value) throws -> Output
     ) -> Promise<Output> {
         link(on: main.scheduler, .values) { link, source in
-            try MainActor.assumeIsolated { link.fulfill(try body(source.slot.load())) }
+            try MainActor.assumeIsolated { link.fulfill(try body(source.loadSlot())) }
         }
     }
 
@@ -58,7 +58,7 @@ extension Promise {
         on main: MainScheduler, _ body: @escaping @MainActor @Sendable (Value) throws -> Promise<Output>
     ) -> Promise<Output> {
         link(on: main.scheduler, .values) { link, source in
-            try MainActor.assumeIsolated { link.follow(try body(source.slot.load())) }
+            try MainActor.assumeIsolated { link.follow(try body(source.loadSlot())) }
         }
     }
 
@@ -69,7 +69,7 @@ extension Promise {
         on task: TaskScheduler, _ body: @escaping @Sendable (Value) async throws -> Output
     ) -> Promise<Output> {
         link([.values, .inline]) { link, source in
-            link.runTask({ try await body(source.slot.load()) }, then: { $0.fulfillOpen($1) })
+            link.runTask({ try await body(source.loadSlot()) }, then: { $0.fulfillOpen($1) })
         }
     }
 
@@ -80,7 +80,7 @@ extension Promise {
         on task: TaskScheduler, _ body: @escaping @Sendable (Value) async throws -> Promise<Output>
     ) -> Promise<Output> {
         link([.values, .inline]) { link, source in
-            link.runTask({ try await body(source.slot.load()) }, then: { $0.followOpen($1) })
+            link.runTask({ try await body(source.loadSlot()) }, then: { $0.followOpen($1) })
         }
     }
 }

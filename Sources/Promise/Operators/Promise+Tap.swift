@@ -17,7 +17,7 @@ extension Promise {
     @discardableResult
     public func tap(on scheduler: Scheduler, _ body: @escaping @Sendable (Value) throws -> Void) -> Promise {
         link(on: scheduler, .values) { link, source in
-            try body(source.slot.load())
+            try body(source.loadSlot())
             link.takeOver(source)
         }
     }
@@ -34,7 +34,7 @@ extension Promise {
     @discardableResult
     public func tap(on task: TaskScheduler, _ body: @escaping @Sendable (Value) async throws -> Void) -> Promise {
         link([.values, .inline]) { link, source in
-            link.runTask({ try await body(source.slot.load()) }, then: { link, _ in link.takeOverOpen(source) })
+            link.runTask({ try await body(source.loadSlot()) }, then: { link, _ in link.takeOverOpen(source) })
         }
     }
 }

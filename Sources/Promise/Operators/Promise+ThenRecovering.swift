@@ -51,7 +51,7 @@ extension Promise {
         _ recover: @escaping @Sendable (any Error) throws -> Output
     ) -> Promise<Output> {
         link(on: scheduler, [.values, .errors]) { link, source in
-            link.fulfill(source.isFulfilled ? try body(source.slot.load()) : try recover(source.error))
+            link.fulfill(source.isFulfilled ? try body(source.loadSlot()) : try recover(source.error))
         }
     }
 
@@ -65,7 +65,7 @@ extension Promise {
         _ recover: @escaping @Sendable (any Error) throws -> Promise<Output>
     ) -> Promise<Output> {
         link(on: scheduler, [.values, .errors]) { link, source in
-            link.follow(source.isFulfilled ? try body(source.slot.load()) : try recover(source.error))
+            link.follow(source.isFulfilled ? try body(source.loadSlot()) : try recover(source.error))
         }
     }
 
@@ -79,7 +79,7 @@ extension Promise {
     ) -> Promise<Output> {
         link(on: scheduler, [.values, .errors]) { link, source in
             if source.isFulfilled {
-                link.follow(try body(source.slot.load()))
+                link.follow(try body(source.loadSlot()))
             } else {
                 link.fulfill(try recover(source.error))
             }
@@ -145,7 +145,7 @@ extension Promise {
     ) -> Promise<Output> {
         link([.values, .errors, .inline]) { link, source in
             link.runTask(
-                { source.isFulfilled ? try await body(source.slot.load()) : try await recover(source.error) },
+                { source.isFulfilled ? try await body(source.loadSlot()) : try await recover(source.error) },
                 then: { $0.fulfillOpen($1) })
         }
     }

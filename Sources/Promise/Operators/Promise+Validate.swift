@@ -10,7 +10,7 @@ extension Promise {
     @discardableResult
     public func validate(_ isValid: @escaping @Sendable (Value) throws -> Bool) -> Promise {
         link(.values) { link, source in
-            guard try isValid(source.slot.load()) else { throw PromiseError.invalid }
+            guard try isValid(source.loadSlot()) else { throw PromiseError.invalid }
             link.takeOver(source)
         }
     }

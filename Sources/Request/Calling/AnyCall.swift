@@ -37,10 +37,7 @@ public class AnyCall: @unchecked Sendable, Identifiable {
     public var metrics: AttemptMetrics? { core.response?.metrics }
 
     /// Something of the application's own that belongs to this call.
-    public var userInfo: [String: any Sendable] {
-        get { core.userInfo }
-        set { core.userInfo = newValue }
-    }
+    public var userInfo: CallInfo { CallInfo(core: core) }
 
     /// Ends the call: its promise is cancelled, no callback runs any more, its connection is closed.
     public func cancel() {

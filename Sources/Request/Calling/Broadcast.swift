@@ -4,11 +4,20 @@ import Synchronization
 ///
 /// A follower that is slow misses values in between where `keepsAll` is false, and never the last one.
 final class Broadcast<Value: Sendable>: Sendable {
+    private typealias Followers = [Int: AsyncStream<Value>.Continuation]
+
     private struct State {
         var value: Value
         var isOver = false
         var nextFollower = 0
-        var followers: [Int: AsyncStream<Value>.Continuation] = [:]
+        var followers: Followers = [:]
+
+        /// Returns those who are to be told that it is over: outside the lock, for they come back to leave.
+        mutating func end() -> Followers {
+            isOver = true
+            defer { followers = [:] }
+            return followers
+        }
     }
 
     private let state: Mutex<State>
@@ -24,22 +33,18 @@ final class Broadcast<Value: Sendable>: Sendable {
     /// Changes the value and returns whether it may be changed still. Nothing changes after the end.
     @discardableResult
     func update(ends: Bool = false, _ change: (inout Value) -> Bool) -> Bool {
-        state.withLock { state in
-            guard !state.isOver, change(&state.value) else { return false }
+        let (isChanged, left) = state.withLock { state in
+            guard !state.isOver, change(&state.value) else { return (false, Followers()) }
             for follower in state.followers.values { follower.yield(state.value) }
-            if ends { Self.end(&state) }
-            return true
+            return (true, ends ? state.end() : [:])
         }
+        for follower in left.values { follower.finish() }
+        return isChanged
     }
 
     func end() {
-        state.withLock { Self.end(&$0) }
-    }
-
-    private static func end(_ state: inout State) {
-        state.isOver = true
-        for follower in state.followers.values { follower.finish() }
-        state.followers = [:]
+        let left = state.withLock { $0.end() }
+        for follower in left.values { follower.finish() }
     }
 
     var values: AsyncStream<Value> {
@@ -47,18 +52,17 @@ final class Broadcast<Value: Sendable>: Sendable {
             of: Value.self, bufferingPolicy: keepsAll ? .unbounded : .bufferingNewest(1))
         let number = state.withLock { state -> Int? in
             continuation.yield(state.value)
-            guard !state.isOver else {
-                continuation.finish()
-                return nil
-            }
+            guard !state.isOver else { return nil }
             state.nextFollower += 1
             state.followers[state.nextFollower] = continuation
             return state.nextFollower
         }
-        if let number {
-            continuation.onTermination = { [weak self] _ in
-                _ = self?.state.withLock { $0.followers.removeValue(forKey: number) }
-            }
+        guard let number else {
+            continuation.finish()
+            return stream
+        }
+        continuation.onTermination = { [weak self] _ in
+            _ = self?.state.withLock { $0.followers.removeValue(forKey: number) }
         }
         return stream
     }

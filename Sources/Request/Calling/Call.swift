@@ -7,12 +7,12 @@ public final class Call<Output: Sendable>: AnyCall, @unchecked Sendable {
     // Unchecked, as its superclass: it has nothing that changes.
 
     private let plan: Plan<Output>
-    private let outcome: CallOutcome<Output>
+    private let run: CallRun<Output>
 
     private init(_ plan: Plan<Output>, lifetime: CallLifetime) {
         self.plan = plan
-        outcome = CallOutcome(on: plan.callbackScheduler)
-        super.init(CallCore(plan.common, lifetime: lifetime))
+        run = CallRun(plan, lifetime: lifetime)
+        super.init(run)
     }
 
     deinit {
@@ -23,13 +23,13 @@ public final class Call<Output: Sendable>: AnyCall, @unchecked Sendable {
         _ plan: Plan<Output>, lifetime: CallLifetime, callbacks: [CallOutcome<Output>.Callback] = []
     ) -> Call {
         let call = Call(plan, lifetime: lifetime)
-        for callback in callbacks { call.outcome.add(callback, of: call) }
-        call.core.start(call, serializer: plan.serializer, outcome: call.outcome)
+        for callback in callbacks { call.run.outcome.add(callback, of: call) }
+        call.run.start(for: call)
         return call
     }
 
     /// What comes of the call.
-    public var promise: Promise<Output> { outcome.promise(of: self) }
+    public var promise: Promise<Output> { run.outcome.promise(of: self) }
 
     /// What comes of the call, awaited. A task that is cancelled leaves it, and is the last to do so cancels it.
     public var value: Output {
@@ -39,7 +39,7 @@ public final class Call<Output: Sendable>: AnyCall, @unchecked Sendable {
     /// The same run once more, with the same callbacks: what the request declared when this one began.
     @discardableResult
     public func retry() -> Call {
-        Call.start(plan, lifetime: core.lifetime, callbacks: outcome.all)
+        Call.start(plan, lifetime: core.lifetime, callbacks: run.outcome.all)
     }
 
     // MARK: Callbacks
@@ -88,7 +88,7 @@ public final class Call<Output: Sendable>: AnyCall, @unchecked Sendable {
     }
 
     private func add(_ callback: @escaping CallOutcome<Output>.Callback) -> Call {
-        outcome.add(callback, of: self)
+        run.outcome.add(callback, of: self)
         return self
     }
 }

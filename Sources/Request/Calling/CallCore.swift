@@ -1,26 +1,27 @@
 import Synchronization
 import TangoPromise
 
-/// What a run is, without its output and without those who look at it. Its client keeps it until it has finished.
-final class CallCore: Sendable {
-    let id: UInt64
-    let plan: CommonPlan
-    let lifetime: CallLifetime
-    let states = Broadcast(CallState.queued, keepsAll: true)
-    let transportProgress = TransportProgress()
-    private let observers: [any CallObserver]
+/// What a run is, whatever its output is. Its client keeps it until it has finished.
+class CallCore: @unchecked Sendable {
+    // Unchecked, because it has a subclass: everything in both is constant, or behind a lock.
+
+    final let id: UInt64
+    final let plan: CommonPlan
+    final let lifetime: CallLifetime
+    final let states = Broadcast(CallState.queued, keepsAll: true)
+    final let transportProgress = TransportProgress()
+    private let events: CallEvents?
     private let state = Mutex(State())
 
     private struct State {
         var isFinished = false
         var isCancelled = false
         var isDetached = false
+        var request: HTTPRequest?
         var response: HTTPResponse?
         var userInfo: [String: any Sendable] = [:]
         var task: Task<Void, Never>?
         var deadline: Task<Void, Never>?
-        /// Ends the run with an error, whatever it is doing.
-        var end: (@Sendable (any Error, FinishedState) -> Void)?
         var progress: Broadcast<CallProgress>?
     }
 
@@ -30,31 +31,20 @@ final class CallCore: Sendable {
         id = Self.lastID.add(1, ordering: .relaxed).newValue
         self.plan = plan
         self.lifetime = lifetime
-        observers = plan.observers + plan.client.observers + GlobalObservers.all
+        events = CallEvents(plan.observers + plan.client.observers + GlobalObservers.all)
     }
 
     // MARK: The run
 
-    func start<Output>(_ call: Call<Output>, serializer: Serializer<Output>, outcome: CallOutcome<Output>) {
-        let handle = Handle(call, lifetime: lifetime)
-        let end: @Sendable (any Error, FinishedState) -> Void = { [self] error, state in
-            finish(state, .failure(error), handle: handle, outcome: outcome)
-        }
-        state.withLock { $0.end = end }
+    /// Ends the run with an error, whatever it is doing, unless it has ended.
+    func end(_ error: any Error, as kind: FinishedState) {}
+
+    /// Has a task do the work, unless the client is shut down.
+    final func start(_ work: @escaping @Sendable @isolated(any) () async -> Void) {
         guard plan.client.registry.enter(self) else {
-            let error = RequestError(.shutDown, phase: .prepare, detail: "the client was shut down")
-            return end(error, .failure)
+            return fail(.shutDown, "the client was shut down")
         }
-        let task = Task {
-            do {
-                let output = try await run(serializer)
-                finish(.success, .success(output), handle: handle, outcome: outcome)
-            } catch {
-                finish(
-                    error is CancellationError ? .cancelled : .failure, .failure(error), handle: handle,
-                    outcome: outcome)
-            }
-        }
+        let task = task(work)
         let isFinished = state.withLock { state in
             if !state.isFinished { state.task = task }
             return state.isFinished
@@ -63,14 +53,23 @@ final class CallCore: Sendable {
         if let total = plan.timeouts.total { startDeadline(total, on: plan.client.clock) }
     }
 
-    private func run<Output>(_ serializer: Serializer<Output>) async throws -> Output {
-        let request: HTTPRequest
-        do {
-            request = try plan.message()
-        } catch {
-            tell(.willStart(nil))
-            throw error
+    /// A task, which begins on the thread that makes it where the request can go to the transport there: nothing of the
+    /// user's runs before, and nothing has to be encoded. That saves a change of threads.
+    private func task(_ work: @escaping @Sendable @isolated(any) () async -> Void) -> Task<Void, Never> {
+        if #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *),
+            events == nil, plan.isQuick, plan.client.pipeline.isBare
+        {
+            return Task.immediate(operation: work)
         }
+        return Task(operation: work)
+    }
+
+    /// The response that the server, or whoever stands before it, gives.
+    final func fetch() async throws -> HTTPResponse {
+        // A call that was cancelled before its turn is not worth encoding its body.
+        guard !state.withLock(\.isFinished) else { throw CancellationError() }
+        let request = try plan.message()
+        state.withLock { $0.request = request }
         tell(.willStart(request))
         states.update { state in
             state = .running
@@ -79,28 +78,23 @@ final class CallCore: Sendable {
         let client = plan.client
         var timeouts = plan.timeouts
         timeouts.total = nil
-        let hear: @Sendable (TransportEvent) -> Void = { [self] event in heard(event) }
-        let options = TransportOptions(
+        var options = TransportOptions(
             timeouts: timeouts, trust: plan.trust, decompression: client.decompresses ? Decompression() : nil,
-            delivery: plan.delivery, onEvent: observers.isEmpty ? nil : hear, progress: transportProgress)
-        let context = CallContext(call: AnyCall(self), options: options)
-        let response = try await client.pipeline.run(request, context: context)
+            delivery: plan.delivery, progress: transportProgress)
+        if events != nil { options.onEvent = { [self] event in heard(event) } }
+        let response = try await client.pipeline.run(request, context: CallContext(call: AnyCall(self), options: options))
         state.withLock { $0.response = response }
         try Task.checkCancellation()
-        let coding = SerializationContext(json: client.json)
-        do {
-            try plan.validation.check(response, context: coding)
-            return try serializer.serialize(response, context: coding)
-        } catch let error as RequestError {
-            throw plan.errorSerializer?.refine(error, context: coding) ?? error
-        }
+        return response
     }
 
-    private func startDeadline(_ total: Duration, on clock: any Clock<Duration>) {
+    /// The deadline is fixed here and now, so that a clock that is advanced right after finds it.
+    private func startDeadline(_ total: Duration, on clock: some Clock<Duration>) {
+        // Clocks trap on what they cannot count.
+        let instant = clock.now.advanced(by: min(total, .seconds(100 * 365 * 86_400)))
         let deadline = Task { [weak self] in
-            do { try await clock.sleep(for: total) } catch { return }
-            self?.fail(
-                RequestError(.totalTimedOut, phase: .wait, detail: "it was not done within \(total)"))
+            do { try await clock.sleep(until: instant, tolerance: nil) } catch { return }
+            self?.fail(.totalTimedOut, "it was not done within \(total)")
         }
         let isFinished = state.withLock { state in
             if !state.isFinished { state.deadline = deadline }
@@ -109,10 +103,8 @@ final class CallCore: Sendable {
         if isFinished { deadline.cancel() }
     }
 
-    /// Ends the run: the first who does decides.
-    private func finish<Output>(
-        _ kind: FinishedState, _ result: Result<Output, any Error>, handle: Handle<Output>, outcome: CallOutcome<Output>
-    ) {
+    /// Ends the run: the first who does decides. The function settles what waits for it.
+    final func finish(_ kind: FinishedState, error: (any Error)?, settle: () -> Void) {
         let left = state.withLock { state -> State? in
             guard !state.isFinished else { return nil }
             state.isFinished = true
@@ -120,77 +112,84 @@ final class CallCore: Sendable {
             defer {
                 state.task = nil
                 state.deadline = nil
-                state.end = nil
                 state.progress = nil
             }
             return state
         }
         guard let left else { return }
-        left.task?.cancel()
+        // Its own task has nothing left to do, unless somebody else ends the run.
+        if kind != .success { left.task?.cancel() }
         left.deadline?.cancel()
-        var error: (any Error)?
-        if case .failure(let failure) = result { error = failure }
         states.update(ends: true) { state in
             state = .finished(kind)
             return true
         }
-        left.progress?.update { progress in
-            progress = transportProgress.snapshot
-            return true
+        if let progress = left.progress {
+            progress.rise(to: transportProgress.snapshot)
+            progress.end()
         }
-        left.progress?.end()
         tell(.finished(kind, error: error))
         plan.client.registry.leave(self)
-        let call = handle.take()
-        outcome.settle(result, call: call)
+        settle()
+        plan.client.registry.settled()
     }
 
-    /// Ends the run with an error.
-    func fail(_ error: any Error) {
-        state.withLock(\.end)?(error, .failure)
+    /// Ends the run with an error of ours.
+    final func fail(_ code: RequestError.Code, _ detail: String) {
+        let (request, response) = state.withLock { ($0.request, $0.response) }
+        let phase: RequestError.Phase = response != nil ? .decode : request != nil ? .wait : .prepare
+        end(RequestError(code, phase: phase, detail: detail, request: request, response: response), as: .failure)
     }
 
-    func cancel() {
-        let end = state.withLock { state in
-            state.isCancelled = true
-            return state.end
+    /// An error with the request that it happened on, where whoever threw it did not say. Its response is kept.
+    final func complete(_ error: any Error) -> any Error {
+        guard var error = error as? RequestError else { return error }
+        state.withLock { state in
+            error.request = error.request ?? state.request
+            state.response = error.response ?? state.response
         }
-        end?(CancellationError(), .cancelled)
+        return error
     }
 
-    func detach() {
+    final func cancel() {
+        let isFinished = state.withLock { state in
+            state.isCancelled = true
+            return state.isFinished
+        }
+        if !isFinished { end(CancellationError(), as: .cancelled) }
+    }
+
+    final func detach() {
         state.withLock { $0.isDetached = true }
     }
 
-    func handleIsGone() {
+    final func handleIsGone() {
         let isLeft = lifetime == .unmanaged && state.withLock { !$0.isFinished && !$0.isDetached }
         if isLeft { cancel() }
     }
 
     /// Whether callbacks may run.
-    var callsBack: Bool {
+    final var callsBack: Bool {
         state.withLock { !$0.isCancelled && !$0.isDetached }
     }
 
     // MARK: What others see
 
-    var response: HTTPResponse? { state.withLock(\.response) }
+    final var response: HTTPResponse? { state.withLock(\.response) }
 
-    var userInfo: [String: any Sendable] {
-        get { state.withLock(\.userInfo) }
-        set { state.withLock { $0.userInfo = newValue } }
+    final func withUserInfo<Result>(_ body: (inout [String: any Sendable]) -> Result) -> Result {
+        state.withLock { body(&$0.userInfo) }
     }
 
-    func received(_ response: HTTPResponse) {
+    final func received(_ response: HTTPResponse) {
+        guard events != nil else { return }
         state.withLock { $0.response = response }
         tell(.response(response))
     }
 
-    /// Tells the observers, in the order of the calls here.
-    func tell(_ kind: @autoclosure () -> CallEvent.Kind) {
-        guard !observers.isEmpty else { return }
-        let event = CallEvent(call: AnyCall(self), kind: kind())
-        for observer in observers { observer.observe(event) }
+    /// Tells the observers. What is to be told is not even made where there are none.
+    final func tell(_ kind: @autoclosure () -> CallEvent.Kind) {
+        events?.tell(kind(), of: self)
     }
 
     private func heard(_ event: TransportEvent) {
@@ -201,7 +200,7 @@ final class CallCore: Sendable {
     }
 
     /// What has been sent and received, from now on.
-    func followProgress() -> AsyncStream<CallProgress> {
+    final func followProgress() -> AsyncStream<CallProgress> {
         let (broadcast, isFinished) = state.withLock { state in
             let broadcast = state.progress ?? Broadcast(transportProgress.snapshot, keepsAll: false)
             if !state.isFinished { state.progress = broadcast }
@@ -211,36 +210,21 @@ final class CallCore: Sendable {
         if isFinished {
             broadcast.end()
         } else {
-            transportProgress.follow { progress in
-                broadcast.update { value in
-                    guard value != progress else { return false }
-                    value = progress
-                    return true
-                }
-            }
+            transportProgress.follow { progress in broadcast.rise(to: progress) }
+            // What passed since it was looked at.
+            broadcast.rise(to: transportProgress.snapshot)
         }
         return values
     }
 }
 
-/// How a run reaches the call that looks at it: strongly, or as long as somebody else holds it.
-private final class Handle<Output: Sendable>: Sendable {
-    private struct Storage {
-        var strong: Call<Output>?
-        weak var weak: Call<Output>?
-    }
-
-    private let storage: Mutex<Storage>
-
-    init(_ call: Call<Output>, lifetime: CallLifetime) {
-        storage = Mutex(Storage(strong: lifetime == .managed ? call : nil, weak: call))
-    }
-
-    /// The call, which is let go of here.
-    func take() -> Call<Output>? {
-        storage.withLock { storage in
-            defer { storage.strong = nil }
-            return storage.strong ?? storage.weak
+extension Broadcast where Value == CallProgress {
+    /// Takes a newer progress. Several threads bring it, so that an older one may come later.
+    fileprivate func rise(to progress: CallProgress) {
+        update { value in
+            guard value != progress, progress.sent >= value.sent, progress.received >= value.received else { return false }
+            value = progress
+            return true
         }
     }
 }

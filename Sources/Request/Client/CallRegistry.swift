@@ -9,6 +9,9 @@ final class CallRegistry: Sendable {
     }
 
     private let state = Mutex(State())
+    /// Calls that have left, and whose promises and callbacks are being told.
+    private let settling = Atomic<Int>(0)
+    private let isClosing = Atomic<Bool>(false)
     let activity = Broadcast(0, keepsAll: false)
 
     /// Whether a call may begin.
@@ -25,15 +28,32 @@ final class CallRegistry: Sendable {
     }
 
     func leave(_ call: CallCore) {
-        let (wasThere, waiters, isEmpty) = state.withLock { state in
-            let wasThere = state.calls.removeValue(forKey: call.id) != nil
-            guard state.calls.isEmpty else { return (wasThere, [UnsafeContinuation<Void, Never>](), false) }
-            defer { state.emptyWaiters = [] }
-            return (wasThere, state.emptyWaiters, true)
+        let (wasThere, isEmpty) = state.withLock { state in
+            settling.add(1, ordering: .relaxed)
+            return (state.calls.removeValue(forKey: call.id) != nil, state.calls.isEmpty)
         }
-        if wasThere { GlobalActivity.change(by: -1) }
+        guard wasThere else { return }
+        GlobalActivity.change(by: -1)
         if isEmpty { tellActivity() }
-        for waiter in waiters { waiter.resume() }
+    }
+
+    /// All who waited for a call that has left have been told.
+    func settled() {
+        let rest = settling.subtract(1, ordering: .sequentiallyConsistent).newValue
+        guard rest == 0, isClosing.load(ordering: .sequentiallyConsistent) else { return }
+        for waiter in takeWaiters() { waiter.resume() }
+    }
+
+    private func takeWaiters() -> [UnsafeContinuation<Void, Never>] {
+        state.withLock { state in
+            guard isEmpty(state) else { return [] }
+            defer { state.emptyWaiters = [] }
+            return state.emptyWaiters
+        }
+    }
+
+    private func isEmpty(_ state: borrowing State) -> Bool {
+        state.calls.isEmpty && settling.load(ordering: .sequentiallyConsistent) == 0
     }
 
     private func tellActivity() {
@@ -50,20 +70,18 @@ final class CallRegistry: Sendable {
     var count: Int { state.withLock { $0.calls.count } }
 
     func shutDown() -> [CallCore] {
-        state.withLock { state in
+        isClosing.store(true, ordering: .sequentiallyConsistent)
+        return state.withLock { state in
             state.isShutDown = true
             return state.calls.values.sorted { $0.id < $1.id }
         }
     }
 
-    /// Returns when no call is under way.
+    /// Returns when no call is under way and all have settled, after ``shutDown()``.
     func empty() async {
         await withUnsafeContinuation { continuation in
-            let isEmpty = state.withLock { state in
-                if !state.calls.isEmpty { state.emptyWaiters.append(continuation) }
-                return state.calls.isEmpty
-            }
-            if isEmpty { continuation.resume() }
+            state.withLock { $0.emptyWaiters.append(continuation) }
+            for waiter in takeWaiters() { waiter.resume() }
         }
     }
 }

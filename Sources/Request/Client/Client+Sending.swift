@@ -9,7 +9,7 @@ extension Client {
     ) async throws -> HTTPResponse {
         let plan = CommonPlan(
             client: self, target: .message(request), errorSerializer: nil, validation: .none, timeouts: timeouts,
-            trust: trust, delivery: delivery, observers: [], tags: [], identifier: nil, requestType: "HTTPRequest",
+            trust: trust, delivery: delivery, observers: [], tags: [], identifier: nil, requestType: HTTPRequest.self,
             refusal: nil)
         return try await Call.start(
             Plan(common: plan, serializer: .received, callbackScheduler: .immediate), lifetime: .managed

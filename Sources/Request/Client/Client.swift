@@ -38,6 +38,7 @@ public final class Client: Sendable, CustomStringConvertible {
     public let observers: [any CallObserver]
     public let clock: any Clock<Duration>
     let pipeline: Pipeline
+    let plainBase: RequestURL.PlainBase?
     let registry = CallRegistry()
 
     public init(
@@ -51,6 +52,7 @@ public final class Client: Sendable, CustomStringConvertible {
     ) {
         let transport = transport ?? DefaultTransport.shared
         self.baseURL = baseURL
+        plainBase = RequestURL.PlainBase(baseURL)
         self.cache = cache
         self.transport = transport
         self.headers = headers
@@ -82,7 +84,7 @@ public final class Client: Sendable, CustomStringConvertible {
     /// Its transport, which other clients may share, goes on.
     public func shutdown() async {
         for call in registry.shutDown() {
-            call.fail(RequestError(.shutDown, phase: .wait, detail: "the client was shut down"))
+            call.fail(.shutDown, "the client was shut down")
         }
         await registry.empty()
     }

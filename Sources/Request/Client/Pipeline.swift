@@ -2,6 +2,7 @@
 struct Pipeline: Sendable {
     private let stages: [any Interceptor]
     private let transport: any Transport
+    private let isOurs: Bool
 
     /// The one place that says what comes where, and why there.
     init(transport: any Transport, interceptors: [any Interceptor], attemptInterceptors: [any Interceptor]) {
@@ -11,7 +12,15 @@ struct Pipeline: Sendable {
         stages += attemptInterceptors
         self.stages = stages
         self.transport = transport
+        #if os(Linux)
+            isOurs = transport is CurlTransport
+        #else
+            isOurs = false
+        #endif
     }
+
+    /// Whether nothing stands before the transport, which is one of the system's own.
+    var isBare: Bool { stages.isEmpty && isOurs }
 
     func run(_ request: HTTPRequest, context: CallContext, from place: Int = 0) async throws -> HTTPResponse {
         guard place < stages.count else { return try await send(request, context: context) }

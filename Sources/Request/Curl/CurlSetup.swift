@@ -56,9 +56,9 @@
             let isPlainGet = method == .get && transfer.content == .none
             guard !isPlainGet || !setup.isPlainGet else { return }
             setup.isPlainGet = isPlainGet
-            set(CURLOPT_NOBODY, 0)
-            // Even an absent body makes a POST of it, which the next line takes back.
+            // In this order: dropping the fields of a POST makes the request one.
             set(CURLOPT_POSTFIELDS, nil)
+            set(CURLOPT_NOBODY, 0)
             set(CURLOPT_HTTPGET, 1)
             set(CURLOPT_CUSTOMREQUEST, nil)
             switch transfer.content {

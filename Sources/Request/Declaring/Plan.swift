@@ -19,7 +19,7 @@ struct Plan<Output: Sendable>: Sendable {
             client: client, target: .endpoint(endpoint, request.headers, request.queryStyle),
             errorSerializer: request.errorSerializer, validation: request.validation, timeouts: request.timeouts,
             trust: request.trust, delivery: .whole(limit: request.responseLimit), observers: request.observers,
-            tags: request.tags, identifier: request.identifier, requestType: String(describing: type(of: request)),
+            tags: request.tags, identifier: request.identifier, requestType: type(of: request),
             refusal: request.serializer.refusal)
         serializer = request.serializer
         callbackScheduler = request.callbackScheduler
@@ -29,13 +29,6 @@ struct Plan<Output: Sendable>: Sendable {
         self.common = common
         self.serializer = serializer
         self.callbackScheduler = callbackScheduler
-    }
-
-    /// What a request asks for, as far as it can be compared.
-    static func fingerprint(of request: Request<Output>) -> String {
-        let endpoint = request.endpoint
-        let query = (try? endpoint.query.encoded(request.queryStyle)) ?? ""
-        return "\(endpoint.method) \(endpoint.path)\(query.isEmpty ? "" : "?\(query)")"
     }
 }
 
@@ -57,9 +50,17 @@ struct CommonPlan: Sendable {
     let observers: [any CallObserver]
     let tags: Set<String>
     let identifier: String?
-    let requestType: String
+    let requestType: Any.Type
     /// Why nothing can come of the response, which need not be fetched then.
     let refusal: RequestError?
+
+    /// Whether the message can be made without work worth mentioning.
+    var isQuick: Bool {
+        switch target {
+        case .endpoint(let endpoint, _, _): endpoint.body.isNone
+        case .message(let request): request.body.isNone
+        }
+    }
 
     var name: String {
         if let identifier { return identifier }
@@ -69,13 +70,25 @@ struct CommonPlan: Sendable {
         }
     }
 
+    private func encoding(_ body: Body, for request: HTTPRequest) throws -> HTTPRequest {
+        var request = request
+        do {
+            request.body = try body.encoded(with: client.json)
+            return request
+        } catch let error as RequestError {
+            var error = error
+            request.body = .none
+            error.request = request
+            throw error
+        }
+    }
+
     /// The message that the plan stands for. Encodes its body, so that no thread of the user's should do it.
     func message() throws -> HTTPRequest {
         if let refusal { throw refusal }
         switch target {
-        case .message(var request):
-            request.body = try request.body.encoded(with: client.json)
-            return request
+        case .message(let request):
+            return try encoding(request.body, for: request)
         case .endpoint(let endpoint, let headers, let style):
             guard endpoint.isDeclared else {
                 throw RequestError(
@@ -85,16 +98,17 @@ struct CommonPlan: Sendable {
             }
             let url: URL
             do {
-                url = try RequestURL.make(
-                    base: client.baseURL, path: endpoint.path, query: endpoint.query, style: style)
+                let query = try endpoint.query.encoded(style)
+                url =
+                    try client.plainBase?.url(path: endpoint.path, query: query)
+                    ?? RequestURL.make(base: client.baseURL, path: endpoint.path, query: endpoint.query, style: style)
             } catch let error as RequestEncodingError {
                 throw RequestError(error)
             }
             var all = client.headers
-            all.merge(headers)
-            all.merge(endpoint.headers)
-            return HTTPRequest(
-                method: endpoint.method, url: url, headers: all, body: try endpoint.body.encoded(with: client.json))
+            if !headers.isEmpty { all.merge(headers) }
+            if !endpoint.headers.isEmpty { all.merge(endpoint.headers) }
+            return try encoding(endpoint.body, for: HTTPRequest(method: endpoint.method, url: url, headers: all))
         }
     }
 }

@@ -25,7 +25,9 @@ nonisolated open class Request<Output: Sendable> {
 
     private struct Started {
         let promise: Promise<Output>
-        let fingerprint: String
+        #if DEBUG
+            let fingerprint: Fingerprint
+        #endif
     }
 
     public init() {}
@@ -76,20 +78,19 @@ nonisolated open class Request<Output: Sendable> {
     public final var promise: Promise<Output> {
         if let started {
             #if DEBUG
-                let now = Plan.fingerprint(of: self)
-                if now != started.fingerprint {
+                if let change = started.fingerprint.change(to: Fingerprint(of: self)) {
                     RequestDiagnostics.report(
-                        "\(Self.self).promise was read again after the request had changed from \(started.fingerprint) to "
-                            + "\(now): it is still the promise of the first. Use start(), or a new request.")
+                        "\(Self.self).promise was read again after the request had changed \(change): it is still the promise "
+                            + "of what the request was first. Use start(), or a new request.")
                 }
             #endif
             return started.promise
         }
         let promise = start().promise
         #if DEBUG
-            started = Started(promise: promise, fingerprint: Plan.fingerprint(of: self))
+            started = Started(promise: promise, fingerprint: Fingerprint(of: self))
         #else
-            started = Started(promise: promise, fingerprint: "")
+            started = Started(promise: promise)
         #endif
         return promise
     }

@@ -95,6 +95,11 @@ public struct Body: Sendable {
         Body(content: .stream(RequestStream(length: length, making: make)), contentType: contentType)
     }
 
+    /// Whether there is no body at all.
+    var isNone: Bool {
+        if case .content(.none) = source { true } else { false }
+    }
+
     /// Whether the body can be sent again.
     public var isReplayable: Bool {
         if case .content(.stream(let stream)) = source { stream.isReplayable } else { true }

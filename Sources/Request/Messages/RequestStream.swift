@@ -1,3 +1,5 @@
+import Synchronization
+
 #if canImport(FoundationEssentials)
     import FoundationEssentials
 #else
@@ -16,7 +18,16 @@ public struct RequestStream: Sendable {
     private let make: @Sendable () throws -> Reader
 
     init<Portions: AsyncSequence & Sendable>(_ portions: Portions, length: Int?) where Portions.Element == Data {
-        self.init(length: length, isReplayable: false) { Self.reader(of: portions) }
+        let isTaken = Taken()
+        self.init(length: length, isReplayable: false) {
+            guard isTaken.take() else {
+                throw RequestError(
+                    .bodyNotReplayable, phase: .send,
+                    detail: "the body is a stream that has been read before: "
+                        + "a closure that makes it, `.stream { … }`, can be called again")
+            }
+            return Self.reader(of: portions)
+        }
     }
 
     init<Portions: AsyncSequence & SendableMetatype>(
@@ -33,6 +44,9 @@ public struct RequestStream: Sendable {
     }
 
     /// Begins at the beginning. A transport calls it once for each time it sends the request.
+    ///
+    /// Throws ``RequestError/Code/bodyNotReplayable`` where there is no beginning any more: what is left of a sequence would
+    /// look like a whole body.
     public func makeReader() throws -> Reader {
         try make()
     }
@@ -41,5 +55,15 @@ public struct RequestStream: Sendable {
     where Portions.Element == Data {
         var iterator = portions.makeAsyncIterator()
         return { try await iterator.next() }
+    }
+}
+
+/// Whether a sequence that can be read once was given to a reader.
+private final class Taken: Sendable {
+    private let isTaken = Atomic<Bool>(false)
+
+    /// Returns true once.
+    func take() -> Bool {
+        !isTaken.exchange(true, ordering: .relaxed)
     }
 }

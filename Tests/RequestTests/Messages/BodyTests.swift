@@ -44,6 +44,16 @@ import Testing
         #expect(try await read() == nil)
     }
 
+    @Test func aStreamThatWasHandedOverIsReadOnce() throws {
+        guard case .stream(let stream) = Body.stream(Self.portions).content else {
+            Issue.record("a stream is a stream")
+            return
+        }
+        _ = try stream.makeReader()
+        let error = #expect(throws: RequestError.self) { _ = try stream.makeReader() }
+        #expect(error?.code == .bodyNotReplayable)
+    }
+
     @Test func aStreamThatIsMadeBeginsAnewForEachReader() async throws {
         let body = Body.stream {
             AsyncStream { continuation in

@@ -1,0 +1,70 @@
+import Synchronization
+import TangoRequest
+
+/// What has happened, in order, for tests to read and to wait for.
+final class Facts: Sendable {
+    private struct State {
+        var all: [String] = []
+        var waiters: [(condition: @Sendable ([String]) -> Bool, continuation: CheckedContinuation<Void, Never>)] = []
+    }
+
+    private let state = Mutex(State())
+
+    var all: [String] { state.withLock(\.all) }
+    var count: Int { state.withLock(\.all.count) }
+
+    func note(_ fact: String) {
+        let woken = state.withLock { state in
+            state.all.append(fact)
+            let all = state.all
+            let woken = state.waiters.filter { $0.condition(all) }
+            state.waiters.removeAll { $0.condition(all) }
+            return woken.map(\.continuation)
+        }
+        for continuation in woken { continuation.resume() }
+    }
+
+    /// Waits until a condition holds for what has happened.
+    func reached(_ condition: @escaping @Sendable ([String]) -> Bool) async {
+        await withCheckedContinuation { continuation in
+            let holds = state.withLock { state in
+                if condition(state.all) { return true }
+                state.waiters.append((condition, continuation))
+                return false
+            }
+            if holds { continuation.resume() }
+        }
+    }
+
+    func reached(count: Int) async {
+        await reached { $0.count >= count }
+    }
+
+    func reached(_ fact: String) async {
+        await reached { $0.contains(fact) }
+    }
+}
+
+extension CallEvent {
+    /// The event in a word or two.
+    var word: String {
+        switch kind {
+        case .willStart: "willStart"
+        case .sending: "sending"
+        case .informational(let status, _): "informational \(status)"
+        case .progress: "progress"
+        case .response(let response): "response \(response.status)"
+        case .finished(let state, _): "finished \(state)"
+        }
+    }
+}
+
+extension Facts {
+    /// An observer that notes each event but progress, behind a name.
+    func observer(_ name: String = "") -> CallObservation {
+        CallObservation { event in
+            if case .progress = event.kind { return }
+            self.note(name.isEmpty ? event.word : "\(name) \(event.word)")
+        }
+    }
+}

@@ -1,0 +1,71 @@
+import LoopbackServer
+import Testing
+import TangoRequest
+
+@Suite(.timeLimit(.minutes(5)))
+struct StatesTests {
+    @Test func aFollowerSeesThePresentStateThenEachChangeThenTheEnd() async throws {
+        let site = try Site()
+        let gate = Gate()
+        site.server.answer("/a", with: .text("a").held(by: gate))
+        let call = Fetch<String>(.get("/a"), of: site.client()).start()
+        var states = call.states.makeAsyncIterator()
+        let first = await states.next()
+        #expect(first == .queued || first == .running)
+        if first == .queued { #expect(await states.next() == .running) }
+        try await gate.reached()
+        #expect(call.state == .running)
+        gate.open()
+        #expect(await states.next() == .finished(.success))
+        #expect(await states.next() == nil)
+        #expect(call.isFinished)
+    }
+
+    @Test func whoFollowsAfterTheEndSeesTheLastState() async throws {
+        let site = try Site()
+        site.server.answer("/a", with: .status(500))
+        let call = Fetch<String>(.get("/a"), of: site.client()).start()
+        _ = await failure(of: call.promise)
+        var states: [CallState] = []
+        for await state in call.states { states.append(state) }
+        #expect(states == [.finished(.failure)])
+    }
+
+    @Test func severalFollowersSeeTheSame() async throws {
+        let site = try Site()
+        let gate = Gate()
+        site.server.answer("/a", with: .text("a").held(by: gate))
+        let call = Fetch<String>(.get("/a"), of: site.client()).start()
+        try await gate.reached()
+        let followers = (0..<5).map { _ in call.states }
+        gate.open()
+        for follower in followers {
+            var states: [CallState] = []
+            for await state in follower { states.append(state) }
+            #expect(states == [.running, .finished(.success)])
+        }
+    }
+
+    @Test func aFollowerThatLeavesDisturbsNobody() async throws {
+        let site = try Site()
+        let gate = Gate()
+        site.server.answer("/a", with: .text("a").held(by: gate))
+        let call = Fetch<String>(.get("/a"), of: site.client()).start()
+        try await gate.reached()
+        for await _ in call.states { break }
+        let follower = call.states
+        gate.open()
+        var states: [CallState] = []
+        for await state in follower { states.append(state) }
+        #expect(states.last == .finished(.success))
+    }
+
+    @Test(arguments: [200, 404])
+    func theStateAtTheEndIsThereBeforeThePromiseSettles(status: Int) async throws {
+        let site = try Site()
+        site.server.answer("/a", with: .text("a", status: status))
+        let call = Fetch<String>(.get("/a"), of: site.client()).start()
+        _ = try? await call.value
+        #expect(call.state == .finished(status == 200 ? .success : .failure))
+    }
+}

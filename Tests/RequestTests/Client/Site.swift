@@ -1,0 +1,91 @@
+import Foundation
+import LoopbackServer
+import TangoPromise
+import TangoRequest
+
+/// A server of one test, and clients of it.
+final class Site: Sendable {
+    let server: LoopbackServer
+
+    init() throws {
+        server = try LoopbackServer()
+    }
+
+    deinit {
+        server.stop()
+    }
+
+    func client(
+        headers: Headers = [:], timeouts: Timeouts = .default, validation: Validation = .default,
+        errorSerializer: ErrorSerializer? = nil, callbackScheduler: Scheduler = .background,
+        json: JSONCoding = .default, responseLimit: Int? = nil, interceptors: [any Interceptor] = [],
+        attemptInterceptors: [any Interceptor] = [], observers: [any CallObserver] = [],
+        clock: any Clock<Duration> = ContinuousClock()
+    ) -> Client {
+        Client(
+            baseURL: server.url, headers: headers, timeouts: timeouts, validation: validation,
+            errorSerializer: errorSerializer, callbackScheduler: callbackScheduler, json: json,
+            responseLimit: responseLimit, interceptors: interceptors, attemptInterceptors: attemptInterceptors,
+            observers: observers, clock: clock)
+    }
+}
+
+/// A request of which everything can be set.
+class Fetch<Output: Sendable>: Request<Output> {
+    let owner: Client
+    var place: Endpoint
+    var form: Serializer<Output>
+    var fields: Headers = [:]
+    var words: Set<String> = []
+    var name: String?
+    var watchers: [any CallObserver] = []
+    var rules: Validation?
+    var errorForm: ErrorSerializer?
+    var times: Timeouts?
+    var limit: Int?
+
+    init(
+        _ place: Endpoint, of owner: Client, as output: Output.Type = Output.self,
+        by form: Serializer<Output> = .default
+    ) {
+        self.place = place
+        self.owner = owner
+        self.form = form
+    }
+
+    override var client: Client { owner }
+    override var endpoint: Endpoint { place }
+    override var serializer: Serializer<Output> { form }
+    override var headers: Headers { fields }
+    override var tags: Set<String> { words }
+    override var identifier: String? { name }
+    override var observers: [any CallObserver] { watchers }
+    override var validation: Validation { rules ?? super.validation }
+    override var errorSerializer: ErrorSerializer? { errorForm ?? super.errorSerializer }
+    override var timeouts: Timeouts { times ?? super.timeouts }
+    override var responseLimit: Int? { limit ?? super.responseLimit }
+}
+
+/// What an asynchronous function throws; nil if it does not.
+func failure<Value>(of work: () async throws -> Value) async -> RequestError? {
+    do {
+        _ = try await work()
+        return nil
+    } catch {
+        return error as? RequestError
+    }
+}
+
+/// The error of a promise that is rejected with one of ours.
+func failure<Value>(of promise: Promise<Value>) async -> RequestError? {
+    await failure { try await promise.value }
+}
+
+func isCancelled<Value>(_ promise: Promise<Value>) async -> Bool {
+    do {
+        _ = try await promise.value
+        return false
+    } catch {
+        return error is CancellationError
+    }
+}

@@ -1,0 +1,136 @@
+import Foundation
+import LoopbackServer
+import TangoPromise
+import TangoRequest
+import Testing
+
+/// The code of the README that is about requests.
+@Suite struct ReadmeSnippets: SampleAPI {
+    @Test func firstScreen() async throws {
+        /// What the README calls `https://api.example.com` is the server of the snippets here.
+        func URL(string: String) -> Foundation.URL? { server.url }
+
+        struct User: Codable, Sendable { let id: Int, name: String }
+
+        final class GetUser: Request<User> {
+            let id: Int
+            init(id: Int) { self.id = id }
+            override var endpoint: Endpoint { .get("/users/\(id)") }
+        }
+
+        Client.default = Client(baseURL: URL(string: "https://api.example.com"))
+
+        GetUser(id: 1).promise
+            .next { user in GetPosts(author: user.id).promise }  // a promise is followed, a value is passed on
+            .next { posts in print("\(posts.count) posts") }
+            .catch { error in print("\(error)") }
+
+        let users = Promise.all((1...9).map { id in GetUser(id: id).promise })  // nine at once, in this order
+        print(try await users.value.map(\.name))
+        #expect(try await users.value.map(\.id) == Array(1...9))
+    }
+
+    @Test func sugar() async throws {
+        Client.default = Client(baseURL: server.url)
+        let user: Promise<User> = Client.get("/users/1")
+        #expect(try await user.value.name == "Ada")
+    }
+
+    @Test func sending() async throws {
+        let search = SearchUsers()
+        search.name = "Ada"
+        let found = try await search.promise.value  // however often it is read, one request is sent
+
+        let call = GetUser(id: 1).start { user, call in
+            show("\(user.name), after \(call.metrics?.finished ?? .zero)")
+        } failure: { error, call in
+            show("\(error)")
+        }
+        #expect(found == [User(id: 1, name: "Ada")])
+        #expect(try await call.value.name == "Ada")
+        #expect(try await CreatePost(title: "Hello").promise.value.id == 3)
+    }
+
+    @Test func watching() async throws {
+        let film = GetFilm().start()
+        for await progress in film.progress { show("\(progress.received) of \(progress.receivedTotal ?? 0)") }
+        film.retry().cancel()
+        #expect(try await film.value.count == 300_000)
+    }
+
+    @Test func settings() {
+        let client = Client(
+            baseURL: URL(string: "https://api.example.com/v1"), headers: ["Accept-Language": "en"],
+            timeouts: Timeouts(connect: .seconds(5), idle: .seconds(30)),
+            validation: .status(200..<300) + .business(code: "code", success: [0], message: "text"),
+            errorSerializer: .json(APIError.self), responseLimit: 10 << 20, interceptors: [Stamp()])
+        #expect(client.headers["accept-language"] == "en")
+    }
+
+    @Test func bodies() {
+        let picture = URL(fileURLWithPath: "/nowhere/Ada.heic")
+        let film = URL(fileURLWithPath: "/nowhere/film.mp4")
+        let portions = AsyncStream<Data> { $0.finish() }
+        let fields = Body.json(["title": "Hello", "draft": true, "author": ["id": 1, "name": nil]])
+        let form = Body.form(["name": "Ada", "tags": ["a", "b"]])
+        let upload = Body.multipart([.text("Ada", named: "name"), .file(picture, named: "picture")])  // streamed
+        let file = Body.file(film, contentType: "video/mp4")
+        let stream = Body.stream(portions)  // at the pace of the server
+        #expect([fields, form, upload, file, stream].map(\.isReplayable) == [true, true, true, true, false])
+    }
+
+    @Test func errors() async throws {
+        do {
+            show(try await CreatePost(title: "").promise.value.title)
+        } catch let error as RequestError where error.code == .badStatus {
+            show(error.payload(as: APIError.self)?.reason ?? error.message)
+        }
+    }
+
+    @Test func rawDoor() async throws {
+        let url = server.url("/film")
+        var count = 0
+        let response = try await client.send(HTTPRequest(url: url), delivery: .stream)
+        for try await portion in response.stream { count += portion.count }
+        #expect(count == 300_000)
+    }
+
+    @Test func testing() async throws {
+        let server = try LoopbackServer()
+        server.answer("/users/1", with: .json(#"{"id": 1, "name": "Ada"}"#).failing(.reset, at: .responseBody))
+        let error = try await failure { try await client.send(HTTPRequest(url: server.url("/users/1"))) }
+        #expect(error.code == .connectionLost)
+    }
+
+    private typealias SearchUsers = ReadmeRequests.SearchUsers
+    private typealias CreatePost = ReadmeRequests.CreatePost
+
+    struct Stamp: Interceptor {
+        func intercept(_ request: HTTPRequest, context: CallContext, next: Next) async throws -> HTTPResponse {
+            var request = request
+            request.headers["X-Request-ID"] = "\(context.call.id)"
+            return try await next(request)
+        }
+    }
+}
+
+/// The declarations of the README, which speak to the server of the snippets.
+private enum ReadmeRequests {
+    typealias Request<Output: Sendable> = SampleRequest<Output>
+    typealias User = Sample.User
+    typealias Post = Sample.Post
+
+    final class SearchUsers: Request<[User]> {
+        var name: String?
+        var sort = ["name", "id"]
+        override var endpoint: Endpoint { .get("/search", query: ["name": name, "sort": sort, "limit": 20]) }
+        override var serializer: Serializer<[User]> { .json(at: "data.items") }
+        override var timeouts: Timeouts { Timeouts(total: .seconds(10)) }
+    }
+
+    final class CreatePost: Request<Post> {
+        let title: String
+        init(title: String) { self.title = title }
+        override var endpoint: Endpoint { .post("/posts", body: .json(["title": title, "tags": ["new"]])) }
+    }
+}

@@ -1,0 +1,76 @@
+import Foundation
+import LoopbackServer
+import TangoPromise
+import TangoRequest
+import Testing
+
+/// The code of "Transports", and what that article says about it.
+@Suite struct TransportsSnippets: SampleAPI {
+    #if os(Linux)
+        @Test func configuring() async throws {
+            let transport = CurlTransport(
+                CurlConfiguration(
+                    proxy: .direct, addresses: ["api.example.com": ["127.0.0.1"]], limit: 64, limitPerHost: 6))
+            let client = Client(baseURL: server.url, transport: transport)
+            #expect(try await client.get("/users/1", as: User.self).value.name == "Ada")
+
+            let url = URL(string: "http://api.example.com:\(server.port)/users/1")
+            let response = try await client.send(HTTPRequest(url: #require(url)))
+            #expect(response.status == .ok)
+        }
+
+        @Test func unixSockets() async throws {
+            let path = FileManager.default.temporaryDirectory.appendingPathComponent("tango-\(UUID().uuidString)").path
+            let server = try LoopbackServer(unixSocket: path)
+            server.answer("/version", with: .text("1.44"))
+            let local = CurlTransport(CurlConfiguration(unixSocket: path))
+            let daemon = Client(baseURL: URL(string: "http://localhost"), transport: local)
+            #expect(try await daemon.get("/version", as: String.self).value == "1.44")
+        }
+    #endif
+
+    @Test func theRawDoor() async throws {
+        let url = server.url("/echo")
+        var request = HTTPRequest(method: "REPORT", url: url, headers: ["X-Order": "1"], body: .string("all of it"))
+        request.headers.append(name: "X-Order", value: "2")
+        let response = try await client.send(request)
+        #expect(String(decoding: response.body, as: UTF8.self).hasPrefix("REPORT /echo"))
+        let sent = try #require(server.requests.last { $0.method == "REPORT" })
+        #expect(sent.headers.all("X-Order") == ["1", "2"])
+    }
+
+    @Test func streaming() async throws {
+        let film = try await client.send(HTTPRequest(url: server.url("/film")), delivery: .stream)
+        var count = 0
+        for try await portion in film.stream {
+            count += portion.count
+            if count > 100_000 { break }
+        }
+        #expect(count > 100_000)
+    }
+
+    struct CannedTransport: Transport {
+        let answers: [String: String]
+
+        var capabilities: TransportCapabilities { [.exactHeaders] }
+
+        func send(_ request: HTTPRequest, options: TransportOptions) async throws -> HTTPResponse {
+            if let refusal = capabilities.refusal(of: request, options: options) { throw refusal }
+            guard let answer = answers[request.url.path] else { return HTTPResponse(status: .notFound) }
+            return HTTPResponse(
+                status: .ok, headers: ["Content-Type": "application/json"], body: Data(answer.utf8), request: request)
+        }
+
+        func shutdown() async {}
+    }
+
+    @Test func aTransportOfOnesOwn() async throws {
+        let canned = Client(
+            baseURL: URL(string: "http://api.example.com"),
+            transport: CannedTransport(answers: ["/users/1": #"{"id": 1, "name": "Ada"}"#]))
+        let ada = try await canned.get("/users/1", as: User.self).value
+        #expect(ada.name == "Ada")
+        let error = try await failure { try await canned.get("https://api.example.com/", as: Data.self).value }
+        #expect(error.code == .unsupported)
+    }
+}

@@ -1,0 +1,197 @@
+import Foundation
+import LoopbackServer
+import Tango
+
+/// Chapter one: requests as small classes, sent to a real server in this process.
+func requests() async throws {
+    if let problem = missingTransport {
+        section("Requests")
+        return show("There is nothing to send them with here: \(problem)")
+    }
+    let server = try LoopbackServer()
+    answer(on: server)
+    Client.default = Client(baseURL: server.url)
+    try await chains(server)
+    try await nine(server)
+    try await typedErrors()
+    try await cancelling(server)
+    try await progress(server)
+    await faults(server)
+    await Client.default.shutdown()
+    server.stop()
+}
+
+// MARK: What the chapter plays with
+
+private struct User: Decodable, Sendable {
+    let id: Int
+    let name: String
+}
+
+private struct Post: Codable, Sendable {
+    let title: String
+}
+
+/// What the server says when it refuses.
+private struct Refusal: Decodable, Sendable {
+    let field: String
+    let reason: String
+}
+
+private final class GetUser: Request<User> {
+    let id: Int
+    init(id: Int) { self.id = id }
+    override var endpoint: Endpoint { .get("/users/\(id)") }
+}
+
+private final class GetPosts: Request<[Post]> {
+    var author = 0
+    override var endpoint: Endpoint { .get("/posts", query: ["author": author, "sort": ["date", "title"]]) }
+}
+
+private final class CreatePost: Request<Post> {
+    let title: String
+    init(title: String) { self.title = title }
+    override var endpoint: Endpoint { .post("/posts", body: .json(["title": title, "draft": false])) }
+    override var errorSerializer: ErrorSerializer? { .json(Refusal.self) { refusal in refusal.reason } }
+}
+
+private final class GetFilm: Request<Data> {
+    override var endpoint: Endpoint { .get("/film") }
+}
+
+private final class GetReport: Request<Data> {
+    override var endpoint: Endpoint { .get("/report", query: ["year": 2026, "token": "secret"]) }
+}
+
+private let names = ["Ada", "Grace", "Barbara", "Frances", "Radia", "Hedy", "Joan", "Karen", "Mary"]
+
+/// Where no request can be sent, why.
+private var missingTransport: String? {
+    #if os(Linux)
+        CurlTransport.problem
+    #else
+        "this platform has no transport of its own yet"
+    #endif
+}
+
+private func answer(on server: LoopbackServer) {
+    server.answer("/users/1", with: user(1))
+    server.answer("/posts", method: "GET", with: .json(#"[{"title": "Hello"}, {"title": "Goodbye"}]"#))
+    server.answer(
+        "/posts", method: "POST", with: .json(#"{"field": "title", "reason": "A post needs a title."}"#, status: 422))
+}
+
+private func user(_ id: Int) -> Answer {
+    .json(#"{"id": \#(id), "name": "\#(names[id - 1])"}"#)
+}
+
+// MARK: The sections
+
+private func chains(_ server: LoopbackServer) async throws {
+    section("A request is a small class, and its promise begins a chain")
+    let line = GetUser(id: 1).promise
+        .next { user in
+            let posts = GetPosts()
+            posts.author = user.id
+            return posts.promise.next { posts in "\(user.name) wrote \(posts.count) posts" }
+        }
+        .catch { error in show("\(error)") }
+    show(try await line.value)
+    show("asked for: \(server.requests.map { "\($0.method) \($0.target)" }.joined(separator: ", "))")
+    show("over connections \(server.requests.map { "\($0.connection)" }.joined(separator: ", "))")
+}
+
+private func nine(_ server: LoopbackServer) async throws {
+    section("Nine at once come in the order of the input, whatever the order of the answers")
+    // The server holds all answers, and lets the last go first, then the one before it.
+    let gates = (1...9).map { _ in Gate() }
+    for id in 1...9 {
+        server.answer("/users/\(id)", with: user(id).held(by: gates[id - 1]))
+    }
+    let arrivals = Record()
+    let promises = (1...9).map { id in
+        GetUser(id: id).promise.tap { user in
+            arrivals.note("\(user.id)")
+            if id > 1 { gates[id - 2].open() }
+        }
+    }
+    gates[8].open()
+    let users = try await Promise.all(promises).value
+    show("answered: \(arrivals.story)")
+    show("in the array: \(users.map(\.name).joined(separator: ", "))")
+}
+
+private func typedErrors() async throws {
+    section("A refusal carries what the server said, as a type of yours, and a sentence for the user")
+    do {
+        _ = try await CreatePost(title: "").promise.value
+    } catch let error as RequestError {
+        show("\(error.code), \(error.response?.status.code ?? 0): \(error.message)")
+        show("the field: \(error.payload(as: Refusal.self)?.field ?? "unknown")")
+    }
+    do {
+        _ = try await GetUser(id: 404).promise.value
+    } catch let error as RequestError {
+        show("without a word from the server: \(error.message(in: .english))")
+        show("or: \(error.message(in: .simplifiedChinese))")
+    }
+}
+
+private func cancelling(_ server: LoopbackServer) async throws {
+    section("Cancelling closes the connection, and no callback runs any more")
+    let gate = Gate()
+    server.answer("/film", with: .text("never sent").held(by: gate))
+    let callbacks = Record()
+    let call = GetFilm().start { _, _ in
+        callbacks.note("success")
+    } failure: { _, _ in
+        callbacks.note("failure")
+    }
+    try await gate.reached()
+    show("the server has the request: \(call.name) is \(call.state)")
+    call.cancel()
+    _ = try await server.happened { event in
+        if case .closed(_, by: .client) = event { true } else { false }
+    }
+    show("the server saw the client go; callbacks: \(callbacks.story.isEmpty ? "none" : callbacks.story)")
+    show("the call is cancelled: \(call.state == .finished(.cancelled))")
+}
+
+private func progress(_ server: LoopbackServer) async throws {
+    section("A download tells how far it has come")
+    let quarter = 250_000
+    let gates = (1...4).map { _ in Gate() }
+    let film = Answer.stream { writer in
+        for gate in gates {
+            try await gate.opened()
+            try await writer.write([UInt8](repeating: 7, count: quarter))
+        }
+    }
+    server.answer("/film", with: film.untilClose().claiming(length: 4 * quarter))
+    let call = GetFilm().start()
+    var quarters = 0
+    gates[0].open()
+    for await progress in call.progress where progress.received >= (quarters + 1) * quarter && quarters < 4 {
+        quarters += 1
+        let bar = String(repeating: "█", count: quarters * 8) + String(repeating: "░", count: 32 - quarters * 8)
+        show("\(bar) \(Int((progress.fraction ?? 0) * 100)) %")
+        if quarters < 4 { gates[quarters].open() }
+    }
+    show("\(try await call.value.count) bytes")
+}
+
+private func faults(_ server: LoopbackServer) async {
+    section("When a connection breaks, the error says what, where and whether to try again, and no secret")
+    let report = String(repeating: "figures and more figures ", count: 1000)
+    server.answer("/report", with: .text(report).failing(.truncate, at: .responseBody))
+    do {
+        _ = try await GetReport().promise.value
+    } catch let error as RequestError {
+        show("\(error)".replacingOccurrences(of: ":\(server.port)", with: ""))
+        show("for the user: \(error.message(in: .english))")
+        show("worth another try: \(error.isRetryable ? "yes" : "no")")
+    } catch {
+        show("\(error)")
+    }
+}
