@@ -22,7 +22,7 @@
             /// There is something again that it can send.
             case send(CurlTransfer)
             /// What it has to send has failed.
-            case fail(CurlTransfer, RequestError)
+            indirect case fail(CurlTransfer, RequestError)
             /// Nobody will start anything any more.
             case retire
             case shutDown

@@ -30,7 +30,8 @@
             metrics.bodyBytesSent = Int(sent)
             metrics.bodyBytesReceived = Int(received)
             if !address.isEmpty {
-                metrics.remoteAddress = address.contains(":") ? "[\(address)]:\(port)" : "\(address):\(port)"
+                let isIPv6 = address.utf8.contains(UInt8(ascii: ":"))
+                metrics.remoteAddress = isIPv6 ? "[\(address)]:\(port)" : "\(address):\(port)"
             }
             return metrics
         }

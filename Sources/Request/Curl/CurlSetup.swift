@@ -39,7 +39,7 @@
                 setup.decodes = transfer.decodes
                 set(CURLOPT_ACCEPT_ENCODING, transfer.decodes ? "" : nil)
             }
-            let buffer = transfer.options.delivery == .stream ? 64 << 10 : 32 << 10
+            let buffer = transfer.options.delivery == .stream ? 256 << 10 : 32 << 10
             if setup.buffer != buffer {
                 setup.buffer = buffer
                 set(CURLOPT_BUFFERSIZE, buffer)

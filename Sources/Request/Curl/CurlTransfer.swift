@@ -15,7 +15,8 @@
     final class CurlTransfer: @unchecked Sendable {
         enum Ending {
             case success
-            case failure(RequestError)
+            /// An error is large, and few transfers have one: it is kept apart.
+            indirect case failure(RequestError)
             case cancelled
         }
 
