@@ -161,7 +161,11 @@ class CallCore: @unchecked Sendable {
 
     final func detach() {
         state.withLock { $0.isDetached = true }
+        forgetCallbacks()
     }
+
+    /// Lets go of functions that will not run any more.
+    func forgetCallbacks() {}
 
     final func handleIsGone() {
         let isLeft = lifetime == .unmanaged && state.withLock { !$0.isFinished && !$0.isDetached }

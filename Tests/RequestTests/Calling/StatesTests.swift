@@ -25,7 +25,7 @@ struct StatesTests {
         let site = try Site()
         site.server.answer("/a", with: .status(500))
         let call = Fetch<String>(.get("/a"), of: site.client()).start()
-        _ = await failure(of: call.promise)
+        _ = await refusal(of: call.promise)
         var states: [CallState] = []
         for await state in call.states { states.append(state) }
         #expect(states == [.finished(.failure)])

@@ -100,7 +100,7 @@ struct DeclaringTests {
         }
         // Others use the default client too, so that this one does not set it.
         #expect(Plain().client === Client.default)
-        let error = await failure(of: Plain().promise)
+        let error = await refusal(of: Plain().promise)
         #expect(error?.code == .noBaseURL)
     }
 
@@ -147,7 +147,7 @@ struct DeclaringTests {
         let facts = Facts()
         let client = site.client(observers: [facts.observer()])
         let call = Fetch<Void>(mistake.endpoint, of: client).start()
-        let error = try #require(await failure(of: call.promise))
+        let error = try #require(await refusal(of: call.promise))
         #expect(error.code == mistake.code)
         #expect(error.phase == .prepare)
         #expect(!error.detail.isEmpty && !error.message.isEmpty)
@@ -162,7 +162,7 @@ struct DeclaringTests {
 
     @Test func aRequestThatForgetsItsEndpointIsToldHow() async throws {
         final class Forgetful: Request<Person> {}
-        let error = try #require(await failure(of: Forgetful().promise))
+        let error = try #require(await refusal(of: Forgetful().promise))
         #expect(error.code == .noEndpoint)
         #expect(error.detail.contains("Forgetful"))
         #expect(error.detail.contains("override `endpoint`"))
@@ -171,7 +171,7 @@ struct DeclaringTests {
     @Test func whatCannotBeMadeOfAnyResponseIsNotFetched() async throws {
         struct Opaque: Sendable {}
         let site = try Site()
-        let error = await failure(of: Fetch<Opaque>(.get("/a"), of: site.client()).promise)
+        let error = await refusal(of: Fetch<Opaque>(.get("/a"), of: site.client()).promise)
         #expect(error?.code == .noSerializer)
         #expect(site.server.requests.isEmpty)
     }

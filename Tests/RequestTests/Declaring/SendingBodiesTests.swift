@@ -138,7 +138,7 @@ struct SendingBodiesTests {
                 continuation.yield(Data("hello".utf8))
                 continuation.finish(throwing: Broken())
             })
-        let error = try #require(await failure(of: Fetch<Void>(.post("/a", body: body), of: site.client()).promise))
+        let error = try #require(await refusal(of: Fetch<Void>(.post("/a", body: body), of: site.client()).promise))
         #expect(error.code == .badBody)
         #expect(error.underlying is Broken)
         #expect(error.request?.method == .post)
