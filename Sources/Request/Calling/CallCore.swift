@@ -82,7 +82,8 @@ class CallCore: @unchecked Sendable {
             timeouts: timeouts, trust: plan.trust, decompression: client.decompresses ? Decompression() : nil,
             delivery: plan.delivery, progress: transportProgress)
         if events != nil { options.onEvent = { [self] event in heard(event) } }
-        let response = try await client.pipeline.run(request, context: CallContext(call: AnyCall(self), options: options))
+        let context = CallContext(call: AnyCall(self), options: options)
+        let response = try await client.pipeline.run(request, context: context)
         state.withLock { $0.response = response }
         try Task.checkCancellation()
         return response
@@ -226,7 +227,9 @@ extension Broadcast where Value == CallProgress {
     /// Takes a newer progress. Several threads bring it, so that an older one may come later.
     fileprivate func rise(to progress: CallProgress) {
         update { value in
-            guard value != progress, progress.sent >= value.sent, progress.received >= value.received else { return false }
+            guard value != progress, progress.sent >= value.sent, progress.received >= value.received else {
+                return false
+            }
             value = progress
             return true
         }

@@ -2,7 +2,8 @@
 ///
 /// ```swift
 /// let bar = ProgressBar(width: 10)
-/// let line = bar.line(for: CallProgress(received: 512, receivedTotal: 1024))  // [#####.....]  50 %  512 B of 1.0 kB
+/// let line = bar.line(for: CallProgress(received: 512, receivedTotal: 1024))
+/// #expect(line == "[#####.....]  50 %  512 B of 1.0 kB")
 /// ```
 ///
 /// Print it with `"\r"` before it and no line break behind it. Where the total is not known, there is no bar.

@@ -8,7 +8,8 @@ import Testing
 @Suite(.timeLimit(.minutes(5)))
 struct CancellingTests {
     /// What a cancelled call looks like from everywhere.
-    func expectCancelled(_ call: Call<String>, _ facts: Facts, sourceLocation: SourceLocation = #_sourceLocation) async {
+    func expectCancelled(_ call: Call<String>, _ facts: Facts, sourceLocation: SourceLocation = #_sourceLocation) async
+    {
         #expect(await isCancelled(call.promise), sourceLocation: sourceLocation)
         #expect(call.state == .finished(.cancelled), sourceLocation: sourceLocation)
         await facts.reached("finished cancelled")
@@ -18,7 +19,9 @@ struct CancellingTests {
         #expect(!call.client.calls.contains { $0.id == call.id }, sourceLocation: sourceLocation)
     }
 
-    func start(_ endpoint: Endpoint, of client: Client, _ facts: Facts, by form: Serializer<String> = .string) -> Call<String> {
+    func start(_ endpoint: Endpoint, of client: Client, _ facts: Facts, by form: Serializer<String> = .string) -> Call<
+        String
+    > {
         Fetch<String>(endpoint, of: client, by: form).start { _, _ in
             facts.note("callback success")
         } failure: { _, _ in
@@ -75,7 +78,7 @@ struct CancellingTests {
         let site = try Site()
         site.server.answer("/a", with: .text("a"))
         let facts = Facts()
-        let (waiting, goOn) = (Gate(), DispatchSemaphore(value: 0))
+        let goOn = DispatchSemaphore(value: 0)
         let form = Serializer<String> { _ in
             facts.note("making")
             goOn.wait()
@@ -91,7 +94,6 @@ struct CancellingTests {
         await facts.reached("made")
         #expect(!facts.all.contains { $0.hasPrefix("callback") })
         #expect(facts.all.filter { $0.hasPrefix("finished") } == ["finished cancelled"])
-        _ = waiting
     }
 
     @Test func afterItHasSucceededAndBeforeItsCallbacks() async throws {
@@ -132,7 +134,11 @@ struct CancellingTests {
             let (call, facts) = await MainActor.run {
                 let facts = Facts()
                 let call = Fetch<String>(.get("/a"), of: site.client())
-                    .start(on: .main) { _, _ in facts.note("callback") } failure: { _, _ in facts.note("callback") }
+                    .start(on: .main) { _, _ in
+                        facts.note("callback")
+                    } failure: { _, _ in
+                        facts.note("callback")
+                    }
                 return (call, facts)
             }
             let before = await MainActor.run {

@@ -1,7 +1,7 @@
 import Foundation
 import LoopbackServer
+import Synchronization
 import TangoPromise
-import TangoRequest
 import Testing
 
 @testable import TangoRequest
@@ -92,7 +92,9 @@ struct LifetimeTests {
         #expect(try await link.value == "ab")
     }
 
-    enum Way: CaseIterable, Sendable { case success, failure, cancelled, unsent, callbacks, promise, both, unmanaged, followed }
+    enum Way: CaseIterable, Sendable {
+        case success, failure, cancelled, unsent, callbacks, promise, both, unmanaged, followed
+    }
 
     @Test(arguments: Way.allCases)
     func nothingIsLeftOfACall(way: Way) async throws {
@@ -157,8 +159,6 @@ struct LifetimeTests {
         while !condition() { await Task.yield() }
     }
 }
-
-import Synchronization
 
 /// Cores that are not kept.
 private final class Cores: Sendable {

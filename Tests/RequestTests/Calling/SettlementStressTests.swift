@@ -62,7 +62,8 @@ struct SettlementStressTests {
                         let path = ["/a", "/b", "/c", ""].randomElement(using: &dice) ?? "/a"
                         let endpoint: Endpoint = path.isEmpty ? .undeclared : .get(path)
                         let lifetime: CallLifetime = Bool.random(using: &dice) ? .managed : .unmanaged
-                        var call: Call<String>? = Fetch<String>(endpoint, of: client).start(lifetime: lifetime) { _, call in
+                        var call: Call<String>? = Fetch<String>(endpoint, of: client).start(lifetime: lifetime) {
+                            _, call in
                             ledger.calledBack(call.id)
                         } failure: { _, call in
                             ledger.calledBack(call.id)

@@ -1,6 +1,6 @@
 import LoopbackServer
-import Testing
 import TangoRequest
+import Testing
 
 @Suite(.timeLimit(.minutes(5)))
 struct StatesTests {

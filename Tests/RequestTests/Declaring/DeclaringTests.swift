@@ -125,11 +125,16 @@ struct DeclaringTests {
             Mistake(testDescription: "bad URL", endpoint: .get("http:/x"), code: .badURL, hasRequest: false),
             Mistake(testDescription: "bad scheme", endpoint: .get("ftp://h/x"), code: .badURL, hasRequest: false),
             Mistake(testDescription: "control character", endpoint: .get("/a\nb"), code: .badURL, hasRequest: false),
-            Mistake(testDescription: "query", endpoint: .get("/a", query: ["n": Double.nan]), code: .notEncodable, hasRequest: false),
+            Mistake(
+                testDescription: "query", endpoint: .get("/a", query: ["n": Double.nan]), code: .notEncodable,
+                hasRequest: false),
             Mistake(testDescription: "header", endpoint: .get("/a", headers: ["X": "a\r\nB: c"]), code: .badHeader),
-            Mistake(testDescription: "method", endpoint: Endpoint(method: HTTPMethod("A B"), path: "/a"), code: .badMethod),
+            Mistake(
+                testDescription: "method", endpoint: Endpoint(method: HTTPMethod("A B"), path: "/a"), code: .badMethod),
             Mistake(testDescription: "JSON", endpoint: .post("/a", body: .json(Unencodable())), code: .notEncodable),
-            Mistake(testDescription: "form", endpoint: .post("/a", body: .form(["n": Double.infinity])), code: .notEncodable),
+            Mistake(
+                testDescription: "form", endpoint: .post("/a", body: .form(["n": Double.infinity])), code: .notEncodable
+            ),
             Mistake(testDescription: "file", endpoint: .post("/a", body: .file(missing)), code: .badBody),
             Mistake(
                 testDescription: "part", endpoint: .post("/a", body: .multipart([.file(missing, named: "f")])),
@@ -211,7 +216,8 @@ struct DeclaringTests {
             final class Changing: Fetch<String> {}
             func reports(_ change: (Changing) -> Void) -> [String] {
                 let request = Changing(
-                    .post("/a", query: ["token": "secret1"], headers: ["X": "1"], body: .string("b")), of: site.client())
+                    .post("/a", query: ["token": "secret1"], headers: ["X": "1"], body: .string("b")), of: site.client()
+                )
                 let count = mistakes.count
                 let promise = request.promise
                 promise.catch { _ in }
