@@ -82,7 +82,8 @@ class CallCore: @unchecked Sendable {
             timeouts: timeouts, trust: plan.trust, decompression: client.decompresses ? Decompression() : nil,
             delivery: plan.delivery, progress: transportProgress)
         if events != nil { options.onEvent = { [self] event in heard(event) } }
-        let response = try await client.pipeline.run(request, context: CallContext(call: AnyCall(self), options: options))
+        let context = CallContext(call: AnyCall(self), options: options)
+        let response = try await client.pipeline.run(request, context: context)
         state.withLock { $0.response = response }
         try Task.checkCancellation()
         return response
@@ -161,7 +162,11 @@ class CallCore: @unchecked Sendable {
 
     final func detach() {
         state.withLock { $0.isDetached = true }
+        forgetCallbacks()
     }
+
+    /// Lets go of functions that will not run any more.
+    func forgetCallbacks() {}
 
     final func handleIsGone() {
         let isLeft = lifetime == .unmanaged && state.withLock { !$0.isFinished && !$0.isDetached }
@@ -222,7 +227,9 @@ extension Broadcast where Value == CallProgress {
     /// Takes a newer progress. Several threads bring it, so that an older one may come later.
     fileprivate func rise(to progress: CallProgress) {
         update { value in
-            guard value != progress, progress.sent >= value.sent, progress.received >= value.received else { return false }
+            guard value != progress, progress.sent >= value.sent, progress.received >= value.received else {
+                return false
+            }
             value = progress
             return true
         }

@@ -50,14 +50,28 @@ final class CallOutcome<Output: Sendable>: Sendable {
             }
             guard core.lifetime == .unmanaged else {
                 let (promise, resolver) = Promise<Output>.pending(on: scheduler)
-                resolver.onCancel { core.cancel() }
+                resolver.onCancel { [self] in desert(core) }
                 state.managed = (promise, resolver)
                 return promise
             }
-            let promise = Promise<Output>.unowned(on: scheduler) { call.cancel() }
+            let promise = Promise<Output>.unowned(on: scheduler) { [self] in desert(call.core) }
             state.unmanaged = promise
             return promise
         }
+    }
+
+    /// The consumers of the promise have left. Those who wait for a callback have not.
+    private func desert(_ core: CallCore) {
+        if state.withLock({ $0.callbacks == nil }) { core.cancel() }
+    }
+
+    /// Lets go of the callbacks, for there is nobody any more whom they could tell.
+    func forgetCallbacks() {
+        let forgotten = state.withLock { state in
+            defer { state.all = [] }
+            return state.all
+        }
+        _ = forgotten  // released out here: they may hold anything
     }
 
     /// Has a callback run when the call has settled.

@@ -48,6 +48,10 @@ final class CallRun<Output: Sendable>: CallCore, @unchecked Sendable {
         settle(kind, .failure(error))
     }
 
+    override func forgetCallbacks() {
+        outcome.forgetCallbacks()
+    }
+
     private func settle(_ kind: FinishedState, _ result: Result<Output, any Error>) {
         var error: (any Error)?
         if case .failure(let failure) = result { error = failure }

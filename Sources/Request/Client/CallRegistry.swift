@@ -4,8 +4,13 @@ import Synchronization
 final class CallRegistry: Sendable {
     private struct State {
         var calls: [UInt64: CallCore] = [:]
+        var bodies: [UInt64: Reference] = [:]
         var isShutDown = false
         var emptyWaiters: [UnsafeContinuation<Void, Never>] = []
+    }
+
+    private struct Reference {
+        weak var body: OpenBody?
     }
 
     private let state = Mutex(State())
@@ -69,6 +74,28 @@ final class CallRegistry: Sendable {
 
     var count: Int { state.withLock { $0.calls.count } }
 
+    // MARK: Bodies that outlive their calls
+
+    func add(_ body: OpenBody) {
+        let isShutDown = state.withLock { state in
+            if !state.isShutDown { state.bodies[body.id] = Reference(body: body) }
+            return state.isShutDown
+        }
+        if isShutDown { body.end(RequestError.shutDown) }
+    }
+
+    func remove(_ body: UInt64) {
+        state.withLock { _ = $0.bodies.removeValue(forKey: body) }
+    }
+
+    /// Ends all that are under way.
+    func endBodies(_ error: any Error) {
+        let bodies = state.withLock { $0.bodies.values.compactMap(\.body) }
+        for body in bodies { body.end(error) }
+    }
+
+    // MARK: The end
+
     func shutDown() -> [CallCore] {
         isClosing.store(true, ordering: .sequentiallyConsistent)
         return state.withLock { state in
@@ -83,5 +110,11 @@ final class CallRegistry: Sendable {
             state.withLock { $0.emptyWaiters.append(continuation) }
             for waiter in takeWaiters() { waiter.resume() }
         }
+    }
+}
+
+extension RequestError {
+    static var shutDown: RequestError {
+        RequestError(.shutDown, phase: .receive, detail: "the client was shut down")
     }
 }

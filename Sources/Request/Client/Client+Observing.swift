@@ -2,16 +2,42 @@ import Synchronization
 
 /// Who hears of all calls of all clients.
 enum GlobalObservers {
-    private static let observers = Mutex<[any CallObserver]>([])
+    private struct State {
+        var observers: [(number: Int, observer: any CallObserver)] = []
+        var last = 0
+    }
+
+    private static let state = Mutex(State())
     private static let areThereAny = Atomic<Bool>(false)
 
     static var all: [any CallObserver] {
-        areThereAny.load(ordering: .relaxed) ? observers.withLock { $0 } : []
+        areThereAny.load(ordering: .relaxed) ? state.withLock { $0.observers.map(\.observer) } : []
     }
 
-    static func add(_ observer: any CallObserver) {
-        observers.withLock { $0.append(observer) }
-        areThereAny.store(true, ordering: .relaxed)
+    static func add(_ observer: any CallObserver) -> Int {
+        state.withLock { state in
+            state.last += 1
+            state.observers.append((state.last, observer))
+            areThereAny.store(true, ordering: .relaxed)
+            return state.last
+        }
+    }
+
+    static func remove(_ number: Int) {
+        state.withLock { state in
+            state.observers.removeAll { $0.number == number }
+            areThereAny.store(!state.observers.isEmpty, ordering: .relaxed)
+        }
+    }
+}
+
+/// An observer of all clients, which can be removed: see ``Client/observe(all:)``.
+public struct GlobalObservation: Sendable {
+    fileprivate let number: Int
+
+    /// Lets the observer go. Calls that it has heard of already it hears of to their end.
+    public func end() {
+        GlobalObservers.remove(number)
     }
 }
 
@@ -33,9 +59,10 @@ enum GlobalActivity {
 }
 
 extension Client {
-    /// Has an observer hear of every call of every client that begins from now on.
-    public static func observe(all observer: any CallObserver) {
-        GlobalObservers.add(observer)
+    /// Has an observer hear of every call of every client that begins from now on, until that is ended.
+    @discardableResult
+    public static func observe(all observer: any CallObserver) -> GlobalObservation {
+        GlobalObservation(number: GlobalObservers.add(observer))
     }
 
     /// How many calls are under way, of all clients.
@@ -60,5 +87,6 @@ extension Client {
     /// Cancels every call that is under way, or those with a tag.
     public func cancelAll(tagged tag: String? = nil) {
         for call in registry.all where tag.map(call.plan.tags.contains) ?? true { call.cancel() }
+        if tag == nil { registry.endBodies(CancellationError()) }
     }
 }

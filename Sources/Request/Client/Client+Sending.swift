@@ -4,6 +4,9 @@ extension Client {
     /// Sends a message as it is, and returns what comes back as it came: for tools, proxies and tests.
     ///
     /// It passes the same pipeline as every call. No status is an error; nothing of the client's headers is added.
+    ///
+    /// With ``TransportOptions/Delivery/stream`` it returns when the head is there, and the call has ended then. What is left
+    /// of the body is ended by ``cancelAll(tagged:)`` without a tag, and by ``shutdown()``, as calls are.
     public func send(
         _ request: HTTPRequest, delivery: TransportOptions.Delivery = .whole()
     ) async throws -> HTTPResponse {
@@ -12,12 +15,19 @@ extension Client {
             trust: trust, delivery: delivery, observers: [], tags: [], identifier: nil, requestType: HTTPRequest.self,
             refusal: nil)
         return try await Call.start(
-            Plan(common: plan, serializer: .received, callbackScheduler: .immediate), lifetime: .managed
+            Plan(common: plan, serializer: .received(by: registry), callbackScheduler: .immediate), lifetime: .managed
         ).value
     }
 }
 
 extension Serializer where Output == HTTPResponse {
     /// The response as it came, also while its body is on its way.
-    fileprivate static var received: Serializer { Serializer { response in response } }
+    fileprivate static func received(by registry: CallRegistry) -> Serializer {
+        Serializer { response in
+            guard response.isStreaming else { return response }
+            var response = response
+            response.stream = BodyStream(OpenBody(response.stream, of: registry))
+            return response
+        }
+    }
 }

@@ -86,6 +86,7 @@ public final class Client: Sendable, CustomStringConvertible {
         for call in registry.shutDown() {
             call.fail(.shutDown, "the client was shut down")
         }
+        registry.endBodies(RequestError.shutDown)
         await registry.empty()
     }
 

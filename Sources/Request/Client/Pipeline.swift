@@ -29,6 +29,8 @@ struct Pipeline: Sendable {
     }
 
     private func send(_ request: HTTPRequest, context: CallContext) async throws -> HTTPResponse {
+        // An interceptor may have gone on although its call was cancelled.
+        try Task.checkCancellation()
         let core = context.call.core
         core.tell(.sending(request))
         let response = try await transport.send(request, options: context.options)

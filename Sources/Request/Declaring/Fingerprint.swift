@@ -23,7 +23,9 @@
 
         /// Sorted, because dictionaries come in any order.
         private static func sortedBytes(of body: Body, json: JSONCoding) -> [UInt8] {
-            guard case .data(let data)? = try? body.encoded(with: json).content, data.count <= 64 << 10 else { return [] }
+            guard case .data(let data)? = try? body.encoded(with: json).content, data.count <= 64 << 10 else {
+                return []
+            }
             return data.sorted()
         }
 

@@ -65,7 +65,9 @@ struct CommonPlan: Sendable {
     var name: String {
         if let identifier { return identifier }
         return switch target {
-        case .endpoint(let endpoint, _, _): "\(endpoint.method) \(endpoint.path)"
+        case .endpoint(let endpoint, _, _):
+            // Not what may be secret: the query, and a password in a whole URL.
+            "\(endpoint.method) \(Redaction.standard.redact(text: String(endpoint.path.prefix { $0 != "?" && $0 != "#" })))"
         case .message(let request): "\(request.method) \(request.url.path)"
         }
     }

@@ -67,10 +67,10 @@ struct ObserverTests {
         let site = try Site()
         let facts = Facts()
         let client = site.client(observers: [facts.observer()])
-        _ = await problem(of: Fetch<String>(.undeclared, of: client).promise)
+        _ = await refusal(of: Fetch<String>(.undeclared, of: client).promise)
         #expect(facts.all == ["willStart", "finished failure"])
         await client.shutdown()
-        _ = await problem(of: Fetch<String>(.get("/a"), of: client).promise)
+        _ = await refusal(of: Fetch<String>(.get("/a"), of: client).promise)
         #expect(facts.all == ["willStart", "finished failure", "willStart", "finished failure"])
         #expect(site.server.requests.isEmpty)
     }
@@ -116,7 +116,7 @@ struct ObserverTests {
                     }
                 }
             ])
-        _ = await problem(of: Fetch<Void>(.get("/a"), of: client).promise)
+        _ = await refusal(of: Fetch<Void>(.get("/a"), of: client).promise)
         #expect(codes.all == ["badStatus"])
     }
 }

@@ -1,6 +1,6 @@
 import LoopbackServer
-import Testing
 import TangoRequest
+import Testing
 
 @Suite(.timeLimit(.minutes(5)))
 struct StatesTests {
@@ -25,7 +25,7 @@ struct StatesTests {
         let site = try Site()
         site.server.answer("/a", with: .status(500))
         let call = Fetch<String>(.get("/a"), of: site.client()).start()
-        _ = await problem(of: call.promise)
+        _ = await refusal(of: call.promise)
         var states: [CallState] = []
         for await state in call.states { states.append(state) }
         #expect(states == [.finished(.failure)])

@@ -67,7 +67,7 @@ class Fetch<Output: Sendable>: Request<Output> {
 }
 
 /// What an asynchronous function throws; nil if it does not.
-func problem<Value>(of work: () async throws -> Value) async -> RequestError? {
+func refusal<Value>(of work: () async throws -> Value) async -> RequestError? {
     do {
         _ = try await work()
         return nil
@@ -77,8 +77,8 @@ func problem<Value>(of work: () async throws -> Value) async -> RequestError? {
 }
 
 /// The error of a promise that is rejected with one of ours.
-func problem<Value>(of promise: Promise<Value>) async -> RequestError? {
-    await problem { try await promise.value }
+func refusal<Value>(of promise: Promise<Value>) async -> RequestError? {
+    await refusal(of: { try await promise.value })
 }
 
 func isCancelled<Value>(_ promise: Promise<Value>) async -> Bool {

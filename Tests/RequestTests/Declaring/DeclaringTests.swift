@@ -94,14 +94,12 @@ struct DeclaringTests {
         #expect(site.server.requests.first?.headers["X-App"] == "1")
     }
 
-    @Test func theDefaultClientIsUsedUnlessOneIsNamed() async throws {
+    @Test func theDefaultClientIsUsedUnlessOneIsNamed() {
         final class Plain: Request<String> {
             override var endpoint: Endpoint { .get("/a") }
         }
         // Others use the default client too, so that this one does not set it.
         #expect(Plain().client === Client.default)
-        let error = await problem(of: Plain().promise)
-        #expect(error?.code == .noBaseURL)
     }
 
     // MARK: What is wrong before anything is sent
@@ -125,11 +123,16 @@ struct DeclaringTests {
             Mistake(testDescription: "bad URL", endpoint: .get("http:/x"), code: .badURL, hasRequest: false),
             Mistake(testDescription: "bad scheme", endpoint: .get("ftp://h/x"), code: .badURL, hasRequest: false),
             Mistake(testDescription: "control character", endpoint: .get("/a\nb"), code: .badURL, hasRequest: false),
-            Mistake(testDescription: "query", endpoint: .get("/a", query: ["n": Double.nan]), code: .notEncodable, hasRequest: false),
+            Mistake(
+                testDescription: "query", endpoint: .get("/a", query: ["n": Double.nan]), code: .notEncodable,
+                hasRequest: false),
             Mistake(testDescription: "header", endpoint: .get("/a", headers: ["X": "a\r\nB: c"]), code: .badHeader),
-            Mistake(testDescription: "method", endpoint: Endpoint(method: HTTPMethod("A B"), path: "/a"), code: .badMethod),
+            Mistake(
+                testDescription: "method", endpoint: Endpoint(method: HTTPMethod("A B"), path: "/a"), code: .badMethod),
             Mistake(testDescription: "JSON", endpoint: .post("/a", body: .json(Unencodable())), code: .notEncodable),
-            Mistake(testDescription: "form", endpoint: .post("/a", body: .form(["n": Double.infinity])), code: .notEncodable),
+            Mistake(
+                testDescription: "form", endpoint: .post("/a", body: .form(["n": Double.infinity])), code: .notEncodable
+            ),
             Mistake(testDescription: "file", endpoint: .post("/a", body: .file(missing)), code: .badBody),
             Mistake(
                 testDescription: "part", endpoint: .post("/a", body: .multipart([.file(missing, named: "f")])),
@@ -147,7 +150,7 @@ struct DeclaringTests {
         let facts = Facts()
         let client = site.client(observers: [facts.observer()])
         let call = Fetch<Void>(mistake.endpoint, of: client).start()
-        let error = try #require(await problem(of: call.promise))
+        let error = try #require(await refusal(of: call.promise))
         #expect(error.code == mistake.code)
         #expect(error.phase == .prepare)
         #expect(!error.detail.isEmpty && !error.message.isEmpty)
@@ -162,7 +165,7 @@ struct DeclaringTests {
 
     @Test func aRequestThatForgetsItsEndpointIsToldHow() async throws {
         final class Forgetful: Request<Person> {}
-        let error = try #require(await problem(of: Forgetful().promise))
+        let error = try #require(await refusal(of: Forgetful().promise))
         #expect(error.code == .noEndpoint)
         #expect(error.detail.contains("Forgetful"))
         #expect(error.detail.contains("override `endpoint`"))
@@ -171,7 +174,7 @@ struct DeclaringTests {
     @Test func whatCannotBeMadeOfAnyResponseIsNotFetched() async throws {
         struct Opaque: Sendable {}
         let site = try Site()
-        let error = await problem(of: Fetch<Opaque>(.get("/a"), of: site.client()).promise)
+        let error = await refusal(of: Fetch<Opaque>(.get("/a"), of: site.client()).promise)
         #expect(error?.code == .noSerializer)
         #expect(site.server.requests.isEmpty)
     }
@@ -211,7 +214,8 @@ struct DeclaringTests {
             final class Changing: Fetch<String> {}
             func reports(_ change: (Changing) -> Void) -> [String] {
                 let request = Changing(
-                    .post("/a", query: ["token": "secret1"], headers: ["X": "1"], body: .string("b")), of: site.client())
+                    .post("/a", query: ["token": "secret1"], headers: ["X": "1"], body: .string("b")), of: site.client()
+                )
                 let count = mistakes.count
                 let promise = request.promise
                 promise.catch { _ in }

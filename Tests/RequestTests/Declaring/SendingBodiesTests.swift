@@ -35,7 +35,8 @@ struct SendingBodiesTests {
             testDescription: "mixed literal", body: .json(["b": 1, "a": ["x": 1, "y": nil, "z": "q"]]),
             text: #"{"b":1,"a":{"x":1,"y":null,"z":"q"}}"#, type: "application/json"),
         Sample(
-            testDescription: "form", body: .form(["name": "Ada L", "tags": ["a", "b"]]), text: "name=Ada+L&tags=a&tags=b",
+            testDescription: "form", body: .form(["name": "Ada L", "tags": ["a", "b"]]),
+            text: "name=Ada+L&tags=a&tags=b",
             type: "application/x-www-form-urlencoded"),
     ]
 
@@ -89,8 +90,10 @@ struct SendingBodiesTests {
         site.server.answer("/a", with: .status(204))
         let client = site.client()
         try await Fetch<Void>(.put("/a", body: .file(file, contentType: "image/png")), of: client).promise.value
-        try await Fetch<Void>(.post("/a", body: .multipart([.text("Ada", named: "n"), .file(file, named: "f")])), of: client)
-            .promise.value
+        try await Fetch<Void>(
+            .post("/a", body: .multipart([.text("Ada", named: "n"), .file(file, named: "f")])), of: client
+        )
+        .promise.value
         let requests = site.server.requests
         #expect(requests[0].body == content)
         #expect(requests[0].headers["Content-Length"] == "300000")
@@ -125,7 +128,9 @@ struct SendingBodiesTests {
         try await Fetch<Void>(.post("/a", body: once), of: site.client()).promise.value
         try await Fetch<Void>(.post("/a", body: again), of: site.client(interceptors: [twice])).promise.value
         #expect(site.server.requests.map(\.text) == ["helloworld", "helloworld", "helloworld"])
-        #expect(site.server.requests.map { $0.headers["Content-Length"] } == Array(repeating: length.map { "\($0)" }, count: 3))
+        #expect(
+            site.server.requests.map { $0.headers["Content-Length"] }
+                == Array(repeating: length.map { "\($0)" }, count: 3))
         #expect(made.withLock { $0 } == 2)
     }
 
@@ -138,7 +143,7 @@ struct SendingBodiesTests {
                 continuation.yield(Data("hello".utf8))
                 continuation.finish(throwing: Broken())
             })
-        let error = try #require(await problem(of: Fetch<Void>(.post("/a", body: body), of: site.client()).promise))
+        let error = try #require(await refusal(of: Fetch<Void>(.post("/a", body: body), of: site.client()).promise))
         #expect(error.code == .badBody)
         #expect(error.underlying is Broken)
         #expect(error.request?.method == .post)

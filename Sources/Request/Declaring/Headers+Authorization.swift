@@ -1,0 +1,23 @@
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+extension Headers {
+    /// The `Authorization` of a user with a password: `Basic` (RFC 7617), in UTF-8.
+    ///
+    /// ```swift
+    /// let client = Client(headers: .basicAuthorization(user: "ada", password: "secret"))
+    /// ```
+    ///
+    /// A user's name must not have a colon, which is where the password begins.
+    public static func basicAuthorization(user: String, password: String) -> Headers {
+        ["Authorization": "Basic \(Data("\(user):\(password)".utf8).base64EncodedString())"]
+    }
+
+    /// The `Authorization` of a token: `Bearer` (RFC 6750).
+    public static func bearerAuthorization(token: String) -> Headers {
+        ["Authorization": "Bearer \(token)"]
+    }
+}

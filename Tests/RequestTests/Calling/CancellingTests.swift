@@ -1,0 +1,232 @@
+import Foundation
+import LoopbackServer
+import Synchronization
+import TangoPromise
+import TangoRequest
+import Testing
+
+@Suite(.timeLimit(.minutes(5)))
+struct CancellingTests {
+    /// What a cancelled call looks like from everywhere.
+    func expectCancelled(_ call: Call<String>, _ facts: Facts, sourceLocation: SourceLocation = #_sourceLocation) async
+    {
+        #expect(await isCancelled(call.promise), sourceLocation: sourceLocation)
+        #expect(call.state == .finished(.cancelled), sourceLocation: sourceLocation)
+        await facts.reached("finished cancelled")
+        #expect(facts.all.last == "finished cancelled", sourceLocation: sourceLocation)
+        #expect(facts.all.count { $0 == "willStart" } == 1, sourceLocation: sourceLocation)
+        #expect(!facts.all.contains { $0.hasPrefix("callback") }, sourceLocation: sourceLocation)
+        #expect(!call.client.calls.contains { $0.id == call.id }, sourceLocation: sourceLocation)
+    }
+
+    func start(_ endpoint: Endpoint, of client: Client, _ facts: Facts, by form: Serializer<String> = .string) -> Call<
+        String
+    > {
+        Fetch<String>(endpoint, of: client, by: form).start { _, _ in
+            facts.note("callback success")
+        } failure: { _, _ in
+            facts.note("callback failure")
+        }
+    }
+
+    @Test func beforeItHasBegun() async throws {
+        let site = try Site()
+        let facts = Facts()
+        let call = start(.get("/a"), of: site.client(observers: [facts.observer()]), facts)
+        call.cancel()
+        await expectCancelled(call, facts)
+    }
+
+    @Test func inAnInterceptor() async throws {
+        struct Waiting: Interceptor {
+            let facts: Facts
+            let gate: Gate
+            func intercept(_ request: HTTPRequest, context: CallContext, next: Next) async throws -> HTTPResponse {
+                facts.note("intercepted")
+                try? await gate.opened()
+                return try await next(request)
+            }
+        }
+        let site = try Site()
+        let facts = Facts()
+        let gate = Gate()
+        let client = site.client(
+            interceptors: [Waiting(facts: facts, gate: gate)], observers: [facts.observer()])
+        let call = start(.get("/a"), of: client, facts)
+        await facts.reached("intercepted")
+        call.cancel()
+        await expectCancelled(call, facts)
+        gate.open()
+        #expect(site.server.requests.isEmpty)
+    }
+
+    @Test(arguments: [Fault.Moment.response, .responseHead, .responseBody])
+    func whileTheServerAnswers(moment: Fault.Moment) async throws {
+        let site = try Site()
+        let gate = Gate()
+        site.server.answer("/a", with: .text("hello world").held(by: gate, at: moment))
+        let facts = Facts()
+        let call = start(.get("/a"), of: site.client(observers: [facts.observer()]), facts)
+        try await gate.reached()
+        call.cancel()
+        await expectCancelled(call, facts)
+        let connection = try #require(site.server.requests.first).connection
+        _ = try await site.server.connectionEnded(connection)
+    }
+
+    @Test func whileTheOutputIsMade() async throws {
+        let site = try Site()
+        site.server.answer("/a", with: .text("a"))
+        let facts = Facts()
+        let goOn = DispatchSemaphore(value: 0)
+        let form = Serializer<String> { _ in
+            facts.note("making")
+            goOn.wait()
+            facts.note("made")
+            return "late"
+        }
+        let call = start(.get("/a"), of: site.client(observers: [facts.observer()]), facts, by: form)
+        await facts.reached("making")
+        call.cancel()
+        #expect(await isCancelled(call.promise))
+        #expect(call.state == .finished(.cancelled))
+        goOn.signal()
+        await facts.reached("made")
+        #expect(!facts.all.contains { $0.hasPrefix("callback") })
+        #expect(facts.all.filter { $0.hasPrefix("finished") } == ["finished cancelled"])
+    }
+
+    @Test func afterItHasSucceededAndBeforeItsCallbacks() async throws {
+        let site = try Site()
+        site.server.answer("/a", with: .text("a"))
+        let facts = Facts()
+        let queue = OperationQueue()
+        queue.isSuspended = true
+        let call = Fetch<String>(.get("/a"), of: site.client())
+            .start(on: .operations(queue)) { _, _ in facts.note("callback") }
+        #expect(try await call.value == "a")
+        call.cancel()
+        queue.isSuspended = false
+        call.promise.next(on: .operations(queue)) { _ in facts.note("promise") }
+        await facts.reached("promise")
+        #expect(facts.all == ["promise"])
+        #expect(call.state == .finished(.success))
+    }
+
+    @Test func againAndFromManyThreads() async throws {
+        let site = try Site()
+        let gate = Gate()
+        site.server.answer("/a", with: .text("a").held(by: gate))
+        let facts = Facts()
+        let call = start(.get("/a"), of: site.client(observers: [facts.observer()]), facts)
+        try await gate.reached()
+        await withTaskGroup { group in
+            for _ in 0..<16 { group.addTask { call.cancel() } }
+        }
+        await expectCancelled(call, facts)
+        gate.open()
+    }
+
+    @Test func fromTheMainActorNoCallbackThereRunsAnyMore() async throws {
+        let site = try Site()
+        site.server.answer("/a", with: .text("a"))
+        for _ in 0..<100 {
+            let (call, facts) = await MainActor.run {
+                let facts = Facts()
+                let call = Fetch<String>(.get("/a"), of: site.client())
+                    .start(on: .main) { _, _ in
+                        facts.note("callback")
+                    } failure: { _, _ in
+                        facts.note("callback")
+                    }
+                return (call, facts)
+            }
+            let before = await MainActor.run {
+                call.cancel()
+                return facts.count
+            }
+            let after = await MainActor.run { facts.count }
+            #expect(before == after)
+        }
+    }
+
+    // MARK: Those who wait for it
+
+    @Test func theLastConsumerOfThePromiseCancelsTheCall() async throws {
+        let site = try Site()
+        let gate = Gate()
+        site.server.answer("/a", with: .text("a").held(by: gate))
+        let call = Fetch<String>(.get("/a"), of: site.client()).start()
+        let one = call.promise.next { $0 }
+        let other = call.promise.next { $0 }
+        try await gate.reached()
+        one.cancel()
+        #expect(call.state == .running)
+        other.cancel()
+        #expect(await isCancelled(call.promise))
+        #expect(call.state == .finished(.cancelled))
+        let connection = try #require(site.server.requests.first).connection
+        _ = try await site.server.connectionEnded(connection)
+    }
+
+    @Test func callbacksAreConsumersToo() async throws {
+        let site = try Site()
+        let gate = Gate()
+        site.server.answer("/a", with: .text("a").held(by: gate))
+        let facts = Facts()
+        let call = start(.get("/a"), of: site.client(), facts)
+        try await gate.reached()
+        call.promise.next { $0 }.cancel()
+        #expect(call.state == .running)
+        gate.open()
+        await facts.reached("callback success")
+    }
+
+    @Test func theTaskThatAwaitsItCancelsIt() async throws {
+        let site = try Site()
+        let gate = Gate()
+        site.server.answer("/a", with: .text("a").held(by: gate))
+        let call = Fetch<String>(.get("/a"), of: site.client()).start()
+        let tasks = (0..<2).map { _ in Task { try await call.value } }
+        try await gate.reached()
+        tasks[0].cancel()
+        await #expect(throws: CancellationError.self) { try await tasks[0].value }
+        // The other may not be waiting yet, in which case nobody is left for a moment.
+        tasks[1].cancel()
+        await #expect(throws: CancellationError.self) { try await tasks[1].value }
+        #expect(await isCancelled(call.promise))
+        let connection = try #require(site.server.requests.first).connection
+        _ = try await site.server.connectionEnded(connection)
+    }
+
+    @Test func aChainThatIsCancelledCancelsTheCallAtItsHead() async throws {
+        let site = try Site()
+        let gate = Gate()
+        site.server.answer("/a", with: .text("a").held(by: gate))
+        let client = site.client()
+        let chain = Fetch<String>(.get("/a"), of: client).promise.next { $0.count }.next { $0 + 1 }
+        try await gate.reached()
+        let call = try #require(client.calls.first)
+        chain.cancel()
+        var last: CallState?
+        for await state in call.states { last = state }
+        #expect(last == .finished(.cancelled))
+    }
+
+    @Test func aCallThatIsDetachedGoesOnForNobody() async throws {
+        let site = try Site()
+        let gate = Gate()
+        site.server.answer("/a", with: .text("a").held(by: gate))
+        let facts = Facts()
+        let client = site.client(observers: [facts.observer()])
+        var call: Call<String>? = Fetch<String>(.get("/a"), of: client).start(lifetime: .unmanaged) { _, _ in
+            facts.note("callback")
+        }
+        try await gate.reached()
+        call?.detach()
+        call = nil
+        gate.open()
+        await facts.reached("finished success")
+        #expect(!facts.all.contains("callback"))
+    }
+}

@@ -1,0 +1,84 @@
+import Foundation
+import LoopbackServer
+import TangoRequest
+import Testing
+
+@Suite(.timeLimit(.minutes(5)))
+struct ProgressTests {
+    func all(_ stream: AsyncStream<CallProgress>) async -> [CallProgress] {
+        var all: [CallProgress] = []
+        for await progress in stream { all.append(progress) }
+        return all
+    }
+
+    @Test(arguments: [true, false])
+    func itRisesToTheEnd(isLengthKnown: Bool) async throws {
+        let site = try Site()
+        let gate = Gate()
+        let answer = Answer.generated(bytes: 3_000_000).held(by: gate)
+        site.server.answer("/a", with: isLengthKnown ? answer : answer.chunked(size: 10_000))
+        let call = Fetch<Data>(.get("/a"), of: site.client()).start()
+        try await gate.reached()
+        var followers = [call.progress, call.progress, call.progress].map { $0.makeAsyncIterator() }
+        for place in followers.indices { #expect(await followers[place].next()?.received == 0) }
+        gate.open()
+        for place in followers.indices {
+            var progress: [CallProgress] = []
+            while let next = await followers[place].next() { progress.append(next) }
+            #expect(progress.last?.received == 3_000_000)
+            #expect(progress.last?.receivedTotal == (isLengthKnown ? 3_000_000 : nil))
+            #expect(progress.map(\.received) == progress.map(\.received).sorted())
+            #expect(progress.last?.fraction == (isLengthKnown ? 1 : nil))
+        }
+        #expect(await all(call.progress).map(\.received) == [3_000_000])
+    }
+
+    @Test func whatIsSentCountsToo() async throws {
+        let site = try Site()
+        site.server.answer("/a", with: .status(204))
+        let files = ScratchFiles()
+        let file = try files.file("a", Data(count: 1_000_000))
+        let call = Fetch<Void>(.put("/a", body: .file(file)), of: site.client()).start()
+        let progress = await all(call.progress)
+        #expect(progress.last?.sent == 1_000_000)
+        #expect(progress.last?.sentTotal == 1_000_000)
+        #expect(progress.map(\.sent) == progress.map(\.sent).sorted())
+    }
+
+    @Test func itEndsWithACallThatFails() async throws {
+        let site = try Site()
+        let progress = await all(Fetch<Void>(.undeclared, of: site.client()).start().progress)
+        #expect(progress.allSatisfy { $0 == CallProgress() })
+    }
+
+    @Test(
+        arguments: [
+            (CallProgress(), nil), (CallProgress(received: 5), nil),
+            (CallProgress(received: 5, receivedTotal: 10), 0.5),
+            (CallProgress(receivedTotal: 0), 1), (CallProgress(sent: 1, sentTotal: 4), 0.25),
+            (CallProgress(sent: 4, sentTotal: 4, received: 1, receivedTotal: 2), 0.5),
+            (CallProgress(sent: 4, sentTotal: 4, received: 1), nil), (CallProgress(received: 20, receivedTotal: 10), 1),
+        ] as [(CallProgress, Double?)])
+    func theFractionIsOfTheDirectionUnderWay(progress: CallProgress, fraction: Double?) {
+        #expect(progress.fraction == fraction)
+    }
+
+    @Test(arguments: [
+        (CallProgress(received: 512, receivedTotal: 1024), "[#####.....]  50 %  512 B of 1.0 kB"),
+        (CallProgress(received: 0, receivedTotal: 10), "[..........]   0 %  0 B of 10 B"),
+        (CallProgress(received: 999, receivedTotal: 1000), "[#########.]  99 %  999 B of 1.0 kB"),
+        (CallProgress(received: 1000, receivedTotal: 1000), "[##########] 100 %  1.0 kB of 1.0 kB"),
+        (CallProgress(sent: 12_345_678, sentTotal: 99_999_999), "[#.........]  12 %  12.3 MB of 99.9 MB"),
+        (CallProgress(received: 1_500_000_000), "1.5 GB"), (CallProgress(), "0 B"),
+        (CallProgress(received: 0, receivedTotal: 0), "[##########] 100 %  0 B of 0 B"),
+    ])
+    func aBarShowsIt(progress: CallProgress, line: String) {
+        #expect(ProgressBar(width: 10).line(for: progress) == line)
+    }
+
+    @Test func aBarMayBeOfOtherCharactersAndOfNone() {
+        let progress = CallProgress(received: 1, receivedTotal: 2)
+        #expect(ProgressBar(width: 4, done: "█", left: "░").line(for: progress).hasPrefix("[██░░]"))
+        #expect(ProgressBar(width: -1).line(for: progress).hasPrefix("[]  50 %"))
+    }
+}

@@ -1,0 +1,280 @@
+import Foundation
+import LoopbackServer
+import Synchronization
+import TangoPromise
+import TangoRequest
+import Testing
+
+@Suite(.timeLimit(.minutes(5)))
+struct ClientTests {
+    // MARK: Those under way
+
+    @Test func callsAreListedInOrderWithTheirTags() async throws {
+        let site = try Site()
+        let gate = Gate()
+        site.server.answer(with: .text("a").held(by: gate))
+        let client = site.client()
+        let calls = (0..<5).map { number in
+            let request = Fetch<String>(.get("/\(number)"), of: client)
+            request.words = number % 2 == 0 ? ["even", "n\(number)"] : ["odd"]
+            return request.start()
+        }
+        #expect(client.calls.map(\.id) == calls.map(\.id))
+        #expect(client.calls.map(\.name) == (0..<5).map { "GET /\($0)" })
+        #expect(client.calls[2].tags == ["even", "n2"])
+        #expect(client.activeCalls == 5)
+        client.cancelAll(tagged: "even")
+        #expect(client.calls.map(\.id) == [calls[1].id, calls[3].id])
+        #expect(calls.map(\.isFinished) == [true, false, true, false, true])
+        client.cancelAll()
+        #expect(client.calls.isEmpty)
+        for call in calls { #expect(await isCancelled(call.promise)) }
+        gate.open()
+    }
+
+    @Test func itIsActiveFromTheFirstCallToTheLast() async throws {
+        let site = try Site()
+        let gate = Gate()
+        site.server.answer(with: .text("a").held(by: gate))
+        let client = site.client()
+        var active = client.isActive.makeAsyncIterator()
+        #expect(await active.next() == false)
+        let calls = (0..<3).map { _ in Fetch<String>(.get("/a"), of: client).start() }
+        #expect(await active.next() == true)
+        #expect(Client.activeCalls >= 3)
+        gate.open()
+        for call in calls { _ = try await call.value }
+        #expect(await active.next() == false)
+        #expect(client.activeCalls == 0)
+    }
+
+    @Test func allClientsAreObservedUntilThatIsEnded() async throws {
+        let site = try Site()
+        site.server.answer(with: .text("a"))
+        let facts = Facts()
+        let client = site.client(observers: [CallObservation { facts.note("client \($0.word)") }])
+        // Tests of others run meanwhile.
+        let observation = Client.observe(
+            all: CallObservation { event in
+                if event.call.client === client { facts.note("all \(event.word)") }
+            })
+        _ = try await client.get("/a", as: String.self).value
+        observation.end()
+        _ = try await client.get("/a", as: String.self).value
+        let ends = facts.all.filter { $0.contains("finished") }
+        #expect(ends == ["client finished success", "all finished success", "client finished success"])
+    }
+
+    // MARK: The end
+
+    @Test func shuttingDownSettlesAllAndRefusesLaterOnes() async throws {
+        let site = try Site()
+        let gate = Gate()
+        site.server.answer("/held", with: .text("a").held(by: gate))
+        site.server.answer("/a", with: .text("a"))
+        let facts = Facts()
+        let client = site.client(observers: [facts.observer()])
+        let other = site.client()
+        let ours = (0..<10).map { _ in
+            Fetch<String>(.get("/held"), of: client).start { _, _ in
+                facts.note("callback success")
+            } failure: { error, _ in
+                facts.note("callback \((error as? RequestError)?.code.rawValue ?? "")")
+            }
+        }
+        let promises = ours.map(\.promise)
+        let theirs = Fetch<String>(.get("/held"), of: other).start()
+        try await gate.reached(count: 11)
+        await client.shutdown()
+        #expect(client.calls.isEmpty)
+        #expect(ours.allSatisfy { $0.state == .finished(.failure) })
+        for promise in promises {
+            let error = try #require(await refusal(of: promise))
+            #expect(error.code == .shutDown)
+            #expect(error.request?.url == site.server.url("/held"))
+        }
+        await facts.reached { $0.count { $0 == "callback shutDown" } == 10 }
+        let late = try #require(await refusal(of: Fetch<String>(.get("/a"), of: client).promise))
+        #expect(late.code == .shutDown)
+        #expect(late.phase == .prepare)
+        #expect(theirs.state == .running)
+        gate.open()
+        #expect(try await theirs.value == "a")
+        #expect(try await other.get("/a", as: String.self).value == "a")
+        await client.shutdown()
+    }
+
+    @Test func shuttingDownWhileCallsBeginLeavesNone() async throws {
+        let site = try Site()
+        site.server.answer(with: .text("a"))
+        for _ in 0..<20 {
+            let client = site.client()
+            await withTaskGroup(of: Void.self) { group in
+                for _ in 0..<4 {
+                    group.addTask {
+                        for _ in 0..<10 { _ = try? await client.get("/a", as: String.self).value }
+                    }
+                }
+                group.addTask { await client.shutdown() }
+            }
+            #expect(client.calls.isEmpty)
+        }
+    }
+
+    @Test func shutdownReturnsWhenEveryPromiseHasSettled() async throws {
+        let site = try Site()
+        site.server.answer(with: .text("a"))
+        for _ in 0..<50 {
+            let client = site.client()
+            let settled = Mutex(0)
+            let calls = (0..<8).map { _ in Fetch<String>(.get("/a"), of: client).start() }
+            for call in calls {
+                call.promise.finally(on: .immediate) { settled.withLock { $0 += 1 } }.catch { _ in }
+            }
+            await client.shutdown()
+            #expect(settled.withLock { $0 } == 8)
+        }
+    }
+
+    // MARK: Time
+
+    @Test func theTotalTimeIsExact() async throws {
+        let site = try Site()
+        let gate = Gate()
+        site.server.answer("/a", with: .text("a").held(by: gate))
+        let clock = ManualClock()
+        let client = site.client(timeouts: Timeouts(total: .seconds(10)), clock: clock)
+        let call = Fetch<String>(.get("/a"), of: client).start()
+        try await gate.reached()
+        clock.advance(by: .milliseconds(9999))
+        await clock.sleepers()
+        #expect(call.state == .running)
+        clock.advance(by: .milliseconds(1))
+        let error = try #require(await refusal(of: call.promise))
+        #expect(error.code == .totalTimedOut)
+        #expect(error.request?.url == site.server.url("/a"))
+        #expect(call.state == .finished(.failure))
+        let connection = try #require(site.server.requests.first).connection
+        _ = try await site.server.connectionEnded(connection)
+    }
+
+    @Test func theClockMayBeAdvancedRightAfterTheStart() async throws {
+        let site = try Site()
+        let gate = Gate()
+        site.server.answer("/a", with: .text("a").held(by: gate))
+        let clock = ManualClock()
+        let request = Fetch<String>(.get("/a"), of: site.client(clock: clock))
+        request.times = Timeouts(total: .seconds(1))
+        let promise = request.promise
+        clock.advance(by: .seconds(1))
+        #expect(await refusal(of: promise)?.code == .totalTimedOut)
+    }
+
+    @Test func aTotalTimeWithoutEndIsOne() async throws {
+        let site = try Site()
+        site.server.answer("/a", with: .text("a"))
+        let client = site.client(timeouts: Timeouts(total: .seconds(Int64.max / 4)))
+        #expect(try await client.get("/a", as: String.self).value == "a")
+    }
+
+    // MARK: The raw door
+
+    @Test(arguments: [200, 204, 304, 404, 500])
+    func whatIsSentAndReceivedIsVerbatim(status: Int) async throws {
+        let site = try Site()
+        site.server.answer("/a", with: .text("body", status: status).header("X-A", "1").header("x-a", "2"))
+        let client = site.client(headers: ["X-Client": "1"], validation: .status(200..<201), errorSerializer: nil)
+        let request = HTTPRequest(
+            method: HTTPMethod("PURGE"), url: site.server.url("/a?x=1"), headers: ["X-B": "2", "X-b": "3"],
+            body: .string("hi"))
+        let response = try await client.send(request)
+        #expect(response.status.code == status)
+        #expect(response.headers.all("X-A") == ["1", "2"])
+        #expect(String(decoding: response.body, as: UTF8.self) == (status == 204 || status == 304 ? "" : "body"))
+        let seen = try #require(site.server.requests.first)
+        #expect(seen.method == "PURGE")
+        #expect(seen.target == "/a?x=1")
+        #expect(seen.text == "hi")
+        #expect(seen.headers.all("X-B") == ["2", "3"])
+        #expect(seen.headers["X-Client"] == nil)
+    }
+
+    @Test func theRawDoorPassesTheInterceptors() async throws {
+        let site = try Site()
+        site.server.answer("/a", with: .text("a"))
+        let facts = Facts()
+        let client = site.client(interceptors: [Twice()], observers: [facts.observer()])
+        _ = try await client.send(HTTPRequest(url: site.server.url("/a")))
+        #expect(site.server.requestCount == 2)
+        #expect(facts.all.last == "finished success")
+    }
+
+    @Test func aResponseMayBeStreamed() async throws {
+        let site = try Site()
+        let gate = Gate()
+        site.server.answer("/a", with: .generated(bytes: 1_000_000).held(by: gate, at: .responseBody))
+        let client = site.client()
+        let response = try await client.send(HTTPRequest(url: site.server.url("/a")), delivery: .stream)
+        #expect(response.isStreaming)
+        gate.open()
+        var count = 0
+        for try await portion in response.stream { count += portion.count }
+        #expect(count == 1_000_000)
+        #expect(response.stream.ending != nil)
+    }
+
+    @Test(arguments: [true, false])
+    func whatIsStillStreamedEndsWithTheClient(isShutDown: Bool) async throws {
+        let site = try Site()
+        let gate = Gate()
+        site.server.answer("/a", with: .generated(bytes: 1_000_000).held(by: gate, at: .responseBody))
+        let client = site.client()
+        let response = try await client.send(HTTPRequest(url: site.server.url("/a")), delivery: .stream)
+        var portions = response.stream.makeAsyncIterator()
+        _ = try await portions.next()
+        if isShutDown { await client.shutdown() } else { client.cancelAll() }
+        var caught: (any Error)?
+        do {
+            while try await portions.next() != nil {}
+        } catch {
+            caught = error
+        }
+        #expect(isShutDown ? (caught as? RequestError)?.code == .shutDown : caught is CancellationError)
+        let connection = try #require(site.server.requests.first).connection
+        _ = try await site.server.connectionEnded(connection)
+    }
+
+    @Test func aStreamThatNobodyReadsClosesItsConnection() async throws {
+        let site = try Site()
+        let gate = Gate()
+        site.server.answer("/a", with: .generated(bytes: 1_000_000).held(by: gate, at: .responseBody))
+        _ = try await site.client().send(HTTPRequest(url: site.server.url("/a")), delivery: .stream)
+        let connection = try #require(site.server.requests.first).connection
+        _ = try await site.server.connectionEnded(connection)
+    }
+
+    // MARK: Sugar
+
+    @Test func requestsNeedNoClass() async throws {
+        let site = try Site()
+        site.server.answer { .json(#"{"id":1,"name":"\#($0.method) \#($0.target) \#($0.text)"}"#) }
+        let client = site.client()
+        func name(_ promise: Promise<Person>) async throws -> String { try await promise.value.name }
+        #expect(try await name(client.get("/a", query: ["x": 1])) == "GET /a?x=1 ")
+        #expect(try await name(client.post("/a", body: .string("b"))) == "POST /a b")
+        #expect(try await name(client.put("/a", body: .string("b"))) == "PUT /a b")
+        #expect(try await name(client.patch("/a", body: .string("b"))) == "PATCH /a b")
+        #expect(try await name(client.delete("/a")) == "DELETE /a ")
+        #expect(try await name(client.request(.get("/a"))) == "GET /a ")
+        #expect(try await client.request(.get("/a"), as: Int.self, serializer: .json(at: "id")).value == 1)
+    }
+
+    @Test func aUserWithAPasswordIsTheirHeader() async throws {
+        let site = try Site()
+        site.server.answer("/a", with: .status(204))
+        let client = site.client(headers: .basicAuthorization(user: "Aladdin", password: "open sesame"))
+        try await client.get("/a", as: Void.self).value
+        #expect(site.server.requests.first?.headers["Authorization"] == "Basic QWxhZGRpbjpvcGVuIHNlc2FtZQ==")
+        #expect(Headers.basicAuthorization(user: "ü", password: "")["Authorization"] == "Basic w7w6")
+    }
+}

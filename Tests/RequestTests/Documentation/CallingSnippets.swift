@@ -1,0 +1,21 @@
+import TangoRequest
+import Testing
+
+/// The examples of the doc comments on what belongs to a call.
+@Suite struct CallingSnippets {
+    @Test func bars() {
+        let bar = ProgressBar(width: 10)
+        let line = bar.line(for: CallProgress(received: 512, receivedTotal: 1024))
+        #expect(line == "[#####.....]  50 %  512 B of 1.0 kB")
+    }
+
+    @Test func users() {
+        let client = Client(headers: .basicAuthorization(user: "ada", password: "secret"))
+        #expect(client.headers.contains("Authorization"))
+    }
+
+    /// Compiled, and not run: it speaks to nobody.
+    private func keeping(_ call: AnyCall) {
+        call.userInfo["screen"] = "profile"
+    }
+}
