@@ -71,7 +71,7 @@ struct CallbackTests {
         let site = try Site()
         site.server.answer("/a", with: .text("a"))
         site.server.answer("/b", with: .status(500))
-        let model = await Model()
+        let model = Model()
         await model.load(site.client())
         await model.facts.reached(count: 2)
         #expect(await model.name == "a")
