@@ -31,7 +31,7 @@ public final class Call<Output: Sendable>: AnyCall, @unchecked Sendable {
     /// What comes of the call.
     public var promise: Promise<Output> { run.outcome.promise(of: self) }
 
-    /// What comes of the call, awaited. A task that is cancelled leaves it, and is the last to do so cancels it.
+    /// What comes of the call, awaited. A task that is cancelled leaves it, and the last one to leave cancels it.
     public var value: Output {
         get async throws { try await promise.value }
     }

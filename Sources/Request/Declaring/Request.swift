@@ -50,8 +50,10 @@ nonisolated open class Request<Output: Sendable> {
     /// By which rules a response counts as a success.
     open var validation: Validation { client.validation }
 
+    /// How long to wait for a connection, for the next byte, and for all of it.
     open var timeouts: Timeouts { client.timeouts }
 
+    /// Whom to trust at the other end of an `https` connection.
     open var trust: ServerTrust { client.trust }
 
     /// How lists, dates and the like are written in the query of the endpoint.

@@ -33,13 +33,13 @@ import Testing
             init(_ post: Post) { self.post = post }
             override var endpoint: Endpoint { .put("/posts/\(post.id)", body: .json(post)) }
         }
-        let error = try await failure { try await SavePost(Post(id: 1, title: "Hello")).promise.value }
+        let error = try await thrown { try await SavePost(Post(id: 1, title: "Hello")).promise.value }
         #expect(error.response?.status == .notFound || error.code == .emptyResponse)
     }
 
     @Test func valuesThatCannotBeEncoded() async throws {
         let client = client
-        let error = try await failure {
+        let error = try await thrown {
             try await client.post("/posts", body: .json(["score": Double.infinity]), as: Data.self).value
         }
         #expect(error.code == .notEncodable)
@@ -70,7 +70,7 @@ import Testing
         let client = client
         let nowhere = URL(fileURLWithPath: "/nowhere/film.mp4")
         for body in [Body.file(nowhere), .multipart([.file(nowhere, named: "film")])] {
-            let error = try await failure { try await client.post("/posts", body: body, as: Data.self).value }
+            let error = try await thrown { try await client.post("/posts", body: body, as: Data.self).value }
             #expect(error.code == .badBody)
             #expect(error.phase == .prepare)
         }
@@ -99,7 +99,7 @@ import Testing
         #expect(try await sent(once).text == "{}\n")
         #expect(try await sent(again).text == "hello")
         #expect(try await sent(again).text == "hello")
-        let error = try await failure { try await sent(once) }
+        let error = try await thrown { try await sent(once) }
         #expect(error.code == .bodyNotReplayable)
         #expect([once, again].map(\.isReplayable) == [false, true])
     }
@@ -111,12 +111,12 @@ import Testing
                 stream.yield(Data("hello".utf8))
                 stream.finish()
             }, length: length)
-        let error = try await failure { try await sent(body) }
+        let error = try await thrown { try await sent(body) }
         #expect(error.code == .badBody)
     }
 
     @Test func aBodyThatNoServerExpects() async throws {
-        let error = try await failure {
+        let error = try await thrown {
             try await client.send(HTTPRequest(method: .head, url: server.url("/users/1"), body: .string("a")))
         }
         #expect(error.code == .unsupported)

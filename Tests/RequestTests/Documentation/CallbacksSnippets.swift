@@ -19,6 +19,9 @@ import Testing
         }
         #expect(try await name.value == user.name)
 
+        call.userInfo["screen"] = "profile"
+        #expect(call.userInfo["screen"] as? String == "profile")
+
         let again = call.retry()
         #expect(again.id != call.id)
         #expect(try await again.value == user)

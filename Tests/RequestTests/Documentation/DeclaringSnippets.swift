@@ -17,7 +17,7 @@ import Testing
     }
 
     @Test func segments() async throws {
-        _ = try await failure { try await GetFile(name: "a/b?").promise.value }
+        _ = try await thrown { try await GetFile(name: "a/b?").promise.value }
         #expect(server.requests.contains { $0.target == "/files/a%2Fb%3F" })
     }
 
@@ -30,7 +30,7 @@ import Testing
     @Test(arguments: ["/a\nb", "ftp://example.com/", "http://exa mple.com/", "/a/%2e%2e/b"])
     func pathsThatAreRefused(_ path: String) async throws {
         let client = client
-        let error = try await failure { try await client.get(path, as: Data.self).value }
+        let error = try await thrown { try await client.get(path, as: Data.self).value }
         #expect(error.code == .badURL)
         #expect(error.phase == .prepare)
     }
@@ -158,7 +158,7 @@ import Testing
 
     @Test func headersThatAreRefused() async throws {
         let client = client
-        let error = try await failure {
+        let error = try await thrown {
             try await client.get("/users/1", headers: ["X-Name": "Ada\r\nX-Admin: yes"], as: Data.self).value
         }
         #expect(error.code == .badHeader)

@@ -30,7 +30,7 @@ import Testing
         let server = try LoopbackServer()
         server.answer("/users", with: .json(#"[{"id": 1, "name": "Ada"}, {"id": 2, "name": null}]"#))
         let client = Client(baseURL: server.url)
-        let error = try await failure { try await client.get("/users", as: [User].self).value }
+        let error = try await thrown { try await client.get("/users", as: [User].self).value }
         if let problem = error.underlying as? DecodingProblem { show("\(problem.path): \(problem.expected)") }
         let start =
             "notDecodable (decode): no Array<User> in the body: expected String at [1].name, found null, GET http"
@@ -39,7 +39,7 @@ import Testing
     }
 
     @Test func payloads() async throws {
-        let error = try await failure { try await Payloads.CreatePost(title: "").promise.value }
+        let error = try await thrown { try await Payloads.CreatePost(title: "").promise.value }
         #expect(error.message == "A post needs a title.")
         #expect(error.payload(as: Payloads.APIError.self) != nil)
     }
@@ -63,14 +63,14 @@ import Testing
         let server = try LoopbackServer()
         server.answer("/", with: .json(#"{"status": {"code": 7, "text": "Not today."}}"#))
         let client = Client(baseURL: server.url, validation: validation)
-        let error = try await failure { try await client.get("/", as: Data.self).value }
+        let error = try await thrown { try await client.get("/", as: Data.self).value }
         #expect(error.code == .business)
         #expect(error.businessCode == "7")
         #expect(error.message == "Not today.")
     }
 
     @Test func messages() async throws {
-        let error = try await failure { try await GetUser(id: 404).promise.value }
+        let error = try await thrown { try await GetUser(id: 404).promise.value }
         let english = error.message(in: .english)  // "What you are looking for does not exist."
         let chinese = error.message(in: .simplifiedChinese)  // "您查找的内容不存在。"
         #expect(english == "What you are looking for does not exist.")
@@ -86,7 +86,7 @@ import Testing
 
     @Test func redirects() async throws {
         let client = client
-        let error = try await failure { try await client.get("/old", as: Data.self).value }
+        let error = try await thrown { try await client.get("/old", as: Data.self).value }
         #expect(error.code == .badStatus)
         #expect(error.response?.headers["Location"] == "/new")
         #expect(error.detail.contains("/new"))

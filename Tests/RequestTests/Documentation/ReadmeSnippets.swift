@@ -98,7 +98,7 @@ import Testing
     @Test func testing() async throws {
         let server = try LoopbackServer()
         server.answer("/users/1", with: .json(#"{"id": 1, "name": "Ada"}"#).failing(.reset, at: .responseBody))
-        let error = try await failure { try await client.send(HTTPRequest(url: server.url("/users/1"))) }
+        let error = try await thrown { try await client.send(HTTPRequest(url: server.url("/users/1"))) }
         #expect(error.code == .connectionLost)
     }
 

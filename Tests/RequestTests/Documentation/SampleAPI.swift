@@ -2,6 +2,7 @@ import Foundation
 import LoopbackServer
 import TangoPromise
 import TangoRequest
+import Testing
 
 /// What the snippets of the documentation take for granted: a server with users and posts, and requests for them.
 protocol SampleAPI {}
@@ -92,4 +93,12 @@ extension SampleAPI {
     var client: Client { Sample.client }
 
     func show(_ text: String) {}
+
+    /// The error of a request that is to fail.
+    func thrown(
+        sourceLocation: SourceLocation = #_sourceLocation, _ work: () async throws -> some Any
+    ) async throws -> RequestError {
+        let error = await #expect(throws: RequestError.self, sourceLocation: sourceLocation) { _ = try await work() }
+        return try #require(error, sourceLocation: sourceLocation)
+    }
 }

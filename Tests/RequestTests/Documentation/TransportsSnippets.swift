@@ -70,7 +70,7 @@ import Testing
             transport: CannedTransport(answers: ["/users/1": #"{"id": 1, "name": "Ada"}"#]))
         let ada = try await canned.get("/users/1", as: User.self).value
         #expect(ada.name == "Ada")
-        let error = try await failure { try await canned.get("https://api.example.com/", as: Data.self).value }
+        let error = try await thrown { try await canned.get("https://api.example.com/", as: Data.self).value }
         #expect(error.code == .unsupported)
     }
 }
