@@ -170,9 +170,10 @@ private func progress(_ server: LoopbackServer) async throws {
     }
     server.answer("/film", with: film.untilClose().claiming(length: 4 * quarter))
     let call = GetFilm().start()
+    let numbers = call.progress
     var quarters = 0
     gates[0].open()
-    for await progress in call.progress where progress.received >= (quarters + 1) * quarter && quarters < 4 {
+    for await progress in numbers where progress.received >= (quarters + 1) * quarter && quarters < 4 {
         quarters += 1
         let bar = String(repeating: "█", count: quarters * 8) + String(repeating: "░", count: 32 - quarters * 8)
         show("\(bar) \(Int((progress.fraction ?? 0) * 100)) %")
