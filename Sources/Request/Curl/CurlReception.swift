@@ -155,10 +155,12 @@
         }
 
         /// How long the body says that it is, unless that speaks of other bytes than those that are counted.
-        var announcedLength: Int? {
-            guard let headers = parsedHead?.headers, !headers.contains("Content-Encoding") else { return nil }
-            return headers["Content-Length"].flatMap { Int($0) }
-        }
+        private(set) lazy var announcedLength: Int? =
+            if let headers = parsedHead?.headers, !headers.contains("Content-Encoding") {
+                headers["Content-Length"].flatMap { Int($0) }
+            } else {
+                nil
+            }
 
         /// Whether the body comes compressed.
         lazy var isEncoded = parsedHead?.headers.contains("Content-Encoding") ?? false

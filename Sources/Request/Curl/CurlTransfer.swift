@@ -147,16 +147,19 @@
             if options.onEvent != nil {
                 reception.events.append(.received(bytes: reception.total, of: reception.announcedLength))
             }
-            if let progress = options.progress, progress.isWanted { noteReceived(in: progress) }
+            if let progress = options.progress { noteReceived(in: progress) }
             if options.delivery == .stream { loop.note(self, bytes: portion.count) }
             if options.onEvent != nil { loop.note(self) }
             return .taken
         }
 
         private func noteReceived(in progress: TransportProgress) {
+            // The total costs a look at the head, which is had when somebody follows, and at the end.
+            let isWanted = progress.isWanted || options.onEvent != nil || ending != nil
+            let total = isWanted ? reception.announcedLength : nil
             progress.note {
                 $0.received = max($0.received, reception.total)
-                $0.receivedTotal = reception.announcedLength ?? $0.receivedTotal
+                $0.receivedTotal = total ?? $0.receivedTotal
             }
         }
 
@@ -197,7 +200,7 @@
             guard let upload else { return .failed }
             switch upload.read(into: buffer) {
             case .some(let count):
-                if let progress = options.progress, progress.isWanted { noteSent(in: progress) }
+                if let progress = options.progress { noteSent(in: progress) }
                 if count > 0, options.onEvent != nil {
                     reception.events.append(.sent(bytes: upload.position, of: upload.length))
                     loop.note(self)

@@ -33,6 +33,20 @@ struct ProgressTests {
         #expect(await all(call.progress).map(\.received) == [3_000_000])
     }
 
+    @Test func whoFollowsLateSeesWhatHasComeAlready() async throws {
+        let site = try Site()
+        let gate = Gate()
+        site.server.answer("/a", with: .generated(bytes: 1_000_000).held(by: gate, at: .responseBody))
+        let call = Fetch<Data>(.get("/a"), of: site.client()).start()
+        try await gate.reached()
+        // Half has been sent, and nothing more comes: a follower must see it without that.
+        for await progress in call.progress where progress.received > 0 { break }
+        var late = call.progress.makeAsyncIterator()
+        #expect(await late.next()?.received ?? 0 > 0)
+        gate.open()
+        #expect(try await call.value.count == 1_000_000)
+    }
+
     @Test func whatIsSentCountsToo() async throws {
         let site = try Site()
         site.server.answer("/a", with: .status(204))
