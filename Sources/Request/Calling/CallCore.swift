@@ -81,7 +81,8 @@ class CallCore: @unchecked Sendable {
         var options = TransportOptions(
             timeouts: timeouts, trust: plan.trust, decompression: client.decompresses ? Decompression() : nil,
             delivery: plan.delivery, progress: transportProgress)
-        if events != nil { options.onEvent = { [self] event in heard(event) } }
+        // Weakly: a body that is streamed is kept by its reader alone, and the transport keeps this function.
+        if events != nil { options.onEvent = { [weak self] event in self?.heard(event) } }
         let context = CallContext(call: AnyCall(self), options: options)
         let response = try await client.pipeline.run(request, context: context)
         state.withLock { $0.response = response }

@@ -3,7 +3,8 @@ import TangoPromise
 extension Request {
     /// Begins a run that calls back. After ``AnyCall/cancel()`` neither function is called any more.
     ///
-    /// They run where ``callbackScheduler`` says.
+    /// They run where ``callbackScheduler`` says. The call keeps them as long as it is held, for ``Call/retry()``: in an object
+    /// that holds the call, capture it weakly.
     @discardableResult
     public nonisolated final func start(
         lifetime: CallLifetime = .managed,

@@ -244,11 +244,13 @@ struct ClientTests {
         _ = try await site.server.connectionEnded(connection)
     }
 
-    @Test func aStreamThatNobodyReadsClosesItsConnection() async throws {
+    @Test(arguments: [false, true])
+    func aStreamThatNobodyReadsClosesItsConnection(isObserved: Bool) async throws {
         let site = try Site()
         let gate = Gate()
         site.server.answer("/a", with: .generated(bytes: 1_000_000).held(by: gate, at: .responseBody))
-        _ = try await site.client().send(HTTPRequest(url: site.server.url("/a")), delivery: .stream)
+        let client = site.client(timeouts: .none, observers: isObserved ? [Facts().observer()] : [])
+        _ = try await client.send(HTTPRequest(url: site.server.url("/a")), delivery: .stream)
         let connection = try #require(site.server.requests.first).connection
         _ = try await site.server.connectionEnded(connection)
     }
