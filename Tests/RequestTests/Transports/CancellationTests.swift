@@ -98,14 +98,17 @@ import Testing
     func whileAStreamIsUploaded(_ kind: Kind) async throws {
         try await kind.run { transport, server in
             server.answer(with: .text("ok"))
+            let isWaiting = Gate()
             let isCancelled = Gate()
             let portions = Portions { number in
                 if number < 3 { return Data(count: 1000) }
+                isWaiting.open()
                 do { try await Task.sleep(for: .seconds(1000)) } catch { isCancelled.open() }
                 return nil
             }
             let task = Task { try await transport.send(HTTPRequest(.post, server, body: .stream(portions))) }
             try await server.happened { if case .head = $0 { true } else { false } }
+            try await isWaiting.opened()
             task.cancel()
             await #expect(throws: CancellationError.self) { try await task.value }
             try await isCancelled.opened()
