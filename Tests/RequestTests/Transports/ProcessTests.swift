@@ -9,7 +9,8 @@
         private func expectNothingLeft(_ child: RequestChild, sourceLocation: SourceLocation = #_sourceLocation) {
             #expect(child["done"] == "yes", "\(child.facts)", sourceLocation: sourceLocation)
             #expect(child.status == 0, sourceLocation: sourceLocation)
-            #expect(child.number("descriptors") ?? .max <= 0, "\(child.facts)", sourceLocation: sourceLocation)
+            // The pools of threads may have opened one of theirs meanwhile; a leak would be of hundreds.
+            #expect(child.number("descriptors") ?? .max <= 2, "\(child.facts)", sourceLocation: sourceLocation)
             #expect(child.number("threads") ?? .max <= 0, "\(child.facts)", sourceLocation: sourceLocation)
         }
 

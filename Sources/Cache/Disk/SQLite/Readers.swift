@@ -106,16 +106,18 @@ final class Reader: @unchecked Sendable {
     private var checked: Int
 
     init(_ path: String, _ mode: Database.Mode, generation: Int, pageCache: Int) throws {
-        // Whoever opens or closes the database elsewhere may have it locked for a moment.
+        // Whoever opens or closes the database elsewhere may have it locked for a moment, and whoever replaces it may
+        // have done so by the time one looks.
+        let file = FileIdentity(of: path)
         do {
             database =
                 try mode == .frozen
                 ? .frozen(path) : Database(path, mode, patience: Patience.reader, pageCache: pageCache)
+            find = try database.statement(Statements.find)
         } catch let failure as SQLiteFailure {
-            throw FileIdentity(of: path) == nil ? Moved() : failure
+            throw file == nil || FileIdentity(of: path) != file ? Moved() : failure
         }
         self.generation = generation
-        find = try database.statement(Statements.find)
         checked = CoarseClock.seconds
         // One that was replaced while it was opened may have got the log of its successor.
         if database.hasMoved { throw Moved() }
