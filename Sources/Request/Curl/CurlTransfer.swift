@@ -231,59 +231,7 @@
             return false
         }
 
-        // MARK: Waiting too long
-
-        private var isIdleTimed: Bool {
-            isConnected && isAdded && !isReceivingPaused && !isSendingPaused
-        }
-
-        var nextDeadline: Int64 {
-            guard let idle = options.timeouts.idle, isIdleTimed else { return totalDeadline }
-            return min(totalDeadline, lastActivity.adding(idle))
-        }
-
-        /// Why the transfer must end now, if it must.
-        func overdue(at now: Int64, lastSocketActivity: (Int32) -> Int64) -> RequestError? {
-            if now >= totalDeadline {
-                return error(.totalTimedOut, "it was not done within \(options.timeouts.total ?? .zero)")
-            }
-            guard let idle = options.timeouts.idle, isIdleTimed, let handle else { return nil }
-            if now >= lastActivity.adding(idle) {
-                // Bytes may have come that libcurl has not passed on, such as half a line.
-                lastActivity = max(lastActivity, lastSocketActivity(handle.socket))
-            }
-            guard now >= lastActivity.adding(idle) else { return nil }
-            return error(.idleTimedOut, "nothing came for \(idle)")
-        }
-
         // MARK: What its caller sees
-
-        fileprivate struct Shared {
-            enum Waiter {
-                case response(UnsafeContinuation<Void, Never>)
-                case portion(UnsafeContinuation<Void, Never>)
-            }
-
-            /// Whether the caller may have the head.
-            var hasHead = false
-            /// The head of a response whose body is still on its way.
-            var head: ResponseHead?
-            var portions: ArraySlice<Data> = []
-            /// How many bytes are in `portions`.
-            var unread = 0
-            var isPaused = false
-            var isLeft = false
-            var trailers: [UInt8] = []
-            var metrics = CurlMetrics()
-            var ending: Ending?
-            var waiter: Waiter?
-            var events: [TransportEvent] = []
-            var isTelling = false
-            /// Who goes on when all has been told.
-            var listeners: [UnsafeContinuation<Void, Never>] = []
-
-            var isTold: Bool { !isTelling && events.isEmpty }
-        }
 
         /// What is to be done for a transfer after a pass.
         struct News {
@@ -470,36 +418,6 @@
             }
             guard isOver else { return nil }
             return BodyStream.Ending(trailers: trailers.parsed, metrics: metrics.public)
-        }
-    }
-
-    extension CurlTransfer.Shared {
-        fileprivate enum Step {
-            case portion(Data)
-            case end(CurlTransfer.Ending)
-            case wait
-        }
-
-        /// What a reader gets now, and whether there is room for more again.
-        fileprivate mutating func step(below mark: Int) -> (Step, resumes: Bool) {
-            if case .cancelled = ending { return (.end(.cancelled), false) }
-            guard let portion = portions.popFirst() else { return (ending.map { .end($0) } ?? .wait, false) }
-            unread -= portion.count
-            guard isPaused, unread <= mark, ending == nil else { return (.portion(portion), false) }
-            isPaused = false
-            return (.portion(portion), true)
-        }
-
-        fileprivate mutating func takeWaiter() -> UnsafeContinuation<Void, Never>? {
-            switch waiter {
-            case .response(let continuation) where hasHead || ending != nil:
-                waiter = nil
-                return continuation
-            case .portion(let continuation) where !portions.isEmpty || ending != nil:
-                waiter = nil
-                return continuation
-            default: return nil
-            }
         }
     }
 

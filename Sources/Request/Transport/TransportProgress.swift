@@ -15,7 +15,7 @@ public final class TransportProgress: Sendable {
     /// What has passed so far. Numbers do not go back while one request is sent.
     public var snapshot: CallProgress { state.withLock(\.progress) }
 
-    /// Whether somebody follows closely, so that each portion counts; otherwise the end is enough.
+    /// Whether somebody follows, so that totals which cost a look at the head are worth it before the end.
     public var isWanted: Bool { isFollowed.load(ordering: .relaxed) }
 
     /// Notes what has passed. Whoever follows is told in this call.

@@ -108,7 +108,7 @@ import Testing
     }
 
     @Test(arguments: Kind.all)
-    func aThousandAtOnce(_ kind: Kind) async throws {
+    func hundredsAtOnce(_ kind: Kind) async throws {
         try await kind.run { transport, server in
             server.answer(with: Answer.text("ok").delayed(by: .milliseconds(200)))
             try await withThrowingTaskGroup(of: Int.self) { group in

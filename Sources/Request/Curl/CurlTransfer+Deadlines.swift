@@ -1,0 +1,27 @@
+#if os(Linux)
+    /// Waiting too long.
+    extension CurlTransfer {
+        private var isIdleTimed: Bool {
+            isConnected && isAdded && !isReceivingPaused && !isSendingPaused
+        }
+
+        var nextDeadline: Int64 {
+            guard let idle = options.timeouts.idle, isIdleTimed else { return totalDeadline }
+            return min(totalDeadline, lastActivity.adding(idle))
+        }
+
+        /// Why the transfer must end now, if it must.
+        func overdue(at now: Int64, lastSocketActivity: (Int32) -> Int64) -> RequestError? {
+            if now >= totalDeadline {
+                return error(.totalTimedOut, "it was not done within \(options.timeouts.total ?? .zero)")
+            }
+            guard let idle = options.timeouts.idle, isIdleTimed, let handle else { return nil }
+            if now >= lastActivity.adding(idle) {
+                // Bytes may have come that libcurl has not passed on, such as half a line.
+                lastActivity = max(lastActivity, lastSocketActivity(handle.socket))
+            }
+            guard now >= lastActivity.adding(idle) else { return nil }
+            return error(.idleTimedOut, "nothing came for \(idle)")
+        }
+    }
+#endif
