@@ -80,7 +80,8 @@ import Testing
             _ = try await response
             let seen = try await server.next()
             #expect(seen.text == "part0part1")
-            #expect(seen.chunkSizes == [5, 5])
+            // On a busy machine the second may have come before the first had left.
+            #expect([[5, 5], [10]].contains(seen.chunkSizes))
         }
     }
 
