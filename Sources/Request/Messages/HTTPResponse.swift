@@ -21,6 +21,8 @@ public struct HTTPResponse: Sendable {
     public var request: HTTPRequest?
     /// What this exchange took, as far as is known: all of it when the body has ended.
     public var metrics: AttemptMetrics
+    /// Whether the server answered just now, or a cache did in its place.
+    public var source = ResponseSource.network
     private var incoming: BodyStream?
 
     public init(
