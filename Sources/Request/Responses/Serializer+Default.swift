@@ -29,7 +29,7 @@ extension Serializer {
             let value: Any = try response.decodeJSON(type, at: JSONPath([]), with: context.json.decoder)
             guard let output = value as? Output else { throw noSerializer }
             return output
-        }
+        }.of(.json([]))
     }
 
     private static var noSerializer: RequestError {
