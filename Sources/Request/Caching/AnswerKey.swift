@@ -60,7 +60,8 @@ extension AnswerKey {
             guard let headers = fields.last(where: { $0.contains(name) }) else { continue }
             let value = headers.all(name).joined(separator: ",")
             text += " \(name)="
-            text += isSecret ? String(SHA256.hex(value.utf8).prefix(32)) : value.lowercased().filter { !$0.isWhitespace }
+            text +=
+                isSecret ? String(SHA256.hex(value.utf8).prefix(32)) : value.lowercased().filter { !$0.isWhitespace }
         }
         return text
     }

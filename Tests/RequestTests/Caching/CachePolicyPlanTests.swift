@@ -88,7 +88,7 @@ struct CachePolicyPlanTests {
             (.emptyResponse, 200, .unavailable), (.shutDown, nil, .cancelled),
         ] as [(RequestError.Code, Int?, FetchOutcome)])
     func anErrorSaysWhetherTheServerHasAnswered(_ code: RequestError.Code, _ status: Int?, _ expected: FetchOutcome) {
-        #expect(FetchOutcome(code, status: status.map(HTTPStatus.init)) == expected)
+        #expect(FetchOutcome(code, status: status.map { HTTPStatus($0) }) == expected)
     }
 
     @Test func anErrorThatIsNoneOfOursIsNoAnswer() {
@@ -137,7 +137,7 @@ struct CachePolicyPlanTests {
     @Test(
         arguments: [
             (.always, nil, 109, false), (.maxAge(.seconds(10)), nil, 109, false),
-            (.sliding(.seconds(10)), nil, 100.05, false), (.sliding(.seconds(10)), nil, 100.1, true),
+            (.sliding(.seconds(10)), nil, 100.05, false), (.sliding(.seconds(10)), nil, 100.2, true),
             (.sliding(.seconds(10)), 105, 105.05, false), (.sliding(.seconds(10)), 105, 105.2, true),
         ] as [(CachePolicy.Hit, Double?, Double, Bool)])
     func aStoreLearnsOfAUseNowAndThen(_ hit: CachePolicy.Hit, _ used: Double?, _ now: Double, _ expected: Bool) {

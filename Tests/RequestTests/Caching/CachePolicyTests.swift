@@ -21,7 +21,10 @@ struct CachePolicyTests {
         (.cacheOnly(maxAge: .seconds(5)), .cacheOnly, .maxAge(.seconds(5)), .raw),
         (.http, .http, .always, .raw),
         (CachePolicy(fetch: .reload), .reload, .always, .raw),
-        (CachePolicy(fetch: .cacheOnly, hit: .sliding(.seconds(9)), write: .model), .cacheOnly, .sliding(.seconds(9)), .model),
+        (
+            CachePolicy(fetch: .cacheOnly, hit: .sliding(.seconds(9)), write: .model), .cacheOnly,
+            .sliding(.seconds(9)), .model
+        ),
     ]
 
     @Test(arguments: names)
