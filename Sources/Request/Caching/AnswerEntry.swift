@@ -13,6 +13,7 @@ struct AnswerEntry: Sendable {
         static let head = "head"
         static let vary = "vary"
         static let used = "used"
+        static let model = "model"
     }
 
     var entry: CacheEntry
@@ -25,9 +26,13 @@ struct AnswerEntry: Sendable {
     ///
     /// - Parameters:
     ///   - body: What is kept of it: its body, or its model.
+    ///   - model: Of which kind of request it is the model, if it is one.
     ///   - fields: What the request was sent with.
-    init(_ response: HTTPResponse, body: Data, fields: Headers, tags: Set<String>, at now: Date) {
+    init(
+        _ response: HTTPResponse, body: Data, model: String?, fields: Headers, tags: Set<String>, at now: Date
+    ) {
         var facts = [Fact.head: KeptHead.text(of: response)]
+        facts[Fact.model] = model
         let names = VariedFields.names(in: response.headers)
         if !names.isEmpty { facts[Fact.vary] = VariedFields.text(names, of: fields) }
         entry = CacheEntry(body: body, metadata: facts, tags: tags, written: now)
@@ -54,6 +59,9 @@ struct AnswerEntry: Sendable {
     func response(withBody: Bool) -> HTTPResponse? {
         entry.metadata[Fact.head].flatMap { KeptHead.response($0, body: withBody ? entry.body : Data()) }
     }
+
+    /// Of which kind of request the body is the model; nil where it is that of the response.
+    var model: String? { entry.metadata[Fact.model] }
 
     /// Whether it depends on more of a request than its name tells.
     var varies: Bool { entry.metadata[Fact.vary] != nil }

@@ -53,12 +53,18 @@ extension AnswerKey {
     /// What a server chooses by among several answers: the languages and types that a request accepts; and on whose behalf
     /// it comes, unless its client has an identity, which stands for that.
     ///
-    /// - Parameter fields: The headers that are declared, those that come first last.
-    static func negotiation(in fields: [Headers], hasIdentity: Bool) -> String {
+    /// - Parameters:
+    ///   - client: The headers that are declared, from those that come last to those that come first.
+    ///   - hasIdentity: Whether the client has one.
+    static func negotiation(
+        in client: Headers, _ request: Headers, _ endpoint: Headers, hasIdentity: Bool
+    ) -> String {
+        guard !client.isEmpty || !request.isEmpty || !endpoint.isEmpty else { return "" }
         var text = ""
         for (name, isSecret) in negotiated where !(isSecret && hasIdentity) {
-            guard let headers = fields.last(where: { $0.contains(name) }) else { continue }
-            let value = headers.all(name).joined(separator: ",")
+            let fields = endpoint.contains(name) ? endpoint : request.contains(name) ? request : client
+            guard fields.contains(name) else { continue }
+            let value = fields.all(name).joined(separator: ",")
             text += " \(name)="
             text +=
                 isSecret ? String(SHA256.hex(value.utf8).prefix(32)) : value.lowercased().filter { !$0.isWhitespace }
@@ -67,7 +73,7 @@ extension AnswerKey {
     }
 
     private static let negotiated = [
-        ("accept", false), ("accept-language", false), ("authorization", true), ("cookie", true),
+        ("accept", false), ("accept-language", false), ("authorization", true), ("cookie", true), ("range", false),
     ]
 
     /// The digest of a body; nil where it cannot be known without sending it.

@@ -32,8 +32,13 @@ final class AnswerStore: Sendable {
         var pending: [CacheKey: Pending] = [:]
         var lastNumber = 0
         var waiters: [CheckedContinuation<Void, Never>] = []
-        var sweeps = 0
+        /// How many ask although they have an answer, and who waits to.
+        var admitted = 0
+        var waiting: [@Sendable () -> Void] = []
     }
+
+    /// How many may ask at a time although they have an answer.
+    static let refreshLimit = 16
 
     /// A number of its own within the process.
     let number: UInt64
@@ -43,6 +48,7 @@ final class AnswerStore: Sendable {
     private let isMemory: Bool
     private let state = Mutex(State())
     private let pendingCount = Atomic<Int>(0)
+    private let sweepCount = Atomic<Int>(0)
 
     private static let lastNumber = Atomic<UInt64>(0)
 
@@ -82,16 +88,16 @@ final class AnswerStore: Sendable {
     // MARK: Changing
 
     /// How often everything was removed: what began before must not come after.
-    var sweeps: Int { state.withLock(\.sweeps) }
+    var sweeps: Int { sweepCount.load(ordering: .acquiring) }
 
     /// Changes what there is under a key, unless everything was removed since.
     func change(_ key: CacheKey, _ change: Change, since sweeps: Int? = nil, report: @escaping Report = { _ in }) {
         if isMemory, let memory {
-            let isLate = state.withLock { state in sweeps.map { $0 != state.sweeps } ?? false }
-            return isLate ? () : report(memory.apply(change, to: key))
+            if let sweeps, sweeps != self.sweeps { return }
+            return report(memory.apply(change, to: key))
         }
         let isIdle = state.withLock { state -> Bool? in
-            if let sweeps, sweeps != state.sweeps { return nil }
+            if let sweeps, sweeps != self.sweeps { return nil }
             let old = state.pending[key]
             if case .renew = change, old != nil { return nil }
             state.lastNumber += 1
@@ -100,6 +106,24 @@ final class AnswerStore: Sendable {
             return old == nil
         }
         if isIdle == true { Task { await carryOut(key) } }
+    }
+
+    /// Makes changes, and returns when they have been made, or throws what kept one from it.
+    func carryOut(_ changes: [(key: CacheKey, change: Change)]) async throws {
+        let failure = Failure()
+        for (key, change) in changes { self.change(key, change) { failure.note($0) } }
+        await finish()
+        if let error = failure.first { throw error }
+    }
+
+    private final class Failure: Sendable {
+        private let error = Mutex<(any Error)?>(nil)
+
+        var first: (any Error)? { error.withLock(\.self) }
+
+        func note(_ failure: (any Error)?) {
+            error.withLock { $0 = $0 ?? failure }
+        }
     }
 
     /// Does what is to be done under a key until nothing is left.
@@ -131,10 +155,35 @@ final class AnswerStore: Sendable {
         }
     }
 
+    // MARK: Asking in the background
+
+    /// Has somebody ask who has an answer already: at once, or when others have done so.
+    func admit(_ ask: @escaping @Sendable () -> Void) {
+        let isFirst = state.withLock { state in
+            guard state.admitted >= Self.refreshLimit else {
+                state.admitted += 1
+                return true
+            }
+            state.waiting.append(ask)
+            return false
+        }
+        if isFirst { ask() }
+    }
+
+    /// Lets the next one ask, for one has done so.
+    func dismiss() {
+        let next = state.withLock { state -> (@Sendable () -> Void)? in
+            guard state.waiting.isEmpty else { return state.waiting.removeFirst() }
+            state.admitted -= 1
+            return nil
+        }
+        next?()
+    }
+
     /// Removes everything whose key begins so, also what is on its way.
     func removeAll(in scope: CacheKey) async throws {
         state.withLock { state in
-            state.sweeps += 1
+            sweepCount.add(1, ordering: .releasing)
             for key in state.pending.keys where key.hasPrefix(scope) { state.pending[key]?.change = .remove }
         }
         await finish()

@@ -20,6 +20,8 @@ struct ModelCoding<Output: Sendable>: Sendable {
         guard let model = output as? any Encodable else { throw NoModel() }
         let encoder = JSONEncoder()
         encoder.userInfo = json.encoder.userInfo
+        // The same model is to be the same bytes.
+        encoder.outputFormatting = .sortedKeys
         encoder.nonConformingFloatEncodingStrategy = .convertToString(
             positiveInfinity: Self.infinity, negativeInfinity: "-\(Self.infinity)", nan: Self.nan)
         return try encoder.encode(Boxed(content: model))
