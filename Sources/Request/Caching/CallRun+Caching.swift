@@ -81,7 +81,8 @@ extension CallRun {
             return miss(caching, .nothing, .absent, look, key, message)
         }
         let now = plan.client.wallTime.seconds
-        let kept = KeptResponse(entry: entry, age: AnswerEntry(entry).writtenOnly.age(at: now), isStale: look.isFallback)
+        let kept = KeptResponse(
+            entry: entry, age: AnswerEntry(entry).writtenOnly.age(at: now), isStale: look.isFallback)
         switch reader(caching).read(entry, for: message, source: kept.source, at: now) {
         case .none(let state, let reason):
             miss(caching, state, reason, look, key, message)
@@ -150,7 +151,8 @@ extension CallRun {
 
     private func failForNothing() {
         let error = RequestError(
-            .notCached, phase: .prepare, detail: "nothing is kept that answers the request, and the server was not to be asked",
+            .notCached, phase: .prepare,
+            detail: "nothing is kept that answers the request, and the server was not to be asked",
             request: try? plan.message())
         finish(.failure, error: error) { settle(error) }
     }

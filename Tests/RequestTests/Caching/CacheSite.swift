@@ -82,7 +82,9 @@ class GetItem: Request<Item> {
 
 extension Answer {
     /// An item, as JSON.
-    static func item(_ id: Int) -> Answer { .json(#"{"id": \#(id), "name": "item \#(id)"}"#).header("ETag", "\"\(id)\"") }
+    static func item(_ id: Int) -> Answer {
+        .json(#"{"id": \#(id), "name": "item \#(id)"}"#).header("ETag", "\"\(id)\"")
+    }
 }
 
 /// What has come of a call, from everywhere where it shows.

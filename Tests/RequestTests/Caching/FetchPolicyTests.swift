@@ -49,7 +49,8 @@ struct FetchPolicyTests {
     }
 
     private static func expected(_ fetch: CachePolicy.Fetch, _ before: Before, _ outcome: Outcome) -> Seen {
-        let present = ["nothing": "nothing", "fresh": "1", "expired": "1", "unusable": "unusable"][before.rawValue] ?? ""
+        let present =
+            ["nothing": "nothing", "fresh": "1", "expired": "1", "unusable": "unusable"][before.rawValue] ?? ""
         let readable = before == .unusable ? "nothing" : present
         let fresh = outcome == .same ? "1" : "2"
         let isSuccess = outcome == .success || outcome == .same
@@ -91,10 +92,12 @@ struct FetchPolicyTests {
 
     // MARK: Carrying a row out
 
-    private static let validation: Validation = .default
+    private static let validation: Validation =
+        .default
         + .business(Item.self) { $0.id == 99 ? BusinessFailure(code: 99) : nil }
 
-    private func prepare(_ before: Before, _ write: CachePolicy.Write, _ client: Client, _ site: CacheSite) async throws {
+    private func prepare(_ before: Before, _ write: CachePolicy.Write, _ client: Client, _ site: CacheSite) async throws
+    {
         guard before != .nothing else { return }
         site.server.answer("/item", with: .item(1))
         #expect(try await GetItem(client, .reload(write: write)).promise.value.id == 1)
