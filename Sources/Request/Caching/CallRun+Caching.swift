@@ -133,6 +133,12 @@ extension CallRun {
         }
     }
 
+    /// Lets the next one ask who has an answer.
+    func leaveRefreshing() {
+        guard let caching = plan.caching, caching.policy.fetch == .cacheThenNetwork else { return }
+        if outcome.withLock(\.caching.isAdmitted) { caching.answers.dismiss() }
+    }
+
     private func miss(
         _ caching: CachePlan, _ state: KeptState, _ reason: CacheActivity.Reason, _ look: Look, _ key: CacheKey?,
         _ message: HTTPRequest?

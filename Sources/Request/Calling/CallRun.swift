@@ -121,7 +121,6 @@ final class CallRun<Output: Sendable>: CallCore, @unchecked Sendable {
 
     func settle(_ output: Output, isUnchanged: Bool = false) {
         let (promise, followers, isSecond) = outcome.withLock { outcome in
-            if outcome.caching.isAdmitted { plan.caching?.answers.dismiss() }
             defer { outcome.followers = [:] }
             outcome.isOver = true
             outcome.isUnchanged = isUnchanged
@@ -129,6 +128,7 @@ final class CallRun<Output: Sendable>: CallCore, @unchecked Sendable {
             let promise = outcome.isDeliveredTwice ? nil : outcome.promised(output, on: scheduler)
             return (promise, Array(outcome.followers.values), outcome.isDeliveredTwice)
         }
+        leaveRefreshing()
         fulfil(promise, output)
         for follower in followers {
             if !isUnchanged { follower.yield(output) }
@@ -154,6 +154,7 @@ final class CallRun<Output: Sendable>: CallCore, @unchecked Sendable {
             if !outcome.isDeliveredTwice { outcome.promise = nil }
             return (promise, Array(outcome.followers.values), outcome.isDeliveredTwice)
         }
+        leaveRefreshing()
         if !isSecond { promise?.settle(throwing: error) }
         for follower in followers { follower.finish(throwing: error) }
         if isSecond, !isCancelled { tellAgain() } else { tellCallbacks(isCancelled: isCancelled, isLast: true) }

@@ -94,7 +94,7 @@ struct Seen: Equatable, CustomStringConvertible {
     var callbacks: [String]
     /// What is kept afterwards.
     var kept: String
-    /// How often the server was asked.
+    /// Whether the server was asked. A transport may have asked twice where a connection broke.
     var asked: Int
 
     var description: String {
