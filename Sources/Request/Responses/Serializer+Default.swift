@@ -16,6 +16,7 @@ extension Serializer {
             return Self(refusal: noSerializer)
         }
         return Self { response, context in try decode(type, of: response, with: context.json.decoder) }
+            .of(.json([]))
     }
 
     /// The one that does without JSON.
