@@ -19,6 +19,11 @@ enum Invalidation {
         return urls
     }
 
+    /// Whether a response wants everything of its site forgotten: `Clear-Site-Data` with `"cache"` or `"*"`.
+    static func clearsSite(_ headers: Headers) -> Bool {
+        FieldList.elements(of: headers.all("Clear-Site-Data")).contains { $0 == "\"cache\"" || $0 == "\"*\"" }
+    }
+
     /// Where a reference in a response to a request for a URL leads.
     static func target(_ location: String, of url: URL) -> URL? {
         location.isEmpty ? url : URL(string: location, relativeTo: url)?.absoluteURL

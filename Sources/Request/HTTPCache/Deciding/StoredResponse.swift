@@ -1,5 +1,7 @@
 /// A response as it is kept: what is decided about it is a function of this, a request and the time.
 struct StoredResponse: Sendable {
+    /// What it is known by among those of its URL. It stays when the response is updated.
+    let id: UInt64
     let status: HTTPStatus
     let reason: String
     let version: HTTPVersion
@@ -15,10 +17,12 @@ struct StoredResponse: Sendable {
     let facts: ResponseFacts
 
     init(
-        status: HTTPStatus, reason: String = "", version: HTTPVersion = .http1_1, headers: Headers,
+        id: UInt64 = .random(in: 0...UInt64.max), status: HTTPStatus, reason: String = "",
+        version: HTTPVersion = .http1_1, headers: Headers,
         requestTime: Double, responseTime: Double, selecting: [SelectingField] = [],
         content: StoredContent = .empty
     ) {
+        self.id = id
         self.status = status
         self.reason = reason
         self.version = version
@@ -51,7 +55,7 @@ struct StoredResponse: Sendable {
         var headers = KeptFields.updated(headers, with: newer)
         if !newer.contains("Date") { headers.set(name: "Date", value: HTTPDate.text(responseTime)) }
         return StoredResponse(
-            status: status, reason: reason, version: version, headers: headers, requestTime: requestTime,
+            id: id, status: status, reason: reason, version: version, headers: headers, requestTime: requestTime,
             responseTime: responseTime, selecting: selecting, content: content)
     }
 }
