@@ -8,7 +8,7 @@ import TangoCache
 final class CacheOrigin: Transport {
     struct Reply: Sendable {
         var status = 200
-        /// A value such as `{+60}` is the date that many seconds from now.
+        /// A value such as `{+60}` is the date that many seconds from now, and `{@60}` from the start of the test.
         var headers: [(String, String)] = []
         var body: String?
         var error: RequestError.Code?
@@ -22,8 +22,11 @@ final class CacheOrigin: Transport {
         var confirming: [(String, String)]?
     }
 
+    /// When a test begins, in seconds since 1970.
+    static let start = 1_800_000_000.0
+
     private struct State {
-        var now = 1_800_000_000.0
+        var now = CacheOrigin.start
         var reply = Reply()
         var requests: [HTTPRequest] = []
         var gate: (@Sendable () async -> Void)?
@@ -52,6 +55,9 @@ final class CacheOrigin: Transport {
     var requests: [HTTPRequest] { state.withLock { $0.requests } }
 
     func dated(_ value: String) -> String {
+        if value.hasPrefix("{@"), let seconds = Double(value.dropFirst(2).dropLast()) {
+            return HTTPDate.text(Self.start + seconds)
+        }
         guard value.hasPrefix("{"), value.hasSuffix("}"), let seconds = Double(value.dropFirst().dropLast()) else {
             return value
         }

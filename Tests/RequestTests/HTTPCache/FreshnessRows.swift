@@ -220,26 +220,26 @@ enum FreshnessRows {
                 "9111 §4.2.2 public allows heuristics for any status",
                 [("Last-Modified", "{-86400}"), ("Cache-Control", "public")], status: 599, from: .cache),
             .reuse(
-                "9111 §4.2.2 a tenth of the time without a change is fresh", [("Last-Modified", "{-1000}")], after: 99,
+                "9111 §4.2.2 a tenth of the time without a change is fresh", [("Last-Modified", "{@-1000}")], after: 99,
                 from: .cache),
             .reuse(
-                "9111 §4.2.2 more than a tenth is not", [("Last-Modified", "{-1000}")], after: 101, from: .confirmed),
+                "9111 §4.2.2 more than a tenth is not", [("Last-Modified", "{@-1000}")], after: 101, from: .confirmed),
             .reuse(
-                "9111 §4.2.2 a guess is never longer than a week", [("Last-Modified", "{-1000000000}")],
+                "9111 §4.2.2 a guess is never longer than a week", [("Last-Modified", "{@-1000000000}")],
                 after: 8 * 86_400, from: .confirmed),
             .reuse(
-                "9111 §4.2.2 a Last-Modified in the future is no ground for a guess", [("Last-Modified", "{1000}")],
+                "9111 §4.2.2 a Last-Modified in the future is no ground for a guess", [("Last-Modified", "{@1000}")],
                 from: .confirmed),
             .reuse(
                 "9111 §4.2.2 no guess where Expires says something",
-                [("Last-Modified", "{-100000}"), ("Expires", "{-1}")], from: .confirmed),
+                [("Last-Modified", "{@-100000}"), ("Expires", "{-1}")], from: .confirmed),
             .reuse(
                 "9111 §4.2.2 no guess with Pragma: no-cache and nothing newer",
-                [("Last-Modified", "{-100000}"), ("Pragma", "no-cache")], from: .confirmed),
+                [("Last-Modified", "{@-100000}"), ("Pragma", "no-cache")], from: .confirmed),
             .reuse(
                 "9111 §4.2.2 no guess from an ETag alone", [("ETag", "\"a\"")], from: .confirmed),
             Row(
                 "9111 §4.2.2 a guess also holds for URLs with a query",
-                .get(reply: [("Last-Modified", "{-86400}")]).to("/a?b=c"), .get().to("/a?b=c").after(5).from(.cache)),
+                .get(reply: [("Last-Modified", "{@-86400}")]).to("/a?b=c"), .get().to("/a?b=c").after(5).from(.cache)),
         ]
 }

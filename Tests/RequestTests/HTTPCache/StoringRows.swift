@@ -90,7 +90,7 @@ enum StoringRows {
         .reuse(
             "9111 §5.4 Pragma in a response is ignored beside Cache-Control", fresh + [("Pragma", "no-cache")],
             from: .cache),
-        .reuse("9111 §5.4 Pragma with other words is ignored", fresh + [("Pragma", "foo")], from: .cache),
+        .reuse("9111 §5.4 Pragma with other words in a response is ignored", fresh + [("Pragma", "foo")], from: .cache),
         .reuse("9111 §5.5 Warning is ignored", fresh + [("Warning", "110 - \"stale\"")], from: .cache),
         .reuse(
             "9111 §3.5 a request with Authorization is reused by the same one", fresh, asking: [("Authorization", "A")],
