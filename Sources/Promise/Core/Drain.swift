@@ -135,7 +135,8 @@ struct Drain {
         }
     }
 
-    private mutating func enqueue(_ source: AnyPromise) {
+    /// Has a worker see to a promise.
+    mutating func enqueue(_ source: AnyPromise) {
         guard !source.marks.contains(.busy) else { return }
         source.marks.insert(.busy)
         let node = Unmanaged.passRetained(source)

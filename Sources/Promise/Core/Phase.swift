@@ -40,6 +40,9 @@ struct Traits: OptionSet, Sendable {
     /// as cancelled either way.
     static var watcher: Traits { Traits(rawValue: 32) }
 
+    /// It is no promise, but work for the concurrent scheduler: `told(of:)` does it.
+    static var errand: Traits { Traits(rawValue: 64) }
+
     @inlinable static var everything: Traits { [.values, .errors, .cancellations] }
 
     @inlinable

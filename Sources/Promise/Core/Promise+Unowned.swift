@@ -10,11 +10,17 @@ extension Promise {
         return promise
     }
 
-    /// Settles a promise that has no resolver.
-    package func settle(_ result: Result<Value, any Error>) {
-        switch result {
-        case .success(let value): fulfillOpen(value)
-        case .failure(let error): if claim() { reject(error) }
-        }
+    /// Fulfils a promise that has no resolver. False if it was cancelled.
+    package func settle(_ value: Value) -> Bool {
+        fulfillOpen(value)
+        return isFulfilled
     }
+
+    /// Rejects a promise that has no resolver.
+    package func settle(throwing error: any Error) {
+        if claim() { reject(error) }
+    }
+
+    /// The value, if it is there.
+    package var output: Value? { isFulfilled ? loadSlot() : nil }
 }

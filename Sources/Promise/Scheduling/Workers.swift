@@ -79,6 +79,7 @@ extension UnsafeMutablePointer<Drain> {
     /// Runs the handlers that a promise has for the concurrent scheduler.
     func runTurn(of node: Node) {
         let promise = node.takeRetainedValue()
+        if promise.traits.contains(.errand) { return promise.told(of: promise) }
         while true {
             if pointee.isSpent {
                 pointee.busy.append(Unmanaged.passRetained(promise))
@@ -95,5 +96,29 @@ extension UnsafeMutablePointer<Drain> {
             run(link)
             run()
         }
+    }
+}
+
+/// Work for the concurrent scheduler that is nobody's handler.
+private final class Errand: AnyPromise, @unchecked Sendable {
+    // Unchecked: its one property is constant.
+    private let work: @Sendable () -> Void
+
+    init(_ work: @escaping @Sendable () -> Void) {
+        self.work = work
+        super.init(runningOn: .background, at: CreationSite(file: #fileID, line: #line))
+        traits = .errand
+    }
+
+    override func told(of source: consuming AnyPromise) {
+        work()
+    }
+}
+
+extension Scheduler {
+    /// Does something on ``background``, before or after the handlers that are ready there. What it makes ready runs in the
+    /// same pass.
+    package static func inBackground(_ work: @escaping @Sendable () -> Void) {
+        Drain.handingOver { drain in drain.pointee.enqueue(Errand(work)) }
     }
 }

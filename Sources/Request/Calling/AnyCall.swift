@@ -22,10 +22,10 @@ public class AnyCall: @unchecked Sendable, Identifiable {
 
     public var client: Client { core.plan.client }
 
-    public var state: CallState { core.states.value }
+    public var state: CallState { core.phase }
 
     /// The state now, and each that follows, to the last.
-    public var states: AsyncStream<CallState> { core.states.values }
+    public var states: AsyncStream<CallState> { core.states }
 
     /// What has been sent and received. Begins with what is known, and ends with the call.
     public var progress: AsyncStream<CallProgress> { core.followProgress() }

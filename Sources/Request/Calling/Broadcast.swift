@@ -30,16 +30,12 @@ final class Broadcast<Value: Sendable>: Sendable {
 
     var value: Value { state.withLock(\.value) }
 
-    /// Changes the value and returns whether it may be changed still. Nothing changes after the end.
-    @discardableResult
-    func update(ends: Bool = false, _ change: (inout Value) -> Bool) -> Bool {
-        let (isChanged, left) = state.withLock { state in
-            guard !state.isOver, change(&state.value) else { return (false, Followers()) }
+    /// Changes the value, unless the function returns that it stays. Nothing changes after the end.
+    func update(_ change: (inout Value) -> Bool) {
+        state.withLock { state in
+            guard !state.isOver, change(&state.value) else { return }
             for follower in state.followers.values { follower.yield(state.value) }
-            return (true, ends ? state.end() : [:])
         }
-        for follower in left.values { follower.finish() }
-        return isChanged
     }
 
     func end() {

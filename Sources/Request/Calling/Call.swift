@@ -6,12 +6,10 @@ import TangoPromise
 public final class Call<Output: Sendable>: AnyCall, @unchecked Sendable {
     // Unchecked, as its superclass: it has nothing that changes.
 
-    private let plan: Plan<Output>
-    private let run: CallRun<Output>
+    let run: CallRun<Output>
 
-    private init(_ plan: Plan<Output>, lifetime: CallLifetime) {
-        self.plan = plan
-        run = CallRun(plan, lifetime: lifetime)
+    private init(_ run: CallRun<Output>) {
+        self.run = run
         super.init(run)
     }
 
@@ -20,16 +18,17 @@ public final class Call<Output: Sendable>: AnyCall, @unchecked Sendable {
     }
 
     static func start(
-        _ plan: Plan<Output>, lifetime: CallLifetime, callbacks: [CallOutcome<Output>.Callback] = []
+        _ plan: consuming Plan<Output>, lifetime: CallLifetime, callbacks: [CallRun<Output>.Callback] = []
     ) -> Call {
-        let call = Call(plan, lifetime: lifetime)
-        for callback in callbacks { call.run.outcome.add(callback, of: call) }
-        call.run.start(for: call)
+        let run = CallRun(plan, lifetime: lifetime)
+        let call = Call(run)
+        for callback in callbacks { run.add(callback, of: call) }
+        run.start(for: call)
         return call
     }
 
     /// What comes of the call.
-    public var promise: Promise<Output> { run.outcome.promise(of: self) }
+    public var promise: Promise<Output> { run.promise(of: self) }
 
     /// What comes of the call, awaited. A task that is cancelled leaves it, and the last one to leave cancels it.
     public var value: Output {
@@ -39,7 +38,7 @@ public final class Call<Output: Sendable>: AnyCall, @unchecked Sendable {
     /// The same run once more, with the same callbacks: what the request declared when this one began.
     @discardableResult
     public func retry() -> Call {
-        Call.start(plan, lifetime: core.lifetime, callbacks: run.outcome.all)
+        Call.start(run.again, lifetime: core.lifetime, callbacks: run.callbacks)
     }
 
     // MARK: Callbacks
@@ -50,7 +49,7 @@ public final class Call<Output: Sendable>: AnyCall, @unchecked Sendable {
         success: @escaping @Sendable (Output, Call) -> Void,
         failure: @escaping @Sendable (any Error, Call) -> Void = { _, _ in }
     ) -> Call {
-        then(on: plan.callbackScheduler, success: success, failure: failure)
+        then(on: run.scheduler, success: success, failure: failure)
     }
 
     /// Adds callbacks that run on a scheduler.
@@ -60,11 +59,12 @@ public final class Call<Output: Sendable>: AnyCall, @unchecked Sendable {
         failure: @escaping @Sendable (any Error, Call) -> Void = { _, _ in }
     ) -> Call {
         add { settled in
-            settled.next(on: scheduler) { settled in
-                guard settled.call.core.callsBack else { return }
-                switch settled.result {
-                case .success(let value): success(value, settled.call)
-                case .failure(let error): failure(error, settled.call)
+            settled.next(on: scheduler) { call in
+                guard call.core.callsBack else { return }
+                switch call.run.result {
+                case .success(let value): success(value, call)
+                case .failure(let error): failure(error, call)
+                case nil: break
                 }
             }
         }
@@ -77,18 +77,19 @@ public final class Call<Output: Sendable>: AnyCall, @unchecked Sendable {
         failure: @escaping @MainActor (any Error, Call) -> Void = { _, _ in }
     ) -> Call {
         add { settled in
-            settled.next(on: scheduler) { settled -> Void in
-                guard settled.call.core.callsBack else { return }
-                switch settled.result {
-                case .success(let value): success(value, settled.call)
-                case .failure(let error): failure(error, settled.call)
+            settled.next(on: scheduler) { call -> Void in
+                guard call.core.callsBack else { return }
+                switch call.run.result {
+                case .success(let value): success(value, call)
+                case .failure(let error): failure(error, call)
+                case nil: break
                 }
             }
         }
     }
 
-    private func add(_ callback: @escaping CallOutcome<Output>.Callback) -> Call {
-        run.outcome.add(callback, of: self)
+    private func add(_ callback: @escaping CallRun<Output>.Callback) -> Call {
+        run.add(callback, of: self)
         return self
     }
 }

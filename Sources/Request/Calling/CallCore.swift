@@ -2,93 +2,152 @@ import Synchronization
 import TangoPromise
 
 /// What a run is, whatever its output is. Its client keeps it until it has finished.
+///
+/// A run is carried by a task, or, where nothing of the user's stands between it and the network, by the transport itself.
 class CallCore: @unchecked Sendable {
-    // Unchecked, because it has a subclass: everything in both is constant, or behind a lock.
+    // Unchecked, because it has a subclass: everything in both is constant, or behind a lock. `entry` belongs to the registry.
 
     final let id: UInt64
     final let plan: CommonPlan
     final let lifetime: CallLifetime
-    final let states = Broadcast(CallState.queued, keepsAll: true)
     final let transportProgress = TransportProgress()
+    final var entry = CallRegistry.Entry()
     private let events: CallEvents?
     private let state = Mutex(State())
 
     private struct State {
-        var isFinished = false
+        var phase = CallState.queued
         var isCancelled = false
         var isDetached = false
+        var work = Work.none
         var request: HTTPRequest?
         var response: HTTPResponse?
-        var userInfo: [String: any Sendable] = [:]
-        var task: Task<Void, Never>?
         var deadline: Task<Void, Never>?
+        var userInfo: [String: any Sendable] = [:]
+        /// Made when somebody asks for them.
+        var states: Broadcast<CallState>?
         var progress: Broadcast<CallProgress>?
+    }
+
+    /// Who carries the run.
+    private enum Work {
+        case none
+        case task(Task<Void, Never>)
+        case exchange(any Exchange)
+
+        func cancel() {
+            switch self {
+            case .none: break
+            case .task(let task): task.cancel()
+            case .exchange(let exchange): exchange.leave()
+            }
+        }
     }
 
     private static let lastID = Atomic<UInt64>(0)
 
-    init(_ plan: CommonPlan, lifetime: CallLifetime) {
+    init(_ plan: consuming CommonPlan, lifetime: CallLifetime) {
         id = Self.lastID.add(1, ordering: .relaxed).newValue
+        events = CallEvents(plan.observers, plan.client.observers, GlobalObservers.all)
         self.plan = plan
         self.lifetime = lifetime
-        events = CallEvents(plan.observers + plan.client.observers + GlobalObservers.all)
     }
 
-    // MARK: The run
+    // MARK: What a run with an output adds
+
+    /// Makes the output of the response, or fails with what kept it from coming.
+    func arrive(_ response: () throws -> HTTPResponse) {}
 
     /// Ends the run with an error, whatever it is doing, unless it has ended.
     func end(_ error: any Error, as kind: FinishedState) {}
 
-    /// Has a task do the work, unless the client is shut down.
-    final func start(_ work: @escaping @Sendable @isolated(any) () async -> Void) {
+    /// Lets go of functions that will not run any more.
+    func forgetCallbacks() {}
+
+    // MARK: The run
+
+    /// Begins, unless the client is shut down.
+    final func start() {
         guard plan.client.registry.enter(self) else {
             return fail(.shutDown, "the client was shut down")
         }
-        let task = task(work)
-        let isFinished = state.withLock { state in
-            if !state.isFinished { state.task = task }
-            return state.isFinished
+        if let transport = directTransport {
+            send(by: transport)
+        } else {
+            let task = Task { [self] in
+                do {
+                    let response = try await fetch()
+                    arrive { response }
+                } catch {
+                    arrive { throw error }
+                }
+            }
+            carry(by: .task(task))
         }
-        if isFinished { task.cancel() }
         if let total = plan.timeouts.total { startDeadline(total, on: plan.client.clock) }
     }
 
-    /// A task, which begins on the thread that makes it where the request can go to the transport there: nothing of the
-    /// user's runs before, and nothing has to be encoded. That saves a change of threads.
-    private func task(_ work: @escaping @Sendable @isolated(any) () async -> Void) -> Task<Void, Never> {
-        if #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *),
-            events == nil, plan.isQuick, plan.client.pipeline.isBare
-        {
-            return Task.immediate(operation: work)
+    /// Notes who carries the run from here on. False, and that one is told to leave, if the run has ended.
+    @discardableResult
+    private func carry(by work: Work) -> Bool {
+        let isFinished = state.withLock { state in
+            if !state.phase.isFinished { state.work = work }
+            return state.phase.isFinished
         }
-        return Task(operation: work)
+        if isFinished { work.cancel() }
+        return !isFinished
     }
 
+    // MARK: By the transport
+
+    /// The transport, if the request can be handed to it on the caller's thread: nothing of the user's runs before or
+    /// after, and nothing has to be encoded. That saves a task, and a change of threads.
+    private var directTransport: (any DirectTransport)? {
+        guard events == nil, plan.isQuick, plan.delivery != .stream else { return nil }
+        return plan.client.pipeline.directTransport
+    }
+
+    private func send(by transport: any DirectTransport) {
+        do {
+            let exchange = try transport.exchange(try plan.message(), options: options, for: self)
+            if carry(by: .exchange(exchange)) {
+                become(.running)
+                exchange.start()
+            }
+        } catch {
+            end(error, as: .failure)
+        }
+    }
+
+    // MARK: By a task
+
     /// The response that the server, or whoever stands before it, gives.
-    final func fetch() async throws -> HTTPResponse {
+    private func fetch() async throws -> HTTPResponse {
         // A call that was cancelled before its turn is not worth encoding its body.
-        guard !state.withLock(\.isFinished) else { throw CancellationError() }
+        try Task.checkCancellation()
         let request = try plan.message()
         state.withLock { $0.request = request }
         tell(.willStart(request))
-        states.update { state in
-            state = .running
-            return true
-        }
-        let client = plan.client
-        var timeouts = plan.timeouts
-        timeouts.total = nil
-        var options = TransportOptions(
-            timeouts: timeouts, trust: plan.trust, decompression: client.decompresses ? Decompression() : nil,
-            delivery: plan.delivery, progress: transportProgress)
-        // Weakly: a body that is streamed is kept by its reader alone, and the transport keeps this function.
-        if events != nil { options.onEvent = { [weak self] event in self?.heard(event) } }
-        let context = CallContext(call: AnyCall(self), options: options)
-        let response = try await client.pipeline.run(request, context: context)
-        state.withLock { $0.response = response }
+        become(.running)
+        let context = CallContext(core: self, options: options)
+        let response = try await plan.client.pipeline.run(request, context: context)
         try Task.checkCancellation()
         return response
     }
+
+    private var options: TransportOptions {
+        var timeouts = plan.timeouts
+        timeouts.total = nil
+        var options = TransportOptions(
+            timeouts: timeouts, trust: plan.trust,
+            decompression: plan.client.decompresses ? Decompression() : nil, delivery: plan.delivery,
+            progress: transportProgress)
+        // Weakly: a body that is streamed is kept by its reader alone, and the transport keeps this function.
+        if events != nil { options.onEvent = { [weak self] event in self?.heard(event) } }
+        return options
+    }
+
+    // MARK: The end
 
     /// The deadline is fixed here and now, so that a clock that is advanced right after finds it.
     private func startDeadline(_ total: Duration, on clock: some Clock<Duration>) {
@@ -99,35 +158,38 @@ class CallCore: @unchecked Sendable {
             self?.fail(.totalTimedOut, "it was not done within \(total)")
         }
         let isFinished = state.withLock { state in
-            if !state.isFinished { state.deadline = deadline }
-            return state.isFinished
+            if !state.phase.isFinished { state.deadline = deadline }
+            return state.phase.isFinished
         }
         if isFinished { deadline.cancel() }
     }
 
     /// Ends the run: the first who does decides. The function settles what waits for it.
     final func finish(_ kind: FinishedState, error: (any Error)?, settle: () -> Void) {
-        let left = state.withLock { state -> State? in
-            guard !state.isFinished else { return nil }
-            state.isFinished = true
+        let left = state.withLock {
+            state -> (Work, Task<Void, Never>?, Broadcast<CallState>?, Broadcast<CallProgress>?)? in
+            guard !state.phase.isFinished else { return nil }
+            state.phase = .finished(kind)
             state.isCancelled = state.isCancelled || kind == .cancelled
+            state.states?.update { value in
+                value = .finished(kind)
+                return true
+            }
             defer {
-                state.task = nil
+                state.work = .none
                 state.deadline = nil
+                state.states = nil
                 state.progress = nil
             }
-            return state
+            return (state.work, state.deadline, state.states, state.progress)
         }
-        guard let left else { return }
-        // Its own task has nothing left to do, unless somebody else ends the run.
-        if kind != .success { left.task?.cancel() }
-        left.deadline?.cancel()
-        states.update(ends: true) { state in
-            state = .finished(kind)
-            return true
-        }
-        if let progress = left.progress {
-            progress.rise(to: transportProgress.snapshot)
+        guard let (work, deadline, states, progress) = left else { return }
+        // Whoever carries it has nothing left to do, unless somebody else ends the run.
+        if kind != .success { work.cancel() }
+        deadline?.cancel()
+        states?.end()
+        if let progress {
+            progress.rise(to: transportProgress.snapshot.completed(by: response))
             progress.end()
         }
         tell(.finished(kind, error: error))
@@ -138,7 +200,12 @@ class CallCore: @unchecked Sendable {
 
     /// Ends the run with an error of ours.
     final func fail(_ code: RequestError.Code, _ detail: String) {
-        let (request, response) = state.withLock { ($0.request, $0.response) }
+        let (request, response) = state.withLock { state -> (HTTPRequest?, HTTPResponse?) in
+            guard state.request == nil, case .exchange(let exchange) = state.work else {
+                return (state.request, state.response)
+            }
+            return (exchange.request, state.response)
+        }
         let phase: RequestError.Phase = response != nil ? .decode : request != nil ? .wait : .prepare
         end(RequestError(code, phase: phase, detail: detail, request: request, response: response), as: .failure)
     }
@@ -156,7 +223,7 @@ class CallCore: @unchecked Sendable {
     final func cancel() {
         let isFinished = state.withLock { state in
             state.isCancelled = true
-            return state.isFinished
+            return state.phase.isFinished
         }
         if !isFinished { end(CancellationError(), as: .cancelled) }
     }
@@ -166,11 +233,8 @@ class CallCore: @unchecked Sendable {
         forgetCallbacks()
     }
 
-    /// Lets go of functions that will not run any more.
-    func forgetCallbacks() {}
-
     final func handleIsGone() {
-        let isLeft = lifetime == .unmanaged && state.withLock { !$0.isFinished && !$0.isDetached }
+        let isLeft = lifetime == .unmanaged && state.withLock { !$0.phase.isFinished && !$0.isDetached }
         if isLeft { cancel() }
     }
 
@@ -181,10 +245,42 @@ class CallCore: @unchecked Sendable {
 
     // MARK: What others see
 
+    final var phase: CallState { state.withLock(\.phase) }
+
+    private func become(_ phase: CallState) {
+        state.withLock { state in
+            guard !state.phase.isFinished else { return }
+            state.phase = phase
+            state.states?.update { value in
+                value = phase
+                return true
+            }
+        }
+    }
+
+    /// How far it has come, from now on.
+    final var states: AsyncStream<CallState> {
+        let (broadcast, isFinished) = state.withLock { state in
+            let broadcast = state.states ?? Broadcast(state.phase, keepsAll: true)
+            if !state.phase.isFinished { state.states = broadcast }
+            return (broadcast, state.phase.isFinished)
+        }
+        if isFinished { broadcast.end() }
+        return broadcast.values
+    }
+
     final var response: HTTPResponse? { state.withLock(\.response) }
 
     final func withUserInfo<Result>(_ body: (inout [String: any Sendable]) -> Result) -> Result {
         state.withLock { body(&$0.userInfo) }
+    }
+
+    /// Keeps the response, and tells of it. False if the run has ended, so that nothing need be made of it.
+    final func keep(_ response: HTTPResponse) -> Bool {
+        state.withLock { state in
+            state.response = response
+            return !state.phase.isFinished
+        }
     }
 
     final func received(_ response: HTTPResponse) {
@@ -208,9 +304,10 @@ class CallCore: @unchecked Sendable {
     /// What has been sent and received, from now on.
     final func followProgress() -> AsyncStream<CallProgress> {
         let (broadcast, isFinished) = state.withLock { state in
-            let broadcast = state.progress ?? Broadcast(transportProgress.snapshot, keepsAll: false)
-            if !state.isFinished { state.progress = broadcast }
-            return (broadcast, state.isFinished)
+            let broadcast =
+                state.progress ?? Broadcast(transportProgress.snapshot.completed(by: state.response), keepsAll: false)
+            if !state.phase.isFinished { state.progress = broadcast }
+            return (broadcast, state.phase.isFinished)
         }
         let values = broadcast.values
         if isFinished {
@@ -221,6 +318,18 @@ class CallCore: @unchecked Sendable {
             broadcast.rise(to: transportProgress.snapshot)
         }
         return values
+    }
+}
+
+extension CallProgress {
+    /// With the length of a response, which transports need not look at while nobody follows.
+    fileprivate func completed(by response: HTTPResponse?) -> CallProgress {
+        guard receivedTotal == nil, let length = response?.headers["Content-Length"].flatMap({ Int($0) }) else {
+            return self
+        }
+        var progress = self
+        progress.receivedTotal = length
+        return progress
     }
 }
 

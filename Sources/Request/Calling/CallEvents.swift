@@ -16,9 +16,9 @@ final class CallEvents: Sendable {
     private let state = Mutex(State())
 
     /// Nil where nobody would hear anything.
-    init?(_ observers: [any CallObserver]) {
-        guard !observers.isEmpty else { return nil }
-        self.observers = observers
+    init?(_ ours: [any CallObserver], _ ofClient: [any CallObserver], _ global: [any CallObserver]) {
+        if ours.isEmpty, ofClient.isEmpty, global.isEmpty { return nil }
+        observers = ours + ofClient + global
     }
 
     func tell(_ kind: CallEvent.Kind, of core: CallCore) {

@@ -1,15 +1,24 @@
 import Synchronization
 
-/// The calls of a client that are under way.
+/// The calls of a client that are under way, which are kept by it.
+///
+/// They stand in a ring through the calls themselves, so that beginning and ending cost a few stores.
 final class CallRegistry: Sendable {
-    private struct State {
-        var calls: [UInt64: CallCore] = [:]
+    /// The neighbours of a call in the ring; none while it is not under way.
+    struct Entry {
+        fileprivate var next: Unmanaged<CallCore>?
+        fileprivate var previous: Unmanaged<CallCore>?
+    }
+
+    fileprivate struct State {
+        var first: Unmanaged<CallCore>?
+        var count = 0
         var bodies: [UInt64: Reference] = [:]
         var isShutDown = false
         var emptyWaiters: [UnsafeContinuation<Void, Never>] = []
     }
 
-    private struct Reference {
+    fileprivate struct Reference {
         weak var body: OpenBody?
     }
 
@@ -23,8 +32,8 @@ final class CallRegistry: Sendable {
     func enter(_ call: CallCore) -> Bool {
         let count = state.withLock { state -> Int? in
             guard !state.isShutDown else { return nil }
-            state.calls[call.id] = call
-            return state.calls.count
+            state.add(call)
+            return state.count
         }
         guard let count else { return false }
         GlobalActivity.change(by: 1)
@@ -35,7 +44,7 @@ final class CallRegistry: Sendable {
     func leave(_ call: CallCore) {
         let (wasThere, isEmpty) = state.withLock { state in
             settling.add(1, ordering: .relaxed)
-            return (state.calls.removeValue(forKey: call.id) != nil, state.calls.isEmpty)
+            return (state.remove(call), state.count == 0)
         }
         guard wasThere else { return }
         GlobalActivity.change(by: -1)
@@ -58,21 +67,21 @@ final class CallRegistry: Sendable {
     }
 
     private func isEmpty(_ state: borrowing State) -> Bool {
-        state.calls.isEmpty && settling.load(ordering: .sequentiallyConsistent) == 0
+        state.count == 0 && settling.load(ordering: .sequentiallyConsistent) == 0
     }
 
     private func tellActivity() {
         activity.update { value in
-            value = state.withLock { $0.calls.count }
+            value = count
             return true
         }
     }
 
     var all: [CallCore] {
-        state.withLock { $0.calls.values.sorted { $0.id < $1.id } }
+        state.withLock { $0.calls }
     }
 
-    var count: Int { state.withLock { $0.calls.count } }
+    var count: Int { state.withLock(\.count) }
 
     // MARK: Bodies that outlive their calls
 
@@ -100,7 +109,7 @@ final class CallRegistry: Sendable {
         isClosing.store(true, ordering: .sequentiallyConsistent)
         return state.withLock { state in
             state.isShutDown = true
-            return state.calls.values.sorted { $0.id < $1.id }
+            return state.calls
         }
     }
 
@@ -110,6 +119,44 @@ final class CallRegistry: Sendable {
             state.withLock { $0.emptyWaiters.append(continuation) }
             for waiter in takeWaiters() { waiter.resume() }
         }
+    }
+}
+
+extension CallRegistry.State {
+    fileprivate mutating func add(_ call: CallCore) {
+        let node = Unmanaged.passRetained(call)
+        let first = first ?? node
+        let last = self.first == nil ? node : first._withUnsafeGuaranteedRef { $0.entry.previous ?? first }
+        call.entry = CallRegistry.Entry(next: first, previous: last)
+        last._withUnsafeGuaranteedRef { $0.entry.next = node }
+        first._withUnsafeGuaranteedRef { $0.entry.previous = node }
+        self.first = first
+        count += 1
+    }
+
+    /// Whether the call was there.
+    fileprivate mutating func remove(_ call: CallCore) -> Bool {
+        guard let next = call.entry.next, let previous = call.entry.previous else { return false }
+        previous._withUnsafeGuaranteedRef { $0.entry.next = next }
+        next._withUnsafeGuaranteedRef { $0.entry.previous = previous }
+        call.entry = CallRegistry.Entry()
+        count -= 1
+        let node = Unmanaged.passUnretained(call)
+        if count == 0 { first = nil } else if first?.toOpaque() == node.toOpaque() { first = next }
+        node.release()
+        return true
+    }
+
+    /// In the order in which they began.
+    fileprivate var calls: [CallCore] {
+        var calls: [CallCore] = []
+        var node = first
+        for _ in 0..<count {
+            guard let call = node?.takeUnretainedValue() else { break }
+            calls.append(call)
+            node = call.entry.next
+        }
+        return calls
     }
 }
 

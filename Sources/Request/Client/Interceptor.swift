@@ -15,9 +15,11 @@ public protocol Interceptor: Sendable {
 
 /// What an interceptor may know of the call that it serves.
 public struct CallContext: Sendable {
-    public let call: AnyCall
-    public var client: Client { call.client }
+    let core: CallCore
     let options: TransportOptions
+
+    public var call: AnyCall { AnyCall(core) }
+    public var client: Client { core.plan.client }
 }
 
 /// The rest of the pipeline: call it once to go on, several times to try again, not at all to answer oneself.

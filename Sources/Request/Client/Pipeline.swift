@@ -2,7 +2,8 @@
 struct Pipeline: Sendable {
     private let stages: [any Interceptor]
     private let transport: any Transport
-    private let isOurs: Bool
+    /// The transport, if it needs no task to send a request and nothing stands before it.
+    let directTransport: (any DirectTransport)?
 
     /// The one place that says what comes where, and why there.
     init(transport: any Transport, interceptors: [any Interceptor], attemptInterceptors: [any Interceptor]) {
@@ -12,15 +13,8 @@ struct Pipeline: Sendable {
         stages += attemptInterceptors
         self.stages = stages
         self.transport = transport
-        #if os(Linux)
-            isOurs = transport is CurlTransport
-        #else
-            isOurs = false
-        #endif
+        directTransport = stages.isEmpty ? transport as? any DirectTransport : nil
     }
-
-    /// Whether nothing stands before the transport, which is one of the system's own.
-    var isBare: Bool { stages.isEmpty && isOurs }
 
     func run(_ request: HTTPRequest, context: CallContext, from place: Int = 0) async throws -> HTTPResponse {
         guard place < stages.count else { return try await send(request, context: context) }
@@ -31,7 +25,7 @@ struct Pipeline: Sendable {
     private func send(_ request: HTTPRequest, context: CallContext) async throws -> HTTPResponse {
         // An interceptor may have gone on although its call was cancelled.
         try Task.checkCancellation()
-        let core = context.call.core
+        let core = context.core
         core.tell(.sending(request))
         let response = try await transport.send(request, options: context.options)
         core.received(response)

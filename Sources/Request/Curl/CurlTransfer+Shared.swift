@@ -1,4 +1,6 @@
 #if os(Linux)
+    import TangoPromise
+
     #if canImport(FoundationEssentials)
         import FoundationEssentials
     #else
@@ -12,6 +14,16 @@
             enum Waiter {
                 case response(UnsafeContinuation<Void, Never>)
                 case portion(UnsafeContinuation<Void, Never>)
+                /// A call, which is told of the response.
+                case call(CallCore)
+
+                func go(on transfer: CurlTransfer) {
+                    switch self {
+                    case .response(let continuation), .portion(let continuation): continuation.resume()
+                    case .call(let call):
+                        Scheduler.inBackground { call.arrive { try transfer.outcome() } }
+                    }
+                }
             }
 
             /// Whether the caller may have the head.
@@ -30,7 +42,7 @@
             var events: [TransportEvent] = []
             var isTelling = false
             /// Who goes on when all has been told.
-            var listeners: [UnsafeContinuation<Void, Never>] = []
+            var listeners: [Waiter] = []
 
             var isTold: Bool { !isTelling && events.isEmpty }
         }
@@ -53,14 +65,12 @@
             return (.portion(portion), true)
         }
 
-        mutating func takeWaiter() -> UnsafeContinuation<Void, Never>? {
+        mutating func takeWaiter() -> Waiter? {
             switch waiter {
-            case .response(let continuation) where hasHead || ending != nil:
-                waiter = nil
-                return continuation
-            case .portion(let continuation) where !portions.isEmpty || ending != nil:
-                waiter = nil
-                return continuation
+            case .response where hasHead || ending != nil, .portion where !portions.isEmpty || ending != nil,
+                .call where ending != nil:
+                defer { waiter = nil }
+                return waiter
             default: return nil
             }
         }

@@ -12,7 +12,7 @@
     ///
     /// Whoever drives the loop fills it; what is new is published to its caller, and then to the reader of its body, at the
     /// end of each pass. So a small response reaches its caller in one piece, in one step.
-    final class CurlTransfer: @unchecked Sendable {
+    final class CurlTransfer: Exchange, @unchecked Sendable {
         enum Ending {
             case success
             /// An error is large, and few transfers have one: it is kept apart.
@@ -154,9 +154,8 @@
         }
 
         private func noteReceived(in progress: TransportProgress) {
-            // The total costs a look at the head, which is had when somebody follows, and at the end.
-            let isWanted = progress.isWanted || options.onEvent != nil || ending != nil
-            let total = isWanted ? reception.announcedLength : nil
+            // The total costs a look at the head, which is had when somebody follows.
+            let total = progress.isWanted || options.onEvent != nil ? reception.announcedLength : nil
             progress.note {
                 $0.received = max($0.received, reception.total)
                 $0.receivedTotal = total ?? $0.receivedTotal
@@ -235,15 +234,12 @@
 
         /// What is to be done for a transfer after a pass.
         struct News {
-            fileprivate let transfer: CurlTransfer?
-            fileprivate let waiter: UnsafeContinuation<Void, Never>?
+            fileprivate let transfer: CurlTransfer
+            fileprivate let waiter: Shared.Waiter?
+            fileprivate let isTold: Bool
 
             func deliver() {
-                guard let transfer else {
-                    waiter?.resume()
-                    return
-                }
-                transfer.tell(before: waiter)
+                if isTold { waiter?.go(on: transfer) } else { transfer.tell(before: waiter) }
             }
         }
 
@@ -271,7 +267,7 @@
                 }
                 let waiter = shared.takeWaiter()
                 guard waiter != nil || !shared.events.isEmpty else { return nil }
-                return News(transfer: shared.isTold ? nil : self, waiter: waiter)
+                return News(transfer: self, waiter: waiter, isTold: shared.isTold)
             }
         }
 
@@ -285,7 +281,7 @@
         }
 
         /// Tells the events in their order, before somebody goes on: one thread at a time does, for all.
-        private func tell(before waiter: UnsafeContinuation<Void, Never>?) {
+        private func tell(before waiter: Shared.Waiter?) {
             let isFirst = shared.withLock { shared in
                 if let waiter { shared.listeners.append(waiter) }
                 defer { shared.isTelling = true }
@@ -294,7 +290,7 @@
             guard isFirst else { return }
             while true {
                 let (events, listeners) = shared.withLock { shared in
-                    var listeners: [UnsafeContinuation<Void, Never>] = []
+                    var listeners: [Shared.Waiter] = []
                     if shared.events.isEmpty {
                         swap(&listeners, &shared.listeners)
                         shared.isTelling = false
@@ -302,10 +298,19 @@
                     defer { shared.events = [] }
                     return (shared.events, listeners)
                 }
-                for listener in listeners { listener.resume() }
+                for listener in listeners { listener.go(on: self) }
                 if events.isEmpty { return }
                 if let onEvent = options.onEvent { for event in events { onEvent(event) } }
             }
+        }
+
+        func start() {
+            loop.submit(.start(self))
+        }
+
+        /// Has a call told of the response, when all of it is there.
+        func tell(_ call: CallCore) {
+            shared.withLock { $0.waiter = .call(call) }
         }
 
         var isLeft: Bool { shared.withLock(\.isLeft) }
@@ -328,11 +333,16 @@
                         return false
                     }
                     // What has happened until now is told first.
-                    if !shared.isTold { shared.listeners.append(continuation) }
+                    if !shared.isTold { shared.listeners.append(.response(continuation)) }
                     return shared.isTold
                 }
                 if isThere { continuation.resume() }
             }
+            return try outcome()
+        }
+
+        /// The response, when its head is there, or all of it, or none will be.
+        func outcome() throws -> HTTPResponse {
             let (hasHead, streamHead, ending, metrics) = shared.withLock {
                 ($0.hasHead, $0.head, $0.ending, $0.metrics)
             }

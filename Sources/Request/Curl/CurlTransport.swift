@@ -12,7 +12,7 @@
     ///
     /// A connection that was kept open may be closed by the server just when it is used again. Then a request is sent once
     /// more on a new one if nothing has come back, provided that it is idempotent; others fail, as they may have been heard.
-    public final class CurlTransport: Transport {
+    public final class CurlTransport: DirectTransport {
         /// The one that clients use unless they are given another.
         public static let shared = CurlTransport()
 
@@ -54,16 +54,27 @@
         public func send(
             _ request: HTTPRequest, options: TransportOptions
         ) async throws -> HTTPResponse {
-            try CurlLibrary.require()
-            if let refusal = capabilities.refusal(of: request, options: options) { throw refusal }
-            let loop = try running(for: request)
-            let transfer = try CurlTransfer(request, options: options, on: loop)
+            let transfer = try transfer(request, options: options)
             return try await withTaskCancellationHandler {
-                loop.submit(.start(transfer))
+                transfer.start()
                 return try await transfer.response()
             } onCancel: {
                 transfer.leave()
             }
+        }
+
+        func exchange(
+            _ request: HTTPRequest, options: TransportOptions, for call: CallCore
+        ) throws -> any Exchange {
+            let transfer = try transfer(request, options: options)
+            transfer.tell(call)
+            return transfer
+        }
+
+        private func transfer(_ request: HTTPRequest, options: TransportOptions) throws -> CurlTransfer {
+            try CurlLibrary.require()
+            if let refusal = capabilities.refusal(of: request, options: options) { throw refusal }
+            return try CurlTransfer(request, options: options, on: try running(for: request))
         }
 
         public func shutdown() async {

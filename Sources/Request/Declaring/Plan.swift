@@ -14,14 +14,17 @@ struct Plan<Output: Sendable>: Sendable {
 
     init(_ request: Request<Output>) {
         let client = request.client
+        request.reading = .passUnretained(client)
+        defer { withExtendedLifetime(client) { request.reading = nil } }
+        let serializer = request.serializer
         let endpoint = request.endpoint
         common = CommonPlan(
             client: client, target: .endpoint(endpoint, request.headers, request.queryStyle),
             errorSerializer: request.errorSerializer, validation: request.validation, timeouts: request.timeouts,
             trust: request.trust, delivery: .whole(limit: request.responseLimit), observers: request.observers,
             tags: request.tags, identifier: request.identifier, requestType: type(of: request),
-            refusal: request.serializer.refusal)
-        serializer = request.serializer
+            refusal: serializer.refusal)
+        self.serializer = serializer
         callbackScheduler = request.callbackScheduler
     }
 

@@ -30,7 +30,15 @@ nonisolated open class Request<Output: Sendable> {
         #endif
     }
 
+    /// The client, while a plan is being read, which keeps it: so that it is asked for once.
+    final var reading: Unmanaged<Client>?
+
     public init() {}
+
+    /// What the client has for all its requests.
+    private final func setting<Value>(_ read: (Client) -> Value) -> Value {
+        if let reading { reading._withUnsafeGuaranteedRef(read) } else { read(client) }
+    }
 
     /// Whose base URL, headers and settings are used.
     open var client: Client { .default }
@@ -45,25 +53,25 @@ nonisolated open class Request<Output: Sendable> {
     open var serializer: Serializer<Output> { .default }
 
     /// What makes a value of the body of a response that was refused: see ``RequestError/payload(as:)``.
-    open var errorSerializer: ErrorSerializer? { client.errorSerializer }
+    open var errorSerializer: ErrorSerializer? { setting(\.errorSerializer) }
 
     /// By which rules a response counts as a success.
-    open var validation: Validation { client.validation }
+    open var validation: Validation { setting(\.validation) }
 
     /// How long to wait for a connection, for the next byte, and for all of it.
-    open var timeouts: Timeouts { client.timeouts }
+    open var timeouts: Timeouts { setting(\.timeouts) }
 
     /// Whom to trust at the other end of an `https` connection.
-    open var trust: ServerTrust { client.trust }
+    open var trust: ServerTrust { setting(\.trust) }
 
     /// How lists, dates and the like are written in the query of the endpoint.
-    open var queryStyle: QueryStyle { client.queryStyle }
+    open var queryStyle: QueryStyle { setting(\.queryStyle) }
 
     /// How many bytes the body of the response may have.
-    open var responseLimit: Int? { client.responseLimit }
+    open var responseLimit: Int? { setting(\.responseLimit) }
 
     /// Where callbacks and the handlers of the promise run, unless they say otherwise.
-    open var callbackScheduler: Scheduler { client.callbackScheduler }
+    open var callbackScheduler: Scheduler { setting(\.callbackScheduler) }
 
     /// Who hears of the calls of this request, besides the observers of the client.
     open var observers: [any CallObserver] { [] }

@@ -45,14 +45,15 @@ struct SettlementStressTests {
         }
     }
 
-    @Test(arguments: 1...8)
-    func eachCallSettlesOnce(seed: UInt64) async throws {
+    /// Calls that are observed are carried by a task, others by the transport itself.
+    @Test(arguments: 1...6, [true, false])
+    func eachCallSettlesOnce(seed: UInt64, isObserved: Bool) async throws {
         let site = try Site()
         site.server.answer("/a", with: .text("a"))
         site.server.answer("/b", with: .status(500))
         site.server.answer("/c", with: .text("c").failing(.reset, at: .responseBody))
         let ledger = Ledger()
-        let client = site.client(observers: [ledger])
+        let client = site.client(observers: isObserved ? [ledger] : [])
         let settled = Facts()
         await withTaskGroup(of: Void.self) { group in
             for worker in 0..<4 {
@@ -99,5 +100,27 @@ struct SettlementStressTests {
         #expect(ledger.disorder.load(ordering: .relaxed) == 0)
         #expect(ledger.accounts.withLock { $0.values.allSatisfy { $0.starts == 1 && $0.ends == 1 } })
         #expect(ledger.callbacks.withLock { $0.values.allSatisfy { $0 == 1 } })
+    }
+
+    @Test func aPromiseMayBeAskedForAtAnyMoment() async throws {
+        let site = try Site()
+        site.server.answer(with: .text("a"))
+        let client = site.client()
+        try await withThrowingTaskGroup { group in
+            for worker in 0..<8 {
+                group.addTask {
+                    var dice = Dice(state: UInt64(worker))
+                    for _ in 0..<200 {
+                        let call = Fetch<String>(.get("/a"), of: client).start()
+                        // About as long as it takes.
+                        for _ in 0..<Int.random(in: 0..<60, using: &dice) { await Task.yield() }
+                        let first = try await call.promise.value
+                        let second = try await call.value
+                        #expect(first == "a" && second == "a")
+                    }
+                }
+            }
+            try await group.waitForAll()
+        }
     }
 }
