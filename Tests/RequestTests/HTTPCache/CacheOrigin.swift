@@ -117,7 +117,7 @@ final class CacheOrigin: Transport {
 }
 
 /// A cache of one test, with the origin behind it.
-struct CacheSite: Sendable {
+struct HTTPCacheSite: Sendable {
     let origin = CacheOrigin()
     let store: any CacheStore
     let client: Client

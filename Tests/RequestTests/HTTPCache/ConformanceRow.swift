@@ -56,7 +56,7 @@ struct ConformanceRow: Sendable, CustomTestStringConvertible {
         return ConformanceRow(name, one, two)
     }
 
-    func run(_ site: CacheSite = CacheSite()) async throws {
+    func run(_ site: HTTPCacheSite = HTTPCacheSite()) async throws {
         for (place, step) in steps.enumerated() {
             let comment = Comment(rawValue: "\(name), step \(place + 1)")
             site.wait(step.wait)

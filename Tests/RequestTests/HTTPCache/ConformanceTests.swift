@@ -15,7 +15,7 @@ struct ConformanceTests {
     /// The same from a store that keeps bytes alone, so that what is kept is read anew each time.
     @Test(arguments: rows)
     func requirementOnAStoreOfBytes(_ row: ConformanceRow) async throws {
-        try await row.run(CacheSite(store: BytesStore()))
+        try await row.run(HTTPCacheSite(store: BytesStore()))
     }
 
     @Test func thereAreEnoughRowsAndEachHasAName() {

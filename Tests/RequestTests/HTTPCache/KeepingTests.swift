@@ -23,7 +23,7 @@ struct KeepingTests {
 
     @Test(arguments: [1, 2, 3, 20])
     func aStreamIsKeptWhileItIsRead(_ count: Int) async throws {
-        let site = CacheSite()
+        let site = HTTPCacheSite()
         site.origin.reply = streamed(count)
         var response = try await site.send(delivery: .stream)
         #expect(response.isStreaming)
@@ -45,7 +45,7 @@ struct KeepingTests {
     }
 
     @Test func aReaderThatLeavesEarlyKeepsNothing() async throws {
-        let site = CacheSite()
+        let site = HTTPCacheSite()
         site.origin.reply = streamed(20)
         do {
             let response = try await site.send(delivery: .stream)
@@ -57,7 +57,7 @@ struct KeepingTests {
     }
 
     @Test func aBodyThatNobodyReadsKeepsNothing() async throws {
-        let site = CacheSite()
+        let site = HTTPCacheSite()
         site.origin.reply = streamed(20)
         _ = try await site.send(delivery: .stream)
         #expect(try await site.store.statistics().count == 0)
@@ -65,7 +65,7 @@ struct KeepingTests {
 
     @Test(arguments: [1, 20])
     func aBodyThatBreaksOffIsNotKept(_ count: Int) async throws {
-        let site = CacheSite()
+        let site = HTTPCacheSite()
         site.origin.reply = streamed(count)
         site.origin.reply.breaks = true
         await #expect(throws: RequestError.self) { try await text(site.send(delivery: .stream)) }
@@ -77,7 +77,7 @@ struct KeepingTests {
 
     @Test(arguments: [1, 20])
     func theBeginningOfABodyThatBreaksOffIsKeptWhereTheRestCanBeAskedFor(_ count: Int) async throws {
-        let site = CacheSite()
+        let site = HTTPCacheSite()
         let length = count * Self.portion.utf8.count
         let rest = "the rest"
         let total = length + rest.utf8.count
@@ -100,7 +100,7 @@ struct KeepingTests {
     }
 
     @Test func aLargeBodyIsNotWrittenAgainWhenItIsConfirmed() async throws {
-        let site = CacheSite()
+        let site = HTTPCacheSite()
         site.origin.reply = streamed(20, also: Self.tag)
         let body = try await site.send().body
         let before = try await Set(site.bodyKeys())
@@ -113,7 +113,7 @@ struct KeepingTests {
     }
 
     @Test func aLargeBodyThatIsReplacedIsRemoved() async throws {
-        let site = CacheSite()
+        let site = HTTPCacheSite()
         site.origin.reply = streamed(20)
         _ = try await site.send()
         let before = try await Set(site.bodyKeys())
@@ -127,7 +127,7 @@ struct KeepingTests {
 
     @Test(arguments: [true, false])
     func whatHasLostItsBodyIsAskedForAgain(_ isFresh: Bool) async throws {
-        let site = CacheSite()
+        let site = HTTPCacheSite()
         site.origin.reply = streamed(20, also: Self.tag)
         _ = try await site.send()
         for key in try await site.bodyKeys() { try await site.store.remove(key) }
@@ -141,7 +141,7 @@ struct KeepingTests {
     }
 
     @Test func aReaderIsNotDisturbedByWhoeverReplacesTheBody() async throws {
-        let site = CacheSite()
+        let site = HTTPCacheSite()
         site.origin.reply = streamed(20)
         _ = try await site.send()
         let response = try await site.send(delivery: .stream)
@@ -155,7 +155,7 @@ struct KeepingTests {
     }
 
     @Test func aLimitHoldsForWhatIsKeptToo() async throws {
-        let site = CacheSite()
+        let site = HTTPCacheSite()
         site.origin.reply = streamed(20)
         _ = try await site.send()
         await #expect {
@@ -174,14 +174,14 @@ struct KeepingTests {
             case "tiered": TieredStore(memory: MemoryStore(), over: try DiskStore(directory: folder))
             default: MemoryStore()
             }
-        let site = CacheSite(store: store)
+        let site = HTTPCacheSite(store: store)
         site.origin.reply = streamed(20, also: Self.tag)
         let body = try await site.send("GET", "http://example.com/large").body
         site.origin.reply = CacheOrigin.Reply(headers: Self.fresh + [("Vary", "Foo"), ("Übung", "é")], body: "one")
         _ = try await site.send("GET", "http://example.com/small", [("Foo", "1")])
         site.origin.reply.body = "two"
         _ = try await site.send("GET", "http://example.com/small", [("Foo", "2")])
-        let again = CacheSite(store: store)
+        let again = HTTPCacheSite(store: store)
         #expect(try await again.send("GET", "http://example.com/large").body == body)
         #expect(
             try await text(again.send("GET", "http://example.com/large", [("Range", "bytes=16383-16385")])) == "f01")
@@ -196,7 +196,7 @@ struct KeepingTests {
     }
 
     @Test func manyAtOnceNeverMixHeadsAndBodies() async throws {
-        let site = CacheSite()
+        let site = HTTPCacheSite()
         site.origin.reply = CacheOrigin.Reply(headers: [("Cache-Control", "max-age=0"), ("Vary", "Foo")])
         await withTaskGroup(of: Void.self) { group in
             for number in 0..<200 {
@@ -223,7 +223,7 @@ struct KeepingTests {
     }
 
     @Test func whatAStoreHasOfAnotherFormIsNothing() async throws {
-        let site = CacheSite(store: BytesStore())
+        let site = HTTPCacheSite(store: BytesStore())
         site.origin.reply = CacheOrigin.Reply(headers: Self.fresh)
         _ = try await site.send()
         let key = HTTPCacheKey.responses(to: URL(string: "http://example.com/a")!, of: "")
@@ -251,7 +251,7 @@ struct KeepingTests {
     }
 
     @Test func aStoreThatFailsCostsNothingButTheCache() async throws {
-        let site = CacheSite(store: FailingStore())
+        let site = HTTPCacheSite(store: FailingStore())
         site.origin.reply = CacheOrigin.Reply(headers: Self.fresh)
         #expect(try await text(site.send()) == "answer 1")
         #expect(try await text(site.send(delivery: .stream)) == "answer 2")
@@ -264,14 +264,14 @@ struct KeepingTests {
 
     @Test func oneIdentityNeverSeesWhatAnotherWasGiven() async throws {
         let store = MemoryStore()
-        let one = CacheSite(store: store, identity: "one")
+        let one = HTTPCacheSite(store: store, identity: "one")
         one.origin.reply = CacheOrigin.Reply(headers: Self.fresh + [("Vary", "Cookie, Authorization")], body: "for one")
         _ = try await one.send("GET", "http://example.com/a", [("Cookie", "a=1")])
         #expect(try await one.send("GET", "http://example.com/a", [("Cookie", "a=2")]).source.isCache)
-        let two = CacheSite(store: store, identity: "two")
+        let two = HTTPCacheSite(store: store, identity: "two")
         two.origin.reply = CacheOrigin.Reply(headers: Self.fresh, body: "for two")
         #expect(try await text(two.send()) == "for two")
-        let nobody = CacheSite(store: store)
+        let nobody = HTTPCacheSite(store: store)
         nobody.origin.reply = CacheOrigin.Reply(headers: Self.fresh, body: "for nobody")
         #expect(try await text(nobody.send()) == "for nobody")
         #expect(try await text(one.send()) == "for one")
@@ -282,7 +282,7 @@ struct KeepingTests {
     }
 
     @Test func noKeyShowsACredential() async throws {
-        let site = CacheSite()
+        let site = HTTPCacheSite()
         site.origin.reply = CacheOrigin.Reply(headers: Self.fresh)
         _ = try await site.send("GET", "http://example.com/a", [("Authorization", "Bearer secret")])
         for try await item in site.store.entries() {
@@ -292,7 +292,7 @@ struct KeepingTests {
     }
 }
 
-extension CacheSite {
+extension HTTPCacheSite {
     /// The entries that hold nothing but a body.
     func bodyKeys() async throws -> [CacheKey] {
         var keys: [CacheKey] = []

@@ -37,7 +37,7 @@ struct RefreshingTests {
     private func text(_ response: HTTPResponse) -> String { String(decoding: response.body, as: UTF8.self) }
 
     @Test func theServerIsAskedInTheBackgroundAndItsAnswerIsForTheNext() async throws {
-        let site = CacheSite()
+        let site = HTTPCacheSite()
         site.origin.reply = CacheOrigin.Reply(headers: Self.swr, body: "one")
         _ = try await site.send()
         site.wait(5)
@@ -57,7 +57,7 @@ struct RefreshingTests {
     }
 
     @Test func aConfirmationMakesItFreshAgain() async throws {
-        let site = CacheSite()
+        let site = HTTPCacheSite()
         site.origin.reply = CacheOrigin.Reply(headers: Self.swr, body: "one")
         _ = try await site.send()
         site.wait(5)
@@ -70,7 +70,7 @@ struct RefreshingTests {
     }
 
     @Test func oneAtATimeIsUnderWayForAll() async throws {
-        let site = CacheSite()
+        let site = HTTPCacheSite()
         site.origin.reply = CacheOrigin.Reply(headers: Self.swr, body: "one")
         _ = try await site.send()
         site.wait(5)
@@ -85,7 +85,7 @@ struct RefreshingTests {
     }
 
     @Test func noMoreThanAFewAreUnderWayAtOnce() async throws {
-        let site = CacheSite()
+        let site = HTTPCacheSite()
         site.origin.reply = CacheOrigin.Reply(headers: Self.swr, body: "one")
         for number in 0..<10 { _ = try await site.send("GET", "http://example.com/\(number)") }
         site.wait(5)
@@ -101,7 +101,7 @@ struct RefreshingTests {
     }
 
     @Test func itOutlivesTheCallThatStartedIt() async throws {
-        let site = CacheSite()
+        let site = HTTPCacheSite()
         site.origin.reply = CacheOrigin.Reply(headers: Self.swr, body: "one")
         _ = try await site.send()
         site.wait(5)
@@ -117,7 +117,7 @@ struct RefreshingTests {
     }
 
     @Test func shuttingDownEndsItAndRefusesOthers() async throws {
-        let site = CacheSite()
+        let site = HTTPCacheSite()
         site.origin.reply = CacheOrigin.Reply(headers: Self.swr, body: "one")
         _ = try await site.send()
         site.wait(5)
@@ -134,7 +134,7 @@ struct RefreshingTests {
 
     @Test(arguments: [500, 503])
     func anErrorOfTheServerLeavesWhatIsKept(_ status: Int) async throws {
-        let site = CacheSite()
+        let site = HTTPCacheSite()
         site.origin.reply = CacheOrigin.Reply(headers: Self.swr, body: "one")
         _ = try await site.send()
         site.wait(5)
@@ -146,7 +146,7 @@ struct RefreshingTests {
     }
 
     @Test func aFailureIsHeardOfAndChangesNothing() async throws {
-        let site = CacheSite()
+        let site = HTTPCacheSite()
         site.origin.reply = CacheOrigin.Reply(headers: Self.swr, body: "one")
         _ = try await site.send()
         site.wait(5)
@@ -158,7 +158,7 @@ struct RefreshingTests {
     }
 
     @Test func aRangeIsRefreshedAsAWhole() async throws {
-        let site = CacheSite()
+        let site = HTTPCacheSite()
         site.origin.reply = CacheOrigin.Reply(headers: Self.swr, body: "one")
         _ = try await site.send()
         site.wait(5)
@@ -171,7 +171,7 @@ struct RefreshingTests {
     // MARK: What an application has to say
 
     @Test func anApplicationMayForbidKeeping() async throws {
-        let site = CacheSite { _, _ in nil }
+        let site = HTTPCacheSite { _, _ in nil }
         site.origin.reply = CacheOrigin.Reply(headers: [("Cache-Control", "max-age=60")])
         _ = try await site.send()
         #expect(site.explanations.all.last?.notStored == .vetoed)
@@ -179,7 +179,7 @@ struct RefreshingTests {
     }
 
     @Test func anApplicationMayChangeWhatIsKept() async throws {
-        let site = CacheSite { _, response in
+        let site = HTTPCacheSite { _, response in
             var response = response
             response.headers["Kept"] = "yes"
             response.headers["Cache-Control"] = "max-age=1000"
@@ -197,7 +197,7 @@ struct RefreshingTests {
     }
 
     @Test func eventsTellWhatHappened() async throws {
-        let site = CacheSite()
+        let site = HTTPCacheSite()
         site.origin.reply = CacheOrigin.Reply(headers: [("Cache-Control", "max-age=2"), ("ETag", "\"a\"")])
         _ = try await site.send()
         _ = try await site.send()
@@ -211,10 +211,10 @@ struct RefreshingTests {
 
     @Test func whereThereIsKnownToBeNoNetworkItIsNotTried() async throws {
         let store = MemoryStore()
-        let site = CacheSite(store: store)
+        let site = HTTPCacheSite(store: store)
         site.origin.reply = CacheOrigin.Reply(headers: [("Cache-Control", "max-age=2")], body: "one")
         _ = try await site.send()
-        let offline = CacheSite(store: store, isOffline: true)
+        let offline = HTTPCacheSite(store: store, isOffline: true)
         offline.wait(1000)
         offline.origin.reply.error = .cannotConnect
         let response = try await offline.send()
@@ -225,7 +225,7 @@ struct RefreshingTests {
     }
 
     @Test func staleAnswersMayBeRuledOut() async throws {
-        let site = CacheSite(servesStaleOffline: false)
+        let site = HTTPCacheSite(servesStaleOffline: false)
         site.origin.reply = CacheOrigin.Reply(headers: [("Cache-Control", "max-age=2")], body: "one")
         _ = try await site.send()
         site.wait(5)
@@ -234,7 +234,7 @@ struct RefreshingTests {
     }
 
     @Test func whatTheServerAllowsIsNotRuledOut() async throws {
-        let site = CacheSite(servesStaleOffline: false)
+        let site = HTTPCacheSite(servesStaleOffline: false)
         site.origin.reply = CacheOrigin.Reply(headers: [("Cache-Control", "max-age=2, stale-if-error=60")], body: "one")
         _ = try await site.send()
         site.wait(5)
