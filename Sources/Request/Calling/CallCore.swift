@@ -38,6 +38,11 @@ class CallCore: @unchecked Sendable {
         case task(Task<Void, Never>)
         case exchange(any Exchange)
 
+        /// The transfer that the run shares with others.
+        var flight: Flight? {
+            if case .exchange(let exchange) = self { (exchange as? Seat)?.flight } else { nil }
+        }
+
         func cancel() {
             switch self {
             case .none: break
@@ -49,9 +54,9 @@ class CallCore: @unchecked Sendable {
 
     private static let lastID = Atomic<UInt64>(0)
 
-    init(_ plan: consuming CommonPlan, lifetime: CallLifetime) {
+    init(_ plan: consuming CommonPlan, lifetime: CallLifetime, events: CallEvents?) {
         id = Self.lastID.add(1, ordering: .relaxed).newValue
-        events = CallEvents(plan.observers, plan.client.observers, GlobalObservers.all)
+        self.events = events
         self.plan = plan
         self.lifetime = lifetime
     }
@@ -60,6 +65,9 @@ class CallCore: @unchecked Sendable {
 
     /// Makes the output of the response, or fails with what kept it from coming.
     func arrive(_ response: () throws -> HTTPResponse) {}
+
+    /// The same, where others want the same to be made of it.
+    func arrive(_ response: () throws -> HTTPResponse, with others: ArraySlice<CallCore>) {}
 
     /// Ends the run with an error, whatever it is doing, unless it has ended.
     func end(_ error: any Error, as kind: FinishedState) {}
@@ -80,6 +88,7 @@ class CallCore: @unchecked Sendable {
         guard plan.client.registry.enter(self) else {
             return fail(.shutDown, "the client was shut down")
         }
+        guard isAdmitted() else { return }
         begin()
         if let total = plan.timeouts.total, !phase.isFinished { startDeadline(total, on: plan.client.clock) }
     }
@@ -88,6 +97,10 @@ class CallCore: @unchecked Sendable {
     ///
     /// - Parameter message: The message, if it is there.
     final func ask(_ message: HTTPRequest? = nil) {
+        if plan.uniqueness == .join { join(message) } else { askAlone(message) }
+    }
+
+    private func askAlone(_ message: HTTPRequest?) {
         if let transport = directTransport { return send(message, by: transport) }
         carry { [self] in
             do {
@@ -122,6 +135,42 @@ class CallCore: @unchecked Sendable {
         }
         if isFinished { work.cancel() }
         return !isFinished
+    }
+
+    // MARK: Of a kind
+
+    /// Whether there may be another run of its kind; the older one makes way where it has to.
+    private func isAdmitted() -> Bool {
+        guard plan.uniqueness.isExclusive, let name = plan.uniqueName else { return true }
+        let loser = plan.client.uniqueCalls.admit(self, as: name, replaces: plan.uniqueness == .replace)
+        guard let loser else { return true }
+        loser.end(RequestError.duplicate(plan.name, isOlder: loser !== self), as: .duplicate)
+        return loser !== self
+    }
+
+    private func join(_ message: HTTPRequest?) {
+        do {
+            if let message = try message ?? (plan.isQuick ? plan.message() : nil) { return board(message) }
+        } catch {
+            return end(error, as: .failure)
+        }
+        carry { [self] in
+            do {
+                try Task.checkCancellation()
+                board(try plan.message())
+            } catch {
+                arrive { throw error }
+            }
+        }
+    }
+
+    private func board(_ message: HTTPRequest) {
+        guard let key = FlightKey(message, plan) else { return askAlone(message) }
+        tell(.willStart(message))
+        become(.running)
+        let (flight, isNew) = plan.client.flights.board(key, self, sending: message)
+        carry(by: .exchange(Seat(flight, self, sending: message)))
+        if isNew { flight.begin() }
     }
 
     // MARK: By the transport
@@ -215,10 +264,12 @@ class CallCore: @unchecked Sendable {
         deadline?.cancel()
         states?.end()
         if let progress {
-            progress.rise(to: transportProgress.snapshot.completed(by: response))
+            let passed = (work.flight ?? self).transportProgress.snapshot
+            progress.rise(to: passed.completed(by: response))
             progress.end()
         }
         tell(.finished(kind, error: error))
+        if plan.uniqueness.isExclusive, let name = plan.uniqueName { plan.client.uniqueCalls.leave(self, as: name) }
         plan.client.registry.leave(self)
         settle()
         Scheduler.runImmediate()
@@ -353,21 +404,30 @@ class CallCore: @unchecked Sendable {
 
     /// What has been sent and received, from now on.
     final func followProgress() -> AsyncStream<CallProgress> {
-        let (broadcast, isFinished) = state.withLock { state in
-            let broadcast =
-                state.progress ?? Broadcast(transportProgress.snapshot.completed(by: state.response), keepsAll: false)
-            if !state.phase.isFinished { state.progress = broadcast }
-            return (broadcast, state.phase.isFinished)
+        let (broadcast, isNew, isFinished, flight) = state.withLock { state in
+            let flight = state.work.flight
+            let passed = (flight ?? self).transportProgress.snapshot.completed(by: state.response)
+            let broadcast = state.progress ?? Broadcast(passed, keepsAll: false)
+            defer { if !state.phase.isFinished { state.progress = broadcast } }
+            return (broadcast, state.progress == nil, state.phase.isFinished, flight)
         }
         let values = broadcast.values
         if isFinished {
             broadcast.end()
+        } else if isNew {
+            follow(flight, broadcast)
+        }
+        return values
+    }
+
+    private func follow(_ flight: Flight?, _ broadcast: Broadcast<CallProgress>) {
+        if let flight {
+            Task { for await progress in flight.followProgress() { broadcast.rise(to: progress) } }
         } else {
             transportProgress.follow { progress in broadcast.rise(to: progress) }
             // What passed since it was looked at.
             broadcast.rise(to: transportProgress.snapshot)
         }
-        return values
     }
 }
 

@@ -17,7 +17,9 @@ final class CallEvents: Sendable {
     private let state = Mutex(State())
 
     /// Nil where nobody would hear anything.
-    init?(_ ours: [any CallObserver], _ ofClient: [any CallObserver], _ global: [any CallObserver]) {
+    init?(
+        _ ours: [any CallObserver], _ ofClient: [any CallObserver] = [], _ global: [any CallObserver] = []
+    ) {
         if ours.isEmpty, ofClient.isEmpty, global.isEmpty { return nil }
         observers = ours + ofClient + global
     }

@@ -53,7 +53,9 @@ final class CallRun<Output: Sendable>: CallCore, @unchecked Sendable {
     init(_ plan: consuming Plan<Output>, lifetime: CallLifetime) {
         serializer = plan.serializer
         scheduler = plan.callbackScheduler
-        super.init(plan.common, lifetime: lifetime)
+        let plan = plan.common
+        let events = CallEvents(plan.observers, plan.client.observers, GlobalObservers.all)
+        super.init(plan, lifetime: lifetime, events: events)
     }
 
     /// The plan, for another run.
@@ -76,15 +78,36 @@ final class CallRun<Output: Sendable>: CallCore, @unchecked Sendable {
         do {
             let response = try response()
             guard keep(response) else { return }
-            let output = try output(of: response)
-            guard let caching = plan.caching else { return finish(.success, error: nil) { settle(output) } }
-            conclude(output, of: response, caching)
+            take(try output(of: response), of: response)
         } catch {
             // What was left because the answer is looked for elsewhere has nothing to say.
             guard !outcome.withLock(\.caching.isFallingBack) else { return }
             let error = complete(error)
             end(error, as: error is CancellationError ? .cancelled : .failure)
         }
+    }
+
+    /// The first who still wants it makes the output, for all.
+    override func arrive(_ response: () throws -> HTTPResponse, with others: ArraySlice<CallCore>) {
+        guard !phase.isFinished else {
+            others.first?.arrive(response, with: others.dropFirst())
+            return
+        }
+        do {
+            let response = try response()
+            let output = try output(of: response)
+            take(output, of: response)
+            for case let other as CallRun in others { other.take(output, of: response) }
+        } catch {
+            arrive { throw error }
+            for other in others { other.arrive { throw error } }
+        }
+    }
+
+    private func take(_ output: Output, of response: HTTPResponse) {
+        guard keep(response) else { return }
+        guard let caching = plan.caching else { return finish(.success, error: nil) { settle(output) } }
+        conclude(output, of: response, caching)
     }
 
     private func output(of response: HTTPResponse) throws -> Output {

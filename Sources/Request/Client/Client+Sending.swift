@@ -14,7 +14,9 @@ extension Client {
         // A body that is on its way cannot be kept as one.
         if case .stream = delivery, policy.isDeclared { policy = .networkOnly }
         let plan = CommonPlan(
-            client: self, cachePolicy: policy, caching: CachePlan(policy, of: self), target: .message(request), errorSerializer: nil, validation: .none, timeouts: timeouts,
+            client: self, cachePolicy: policy, caching: CachePlan(policy, of: self), target: .message(request),
+            errorSerializer: nil, validation: .none, uniqueness: .allow,
+            timeouts: timeouts,
             trust: trust, delivery: delivery, observers: [], tags: [], identifier: nil, requestType: HTTPRequest.self,
             refusal: nil)
         return try await Call.start(

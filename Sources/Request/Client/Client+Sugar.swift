@@ -62,8 +62,11 @@ extension Client {
     }
 }
 
+/// Requests of one type that may make different things of a response.
+protocol DeclaredOnTheSpot {}
+
 /// A request that is declared on the spot.
-private final class PlainRequest<Output: Sendable>: Request<Output> {
+private final class PlainRequest<Output: Sendable>: Request<Output>, DeclaredOnTheSpot {
     private let owner: Client
     private let place: Endpoint
     private let form: Serializer<Output>

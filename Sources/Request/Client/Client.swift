@@ -29,6 +29,8 @@ public final class Client: Sendable, CustomStringConvertible {
     public let timeouts: Timeouts
     public let trust: ServerTrust
     public let validation: Validation
+    /// What becomes of a call while another of its kind is under way.
+    public let uniqueness: Uniqueness
     public let errorSerializer: ErrorSerializer?
     public let callbackScheduler: Scheduler
     /// The coders of JSON bodies, unless a body or a serializer has its own.
@@ -49,10 +51,14 @@ public final class Client: Sendable, CustomStringConvertible {
     let wallTime: WallTime
     let plainBase: RequestURL.PlainBase?
     let registry = CallRegistry()
+    let uniqueCalls = UniqueCalls()
+    let flights = Flights()
 
     public init(
         baseURL: URL? = nil, cache: (any CacheStore)? = nil, transport: (any Transport)? = nil, headers: Headers = [:],
-        cachePolicy: CachePolicy? = nil, timeouts: Timeouts = .default, trust: ServerTrust = .system, validation: Validation = .default,
+        cachePolicy: CachePolicy? = nil, timeouts: Timeouts = .default, trust: ServerTrust = .system,
+        validation: Validation = .default,
+        uniqueness: Uniqueness = .allow,
         errorSerializer: ErrorSerializer? = nil, callbackScheduler: Scheduler = .background,
         json: JSONCoding = .default,
         queryStyle: QueryStyle = QueryStyle(), responseLimit: Int? = nil, identity: String? = nil,
@@ -72,6 +78,7 @@ public final class Client: Sendable, CustomStringConvertible {
         self.timeouts = timeouts
         self.trust = trust
         self.validation = validation
+        self.uniqueness = uniqueness
         self.errorSerializer = errorSerializer
         self.callbackScheduler = callbackScheduler
         self.json = json

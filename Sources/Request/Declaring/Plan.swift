@@ -21,8 +21,10 @@ struct Plan<Output: Sendable>: Sendable {
         let endpoint = request.endpoint
         let policy = request.cachePolicy.effective(for: endpoint.method, follows: follows)
         common = CommonPlan(
-            client: client, cachePolicy: policy, caching: CachePlan(policy, of: request, client), target: .endpoint(endpoint, request.headers, request.queryStyle),
-            errorSerializer: request.errorSerializer, validation: request.validation, timeouts: request.timeouts,
+            client: client, cachePolicy: policy, caching: CachePlan(policy, of: request, client),
+            target: .endpoint(endpoint, request.headers, request.queryStyle),
+            errorSerializer: request.errorSerializer, validation: request.validation,
+            uniqueness: request.uniqueness, timeouts: request.timeouts,
             trust: request.trust, delivery: .whole(limit: request.responseLimit), observers: request.observers,
             tags: request.tags, identifier: request.identifier, requestType: type(of: request),
             refusal: serializer.refusal)
@@ -49,9 +51,10 @@ struct CommonPlan: Sendable {
     let cachePolicy: CachePolicy
     /// Nil where nothing is kept at the call.
     let caching: CachePlan?
-    let target: Target
+    private(set) var target: Target
     let errorSerializer: ErrorSerializer?
     let validation: Validation
+    private(set) var uniqueness: Uniqueness
     let timeouts: Timeouts
     let trust: ServerTrust
     let delivery: TransportOptions.Delivery
@@ -59,6 +62,8 @@ struct CommonPlan: Sendable {
     let tags: Set<String>
     let identifier: String?
     let requestType: Any.Type
+    /// Whether requests of this type make the same of a response.
+    var sharesOutput: Bool { !(requestType is any DeclaredOnTheSpot.Type) }
     /// Why nothing can come of the response, which need not be fetched then.
     let refusal: RequestError?
 
@@ -93,6 +98,34 @@ struct CommonPlan: Sendable {
         }
     }
 
+    private func url(of endpoint: Endpoint, _ style: QueryStyle) throws -> URL {
+        do {
+            let query = try endpoint.query.encoded(style)
+            return try client.plainBase?.url(path: endpoint.path, query: query)
+                ?? RequestURL.make(base: client.baseURL, path: endpoint.path, query: endpoint.query, style: style)
+        } catch let error as RequestEncodingError {
+            throw RequestError(error)
+        }
+    }
+
+    /// What calls of its kind have in common; nil where the request has no URL, which it will fail for anyway.
+    var uniqueName: String? {
+        if let identifier { return identifier }
+        return switch target {
+        case .endpoint(let endpoint, _, let style):
+            (try? url(of: endpoint, style)).map { "\(endpoint.method) \($0.absoluteString)" }
+        case .message(let message): "\(message.method) \(message.url.absoluteString)"
+        }
+    }
+
+    /// The same for a message that is ready, and goes its own way.
+    func sending(_ message: HTTPRequest) -> CommonPlan {
+        var plan = self
+        plan.target = .message(message)
+        plan.uniqueness = .allow
+        return plan
+    }
+
     /// The message that the plan stands for. Encodes its body, so that no thread of the user's should do it.
     func message() throws -> HTTPRequest {
         if let refusal { throw refusal }
@@ -106,15 +139,7 @@ struct CommonPlan: Sendable {
                     detail: "\(requestType) has no endpoint: override `endpoint`, as in "
                         + "`override var endpoint: Endpoint { .get(\"/users\") }`")
             }
-            let url: URL
-            do {
-                let query = try endpoint.query.encoded(style)
-                url =
-                    try client.plainBase?.url(path: endpoint.path, query: query)
-                    ?? RequestURL.make(base: client.baseURL, path: endpoint.path, query: endpoint.query, style: style)
-            } catch let error as RequestEncodingError {
-                throw RequestError(error)
-            }
+            let url = try url(of: endpoint, style)
             var all = client.headers
             if !headers.isEmpty { all.merge(headers) }
             if !endpoint.headers.isEmpty { all.merge(endpoint.headers) }

@@ -72,6 +72,9 @@ nonisolated open class Request<Output: Sendable> {
     /// By which rules a response counts as a success.
     open var validation: Validation { setting(\.validation) }
 
+    /// What becomes of a call of this request while another of its kind is under way.
+    open var uniqueness: Uniqueness { setting(\.uniqueness) }
+
     /// How long to wait for a connection, for the next byte, and for all of it.
     open var timeouts: Timeouts { setting(\.timeouts) }
 

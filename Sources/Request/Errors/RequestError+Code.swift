@@ -85,6 +85,8 @@ extension RequestError.Code {
 
     /// The request is answered from the cache only, and nothing is there that counts.
     public static let notCached = Self(rawValue: "notCached")
+    /// Another call of its kind is under way, or has taken its place: see ``Uniqueness``.
+    public static let duplicate = Self(rawValue: "duplicate")
     /// The process has no descriptors, memory or threads left.
     public static let outOfResources = Self(rawValue: "outOfResources")
     /// The transport, or the client, was shut down.

@@ -38,6 +38,7 @@ extension UserMessages {
         .refusedRequest: "The server refused the request.",
         .business: "The server refused the request.",
         .notCached: "This is not available without a connection.",
+        .duplicate: "This is being done already.",
         .outOfResources: "There is not enough memory left. Close something and try again.",
         anyOther: "Something went wrong. Try again later.",
     ]
@@ -68,6 +69,7 @@ extension UserMessages {
         .refusedRequest: "服务器拒绝了该请求。",
         .business: "服务器拒绝了该请求。",
         .notCached: "此内容需要网络连接才能查看。",
+        .duplicate: "该操作正在进行中。",
         .outOfResources: "内存不足，请关闭一些内容后重试。",
         anyOther: "出现问题，请稍后再试。",
     ]

@@ -20,11 +20,12 @@ final class Site: Sendable {
         errorSerializer: ErrorSerializer? = nil, callbackScheduler: Scheduler = .background,
         json: JSONCoding = .default, responseLimit: Int? = nil, interceptors: [any Interceptor] = [],
         attemptInterceptors: [any Interceptor] = [], observers: [any CallObserver] = [],
+        uniqueness: Uniqueness = .allow,
         clock: any Clock<Duration> = ContinuousClock()
     ) -> Client {
         Client(
             baseURL: server.url, headers: headers, timeouts: timeouts, validation: validation,
-            errorSerializer: errorSerializer, callbackScheduler: callbackScheduler, json: json,
+            uniqueness: uniqueness, errorSerializer: errorSerializer, callbackScheduler: callbackScheduler, json: json,
             responseLimit: responseLimit, interceptors: interceptors, attemptInterceptors: attemptInterceptors,
             observers: observers, clock: clock)
     }
@@ -43,6 +44,7 @@ class Fetch<Output: Sendable>: Request<Output> {
     var errorForm: ErrorSerializer?
     var times: Timeouts?
     var limit: Int?
+    var kind: Uniqueness?
 
     init(
         _ place: Endpoint, of owner: Client, as output: Output.Type = Output.self,
@@ -63,6 +65,7 @@ class Fetch<Output: Sendable>: Request<Output> {
     override var validation: Validation { rules ?? super.validation }
     override var errorSerializer: ErrorSerializer? { errorForm ?? super.errorSerializer }
     override var timeouts: Timeouts { times ?? super.timeouts }
+    override var uniqueness: Uniqueness { kind ?? super.uniqueness }
     override var responseLimit: Int? { limit ?? super.responseLimit }
 }
 

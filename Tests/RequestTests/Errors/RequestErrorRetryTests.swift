@@ -23,7 +23,7 @@ import Testing
             .badURL, .badMethod, .badHeader, .badBody, .bodyNotReplayable, .unsupported, .notEncodable, .noEndpoint,
             .noBaseURL, .noSerializer, .tlsFailed, .untrusted, .totalTimedOut, .badResponse, .badEncoding,
             .decompressionLimit, .responseTooLarge, .shutDown, .noTransport, .transportFailed, .badContentType,
-            .business, .refusedResponse, .emptyResponse, .notDecodable, .notCached,
+            .business, .refusedResponse, .emptyResponse, .notDecodable, .notCached, .duplicate,
             RequestError.Code(rawValue: "custom"),
         ] as [RequestError.Code]).map { ($0, .connect, .noMethod) }
 

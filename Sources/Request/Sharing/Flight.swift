@@ -1,0 +1,79 @@
+/// A transfer that calls share. It is a run of its own, which nobody sees: its calls hear what it hears.
+final class Flight: CallCore, @unchecked Sendable {
+    // Unchecked, as its superclass: what it adds is constant, or guarded by the lock of ``Flights``.
+
+    let key: FlightKey
+    /// Those who wait for it, by their numbers. Guarded by the lock of ``Flights``.
+    var passengers: [UInt64: CallCore] = [:]
+
+    /// What the observers of its calls are told, by way of their own events.
+    private final class Announcer: CallObserver {
+        nonisolated(unsafe) weak var flight: Flight?  // set once, before anything is told
+
+        func observe(_ event: CallEvent) {
+            guard let flight else { return }
+            for call in flight.plan.client.flights.passengers(of: flight) {
+                switch event.kind {
+                case .willStart, .finished: break
+                case .response(let response): call.received(response)
+                default: call.tell(event.kind)
+                }
+            }
+        }
+    }
+
+    init(_ key: FlightKey, of call: CallCore, sending message: HTTPRequest) {
+        self.key = key
+        let announcer = call.isObserved ? Announcer() : nil
+        super.init(call.plan.sending(message), lifetime: .managed, events: announcer.flatMap { CallEvents([$0]) })
+        announcer?.flight = self
+    }
+
+    override func arrive(_ response: () throws -> HTTPResponse) {
+        let result = Result { try response() }
+        let calls = plan.client.flights.land(self)
+        finish(.success, error: nil) {}
+        for calls in Self.groups(calls) { calls[0].arrive(result.get, with: calls.dropFirst()) }
+    }
+
+    override func end(_ error: any Error, as kind: FinishedState) {
+        let calls = plan.client.flights.land(self)
+        finish(kind, error: error) {}
+        for call in calls { call.arrive { throw error } }
+    }
+
+    /// Those who want the same to be made of the response stand together.
+    private static func groups(_ calls: [CallCore]) -> [[CallCore]] {
+        var places: [ObjectIdentifier: Int] = [:]
+        var groups: [[CallCore]] = []
+        for call in calls {
+            let type = ObjectIdentifier(call.plan.requestType)
+            if let place = places[type], call.plan.sharesOutput {
+                groups[place].append(call)
+            } else {
+                places[type] = groups.count
+                groups.append([call])
+            }
+        }
+        return groups
+    }
+}
+
+/// What a call has to do with the transfer that it shares.
+final class Seat: Exchange {
+    let flight: Flight
+    let request: HTTPRequest
+    private let number: UInt64
+
+    init(_ flight: Flight, _ call: CallCore, sending message: HTTPRequest) {
+        self.flight = flight
+        request = message
+        number = call.id
+    }
+
+    func start() {}
+
+    func leave() {
+        flight.plan.client.flights.leave(flight, number)
+    }
+}

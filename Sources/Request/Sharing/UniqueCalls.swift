@@ -1,0 +1,30 @@
+import Synchronization
+
+/// The calls of a client of which there may be one at a time, by what they call themselves.
+final class UniqueCalls: Sendable {
+    private let calls = Mutex<[String: CallCore]>([:])
+
+    /// Notes a call as the one of its name. Returns another that has to make way: the older one, or the newcomer itself.
+    func admit(_ call: CallCore, as name: String, replaces: Bool) -> CallCore? {
+        calls.withLock { calls in
+            if let older = calls[name], !replaces { return older === call ? nil : call }
+            return calls.updateValue(call, forKey: name)
+        }
+    }
+
+    /// Forgets a call that has ended, unless another has taken its place.
+    func leave(_ call: CallCore, as name: String) {
+        calls.withLock { calls in
+            if calls[name] === call { calls[name] = nil }
+        }
+    }
+}
+
+extension RequestError {
+    static func duplicate(_ name: String, isOlder: Bool) -> RequestError {
+        RequestError(
+            .duplicate, phase: .prepare,
+            detail: isOlder
+                ? "a newer call took its place: \(name)" : "another call of its kind is under way: \(name)")
+    }
+}

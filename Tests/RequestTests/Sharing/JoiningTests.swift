@@ -1,0 +1,221 @@
+import Foundation
+import LoopbackServer
+import Synchronization
+import TangoPromise
+import TangoRequest
+import Testing
+
+/// Calls that share a transfer.
+@Suite(.timeLimit(.minutes(10))) struct JoiningTests {
+    let site: Site
+    let gate = Gate()
+
+    init() throws {
+        site = try Site()
+        site.server.answer("/a", with: .json(#"{"id": 1}"#).held(by: gate))
+    }
+
+    struct Item: Codable, Sendable, Equatable { let id: Int }
+
+    /// Counts how often something is made of a response.
+    final class Counted: Request<Item> {
+        let owner: Client
+        let count: Facts
+        var fields: Headers = [:]
+        var content = Body.none
+        init(_ owner: Client, _ count: Facts) {
+            self.owner = owner
+            self.count = count
+        }
+        override var client: Client { owner }
+        override var endpoint: Endpoint { .get("/a") }
+        override var headers: Headers { fields }
+        override var uniqueness: Uniqueness { .join }
+        override var serializer: Serializer<Item> {
+            Serializer { [count] response in
+                count.note("made")
+                return try JSONDecoder().decode(Item.self, from: response.body)
+            }
+        }
+    }
+
+    @Test(arguments: [true, false])
+    func identicalCallsShareOneTransferAndOneValue(isObserved: Bool) async throws {
+        let (made, heard) = (Facts(), Facts())
+        let client = site.client(observers: isObserved ? [heard.observer()] : [])
+        let calls = (0..<50).map { _ in Counted(client, made).start() }
+        #expect(client.activeCalls == 50)
+        gate.open()
+        for call in calls { #expect(try await call.value == Item(id: 1)) }
+        #expect(site.server.requests.count == 1)
+        #expect(made.all == ["made"])
+        #expect(calls.allSatisfy { $0.response?.status == 200 })
+        await client.shutdown()
+        guard isObserved else { return }
+        for word in ["willStart", "sending", "response 200", "finished success"] {
+            #expect(heard.all.filter { $0 == word }.count == 50, "\(word)")
+        }
+    }
+
+    @Test func otherTypesShareTheTransferAlone() async throws {
+        let made = Facts()
+        let client = site.client(uniqueness: .join)
+        let item = Counted(client, made).promise
+        let data = Fetch<Data>(.get("/a"), of: client).promise
+        let text = Fetch<String>(.get("/a"), of: client).promise
+        let sugar: Promise<Item> = client.get("/a")
+        gate.open()
+        #expect(try await item.value == Item(id: 1))
+        #expect(try await data.value == Data(#"{"id": 1}"#.utf8))
+        #expect(try await text.value == #"{"id": 1}"#)
+        #expect(try await sugar.value == Item(id: 1))
+        #expect(site.server.requests.count == 1)
+        #expect(made.count == 1)
+    }
+
+    @Test func whatDiffersGoesAlone() async throws {
+        gate.open()
+        site.server.answer("/*", with: .text("a"))
+        let client = site.client(uniqueness: .join)
+        let held = Gate()
+        site.server.answer("/b", with: .text("b").held(by: held))
+        let french = Fetch<String>(.get("/b"), of: client)
+        french.fields = ["Accept-Language": "fr"]
+        let calls = [
+            Fetch<String>(.get("/b"), of: client).start(), french.start(),
+            Fetch<String>(.get("/b", query: ["c": 1]), of: client).start(),
+            Fetch<String>(.post("/b", body: .string("d")), of: client).start(),
+            Fetch<String>(.post("/b", body: .string("d")), of: client).start(),
+        ]
+        try await held.reached(count: 5)
+        held.open()
+        for call in calls { #expect(try await call.value == "b") }
+        #expect(site.server.requests.count == 5)
+    }
+
+    @Test func afterItHasEndedTheNextCallAsksAgain() async throws {
+        gate.open()
+        let client = site.client()
+        for _ in 0..<3 { #expect(try await Counted(client, Facts()).promise.value == Item(id: 1)) }
+        #expect(site.server.requests.count == 3)
+    }
+
+    @Test func oneThatLeavesLeavesTheOthersAlone() async throws {
+        let client = site.client()
+        let calls = (0..<5).map { _ in Counted(client, Facts()).start() }
+        let promises = calls.map(\.promise)
+        try await gate.reached()
+        // The first of them began it.
+        for call in calls[..<4] { call.cancel() }
+        for promise in promises[..<4] { #expect(await isCancelled(promise)) }
+        gate.open()
+        #expect(try await promises[4].value == Item(id: 1))
+        #expect(site.server.requests.count == 1)
+    }
+
+    @Test func theLastOneToLeaveEndsTheTransfer() async throws {
+        let client = site.client()
+        let calls = (0..<5).map { _ in Counted(client, Facts()).start() }
+        try await gate.reached()
+        for call in calls { call.cancel() }
+        _ = try await site.server.connectionEnded(0)
+        gate.open()
+        // Nobody joins what was left.
+        #expect(try await Counted(client, Facts()).promise.value == Item(id: 1))
+        #expect(site.server.requests.count == 2)
+    }
+
+    @Test func anErrorIsThatOfAll() async throws {
+        site.server.answer("/a", with: .json("{}", status: 503).held(by: gate))
+        let client = site.client()
+        let calls = (0..<5).map { _ in Counted(client, Facts()).start() }
+        gate.open()
+        for call in calls {
+            let error = await refusal(of: call.promise)
+            #expect(error?.code == .badStatus)
+            #expect(error?.response?.status == 503)
+        }
+        #expect(site.server.requests.count == 1)
+    }
+
+    @Test func oneThatHasWaitedTooLongLeavesTheOthersAlone() async throws {
+        let clock = ManualClock()
+        let client = site.client(clock: clock)
+        let impatient = Fetch<Item>(.get("/a"), of: client)
+        impatient.kind = .join
+        impatient.times = Timeouts(total: .seconds(5))
+        let patient = Fetch<Item>(.get("/a"), of: client)
+        patient.kind = .join
+        let (first, second) = (impatient.promise, patient.promise)
+        try await gate.reached()
+        clock.advance(by: .seconds(6))
+        #expect(await refusal(of: first)?.code == .totalTimedOut)
+        gate.open()
+        #expect(try await second.value == Item(id: 1))
+        #expect(site.server.requests.count == 1)
+    }
+
+    @Test func shuttingDownSettlesAll() async throws {
+        let client = site.client()
+        let calls = (0..<20).map { _ in Counted(client, Facts()).start() }
+        try await gate.reached()
+        await client.shutdown()
+        for call in calls { #expect(await refusal(of: call.promise)?.code == .shutDown) }
+        gate.open()
+    }
+
+    @Test func allSeeTheProgress() async throws {
+        let client = site.client(uniqueness: .join)
+        site.server.answer("/long", with: .generated(bytes: 300_000).held(by: gate, at: .responseBody))
+        let calls = (0..<3).map { _ in Fetch<Data>(.get("/long"), of: client).start() }
+        let progress = calls.map(\.progress)
+        gate.open()
+        for progress in progress {
+            var last = CallProgress()
+            for await value in progress { last = value }
+            #expect(last.received == 300_000 && last.receivedTotal == 300_000)
+        }
+        #expect(site.server.requests.count == 1)
+    }
+
+    @Test func thousandsShareOne() async throws {
+        let client = site.client()
+        let made = Facts()
+        let promises = (0..<10_000).map { _ in Counted(client, made).promise }
+        gate.open()
+        let items = try await Promise.all(promises).value
+        #expect(items.count == 10_000 && Set(items.map(\.id)) == [1])
+        #expect(site.server.requests.count == 1)
+        #expect(made.count == 1)
+        await client.shutdown()
+        #expect(client.activeCalls == 0)
+    }
+
+    @Test(arguments: 1...4)
+    func whoeverComesAndGoesSettlesOnce(seed: UInt64) async throws {
+        site.server.answer("/a", with: .json(#"{"id": 1}"#))
+        let client = site.client()
+        let settled = Facts()
+        await withTaskGroup { group in
+            for worker in 0..<4 {
+                group.addTask {
+                    var dice = SettlementStressTests.Dice(state: seed &* 1000 &+ UInt64(worker))
+                    for _ in 0..<100 {
+                        let call = Counted(client, Facts()).start()
+                        let promise = call.promise
+                        switch Int.random(in: 0..<4, using: &dice) {
+                        case 0: call.cancel()
+                        case 1: Thread.detachNewThread { call.cancel() }
+                        default: break
+                        }
+                        _ = await promise.result
+                        settled.note("")
+                    }
+                }
+            }
+        }
+        #expect(settled.count == 400)
+        await client.shutdown()
+        #expect(client.calls.isEmpty)
+    }
+}

@@ -1,0 +1,90 @@
+import Foundation
+import LoopbackServer
+import TangoPromise
+import TangoRequest
+import Testing
+
+/// Calls of which there is one at a time.
+@Suite(.timeLimit(.minutes(10))) struct UniquenessTests {
+    let site: Site
+    let gate = Gate()
+
+    init() throws {
+        site = try Site()
+        site.server.answer("/*", with: .text("a").held(by: gate))
+    }
+
+    private func fetch(_ path: String, _ kind: Uniqueness, of client: Client, name: String? = nil) -> Fetch<String> {
+        let request = Fetch<String>(.post(path, body: .string("b")), of: client)
+        request.kind = kind
+        request.name = name
+        return request
+    }
+
+    @Test(arguments: [nil, "save"])
+    func theNewcomerIsRejected(name: String?) async throws {
+        let heard = Facts()
+        let client = site.client(observers: [heard.observer()])
+        let first = fetch("/a", .reject, of: client, name: name).start()
+        try await gate.reached()
+        let second = fetch(name == nil ? "/a" : "/b", .reject, of: client, name: name).start()
+        let error = await refusal(of: second.promise)
+        #expect(error?.code == .duplicate)
+        #expect(second.state == .finished(.duplicate))
+        gate.open()
+        #expect(try await first.value == "a")
+        #expect(site.server.requests.count == 1)
+        // Its place is free again.
+        #expect(try await fetch("/a", .reject, of: client, name: name).promise.value == "a")
+        #expect(heard.all.filter { $0 == "willStart" }.count == 3)
+        #expect(heard.all.contains("finished duplicate"))
+    }
+
+    @Test(arguments: [nil, "search"])
+    func theOlderOneIsReplaced(name: String?) async throws {
+        let client = site.client()
+        let first = fetch("/a", .replace, of: client, name: name).start()
+        let promise = first.promise
+        try await gate.reached()
+        let second = fetch(name == nil ? "/a" : "/b", .replace, of: client, name: name).start()
+        #expect(await refusal(of: promise)?.code == .duplicate)
+        #expect(first.state == .finished(.duplicate))
+        _ = try await site.server.connectionEnded(0)
+        gate.open()
+        #expect(try await second.value == "a")
+        #expect(client.activeCalls == 0)
+    }
+
+    @Test func othersAreOfNoConcern() async throws {
+        let client = site.client(uniqueness: .reject)
+        let other = site.client(uniqueness: .reject)
+        let calls = [
+            fetch("/a", .reject, of: client).start(), fetch("/b", .reject, of: client).start(),
+            fetch("/a", .reject, of: other).start(), fetch("/a", .allow, of: client).start(),
+        ]
+        gate.open()
+        for call in calls { #expect(try await call.value == "a") }
+        #expect(site.server.requests.count == 4)
+    }
+
+    @Test func oneThatWasCancelledMakesRoom() async throws {
+        let client = site.client(uniqueness: .reject)
+        for _ in 0..<10 {
+            let call = Fetch<String>(.get("/a"), of: client).start()
+            call.cancel()
+        }
+        let last = Fetch<String>(.get("/a"), of: client).start()
+        gate.open()
+        #expect(try await last.value == "a")
+    }
+
+    @Test func itMayBeTriedAgain() async throws {
+        let client = site.client(uniqueness: .reject)
+        let first = Fetch<String>(.get("/a"), of: client).start()
+        let second = Fetch<String>(.get("/a"), of: client).start()
+        #expect(await refusal(of: second.promise)?.code == .duplicate)
+        gate.open()
+        #expect(try await first.value == "a")
+        #expect(try await second.retry().value == "a")
+    }
+}
