@@ -1,0 +1,159 @@
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+extension CacheExchange {
+    /// Asks the server whether a stored response is right (RFC 9111, 4.3), and answers with that or with what it says instead.
+    func validate(
+        _ stored: StoredResponse, _ selection: Selection, _ body: KeptBody, _ explanation: CacheExplanation
+    ) async throws -> HTTPResponse {
+        let start = cache.moment
+        var answer: HTTPResponse
+        do {
+            answer = try await next(ConditionalRequest.validating(stored, request, fields: fields))
+        } catch {
+            guard StaleRule.isDisconnected(error), let reason = staleReason(.disconnected, stored) else {
+                cache.explain(explanation, context)
+                throw error
+            }
+            return try await serve(stored, selection, body, explanation.with(.served, reason))
+        }
+        if StaleRule.isServerError(answer.status), let reason = staleReason(.serverError, stored) {
+            answer.stream.cancel()
+            return try await serve(stored, selection, body, explanation.with(.served, reason))
+        }
+        switch ValidationOutcome.of(stored, status: answer.status, headers: answer.headers, fields: fields) {
+        case .confirmed:
+            try? await answer.collect(upTo: 64 << 10)
+            let updated = await update(stored, with: answer.headers, sentAt: start)
+            return try await deliverConfirmed(updated, selection, body, answer, explanation)
+        case .callersIsRight:
+            cache.explain(explanation, context)
+            return answer
+        case .confirmsNothing:
+            try? await answer.collect(upTo: 64 << 10)
+            return try await fetch(explanation)
+        case .replaced:
+            return await receive(answer, sentAt: start, explanation)
+        }
+    }
+
+    private func deliverConfirmed(
+        _ stored: StoredResponse, _ selection: Selection, _ body: KeptBody, _ answer: HTTPResponse,
+        _ explanation: CacheExplanation
+    ) async throws -> HTTPResponse {
+        var response = head(stored, selection)
+        // Cookies are not kept, but these came just now.
+        response.headers.fields += answer.headers.fields.filter { KeptFields.isCookie($0.name) }
+        response.source = .validated
+        response.metrics = answer.metrics
+        let explanation = explanation.with(.confirmed, explanation.reason)
+        cache.explain(explanation, context)
+        cache.tell(.validated(request, explanation))
+        return try await deliver(response, stored, body)
+    }
+
+    private func staleReason(_ failure: StaleRule.Failure, _ stored: StoredResponse) -> CacheExplanation.Reason? {
+        StaleRule.reason(
+            failure, stored: stored, directives: fields.directives, situation: situation(at: cache.moment))
+    }
+
+    /// Takes over what a newer answer says about a stored response, here and in the store.
+    @discardableResult
+    func update(_ stored: StoredResponse, with headers: Headers, sentAt start: Double) async -> StoredResponse {
+        let end = cache.moment
+        let updated = stored.updated(with: headers, requestTime: start, responseTime: end)
+        await cache.attempt(request) {
+            try await cache.shelf.change(key) { responses in
+                responses.map { response in
+                    guard response.id == stored.id else { return response }
+                    // What others have found out meanwhile about its bytes stays.
+                    var newer = updated
+                    newer.content = response.content
+                    return newer
+                }
+            }
+        }
+        return updated
+    }
+
+    /// Asks for the bytes that are missing of a stored body, and answers with all of it.
+    func complete(
+        _ stored: StoredResponse, _ gap: Range<Int>, _ explanation: CacheExplanation
+    ) async throws -> HTTPResponse {
+        let start = cache.moment
+        let answer = try await next(ConditionalRequest.completing(stored, gap, request))
+        guard answer.status == .partialContent else {
+            // The server has something else by now, and sent all of that, or nothing that helps.
+            guard answer.status == .rangeNotSatisfiable else {
+                return await receive(answer, sentAt: start, explanation)
+            }
+            return try await fetch(explanation)
+        }
+        var ranged = request
+        ranged.headers.set(name: "Range", value: "bytes=\(gap.lowerBound)-\(gap.upperBound - 1)")
+        var part = answer
+        let keeping = ResponseKeeping(cache: cache, request: ranged, key: key, requestTime: start)
+        guard await keeping.keep(&part) == nil, let whole = await whole(like: stored),
+            let body = await open(whole, .whole)
+        else { return try await fetch(explanation) }
+        cache.explain(explanation, context)
+        var response = head(whole, .whole)
+        response.metrics = answer.metrics
+        return try await deliver(response, whole, body)
+    }
+
+    /// The complete response that a stored part has become, if it has.
+    private func whole(like part: StoredResponse) async -> StoredResponse? {
+        let responses = (try? await cache.shelf.responses(for: key)) ?? []
+        return responses.first { response in
+            response.status == .ok && response.content.isComplete && response.matches(request.headers)
+                && ValidationOutcome.areParts(part, response)
+        }
+    }
+}
+
+/// A validation for nobody: what it says is kept, and that is all.
+struct CacheRefresh: Sendable {
+    let exchange: CacheExchange
+
+    /// Asks again, and returns the status of the server's answer.
+    func run(_ stored: StoredResponse) async throws -> HTTPStatus {
+        let cache = exchange.cache
+        let start = cache.moment
+        var request = exchange.request
+        for name in ["If-None-Match", "If-Modified-Since", "Range", "If-Range"] { request.headers.remove(name) }
+        request.method = .get
+        let fields = RequestFields(request.headers)
+        var answer = try await exchange.next(ConditionalRequest.validating(stored, request, fields: fields))
+        let status = answer.status
+        switch ValidationOutcome.of(stored, status: status, headers: answer.headers, fields: fields) {
+        case .confirmed:
+            try? await answer.collect(upTo: 64 << 10)
+            await exchange.update(stored, with: answer.headers, sentAt: start)
+        case .callersIsRight, .confirmsNothing:
+            answer.stream.cancel()
+        case .replaced:
+            guard !StaleRule.isServerError(status) else {
+                answer.stream.cancel()
+                break
+            }
+            let keeping = ResponseKeeping(cache: cache, request: request, key: exchange.key, requestTime: start)
+            _ = await keeping.keep(&answer)
+            // Recorded while it is read.
+            for try await _ in answer.stream {}
+        }
+        return status
+    }
+}
+
+extension CacheExplanation {
+    func with(_ outcome: Outcome, _ reason: Reason) -> CacheExplanation {
+        var explanation = self
+        explanation.outcome = outcome
+        explanation.reason = reason
+        return explanation
+    }
+}

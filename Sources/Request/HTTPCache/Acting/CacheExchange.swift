@@ -1,0 +1,188 @@
+import TangoCache
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// One GET or HEAD on its way through the cache.
+struct CacheExchange: Sendable {
+    let cache: HTTPCacheInterceptor
+    let request: HTTPRequest
+    let context: CallContext
+    let next: Next
+    let mode: HTTPCacheInterceptor.Mode
+    let key: CacheKey
+    let fields: RequestFields
+
+    init(
+        cache: HTTPCacheInterceptor, request: HTTPRequest, context: CallContext, next: Next,
+        mode: HTTPCacheInterceptor.Mode
+    ) {
+        self.cache = cache
+        self.request = request
+        self.context = context
+        self.next = next
+        self.mode = mode
+        key = cache.key(request)
+        fields = RequestFields(request.headers)
+    }
+
+    func run() async throws -> HTTPResponse {
+        var stored = await responses()
+        var isBodyMissing = false
+        while true {
+            let now = cache.moment
+            let decision = CacheDecision.of(
+                stored, method: request.method, headers: request.headers, fields: fields,
+                situation: situation(at: now))
+            switch decision {
+            case .serve(let place, let selection, let explanation):
+                guard let body = await open(stored[place], selection) else {
+                    isBodyMissing = true
+                    stored.remove(at: place)
+                    continue
+                }
+                if explanation.outcome == .servedAndRefreshed { refresh(stored[place]) }
+                return try await serve(stored[place], selection, body, explanation)
+            case .validate(let place, let selection, let explanation):
+                guard let body = await open(stored[place], selection) else {
+                    isBodyMissing = true
+                    stored.remove(at: place)
+                    continue
+                }
+                return try await validate(stored[place], selection, body, explanation)
+            case .complete(let place, let gap, let explanation):
+                return try await complete(stored[place], gap, explanation)
+            case .fetch(var explanation):
+                if isBodyMissing { explanation.reason = .bodyMissing }
+                return try await fetch(explanation)
+            case .refuse(let explanation):
+                cache.explain(explanation, context)
+                return HTTPResponse(
+                    status: .gatewayTimeout, reason: "Gateway Timeout", headers: [:], request: request)
+            }
+        }
+    }
+
+    private func responses() async -> [StoredResponse] {
+        do {
+            return try await cache.shelf.responses(for: key)
+        } catch {
+            if !(error is CancellationError) { cache.tell(.failed(request, error)) }
+            return []
+        }
+    }
+
+    func situation(at now: Double) -> CacheSituation {
+        var completes = false
+        if case .whole = context.options.delivery { completes = true }
+        return CacheSituation(
+            now: now, isOffline: mode.isOffline, servesStaleOffline: mode.servesStaleOffline, completesParts: completes)
+    }
+
+    /// The bytes that answer the request; nil where they are not there any more.
+    func open(_ stored: StoredResponse, _ selection: Selection) async -> KeptBody? {
+        guard request.method != .head else { return .empty }
+        let range: Range<Int>
+        switch selection {
+        case .whole: range = 0..<(stored.content.total ?? 0)
+        case .part(let part): range = part
+        case .same:
+            guard let part = stored.content.parts.first else { return nil }
+            range = part.bytes
+        case .nothing: return nil
+        }
+        if range.isEmpty { return .empty }
+        do {
+            return try await KeptBody(stored.content, range, of: key, in: cache.shelf.store)
+        } catch {
+            if !(error is CancellationError) { cache.tell(.failed(request, error)) }
+            return nil
+        }
+    }
+
+    // MARK: Answering from the store
+
+    func serve(
+        _ stored: StoredResponse, _ selection: Selection, _ body: KeptBody, _ explanation: CacheExplanation
+    ) async throws -> HTTPResponse {
+        let age = stored.age(at: cache.moment) ?? 0
+        var response = head(stored, selection)
+        response.headers.set(name: "Age", value: String(Int(age)))
+        response.source = .cache(age: .seconds(age), isStale: explanation.isStale)
+        cache.explain(explanation, context)
+        cache.tell(.hit(request, explanation))
+        return try await deliver(response, stored, body)
+    }
+
+    /// The head of the answer that a stored response makes, as it is.
+    func head(_ stored: StoredResponse, _ selection: Selection) -> HTTPResponse {
+        var response = HTTPResponse(
+            status: stored.status, reason: stored.reason, version: stored.version, headers: stored.headers,
+            request: request)
+        if case .part(let range) = selection {
+            response.status = .partialContent
+            if stored.status != .partialContent { response.reason = "Partial Content" }
+            let part = ContentRange(bytes: range, total: stored.content.total)
+            response.headers.set(name: "Content-Range", value: part.text)
+            response.headers.set(name: "Content-Length", value: String(range.count))
+        }
+        return response
+    }
+
+    /// Puts the body under the head, unless the caller has it already, or wants none.
+    func deliver(_ response: HTTPResponse, _ stored: StoredResponse, _ body: KeptBody) async throws -> HTTPResponse {
+        var response = response
+        if ConditionalRequest.isNotModified(stored, fields: fields, now: cache.moment) {
+            response.status = .notModified
+            response.reason = "Not Modified"
+            response.headers = ConditionalRequest.notModifiedHeaders(response.headers)
+            return response
+        }
+        guard request.method != .head else { return response }
+        switch context.options.delivery {
+        case .whole(let limit):
+            if let data = body.data { response.body = data } else { response.stream = BodyStream(body.source) }
+            try await response.collect(upTo: limit)
+        case .stream:
+            if let data = body.data { response.body = data } else { response.stream = BodyStream(body.source) }
+        }
+        return response
+    }
+
+    // MARK: Asking the server
+
+    func fetch(_ explanation: CacheExplanation) async throws -> HTTPResponse {
+        let start = cache.moment
+        cache.explain(explanation, context)
+        return await receive(try await next(request), sentAt: start, explanation)
+    }
+
+    /// Keeps a server's answer if it may be kept, and says why not otherwise.
+    func receive(
+        _ answer: HTTPResponse, sentAt start: Double, _ explanation: CacheExplanation
+    ) async -> HTTPResponse {
+        var answer = answer
+        var explanation = explanation
+        let keeping = ResponseKeeping(cache: cache, request: request, key: key, requestTime: start)
+        explanation.notStored = await keeping.keep(&answer)
+        cache.explain(explanation, context)
+        return answer
+    }
+
+    private func refresh(_ stored: StoredResponse) {
+        let name = HTTPCacheKey.body(String(stored.id, radix: 16), of: key)
+        let isStarted = cache.refresher.start(name) {
+            do {
+                let silent = CacheRefresh(exchange: self)
+                let status = try await silent.run(stored)
+                cache.tell(.refreshed(request, .success(status)))
+            } catch {
+                cache.tell(.refreshed(request, .failure(error)))
+            }
+        }
+        if isStarted { cache.tell(.willRefresh(request)) }
+    }
+}

@@ -1,0 +1,118 @@
+import TangoCache
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// A private HTTP cache after RFC 9111: answers from a store what need not be asked, asks whether the rest is still right, and
+/// keeps what comes.
+///
+/// What to do is decided by ``CacheDecision`` and its kin; this does it.
+struct HTTPCacheInterceptor: Interceptor {
+    /// What `.http` means for a call.
+    struct Mode: Hashable, Sendable {
+        /// Whether what is kept may be given stale where the server cannot be reached, unless the server forbids it.
+        var servesStaleOffline = true
+        /// Whether it is known that there is no network, so that trying is a waste of time.
+        var isOffline = false
+    }
+
+    let shelf: ResponseShelf
+    /// Whose answers these are, as it stands in keys; nil: as the credentials of each request say.
+    let identity: String?
+    let hooks: HTTPCacheHooks
+    let refresher: BackgroundRefresher
+    let now: @Sendable () -> Date
+    /// What holds for a call; nil where it is not to be answered from this cache, nor kept in it.
+    let mode: @Sendable (CallContext) -> Mode?
+    /// Where the reason for each answer goes.
+    let explain: @Sendable (CacheExplanation, CallContext) -> Void
+
+    init(
+        store: any CacheStore, identity: String? = nil, hooks: HTTPCacheHooks = HTTPCacheHooks(),
+        refresher: BackgroundRefresher = BackgroundRefresher(), now: @escaping @Sendable () -> Date = { Date() },
+        mode: @escaping @Sendable (CallContext) -> Mode? = { _ in Mode() },
+        explain: @escaping @Sendable (CacheExplanation, CallContext) -> Void = { _, _ in }
+    ) {
+        let owner = identity.map { SecretDigest.hexadecimal(of: $0) }
+        self.identity = owner
+        shelf = ResponseShelf(store: store, tags: owner.map { [Self.tag(owner: $0)] } ?? [])
+        self.hooks = hooks
+        self.refresher = refresher
+        self.now = now
+        self.mode = mode
+        self.explain = explain
+    }
+
+    /// The tag of everything that is kept for an identity, by which signing out removes it.
+    static func tag(identity: String) -> String {
+        tag(owner: SecretDigest.hexadecimal(of: identity))
+    }
+
+    private static func tag(owner: String) -> String { "identity " + owner }
+
+    func intercept(_ request: HTTPRequest, context: CallContext, next: Next) async throws -> HTTPResponse {
+        guard request.method.isSafe else { return try await change(request, context, next) }
+        // A body may make a difference, of which a cache knows nothing (RFC 9110, 9.3.1).
+        guard request.method == .get || request.method == .head, request.body.isNone, let mode = mode(context) else {
+            return try await next(request)
+        }
+        let exchange = CacheExchange(cache: self, request: request, context: context, next: next, mode: mode)
+        return try await exchange.run()
+    }
+
+    /// Sends a request that may change something, and forgets what may have changed by it.
+    private func change(_ request: HTTPRequest, _ context: CallContext, _ next: Next) async throws -> HTTPResponse {
+        let start = moment
+        var response = try await next(request)
+        let urls = Invalidation.urls(
+            method: request.method, url: request.url, status: response.status, headers: response.headers)
+        for url in urls { await attempt(request) { try await shelf.removeAll(HTTPCacheKey.prefix(of: url)) } }
+        if !urls.isEmpty { tell(.removed(request)) }
+        await clearSite(request, response.headers)
+        if request.method == .post, mode(context) != nil, isItsOwnAnswer(request, response) {
+            let keeping = ResponseKeeping(cache: self, request: request, key: key(request), requestTime: start)
+            _ = await keeping.keep(&response)
+        }
+        return response
+    }
+
+    private func isItsOwnAnswer(_ request: HTTPRequest, _ response: HTTPResponse) -> Bool {
+        Storability.of(request, status: response.status, headers: response.headers) == .yes
+    }
+
+    /// Removes everything of a site where its server asks for that.
+    func clearSite(_ request: HTTPRequest, _ headers: Headers) async {
+        guard headers.contains("Clear-Site-Data"), Invalidation.clearsSite(headers),
+            let prefix = HTTPCacheKey.prefix(ofSite: request.url)
+        else { return }
+        await attempt(request) { try await shelf.removeAll(prefix) }
+        tell(.removed(request))
+    }
+
+    func key(_ request: HTTPRequest) -> CacheKey {
+        HTTPCacheKey.responses(
+            to: request.url, of: HTTPCacheKey.owner(identity, headers: request.headers))
+    }
+
+    /// Seconds since 1970.
+    var moment: Double { now().timeIntervalSince1970 }
+
+    func tell(_ event: @autoclosure () -> HTTPCacheEvent) {
+        hooks.onEvent?(event())
+    }
+
+    /// Does something with the store that the call does not depend on. Returns whether it succeeded.
+    @discardableResult
+    func attempt(_ request: HTTPRequest, _ work: () async throws -> Void) async -> Bool {
+        do {
+            try await work()
+            return true
+        } catch {
+            if !(error is CancellationError) { tell(.failed(request, error)) }
+            return false
+        }
+    }
+}

@@ -1,0 +1,160 @@
+import TangoCache
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// Keeps the answer to one request, at once or while its body is read.
+struct ResponseKeeping: Sendable {
+    let cache: HTTPCacheInterceptor
+    let request: HTTPRequest
+    let key: CacheKey
+    let requestTime: Double
+
+    /// Keeps a response if it may be kept; a body that is on its way is replaced by one that is recorded while it is read.
+    ///
+    /// Returns why it is not kept; nil if it is, or will be once it has been read.
+    func keep(_ response: inout HTTPResponse) async -> CacheExplanation.Reason? {
+        await cache.clearSite(request, response.headers)
+        if request.method == .head {
+            await learn(from: response)
+            return .methodNotStored
+        }
+        switch Storability.of(request, status: response.status, headers: response.headers) {
+        case .no(let reason):
+            await forgetObsolete(response.status, reason)
+            return reason
+        case .yes: break
+        }
+        var kept = response
+        if let willStore = cache.hooks.willStore {
+            guard let edited = willStore(request, response) else { return .vetoed }
+            kept = edited
+        }
+        let head = makeHead(kept)
+        guard response.isStreaming else { return await keep(head, kept.body) }
+        record(&response, head)
+        return nil
+    }
+
+    private func makeHead(_ response: HTTPResponse) -> StoredResponse {
+        let now = cache.moment
+        let directives = ResponseDirectives(response.headers)
+        var selecting: [SelectingField] = []
+        if case .fields(let names) = Vary(response.headers) {
+            selecting = names.filter { !isCoveredByIdentity($0) }
+                .map { SelectingField(name: $0, value: SelectingValue.of($0, in: request.headers)) }
+        }
+        return StoredResponse(
+            status: response.status, reason: response.reason, version: response.version,
+            headers: KeptFields.of(response.headers, directives: directives, now: now), requestTime: requestTime,
+            responseTime: now, selecting: selecting)
+    }
+
+    /// Whether a field says no more than whose answers these are, which is part of the key.
+    private func isCoveredByIdentity(_ name: String) -> Bool {
+        name == "authorization" || name == "cookie" && cache.identity != nil
+    }
+
+    // MARK: With its body
+
+    private func keep(_ head: StoredResponse, _ body: Data) async -> CacheExplanation.Reason? {
+        guard let content = content(of: head, count: body.count, isComplete: true) else { return .incomplete }
+        let recorder = BodyRecorder(cache.shelf, key)
+        await recorder.add(body)
+        return await commit(head, content, recorder) ? nil : .storeFailed
+    }
+
+    private func record(_ response: inout HTTPResponse, _ head: StoredResponse) {
+        let recorder = BodyRecorder(cache.shelf, key)
+        response.stream = BodyStream(
+            RecordedBody(response.stream, recorder: recorder) { recorder, isComplete in
+                guard let content = content(of: head, count: recorder.count, isComplete: isComplete) else {
+                    return recorder.abandon()
+                }
+                _ = await commit(head, content, recorder)
+            })
+    }
+
+    /// Which bytes of what so many recorded bytes are; nil where they are not worth keeping.
+    private func content(
+        of head: StoredResponse, count: Int, isComplete: Bool
+    ) -> (first: Int, total: Int?, asked: String?)? {
+        let length = head.headers["Content-Length"].flatMap { ContentRange.place($0) }
+        if head.status == .partialContent {
+            guard isComplete, count > 0, length == nil || length == count,
+                let range = ContentRange(head.headers["Content-Range"] ?? "")
+            else { return nil }
+            return (range.bytes.lowerBound, range.total, request.headers["Range"])
+        }
+        if isComplete { return length == nil || length == count ? (0, count, nil) : nil }
+        // The beginning of something that can be asked for from there on.
+        guard head.status == .ok, let length, count > 0, count < length, let tag = head.facts.tag, !tag.isWeak,
+            !head.headers.contains("Content-Encoding")
+        else { return nil }
+        return (0, length, nil)
+    }
+
+    private func commit(
+        _ head: StoredResponse, _ content: (first: Int, total: Int?, asked: String?), _ recorder: BodyRecorder
+    ) async -> Bool {
+        let count = recorder.count
+        guard let place = await recorder.finish() else {
+            if let failure = recorder.failure, !(failure is CancellationError) { cache.tell(.failed(request, failure)) }
+            return false
+        }
+        let part = StoredContent.Part(bytes: content.first..<(content.first + count), place: place)
+        var kept = head
+        kept.content = StoredContent(parts: [part], total: content.total, asked: content.asked)
+        if head.status == .ok, !kept.content.isComplete { kept = kept.asPart() }
+        let new = kept
+        let headers = request.headers
+        let isKept = await cache.attempt(request) {
+            try await cache.shelf.change(key) { Replacement.of($0, with: new, headers: headers) }
+        }
+        if isKept {
+            cache.tell(.stored(request))
+        } else if case .apart(let name) = place {
+            await cache.shelf.removeBody(name, of: key)
+        }
+        return isKept
+    }
+
+    // MARK: Without
+
+    /// Takes over what the answer to a HEAD says (RFC 9111, 4.3.5).
+    private func learn(from response: HTTPResponse) async {
+        guard response.status == .ok else { return }
+        let headers = response.headers
+        let end = cache.moment
+        let requestHeaders = request.headers
+        let start = requestTime
+        await cache.attempt(request) {
+            guard try await !cache.shelf.responses(for: key).isEmpty else { return }
+            try await cache.shelf.change(key) { stored in
+                stored.compactMap { response in
+                    guard response.matches(requestHeaders), response.status == .ok else { return response }
+                    guard ValidationOutcome.headConfirms(response, headers: headers) else { return nil }
+                    return response.updated(with: headers, requestTime: start, responseTime: end)
+                }
+            }
+        }
+    }
+
+    /// Removes what an answer that is not kept has made obsolete.
+    private func forgetObsolete(_ status: HTTPStatus, _ reason: CacheExplanation.Reason) async {
+        guard reason != .requestNoStore, request.method == .get else { return }
+        switch status.code {
+        case 200...205, 301, 308, 404, 410: break
+        default: return
+        }
+        let headers = request.headers
+        await cache.attempt(request) {
+            guard try await cache.shelf.responses(for: key).contains(where: { $0.matches(headers) }) else { return }
+            try await cache.shelf.change(key) { $0.filter { !$0.matches(headers) } }
+            cache.tell(.removed(request))
+        }
+    }
+}

@@ -1,0 +1,132 @@
+/// What to do with a request (RFC 9111, 4), and why.
+enum CacheDecision: Hashable, Sendable {
+    /// Answer with the stored response at this place.
+    case serve(Int, Selection, CacheExplanation)
+    /// Ask the server whether the one at this place is still right.
+    case validate(Int, Selection, CacheExplanation)
+    /// Ask the server for these bytes, which the one at this place lacks.
+    case complete(Int, Range<Int>, CacheExplanation)
+    case fetch(CacheExplanation)
+    /// Answer with 504: the request takes no other answer than one from the cache.
+    case refuse(CacheExplanation)
+
+    var explanation: CacheExplanation {
+        switch self {
+        case .serve(_, _, let explanation), .validate(_, _, let explanation), .complete(_, _, let explanation),
+            .fetch(let explanation), .refuse(let explanation):
+            explanation
+        }
+    }
+
+    /// The decision, from what is kept for the URL, the request, and the time.
+    static func of(
+        _ stored: [StoredResponse], method: HTTPMethod, headers: Headers, fields: RequestFields,
+        situation: CacheSituation
+    ) -> CacheDecision {
+        guard method == .get || method == .head else { return .fetch(CacheExplanation(.fetched, .method)) }
+        let directives = fields.directives
+        func ask(_ reason: CacheExplanation.Reason) -> CacheDecision {
+            directives.onlyIfCached
+                ? .refuse(CacheExplanation(.refused, .onlyIfCached)) : .fetch(CacheExplanation(.fetched, reason))
+        }
+        if directives.noStore { return ask(.requestNoStore) }
+        if fields.isForServer { return ask(.condition) }
+        guard !stored.isEmpty else { return ask(.nothingStored) }
+        guard let (place, selection) = choose(stored, method, headers, fields) else {
+            guard stored.contains(where: { $0.matches(headers) }) else { return ask(.noVariant) }
+            guard !directives.onlyIfCached, situation.completesParts,
+                let (place, gap) = completion(stored, method, headers, fields)
+            else { return ask(.rangeNotStored) }
+            return .complete(place, gap, CacheExplanation(.fetched, .rest, of: stored[place], at: situation.now))
+        }
+        return judge(stored[place], at: place, selection, directives, situation)
+    }
+
+    /// The newest of those that match (4.1).
+    private static func choose(
+        _ stored: [StoredResponse], _ method: HTTPMethod, _ headers: Headers, _ fields: RequestFields
+    ) -> (Int, Selection)? {
+        var best: (place: Int, selection: Selection)?
+        for (place, response) in stored.enumerated() where response.matches(headers) {
+            if let best, !response.isNewer(than: stored[best.place]) { continue }
+            let selection = Selection.of(response, for: fields, method: method)
+            if selection != .nothing { best = (place, selection) }
+        }
+        return best
+    }
+
+    /// A part of a body that can become all of it by asking for one further part.
+    private static func completion(
+        _ stored: [StoredResponse], _ method: HTTPMethod, _ headers: Headers, _ fields: RequestFields
+    ) -> (Int, Range<Int>)? {
+        guard method == .get, fields.range == nil, !fields.isConditional, !fields.directives.noCache else { return nil }
+        for (place, response) in stored.enumerated() where response.matches(headers) {
+            guard response.status == .partialContent, let tag = response.facts.tag, !tag.isWeak else { continue }
+            let gaps = response.content.gaps
+            if gaps.count == 1 { return (place, gaps[0]) }
+        }
+        return nil
+    }
+
+    private static func judge(
+        _ response: StoredResponse, at place: Int, _ selection: Selection, _ directives: RequestDirectives,
+        _ situation: CacheSituation
+    ) -> CacheDecision {
+        func explain(_ outcome: CacheExplanation.Outcome, _ reason: CacheExplanation.Reason) -> CacheExplanation {
+            CacheExplanation(outcome, reason, of: response, at: situation.now)
+        }
+        func ask(_ reason: CacheExplanation.Reason) -> CacheDecision {
+            if directives.onlyIfCached { return .refuse(explain(.refused, .onlyIfCached)) }
+            if situation.isOffline,
+                let reason = StaleRule.reason(
+                    .disconnected, stored: response, directives: directives, situation: situation)
+            {
+                return .serve(place, selection, explain(.served, reason))
+            }
+            return .validate(place, selection, explain(.fetched, reason))
+        }
+        let own = response.facts.directives
+        guard let age = response.age(at: situation.now) else { return ask(.clockWentBack) }
+        if own.flags.contains(.noCache) { return ask(.responseNoCache) }
+        if directives.noCache { return ask(.requestNoCache) }
+        let lifetime = response.facts.lifetime.seconds
+        let isFresh = lifetime > age
+        // A reload asks with max-age=0; what never changes needs no reload (RFC 8246, 2).
+        if let maxAge = directives.maxAge, age > Double(maxAge) || maxAge == 0,
+            !(isFresh && maxAge == 0 && own.flags.contains(.immutable))
+        {
+            return ask(.requestMaxAge)
+        }
+        if let minFresh = directives.minFresh, lifetime - age < Double(minFresh) { return ask(.requestMinFresh) }
+        if isFresh { return .serve(place, selection, explain(.served, .fresh)) }
+        if own.forbidsStale { return ask(.mustRevalidate) }
+        let staleness = age - lifetime
+        if let maxStale = directives.maxStale, staleness <= Double(maxStale) || maxStale == DeltaSeconds.most {
+            return .serve(place, selection, explain(.served, .staleAllowed))
+        }
+        if let limit = own.staleWhileRevalidate, staleness <= Double(limit) {
+            let refreshes = !directives.onlyIfCached && !situation.isOffline
+            return .serve(
+                place, selection, explain(refreshes ? .servedAndRefreshed : .served, .staleWhileRevalidate))
+        }
+        return ask(.stale)
+    }
+}
+
+extension StoredResponse {
+    /// Whether it was made later, by the server's clock, than another.
+    func isNewer(than other: StoredResponse) -> Bool {
+        facts.date == other.facts.date ? responseTime > other.responseTime : facts.date > other.facts.date
+    }
+}
+
+extension CacheExplanation {
+    init(_ outcome: Outcome, _ reason: Reason, of stored: StoredResponse, at now: Double) {
+        let lifetime = stored.facts.lifetime
+        var isGuess = false
+        if case .heuristic = lifetime { isGuess = true }
+        self.init(
+            outcome, reason, age: stored.age(at: now).map { .seconds($0) }, freshness: .seconds(lifetime.seconds),
+            isHeuristic: isGuess)
+    }
+}

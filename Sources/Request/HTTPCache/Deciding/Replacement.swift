@@ -1,0 +1,63 @@
+/// What is kept for a URL after a further response (RFC 9111, 3.4 and 4.3.3).
+enum Replacement {
+    /// The responses with a new one, which was the answer to a request with these headers, and comes last.
+    static func of(_ stored: [StoredResponse], with new: StoredResponse, headers: Headers) -> [StoredResponse] {
+        var rest: [StoredResponse] = []
+        var new = new
+        for old in stored {
+            guard old.matches(headers) else {
+                rest.append(old)
+                continue
+            }
+            if old.holdsBytesOf(new) {
+                new = old.combined(with: new)
+            } else if new.status == .partialContent, old.status != .partialContent, !old.isContradicted(by: new) {
+                // A part says nothing against the whole.
+                rest.append(old)
+            }
+        }
+        return rest + [new]
+    }
+}
+
+extension StoredResponse {
+    /// Whether the bytes that are kept and those of another are of the same whole.
+    fileprivate func holdsBytesOf(_ other: StoredResponse) -> Bool {
+        guard other.status == .partialContent, status == .partialContent || status == .ok else { return false }
+        return ValidationOutcome.areParts(self, other)
+    }
+
+    fileprivate func isContradicted(by other: StoredResponse) -> Bool {
+        guard let tag = facts.tag, let otherTag = other.facts.tag else {
+            return facts.lastModified?.text != other.facts.lastModified?.text
+        }
+        return !tag.isWeaklyEqual(to: otherTag)
+    }
+
+    /// This with the bytes and the newer fields of another part of the same whole.
+    fileprivate func combined(with part: StoredResponse) -> StoredResponse {
+        let all = content.combined(with: part.content)
+        var headers = KeptFields.updated(headers, with: part.headers)
+        headers.remove("Content-Range")
+        let isWhole = status == .ok || all.isComplete
+        if isWhole, let total = all.total {
+            headers.set(name: "Content-Length", value: String(total))
+        } else {
+            headers.remove("Content-Length")
+        }
+        return StoredResponse(
+            id: id, status: isWhole ? .ok : .partialContent, reason: isWhole ? "OK" : part.reason,
+            version: part.version,
+            headers: headers, requestTime: part.requestTime, responseTime: part.responseTime,
+            selecting: part.selecting, content: all)
+    }
+
+    /// The beginning of a whole that did not arrive in full, as a part of it.
+    func asPart() -> StoredResponse {
+        var headers = headers
+        headers.remove("Content-Length")
+        return StoredResponse(
+            id: id, status: .partialContent, reason: "Partial Content", version: version, headers: headers,
+            requestTime: requestTime, responseTime: responseTime, selecting: selecting, content: content)
+    }
+}

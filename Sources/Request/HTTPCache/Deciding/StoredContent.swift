@@ -1,0 +1,124 @@
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// The bytes that are kept of a body: all of them, or some parts.
+struct StoredContent: Sendable {
+    struct Part: Sendable {
+        enum Place: Sendable {
+            /// Beside the head.
+            case here(Data)
+            /// In an entry of its own, under a name that no other body has ever had.
+            case apart(String)
+        }
+
+        /// Which bytes of the whole these are.
+        let bytes: Range<Int>
+        let place: Place
+    }
+
+    /// In order, and apart from each other.
+    private(set) var parts: [Part]
+    /// How many bytes the whole has; nil where that is not known.
+    private(set) var total: Int?
+    /// The `Range` of the request that was answered with the one part that there is, so that the same request gets it
+    /// again as it is.
+    private(set) var asked: String?
+
+    static let empty = StoredContent(parts: [], total: 0)
+
+    init(parts: [Part], total: Int?, asked: String? = nil) {
+        self.parts = parts.filter { !$0.bytes.isEmpty }
+        self.total = total
+        self.asked = asked
+    }
+
+    /// A whole body.
+    init(_ data: Data) {
+        self.init(parts: [Part(bytes: 0..<data.count, place: .here(data))], total: data.count)
+    }
+
+    var isComplete: Bool {
+        guard let total else { return false }
+        return total == 0 || parts.count == 1 && parts[0].bytes == 0..<total
+            || parts.count > 1 && gaps.isEmpty
+    }
+
+    var count: Int { parts.reduce(0) { $0 + $1.bytes.count } }
+
+    /// The bytes of the whole that are not kept, where its length is known.
+    var gaps: [Range<Int>] {
+        guard let total else { return [] }
+        var gaps: [Range<Int>] = []
+        var place = 0
+        for part in parts {
+            if part.bytes.lowerBound > place { gaps.append(place..<part.bytes.lowerBound) }
+            place = part.bytes.upperBound
+        }
+        if place < total { gaps.append(place..<total) }
+        return gaps
+    }
+
+    /// Whether all of these bytes are kept.
+    func contains(_ range: Range<Int>) -> Bool {
+        var place = range.lowerBound
+        for part in parts where part.bytes.contains(place) {
+            place = part.bytes.upperBound
+            if place >= range.upperBound { return true }
+        }
+        return place >= range.upperBound
+    }
+
+    /// This with other parts of the same whole added. Bytes that are there already are not taken twice: what is here is
+    /// cut, and what is apart and would have to be cut is left out.
+    func combined(with other: StoredContent) -> StoredContent {
+        var all = other.parts
+        for part in parts {
+            var rest = [part.bytes]
+            for taken in other.parts { rest = rest.flatMap { $0.without(taken.bytes) } }
+            if rest == [part.bytes] {
+                all.append(part)
+            } else if case .here(let data) = part.place {
+                all += rest.map { bytes in
+                    let start = bytes.lowerBound - part.bytes.lowerBound
+                    return Part(bytes: bytes, place: .here(Data(data[start..<(start + bytes.count)])))
+                }
+            }
+        }
+        all.sort { $0.bytes.lowerBound < $1.bytes.lowerBound }
+        return StoredContent(parts: Self.merged(all), total: total ?? other.total)
+    }
+
+    /// Parts that touch and are both here become one.
+    private static func merged(_ parts: [Part]) -> [Part] {
+        var result: [Part] = []
+        for part in parts {
+            if let last = result.last, last.bytes.upperBound == part.bytes.lowerBound,
+                case .here(let one) = last.place, case .here(let two) = part.place
+            {
+                let bytes = last.bytes.lowerBound..<part.bytes.upperBound
+                result[result.count - 1] = Part(bytes: bytes, place: .here(one + two))
+            } else {
+                result.append(part)
+            }
+        }
+        return result
+    }
+
+    /// The names of the bodies that are in entries of their own.
+    var names: [String] {
+        parts.compactMap { if case .apart(let name) = $0.place { name } else { nil } }
+    }
+}
+
+extension Range<Int> {
+    fileprivate func without(_ other: Range<Int>) -> [Range<Int>] {
+        guard overlaps(other) else { return [self] }
+        var rest: [Range<Int>] = []
+        if lowerBound < other.lowerBound { rest.append(lowerBound..<other.lowerBound) }
+        if upperBound > other.upperBound { rest.append(other.upperBound..<upperBound) }
+        return rest
+    }
+}

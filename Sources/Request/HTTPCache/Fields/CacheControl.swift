@@ -1,0 +1,48 @@
+/// `Cache-Control`, taken apart (RFC 9111, 5.2): names in lower case, with the text behind `=`.
+struct CacheControl {
+    /// The directives in order. One whose name is no token, or has blanks before the `=`, is not there.
+    private(set) var directives: [(name: String, argument: String?)] = []
+
+    init(_ values: [String]) {
+        for element in FieldList.elements(of: values) {
+            let end = element.utf8.firstIndex(of: UInt8(ascii: "=")) ?? element.endIndex
+            let name = element[..<end]
+            guard name.isToken else { continue }
+            let argument = end == element.endIndex ? nil : element[element.utf8.index(after: end)...].unquoted
+            directives.append((name.lowercased(), argument))
+        }
+    }
+
+    func contains(_ name: String) -> Bool {
+        directives.contains { $0.name == name }
+    }
+
+    /// The arguments of each directive of a name.
+    func arguments(of name: String) -> [String?] {
+        directives.compactMap { $0.name == name ? .some($0.argument) : nil }
+    }
+
+    /// The least of the seconds that directives of a name have, leaving out what is no number.
+    func least(_ name: String) -> Int? {
+        arguments(of: name).compactMap { $0.flatMap { DeltaSeconds.parse($0) } }.min()
+    }
+
+    /// The least of the seconds that directives of a name have, where what is no number counts as none at all.
+    ///
+    /// Directives that contradict each other, or cannot be read, make a response stale (RFC 9111, 4.2.1).
+    func leastOrZero(_ name: String) -> Int? {
+        arguments(of: name).map { $0.flatMap { DeltaSeconds.parse($0) } ?? 0 }.min()
+    }
+
+    /// The field names that directives of a name list, and whether one of them lists none.
+    func fields(_ name: String) -> (listed: [String], isBare: Bool) {
+        var listed: [String] = []
+        var isBare = false
+        for argument in arguments(of: name) {
+            let names = FieldList.elements(of: argument ?? "").map { String($0) }
+            if names.isEmpty { isBare = true }
+            listed += names
+        }
+        return (listed, isBare)
+    }
+}

@@ -1,0 +1,105 @@
+/// The elements of a field whose value is a list (RFC 9110, 5.6.1): commas part them, except within quotes.
+enum FieldList {
+    /// The elements without the blanks around them; empty ones are left out.
+    ///
+    /// A quote that is never closed is a character like any other, so that nothing behind it is overlooked.
+    static func elements(of value: String) -> [Substring] {
+        let bytes = value.utf8
+        var result: [Substring] = []
+        var start = bytes.startIndex
+        var place = start
+        var quotesClose = true
+        while place < bytes.endIndex {
+            switch bytes[place] {
+            case UInt8(ascii: "\"") where quotesClose:
+                if let end = bytes.endOfQuoted(from: place) {
+                    place = end
+                    continue
+                }
+                quotesClose = false
+            case UInt8(ascii: ","):
+                result.appendElement(value[start..<place])
+                start = bytes.index(after: place)
+            default: break
+            }
+            place = bytes.index(after: place)
+        }
+        result.appendElement(value[start...])
+        return result
+    }
+
+    /// The elements of several fields of one name, which are one list (RFC 9110, 5.3).
+    static func elements(of values: [String]) -> [Substring] {
+        values.flatMap { elements(of: $0) }
+    }
+}
+
+extension [Substring] {
+    fileprivate mutating func appendElement(_ text: Substring) {
+        let element = text.withoutBlanks
+        if !element.isEmpty { append(element) }
+    }
+}
+
+extension Substring {
+    /// Without the spaces and tabs around it: `OWS` of RFC 9110, 5.6.3.
+    var withoutBlanks: Substring {
+        var rest = self
+        while let first = rest.utf8.first, first.isFieldBlank { rest.removeFirstByte() }
+        while let last = rest.utf8.last, last.isFieldBlank { rest.removeLastByte() }
+        return rest
+    }
+
+    /// The text of a quoted string (RFC 9110, 5.6.4), or the text itself where it is not quoted.
+    var unquoted: String {
+        let bytes = utf8
+        guard bytes.count >= 2, bytes.first == UInt8(ascii: "\""), bytes.last == UInt8(ascii: "\"") else {
+            return String(self)
+        }
+        var text: [UInt8] = []
+        var isEscaped = false
+        for byte in bytes.dropFirst().dropLast() {
+            isEscaped = byte == UInt8(ascii: "\\") && !isEscaped
+            if !isEscaped { text.append(byte) }
+        }
+        return String(decoding: text, as: UTF8.self)
+    }
+
+    var isToken: Bool { !isEmpty && utf8.allSatisfy(\.isTokenCharacter) }
+
+    private mutating func removeFirstByte() {
+        self = self[utf8.index(after: startIndex)...]
+    }
+
+    private mutating func removeLastByte() {
+        self = self[..<utf8.index(before: endIndex)]
+    }
+}
+
+extension String.UTF8View {
+    /// The place behind a quoted string that begins here; nil where it does not end.
+    fileprivate func endOfQuoted(from start: Index) -> Index? {
+        var place = index(after: start)
+        while place < endIndex {
+            switch self[place] {
+            case UInt8(ascii: "\""): return index(after: place)
+            case UInt8(ascii: "\\"):
+                place = index(after: place)
+                guard place < endIndex else { return nil }
+            default: break
+            }
+            place = index(after: place)
+        }
+        return nil
+    }
+}
+
+extension UInt8 {
+    var isFieldBlank: Bool { self == 0x20 || self == 0x09 }
+
+    /// The value of a decimal digit.
+    var decimalDigit: Int? {
+        let value = self &- UInt8(ascii: "0")
+        return value < 10 ? Int(value) : nil
+    }
+}

@@ -1,0 +1,57 @@
+/// Which fields of a response are kept with it.
+enum KeptFields {
+    /// The fields as they are kept (RFC 9111, 3.1): without those that speak of the connection, without those for which
+    /// the server wants to be asked each time, and without cookies, which were set once, when the response came.
+    static func of(_ headers: Headers, directives: ResponseDirectives, now: Double) -> Headers {
+        let excluded = named(in: headers.all("Connection")) + directives.noCacheFields
+        var kept = Headers(
+            fields: headers.fields.filter { field in
+                !isForConnection(field.name) && !isCookie(field.name)
+                    && !excluded.contains { $0.isSameField(as: field.name) }
+            })
+        // Who has a clock says when a response came that does not say so itself (RFC 9110, 6.6.1).
+        if !headers.contains("Date") { kept.append(name: "Date", value: HTTPDate.text(now)) }
+        return kept
+    }
+
+    /// Puts the fields of a newer answer about the same content in the place of those that are kept (RFC 9111, 3.2).
+    ///
+    /// What describes the bytes that are kept stays: they have not been sent again.
+    static func updated(_ kept: Headers, with newer: Headers) -> Headers {
+        let directives = ResponseDirectives(newer)
+        let excluded = named(in: newer.all("Connection")) + directives.noCacheFields
+        let fields = newer.fields.filter { field in
+            !isForConnection(field.name) && !isCookie(field.name) && !describesBytes(field.name)
+                && !excluded.contains { $0.isSameField(as: field.name) }
+        }
+        var result = kept
+        // An age counts from the answer that it came with.
+        result.remove("Age")
+        for name in directives.noCacheFields { result.remove(name) }
+        result.merge(Headers(fields: fields))
+        return result
+    }
+
+    private static func named(in connection: [String]) -> [String] {
+        connection.isEmpty ? [] : FieldList.elements(of: connection).map { String($0) }
+    }
+
+    static func isForConnection(_ name: String) -> Bool {
+        connectionFields.contains { $0.isSameField(as: name) }
+    }
+
+    static func isCookie(_ name: String) -> Bool {
+        name.isSameField(as: "Set-Cookie") || name.isSameField(as: "Set-Cookie2")
+    }
+
+    private static func describesBytes(_ name: String) -> Bool {
+        byteFields.contains { $0.isSameField(as: name) }
+    }
+
+    private static let connectionFields = [
+        "Connection", "Keep-Alive", "Proxy-Connection", "Proxy-Authenticate", "Proxy-Authentication-Info",
+        "Proxy-Authorization", "TE", "Trailer", "Transfer-Encoding", "Upgrade",
+    ]
+
+    private static let byteFields = ["Content-Length", "Content-Encoding", "Content-Range"]
+}

@@ -1,0 +1,86 @@
+/// Which fields of the request a response depends on: `Vary` (RFC 9110, 12.5.5).
+enum Vary: Hashable, Sendable {
+    /// More than the request, so that no other request can be told to match.
+    case anything
+    /// Names in lower case, sorted, each once. None is no `Vary`.
+    case fields([String])
+
+    init(_ headers: Headers) {
+        let names = FieldList.elements(of: headers.all("Vary")).map { $0.lowercased() }
+        self = names.contains("*") ? .anything : .fields(Set(names).sorted())
+    }
+}
+
+/// A field that chose a response, and what it was in the request that the response answered.
+struct SelectingField: Hashable, Sendable {
+    /// In lower case.
+    let name: String
+    /// The value as ``SelectingValue`` has it; nil where the request had no such field.
+    let value: String?
+
+    /// Whether a request that has these headers would have been answered the same, as far as this field is concerned.
+    func matches(_ headers: Headers, contentLanguage: String?) -> Bool {
+        guard headers.contains(name) else { return value == nil }
+        let other = SelectingValue.of(name, in: headers)
+        if value == other { return true }
+        // Content in the one language that is wanted most is right, whatever else the other request named.
+        guard name == "accept-language", let contentLanguage, let preferred = SelectingValue.preferred(other) else {
+            return false
+        }
+        return preferred.isSameField(as: contentLanguage)
+    }
+}
+
+/// Values of fields in a form in which those that mean the same are the same (RFC 9111, 4.1).
+enum SelectingValue {
+    /// The fields of a name as one list without needless blanks. Preferences are in lower case, and those that are
+    /// wanted as much as each other in alphabetical order.
+    static func of(_ name: String, in headers: Headers) -> String? {
+        let values = headers.all(name)
+        guard !values.isEmpty else { return nil }
+        let elements = FieldList.elements(of: values)
+        switch name {
+        case "accept-language", "accept-encoding", "accept-charset": return preferences(elements)
+        case "accept": return elements.map { withoutInnerBlanks($0) }.sorted().joined(separator: ",")
+        default: return elements.joined(separator: ",")
+        }
+    }
+
+    /// The one that is wanted more than all others in a list of preferences, if there is one.
+    static func preferred(_ list: String?) -> String? {
+        guard let list else { return nil }
+        let items = list.split(separator: ",").map { weighed($0) }
+        guard let best = items.first, best.weight > 0, !best.name.contains("*") else { return nil }
+        return items.count == 1 || items[1].weight < best.weight ? best.name : nil
+    }
+
+    private static func preferences(_ elements: [Substring]) -> String {
+        let items = elements.map { weighed($0) }
+        let sorted = items.sorted { $0.weight == $1.weight ? $0.name < $1.name : $0.weight > $1.weight }
+        return sorted.map { $0.weight == 1000 ? $0.name : "\($0.name);q=\($0.weight)" }.joined(separator: ",")
+    }
+
+    /// A preference and its weight, in thousandths.
+    private static func weighed(_ element: Substring) -> (name: String, weight: Int) {
+        let parts = element.split(separator: ";", maxSplits: 1)
+        let name = (parts.first ?? "").withoutBlanks.lowercased()
+        guard parts.count == 2 else { return (name, 1000) }
+        let parameter = parts[1].withoutBlanks
+        guard parameter.lowercased().hasPrefix("q=") else { return (element.lowercased(), 1000) }
+        return (name, weight(parameter.dropFirst(2)) ?? 1000)
+    }
+
+    /// `0.5` is 500. What ``of(_:in:)`` writes is thousandths already.
+    private static func weight(_ text: Substring) -> Int? {
+        let digits = text.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
+        guard let whole = ContentRange.place(digits[0]) else { return nil }
+        guard digits.count == 2 else { return whole > 1 ? min(whole, 1000) : whole * 1000 }
+        let places = (digits[1] + "000").prefix(3)
+        guard let part = ContentRange.place(places) else { return nil }
+        return min(whole * 1000 + part, 1000)
+    }
+
+    private static func withoutInnerBlanks(_ text: Substring) -> String {
+        String(decoding: text.utf8.filter { !$0.isFieldBlank }, as: UTF8.self).lowercased()
+    }
+}

@@ -1,0 +1,66 @@
+import TangoCache
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// The responses in a store: read at once, changed one after the other.
+struct ResponseShelf: Sendable {
+    /// Of more, the oldest go.
+    static let variantLimit = 8
+
+    let store: any CacheStore
+    let tags: Set<String>
+
+    /// What is kept for a key.
+    func responses(for key: CacheKey) async throws -> [StoredResponse] {
+        try await store.get(key).map { StoredResponseCoding.responses($0) } ?? []
+    }
+
+    /// Changes what is kept for a key. Bodies in entries of their own that nothing refers to any more are removed.
+    ///
+    /// It goes on when its caller is cancelled.
+    func change(
+        _ key: CacheKey, _ change: @escaping @Sendable ([StoredResponse]) -> [StoredResponse]
+    ) async throws {
+        try await Task {
+            await Turns.shared.take(key)
+            defer { Turns.shared.leave(key) }
+            let old = try await responses(for: key)
+            let new = Array(change(old).suffix(Self.variantLimit))
+            if new.isEmpty {
+                if !old.isEmpty { try await store.remove(key) }
+            } else if let entry = StoredResponseCoding.entry(new, tags: tags) {
+                try await store.set(entry, for: key)
+            } else {
+                throw CacheError(.invalid, "A field of the response holds a line break.")
+            }
+            let kept = Set(new.flatMap(\.content.names))
+            let left = Set(old.flatMap(\.content.names)).subtracting(kept)
+            if !left.isEmpty { try await store.removeMany(left.map { HTTPCacheKey.body($0, of: key) }) }
+        }.value
+    }
+
+    /// Removes everything whose keys begin like this.
+    func removeAll(_ prefix: CacheKey) async throws {
+        try await Task { _ = try await store.remove(prefix: prefix) }.value
+    }
+
+    /// A writer of a body in an entry of its own, and the name of the body.
+    func bodyWriter(for key: CacheKey) async throws -> (writer: CacheWriter, name: String) {
+        let name = Self.newName()
+        let entry = CacheEntry(body: Data(), tags: tags)
+        return (try await store.writer(for: HTTPCacheKey.body(name, of: key), entry: entry), name)
+    }
+
+    func removeBody(_ name: String, of key: CacheKey) async {
+        try? await store.remove(HTTPCacheKey.body(name, of: key))
+    }
+
+    /// A name that no body has ever had.
+    private static func newName() -> String {
+        String(UInt64.random(in: 0...UInt64.max), radix: 36) + String(UInt64.random(in: 0...UInt64.max), radix: 36)
+    }
+}

@@ -1,0 +1,316 @@
+import TangoRequest
+
+/// RFC 9111, 4.4: what changes make obsolete; RFC 5861 and 4.2.4: stale answers; RFC 9110, 14: parts.
+enum ChangingRows {
+    typealias Row = ConformanceRow
+
+    static let all = invalidation + stale + parts
+
+    private static let fresh = [("Cache-Control", "max-age=3600")]
+
+    static let invalidation: [Row] =
+        ["POST", "PUT", "DELETE", "PATCH", "M-SEARCH"].flatMap { method -> [Row] in
+            [
+                Row(
+                    "9111 §4.4 \(method) makes the URL obsolete", .get(reply: fresh), .send(method).from(.server),
+                    .get(reply: fresh).from(.server)),
+                Row(
+                    "9111 §4.4 \(method) that fails does not", .get(reply: fresh), .send(method, status: 500),
+                    .get().from(.cache)),
+                Row(
+                    "9111 §4.4 \(method) makes its Location obsolete", .get(reply: fresh).to("/b"),
+                    .send(method, reply: [("Location", "/b")]), .get(reply: fresh).to("/b").from(.server)),
+                Row(
+                    "9111 §4.4 \(method) makes its Content-Location obsolete", .get(reply: fresh).to("/b"),
+                    .send(method, reply: [("Content-Location", "b")]), .get(reply: fresh).to("/b").from(.server)),
+            ]
+        } + [
+            Row(
+                "9111 §4.4 404 to a DELETE does not", .get(reply: fresh), .send("DELETE", status: 404),
+                .get().from(.cache)),
+            Row(
+                "9111 §4.4 a redirection does", .get(reply: fresh), .send("POST", status: 303),
+                .get(reply: fresh).from(.server)),
+            Row("9111 §4.4 OPTIONS does not", .get(reply: fresh), .send("OPTIONS"), .get().from(.cache)),
+            Row("9111 §4.4 HEAD does not", .get(reply: fresh), .send("HEAD"), .get().from(.cache)),
+            Row("9111 §4.4 QUERY does not", .get(reply: fresh), .send("QUERY"), .get().from(.cache)),
+            Row(
+                "9111 §4.4 a Location of another origin stays", .get(reply: fresh).to("http://example.org/b"),
+                .send("POST", reply: [("Location", "http://example.org/b")]),
+                .get().to("http://example.org/b").from(.cache)),
+            Row(
+                "9111 §4.4 a Location of another port stays", .get(reply: fresh).to("http://example.com:81/b"),
+                .send("POST", reply: [("Location", "http://example.com:81/b")]),
+                .get().to("http://example.com:81/b").from(.cache)),
+            Row(
+                "9111 §4.4 a Location in full is of the same origin", .get(reply: fresh).to("/b"),
+                .send("POST", reply: [("Location", "http://EXAMPLE.com:80/b")]),
+                .get(reply: fresh).to("/b").from(.server)),
+            Row(
+                "9111 §4.4 a Location of a failure stays", .get(reply: fresh).to("/b"),
+                .send("POST", reply: [("Location", "/b")], status: 400), .get().to("/b").from(.cache)),
+            Row(
+                "9111 §4.4 all variants are obsolete",
+                .get([("Foo", "1")], reply: fresh + [("Vary", "Foo")]),
+                .get([("Foo", "2")], reply: fresh + [("Vary", "Foo")]),
+                .send("POST"), .get([("Foo", "1")], reply: fresh).from(.server)),
+            Row(
+                "9111 §4.4 whoever they belong to", .get([("Authorization", "a")], reply: fresh),
+                .send("PUT", [("Authorization", "b")]), .get([("Authorization", "a")], reply: fresh).from(.server)),
+            Row(
+                "9111 §4.4 other queries stay", .get(reply: fresh).to("/a?b=1"), .send("POST").to("/a"),
+                .get().to("/a?b=1").from(.cache)),
+            Row(
+                "9111 §4.4 longer URLs stay", .get(reply: fresh).to("/abc"), .send("POST").to("/a"),
+                .get().to("/abc").from(.cache)),
+            Row(
+                "Clear-Site-Data \"cache\" removes everything of the site", .get(reply: fresh).to("/b"),
+                .get(reply: [("Clear-Site-Data", "\"cache\"")]).to("/c"), .get(reply: fresh).to("/b").from(.server)),
+            Row(
+                "Clear-Site-Data \"cookies\" removes nothing", .get(reply: fresh).to("/b"),
+                .get(reply: [("Clear-Site-Data", "\"cookies\"")]).to("/c"), .get().to("/b").from(.cache)),
+            Row(
+                "Clear-Site-Data leaves other sites alone", .get(reply: fresh).to("http://example.org/b"),
+                .get(reply: [("Clear-Site-Data", "\"*\"")]).to("/c"), .get().to("http://example.org/b").from(.cache)),
+        ]
+
+    private static func failing(
+        _ name: String, _ control: String, asking: [(String, String)] = [], status: Int? = nil,
+        error: RequestError.Code? = nil, after wait: Double = 5, from source: Row.Source
+    ) -> Row {
+        var step = Row.Step.get(asking, status: status ?? 200).after(wait).unconditional()
+        if let error { step = step.broken(error) }
+        if let error, source == .server { step = step.fails(error) }
+        if source == .cache { step = step.reads("kept").is_(200) } else if let status { step = step.is_(status) }
+        return Row(name, .get(reply: [("Cache-Control", control), ("ETag", "\"a\"")], body: "kept"), step)
+    }
+
+    static let stale: [Row] = [
+        failing(
+            "9111 §4.2.4 stale answers are served where the server cannot be reached", "max-age=2",
+            error: .cannotConnect, from: .cache),
+        failing("9111 §4.2.4 or is not found", "max-age=2", error: .hostNotFound, from: .cache),
+        failing("9111 §4.2.4 or breaks off", "max-age=2", error: .connectionLost, from: .cache),
+        failing("9111 §4.2.4 or does not answer", "max-age=2", error: .connectTimedOut, from: .cache),
+        failing("9111 §4.2.4 but not where it is not trusted", "max-age=2", error: .untrusted, from: .server),
+        failing("9111 §4.2.4 nor where its answer makes no sense", "max-age=2", error: .badResponse, from: .server),
+        failing(
+            "9111 §5.2.2.2 never with must-revalidate", "max-age=2, must-revalidate", error: .cannotConnect,
+            from: .server),
+        failing("9111 §5.2.2.4 never with no-cache", "max-age=2, no-cache", error: .cannotConnect, from: .server),
+        failing(
+            "9111 §5.2.2.8 never with proxy-revalidate", "max-age=2, proxy-revalidate", error: .cannotConnect,
+            from: .server),
+        failing("9111 §5.2.2.10 never with s-maxage", "max-age=2, s-maxage=2", error: .cannotConnect, from: .server),
+        failing(
+            "9111 §5.2.1.4 never against no-cache of the request", "max-age=60",
+            asking: [("Cache-Control", "no-cache")], error: .cannotConnect, from: .server),
+        failing(
+            "9111 §5.2.1.1 never against max-age of the request", "max-age=60",
+            asking: [("Cache-Control", "max-age=1")], error: .cannotConnect, from: .server),
+        failing(
+            "9111 §5.2.1.3 never against min-fresh of the request", "max-age=60",
+            asking: [("Cache-Control", "min-fresh=100")], error: .cannotConnect, from: .server),
+        failing("9111 §4.2.4 an error of the server alone is no ground", "max-age=2", status: 503, from: .server),
+        failing("5861 §4 stale-if-error is one, for 500", "max-age=2, stale-if-error=60", status: 500, from: .cache),
+        failing("5861 §4 for 502", "max-age=2, stale-if-error=60", status: 502, from: .cache),
+        failing("5861 §4 for 503", "max-age=2, stale-if-error=60", status: 503, from: .cache),
+        failing("5861 §4 for 504", "max-age=2, stale-if-error=60", status: 504, from: .cache),
+        failing("5861 §4 not for 501", "max-age=2, stale-if-error=60", status: 501, from: .server),
+        failing("5861 §4 not for 404", "max-age=2, stale-if-error=60", status: 404, from: .server),
+        failing("5861 §4 not after its time", "max-age=2, stale-if-error=2", status: 500, from: .server),
+        failing("5861 §4 at the end of its time", "max-age=2, stale-if-error=3", status: 500, from: .cache),
+        failing(
+            "5861 §4 for broken connections too", "max-age=2, stale-if-error=60", error: .connectionLost, from: .cache),
+        failing(
+            "5861 §4 the request may allow it", "max-age=2", asking: [("Cache-Control", "stale-if-error=60")],
+            status: 500, from: .cache),
+        failing(
+            "5861 §4 for as long as it says", "max-age=2", asking: [("Cache-Control", "stale-if-error=1")], status: 500,
+            from: .server),
+        failing("5861 §4 what is no number is ignored", "max-age=2, stale-if-error=x", status: 500, from: .server),
+        failing(
+            "5861 §4 must-revalidate goes before it", "max-age=2, must-revalidate, stale-if-error=60", status: 500,
+            from: .server),
+        failing(
+            "5861 §3 stale-while-revalidate covers failures", "max-age=2, stale-while-revalidate=1, stale-if-error=60",
+            status: 500, from: .cache),
+        .reuse(
+            "5861 §3 stale-while-revalidate is served at once",
+            [("Cache-Control", "max-age=2, stale-while-revalidate=1, max-stale=1")], after: 9, from: .server),
+        .reuse("5861 §3 not after its time", [("Cache-Control", "max-age=2, stale-while-revalidate=2")], from: .server),
+        .reuse(
+            "5861 §3 must-revalidate goes before it",
+            [("Cache-Control", "max-age=2, must-revalidate, stale-while-revalidate=60")], from: .server),
+        .reuse(
+            "5861 §3 max-age of the request goes before it",
+            [("Cache-Control", "max-age=2, stale-while-revalidate=60")], asking: [("Cache-Control", "max-age=1")],
+            from: .server),
+        .reuse(
+            "5861 §3 only-if-cached asks nobody", [("Cache-Control", "max-age=2, stale-while-revalidate=60")],
+            asking: [("Cache-Control", "only-if-cached")], from: .cache),
+    ]
+
+    private static let text = "0123456789"
+
+    private static func range(
+        _ name: String, _ range: String, stored: [(String, String)] = [], asking: [(String, String)] = [],
+        status: Int = 206, reads body: String?, source: Row.Source = .cache
+    ) -> Row {
+        var step = Row.Step.get([("Range", range)] + asking, reply: fresh).from(source)
+        if source == .cache { step = step.is_(status) }
+        if let body { step = step.reads(body) }
+        return Row(name, .get(reply: fresh + stored, body: text), step)
+    }
+
+    private static func part(
+        _ name: String, _ first: String, _ content: String, _ body: String, then: Row.Step...,
+        tag: [(String, String)] = []
+    ) -> Row {
+        let one = Row.Step.get(
+            [("Range", first)], reply: fresh + tag + [("Content-Range", content)], status: 206, body: body)
+        return Row(name, steps: [one] + then)
+    }
+
+    private static let strong = [("ETag", "\"a\"")]
+
+    static let parts: [Row] = [
+        range("9110 §14.2 a range is cut from a whole", "bytes=0-1", reads: "01"),
+        range("9110 §14.1.2 a range without an end", "bytes=6-", reads: "6789"),
+        range("9110 §14.1.2 a range from the end", "bytes=-3", reads: "789"),
+        range("9110 §14.1.2 a range beyond the end is cut", "bytes=8-100", reads: "89"),
+        range("9110 §14.1.2 a suffix longer than all is all", "bytes=-100", reads: text),
+        range("9110 §14.1.1 the unit is read in any case", "Bytes=0-0", reads: "0"),
+        range("9110 §14.1.2 a range behind the end is for the server", "bytes=10-", reads: nil, source: .server),
+        range("9110 §14.1.2 an empty suffix is for the server", "bytes=-0", reads: nil, source: .server),
+        range("9110 §14.2 several ranges are for the server", "bytes=0-1,3-4", reads: nil, source: .server),
+        range("9110 §14.2 other units are for the server", "lines=0-1", reads: nil, source: .server),
+        range("9110 §14.2 what makes no sense is for the server", "bytes=b-a", reads: nil, source: .server),
+        range(
+            "9110 §13.1.5 If-Range with the same strong ETag", "bytes=0-1", stored: strong,
+            asking: [("If-Range", "\"a\"")], reads: "01"),
+        range(
+            "9110 §13.1.5 If-Range with another ETag is answered with all of it", "bytes=0-1", stored: strong,
+            asking: [("If-Range", "\"b\"")], status: 200, reads: text),
+        range(
+            "9110 §13.1.5 If-Range with a weak ETag is answered with all of it", "bytes=0-1",
+            stored: [("ETag", "W/\"a\"")], asking: [("If-Range", "W/\"a\"")], status: 200, reads: text),
+        range(
+            "9110 §13.1.5 If-Range with the same date", "bytes=0-1",
+            stored: [("Last-Modified", "Wed, 01 Jan 2020 00:00:00 GMT")],
+            asking: [("If-Range", "Wed, 01 Jan 2020 00:00:00 GMT")], reads: "01"),
+        range(
+            "9110 §13.1.5 If-Range with another date is answered with all of it", "bytes=0-1",
+            stored: [("Last-Modified", "Wed, 01 Jan 2020 00:00:00 GMT")],
+            asking: [("If-Range", "Thu, 02 Jan 2020 00:00:00 GMT")], status: 200, reads: text),
+        range(
+            "9110 §14.2 a body that may have been decoded is not cut", "bytes=0-1",
+            stored: [("Vary", "Accept-Encoding")], reads: nil, source: .server),
+        Row(
+            "9110 §15.3.7 a part says which it is", .get(reply: fresh + [("Test", "1")], body: text),
+            .get([("Range", "bytes=2-4")]).from(.cache).is_(206).has("Content-Range", "bytes 2-4/10")
+                .has("Content-Length", "3").has("Test", "1")),
+        Row(
+            "9110 §14.2 a range of another status is all of it", .get(reply: fresh, status: 404, body: "no"),
+            .get([("Range", "bytes=0-0")]).from(.cache).is_(404).reads("no")),
+        Row(
+            "9110 §14.2 a HEAD has no ranges", .get(reply: fresh, body: text),
+            .send("HEAD", [("Range", "bytes=0-1")]).from(.cache).is_(200)),
+        Row(
+            "9111 §4.3 a range of what is stale is asked about",
+            .get(reply: [("Cache-Control", "max-age=2"), ("ETag", "\"a\"")], body: text),
+            .get([("Range", "bytes=0-1")], reply: [("Cache-Control", "max-age=2"), ("ETag", "\"a\"")]).after(5)
+                .from(.confirmed).is_(206).reads("01")),
+        part(
+            "9111 §3.3 a part is kept for the same range", "bytes=-5", "bytes 5-9/10", "56789",
+            then: .get([("Range", "bytes=-5")]).from(.cache).is_(206).reads("56789").has(
+                "Content-Range", "bytes 5-9/10")),
+        part(
+            "9111 §3.3 a part is kept for a smaller range", "bytes=-5", "bytes 5-9/10", "56789",
+            then: .get([("Range", "bytes=6-8")]).from(.cache).is_(206).reads("678").has("Content-Range", "bytes 6-8/10")
+        ),
+        part(
+            "9111 §3.3 a part is kept for a range to the end", "bytes=-5", "bytes 5-9/10", "56789",
+            then: .get([("Range", "bytes=6-")]).from(.cache).is_(206).reads("6789")),
+        part(
+            "9111 §3.3 a part is kept for a shorter suffix", "bytes=-5", "bytes 5-9/10", "56789",
+            then: .get([("Range", "bytes=-1")]).from(.cache).is_(206).reads("9")),
+        part(
+            "9111 §3.3 a part is not all of it", "bytes=-5", "bytes 5-9/10", "56789",
+            then: .get(reply: fresh).from(.server).withholds("Range")),
+        part(
+            "9111 §3.3 a range that is not in it is for the server", "bytes=-5", "bytes 5-9/10", "56789",
+            then: .get([("Range", "bytes=0-6")], reply: fresh).from(.server)),
+        part(
+            "9111 §3.3 a part of something of unknown length serves the same range", "bytes=0-4", "bytes 0-4/*",
+            "01234", then: .get([("Range", "bytes=0-4")]).from(.cache).reads("01234")),
+        part(
+            "9111 §3.3 a part that says less than it has serves the same range", "bytes=-5", "bytes 4-9/10", "01234",
+            then: .get([("Range", "bytes=-5")]).from(.cache).is_(206).reads("01234")),
+        part(
+            "9111 §3.3 a part without Content-Range is not kept", "bytes=0-4", "foo", "01234",
+            then: .get([("Range", "bytes=0-4")], reply: fresh).from(.server)),
+        part(
+            "9111 §3.4 parts with the same strong ETag are put together", "bytes=0-4", "bytes 0-4/10", "01234",
+            then: .get(
+                [("Range", "bytes=5-9")], reply: fresh + strong + [("Content-Range", "bytes 5-9/10")], status: 206,
+                body: "56789"
+            ).from(.server),
+            .get().from(.cache).is_(200).reads(text).lacks("Content-Range").has("Content-Length", "10"), tag: strong),
+        part(
+            "9111 §3.4 parts that overlap are put together", "bytes=0-6", "bytes 0-6/10", "0123456",
+            then: .get(
+                [("Range", "bytes=4-9")], reply: fresh + strong + [("Content-Range", "bytes 4-9/10")], status: 206,
+                body: "456789"
+            ).from(.server), .get().from(.cache).is_(200).reads(text), tag: strong),
+        part(
+            "9111 §3.4 parts without an ETag are not", "bytes=0-4", "bytes 0-4/10", "01234",
+            then: .get(
+                [("Range", "bytes=5-9")], reply: fresh + [("Content-Range", "bytes 5-9/10")], status: 206, body: "56789"
+            ).from(.server), .get(reply: fresh).from(.server)),
+        part(
+            "9111 §3.4 parts with a weak ETag are not", "bytes=0-4", "bytes 0-4/10", "01234",
+            then: .get(
+                [("Range", "bytes=5-9")], reply: fresh + [("ETag", "W/\"a\""), ("Content-Range", "bytes 5-9/10")],
+                status: 206, body: "56789"
+            ).from(.server), .get(reply: fresh).from(.server), tag: [("ETag", "W/\"a\"")]),
+        part(
+            "9111 §3.4 parts with another ETag are not", "bytes=0-4", "bytes 0-4/10", "01234",
+            then: .get(
+                [("Range", "bytes=5-9")], reply: fresh + [("ETag", "\"b\""), ("Content-Range", "bytes 5-9/10")],
+                status: 206, body: "56789"
+            ).from(.server), .get(reply: fresh).from(.server), tag: strong),
+        part(
+            "9111 §3.4 the newer fields count", "bytes=0-4", "bytes 0-4/10", "01234",
+            then: .get(
+                [("Range", "bytes=5-9")], reply: fresh + strong + [("Test", "2"), ("Content-Range", "bytes 5-9/10")],
+                status: 206, body: "56789"), .get().from(.cache).has("Test", "2"), tag: strong + [("Test", "1")]),
+        part(
+            "9111 §3.4 the rest of a part is asked for", "bytes=0-4", "bytes 0-4/10", "01234",
+            then: .get(reply: fresh + strong + [("Content-Range", "bytes 5-9/10")], status: 206, body: "56789")
+                .forwards("Range", "bytes=5-").forwards("If-Range", "\"a\"").is_(200).reads(text),
+            .get().from(.cache).is_(200).reads(text), tag: strong),
+        part(
+            "9111 §3.4 the beginning of a part is asked for", "bytes=5-9", "bytes 5-9/10", "56789",
+            then: .get(reply: fresh + strong + [("Content-Range", "bytes 0-4/10")], status: 206, body: "01234")
+                .forwards("Range", "bytes=0-4").is_(200).reads(text), tag: strong),
+        part(
+            "9110 §13.1.5 all of something else answers that", "bytes=0-4", "bytes 0-4/10", "01234",
+            then: .get(reply: fresh + [("ETag", "\"b\"")], status: 200, body: "new").from(.server).is_(200).reads(
+                "new"), .get().from(.cache).reads("new"), tag: strong),
+        Row(
+            "9111 §3.4 a part says nothing against the whole", .get(reply: fresh + strong, body: text),
+            .get(
+                [("Range", "bytes=0-1"), ("Cache-Control", "no-cache")],
+                reply: fresh + strong + [("Content-Range", "bytes 0-1/10")], status: 206, body: "01"
+            ).unconditional().from(.server),
+            .get().from(.cache).is_(200).reads(text)),
+        Row(
+            "9111 §3.4 a part of something newer does", .get(reply: fresh + strong, body: text),
+            .get(
+                [("Range", "bytes=0-1"), ("Cache-Control", "no-cache")],
+                reply: fresh + [("ETag", "\"b\""), ("Content-Range", "bytes 0-1/4")], status: 206, body: "ab"
+            ).from(.server),
+            .get(reply: fresh, body: "abcd").is_(200).from(.server)),
+    ]
+}

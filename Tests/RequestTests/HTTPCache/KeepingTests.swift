@@ -1,0 +1,319 @@
+import Foundation
+import TangoCache
+import Testing
+
+@testable import TangoRequest
+
+/// How responses are kept: whole or not at all, while they are delivered, by whoever reads them.
+@Suite(.timeLimit(.minutes(10)))
+struct KeepingTests {
+    private static let fresh = [("Cache-Control", "max-age=3600")]
+    private static let portion = String(repeating: "0123456789abcdef", count: 1 << 10)
+    private static let tag = [("ETag", "\"a\"")]
+
+    private func streamed(_ count: Int, also headers: [(String, String)] = []) -> CacheOrigin.Reply {
+        CacheOrigin.Reply(headers: Self.fresh + headers, portions: Array(repeating: Self.portion, count: count))
+    }
+
+    private func text(_ response: HTTPResponse) async throws -> String {
+        var response = response
+        try await response.collect()
+        return String(decoding: response.body, as: UTF8.self)
+    }
+
+    @Test(arguments: [1, 2, 3, 20])
+    func aStreamIsKeptWhileItIsRead(_ count: Int) async throws {
+        let site = CacheSite()
+        site.origin.reply = streamed(count)
+        var response = try await site.send(delivery: .stream)
+        #expect(response.isStreaming)
+        var iterator = response.stream.makeAsyncIterator()
+        var all = Data()
+        for _ in 0..<count {
+            all.append(try #require(try await iterator.next()))
+            #expect(try await site.store.statistics().count == 0)
+        }
+        #expect(try await iterator.next() == nil)
+        #expect(site.events.all == ["stored"])
+        #expect(all.count == count * Self.portion.utf8.count)
+        response = try await site.send(delivery: .stream)
+        #expect(response.source.isCache)
+        #expect(try await text(response) == String(decoding: all, as: UTF8.self))
+        let whole = try await site.send()
+        #expect(whole.body == all)
+        #expect(site.origin.requests.count == 1)
+    }
+
+    @Test func aReaderThatLeavesEarlyKeepsNothing() async throws {
+        let site = CacheSite()
+        site.origin.reply = streamed(20)
+        do {
+            let response = try await site.send(delivery: .stream)
+            for try await _ in response.stream { break }
+        }
+        site.origin.reply = streamed(2)
+        #expect(try await text(site.send(delivery: .stream)).utf8.count == 2 * Self.portion.utf8.count)
+        #expect(site.origin.requests.count == 2)
+    }
+
+    @Test func aBodyThatNobodyReadsKeepsNothing() async throws {
+        let site = CacheSite()
+        site.origin.reply = streamed(20)
+        _ = try await site.send(delivery: .stream)
+        #expect(try await site.store.statistics().count == 0)
+    }
+
+    @Test(arguments: [1, 20])
+    func aBodyThatBreaksOffIsNotKept(_ count: Int) async throws {
+        let site = CacheSite()
+        site.origin.reply = streamed(count)
+        site.origin.reply.breaks = true
+        await #expect(throws: RequestError.self) { try await text(site.send(delivery: .stream)) }
+        #expect(try await site.store.statistics().count == 0)
+        site.origin.reply = streamed(count)
+        _ = try await text(site.send(delivery: .stream))
+        #expect(site.origin.requests.count == 2)
+    }
+
+    @Test(arguments: [1, 20])
+    func theBeginningOfABodyThatBreaksOffIsKeptWhereTheRestCanBeAskedFor(_ count: Int) async throws {
+        let site = CacheSite()
+        let length = count * Self.portion.utf8.count
+        let rest = "the rest"
+        let total = length + rest.utf8.count
+        site.origin.reply = streamed(count, also: Self.tag + [("Content-Length", "\(total)")])
+        site.origin.reply.breaks = true
+        await #expect(throws: RequestError.self) { try await text(site.send(delivery: .stream)) }
+        site.origin.reply = CacheOrigin.Reply(
+            status: 206, headers: Self.fresh + Self.tag + [("Content-Range", "bytes \(length)-\(total - 1)/\(total)")],
+            body: rest)
+        let response = try await site.send()
+        #expect(site.origin.requests.last?.headers["Range"] == "bytes=\(length)-")
+        #expect(response.status == 200)
+        #expect(response.body.count == total)
+        #expect(response.body.suffix(8) == Data(rest.utf8))
+        #expect(try await site.send().body == response.body)
+        #expect(site.origin.requests.count == 2)
+        let range = try await site.send("GET", "http://example.com/a", [("Range", "bytes=\(length - 2)-\(length + 2)")])
+        #expect(String(decoding: range.body, as: UTF8.self) == "efthe")
+        #expect(site.origin.requests.count == 2)
+    }
+
+    @Test func aLargeBodyIsNotWrittenAgainWhenItIsConfirmed() async throws {
+        let site = CacheSite()
+        site.origin.reply = streamed(20, also: Self.tag)
+        let body = try await site.send().body
+        let before = try await Set(site.bodyKeys())
+        #expect(before.count == 1)
+        site.wait(4000)
+        let response = try await site.send()
+        #expect(response.source == .validated)
+        #expect(response.body == body)
+        #expect(try await Set(site.bodyKeys()) == before)
+    }
+
+    @Test func aLargeBodyThatIsReplacedIsRemoved() async throws {
+        let site = CacheSite()
+        site.origin.reply = streamed(20)
+        _ = try await site.send()
+        let before = try await Set(site.bodyKeys())
+        site.wait(4000)
+        site.origin.reply = streamed(21)
+        _ = try await site.send()
+        let after = try await Set(site.bodyKeys())
+        #expect(after.count == 1)
+        #expect(after.isDisjoint(with: before))
+    }
+
+    @Test(arguments: [true, false])
+    func whatHasLostItsBodyIsAskedForAgain(_ isFresh: Bool) async throws {
+        let site = CacheSite()
+        site.origin.reply = streamed(20, also: Self.tag)
+        _ = try await site.send()
+        for key in try await site.bodyKeys() { try await site.store.remove(key) }
+        if !isFresh { site.wait(4000) }
+        let response = try await site.send()
+        #expect(response.source == .network)
+        #expect(response.body.count == 20 * Self.portion.utf8.count)
+        #expect(site.origin.requests.last?.headers.contains("If-None-Match") == false)
+        #expect(site.explanations.all.last?.reason == .bodyMissing)
+        #expect(try await site.send().source.isCache)
+    }
+
+    @Test func aReaderIsNotDisturbedByWhoeverReplacesTheBody() async throws {
+        let site = CacheSite()
+        site.origin.reply = streamed(20)
+        _ = try await site.send()
+        let response = try await site.send(delivery: .stream)
+        var iterator = response.stream.makeAsyncIterator()
+        var count = try #require(try await iterator.next()).count
+        _ = try await site.send("POST")
+        site.origin.reply = CacheOrigin.Reply(headers: Self.fresh, body: "new")
+        #expect(try await text(site.send()) == "new")
+        while let portion = try await iterator.next() { count += portion.count }
+        #expect(count == 20 * Self.portion.utf8.count)
+    }
+
+    @Test func aLimitHoldsForWhatIsKeptToo() async throws {
+        let site = CacheSite()
+        site.origin.reply = streamed(20)
+        _ = try await site.send()
+        await #expect {
+            try await site.send(delivery: .whole(limit: 100))
+        } throws: { RequestError.Code.responseTooLarge ~= $0 }
+    }
+
+    @Test(arguments: ["memory", "SQLite", "files", "tiered"])
+    func everyStoreWillDo(_ name: String) async throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "http-cache-\(UUID().uuidString)")
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let store: any CacheStore =
+            switch name {
+            case "SQLite": try DiskStore(directory: folder)
+            case "files": try DiskStore(directory: folder, engine: .files)
+            case "tiered": TieredStore(memory: MemoryStore(), over: try DiskStore(directory: folder))
+            default: MemoryStore()
+            }
+        let site = CacheSite(store: store)
+        site.origin.reply = streamed(20, also: Self.tag)
+        let body = try await site.send("GET", "http://example.com/large").body
+        site.origin.reply = CacheOrigin.Reply(headers: Self.fresh + [("Vary", "Foo"), ("Übung", "é")], body: "one")
+        _ = try await site.send("GET", "http://example.com/small", [("Foo", "1")])
+        site.origin.reply.body = "two"
+        _ = try await site.send("GET", "http://example.com/small", [("Foo", "2")])
+        let again = CacheSite(store: store)
+        #expect(try await again.send("GET", "http://example.com/large").body == body)
+        #expect(
+            try await text(again.send("GET", "http://example.com/large", [("Range", "bytes=16383-16385")])) == "f01")
+        #expect(try await text(again.send("GET", "http://example.com/small", [("Foo", "1")])) == "one")
+        let two = try await again.send("GET", "http://example.com/small", [("Foo", "2")])
+        #expect(try await text(two) == "two")
+        #expect(two.headers["übung"] == nil || two.headers["Übung"] == "é")
+        #expect(again.origin.requests.isEmpty)
+        _ = try await again.send("DELETE", "http://example.com/small")
+        _ = try await again.send("DELETE", "http://example.com/large")
+        #expect(try await store.statistics().count == 0)
+    }
+
+    @Test func manyAtOnceNeverMixHeadsAndBodies() async throws {
+        let site = CacheSite()
+        site.origin.reply = CacheOrigin.Reply(headers: [("Cache-Control", "max-age=0"), ("Vary", "Foo")])
+        await withTaskGroup(of: Void.self) { group in
+            for number in 0..<200 {
+                group.addTask {
+                    let foo = "\(number % 5)"
+                    let response = try? await site.send("GET", "http://example.com/a", [("Foo", foo)])
+                    guard let response, let count = response.headers["Origin-Count"] else {
+                        Issue.record("no answer")
+                        return
+                    }
+                    #expect(String(decoding: response.body, as: UTF8.self) == "answer \(count)")
+                }
+            }
+        }
+        let kept = try await site.kept()
+        #expect(kept.count == 5)
+        for response in kept {
+            guard case .here(let data) = response.content.parts[0].place else {
+                Issue.record("a small body is beside its head")
+                continue
+            }
+            #expect(String(decoding: data, as: UTF8.self) == "answer \(response.headers["Origin-Count"] ?? "")")
+        }
+    }
+
+    @Test func whatAStoreHasOfAnotherFormIsNothing() async throws {
+        let site = CacheSite(store: BytesStore())
+        site.origin.reply = CacheOrigin.Reply(headers: Self.fresh)
+        _ = try await site.send()
+        let key = HTTPCacheKey.responses(to: URL(string: "http://example.com/a")!, of: "")
+        var random = SeededNumbers(seed: 3)
+        let good = try #require(try await site.store.get(key))
+        let lines = try #require(good.metadata["http"])
+        for _ in 0..<500 {
+            var bytes = Array(lines.utf8)
+            for _ in 0..<Int.random(in: 1...4, using: &random) {
+                let place = Int.random(in: 0..<bytes.count, using: &random)
+                switch Int.random(in: 0..<3, using: &random) {
+                case 0: bytes[place] = UInt8.random(in: 0..<128, using: &random)
+                case 1: bytes.removeSubrange(place...)
+                default: bytes.insert(contentsOf: "999999999999999999\n".utf8, at: place)
+                }
+                if bytes.isEmpty { break }
+            }
+            var bad = good
+            bad.metadata["http"] = String(decoding: bytes, as: UTF8.self)
+            for response in StoredResponseCoding.responses(bad) where response.content.isComplete {
+                #expect(response.content.count <= good.body.count)
+            }
+        }
+        #expect(StoredResponseCoding.responses(CacheEntry(body: Data())).isEmpty)
+    }
+
+    @Test func aStoreThatFailsCostsNothingButTheCache() async throws {
+        let site = CacheSite(store: FailingStore())
+        site.origin.reply = CacheOrigin.Reply(headers: Self.fresh)
+        #expect(try await text(site.send()) == "answer 1")
+        #expect(try await text(site.send(delivery: .stream)) == "answer 2")
+        site.origin.reply = streamed(20)
+        #expect(try await text(site.send(delivery: .stream)).utf8.count == 20 * Self.portion.utf8.count)
+        _ = try await site.send("POST")
+        #expect(Set(site.events.all).isSubset(of: ["failed", "removed"]))
+        #expect(site.events.all.contains("failed"))
+    }
+
+    @Test func oneIdentityNeverSeesWhatAnotherWasGiven() async throws {
+        let store = MemoryStore()
+        let one = CacheSite(store: store, identity: "one")
+        one.origin.reply = CacheOrigin.Reply(headers: Self.fresh + [("Vary", "Cookie, Authorization")], body: "for one")
+        _ = try await one.send("GET", "http://example.com/a", [("Cookie", "a=1")])
+        #expect(try await one.send("GET", "http://example.com/a", [("Cookie", "a=2")]).source.isCache)
+        let two = CacheSite(store: store, identity: "two")
+        two.origin.reply = CacheOrigin.Reply(headers: Self.fresh, body: "for two")
+        #expect(try await text(two.send()) == "for two")
+        let nobody = CacheSite(store: store)
+        nobody.origin.reply = CacheOrigin.Reply(headers: Self.fresh, body: "for nobody")
+        #expect(try await text(nobody.send()) == "for nobody")
+        #expect(try await text(one.send()) == "for one")
+        try await store.remove(tag: HTTPCacheInterceptor.tag(identity: "one"))
+        one.origin.reply.body = "anew"
+        #expect(try await text(one.send()) == "anew")
+        #expect(try await text(two.send()) == "for two")
+    }
+
+    @Test func noKeyShowsACredential() async throws {
+        let site = CacheSite()
+        site.origin.reply = CacheOrigin.Reply(headers: Self.fresh)
+        _ = try await site.send("GET", "http://example.com/a", [("Authorization", "Bearer secret")])
+        for try await item in site.store.entries() {
+            #expect(item.key.text?.contains("secret") == false)
+            #expect(item.metadata.values.allSatisfy { !$0.contains("secret") })
+        }
+    }
+}
+
+extension CacheSite {
+    /// The entries that hold nothing but a body.
+    func bodyKeys() async throws -> [CacheKey] {
+        var keys: [CacheKey] = []
+        for try await item in store.entries() where item.metadata.isEmpty { keys.append(item.key) }
+        return keys
+    }
+
+    /// What is kept for the URL of most tests.
+    func kept() async throws -> [StoredResponse] {
+        try await ResponseShelf(store: store, tags: [])
+            .responses(for: HTTPCacheKey.responses(to: URL(string: "http://example.com/a")!, of: ""))
+    }
+}
+
+/// A store that never works.
+private final class FailingStore: CacheStore {
+    private let error = CacheError(.diskFull, "There is no room.")
+
+    func get(_ key: CacheKey) async throws -> CacheEntry? { throw error }
+    func set(_ entry: CacheEntry, for key: CacheKey) async throws { throw error }
+    func remove(_ key: CacheKey) async throws { throw error }
+    func removeAll(progress: @escaping @Sendable (CacheProgress) -> Void) async throws { throw error }
+    func entries() -> CacheEntries { CacheEntries { throw CacheError(.diskFull, "There is no room.") } }
+}

@@ -1,0 +1,245 @@
+import Foundation
+import Synchronization
+import TangoCache
+import Testing
+
+@testable import TangoRequest
+
+/// Answers that are given stale while the server is asked again, and what an application hears of it.
+@Suite(.timeLimit(.minutes(10)))
+struct RefreshingTests {
+    private static let swr = [("Cache-Control", "max-age=2, stale-while-revalidate=60"), ("ETag", "\"a\"")]
+
+    /// Holds requests until it is opened.
+    private final class Door: Sendable {
+        private let state = Mutex((isOpen: false, waiting: [CheckedContinuation<Void, Never>]()))
+
+        func pass() async {
+            await withCheckedContinuation { continuation in
+                let isOpen = state.withLock { state in
+                    if !state.isOpen { state.waiting.append(continuation) }
+                    return state.isOpen
+                }
+                if isOpen { continuation.resume() }
+            }
+        }
+
+        func open() {
+            let waiting = state.withLock { state in
+                state.isOpen = true
+                defer { state.waiting = [] }
+                return state.waiting
+            }
+            for waiter in waiting { waiter.resume() }
+        }
+    }
+
+    private func text(_ response: HTTPResponse) -> String { String(decoding: response.body, as: UTF8.self) }
+
+    @Test func theServerIsAskedInTheBackgroundAndItsAnswerIsForTheNext() async throws {
+        let site = CacheSite()
+        site.origin.reply = CacheOrigin.Reply(headers: Self.swr, body: "one")
+        _ = try await site.send()
+        site.wait(5)
+        site.origin.reply = CacheOrigin.Reply(
+            headers: [("Cache-Control", "max-age=60"), ("ETag", "\"b\"")], body: "two")
+        let stale = try await site.send()
+        #expect(text(stale) == "one")
+        #expect(stale.source == .cache(age: .seconds(5), isStale: true))
+        #expect(site.explanations.all.last?.outcome == .servedAndRefreshed)
+        await site.events.reaches(5)
+        #expect(Set(site.events.all) == ["stored", "will refresh", "hit", "refreshed 200"])
+        #expect(site.origin.requests.last?.headers["If-None-Match"] == "\"a\"")
+        let fresh = try await site.send()
+        #expect(text(fresh) == "two")
+        #expect(!fresh.source.isStale)
+        #expect(site.origin.requests.count == 2)
+    }
+
+    @Test func aConfirmationMakesItFreshAgain() async throws {
+        let site = CacheSite()
+        site.origin.reply = CacheOrigin.Reply(headers: Self.swr, body: "one")
+        _ = try await site.send()
+        site.wait(5)
+        _ = try await site.send()
+        await site.events.reaches(4)
+        #expect(site.events.all.last == "refreshed 304")
+        let fresh = try await site.send()
+        #expect(text(fresh) == "one")
+        #expect(!fresh.source.isStale)
+    }
+
+    @Test func oneAtATimeIsUnderWayForAll() async throws {
+        let site = CacheSite()
+        site.origin.reply = CacheOrigin.Reply(headers: Self.swr, body: "one")
+        _ = try await site.send()
+        site.wait(5)
+        let door = Door()
+        site.origin.gate = { await door.pass() }
+        for _ in 0..<20 { #expect(text(try await site.send()) == "one") }
+        #expect(site.refresher.count == 1)
+        door.open()
+        await site.events.reaches(23)
+        #expect(site.events.all.filter { $0 == "will refresh" }.count == 1)
+        #expect(site.origin.requests.count == 2)
+    }
+
+    @Test func noMoreThanAFewAreUnderWayAtOnce() async throws {
+        let site = CacheSite()
+        site.origin.reply = CacheOrigin.Reply(headers: Self.swr, body: "one")
+        for number in 0..<10 { _ = try await site.send("GET", "http://example.com/\(number)") }
+        site.wait(5)
+        let door = Door()
+        site.origin.gate = { await door.pass() }
+        for number in 0..<10 {
+            #expect(try await site.send("GET", "http://example.com/\(number)").source.isStale)
+        }
+        #expect(site.refresher.count == 4)
+        door.open()
+        await site.refresher.shutdown()
+        #expect(site.events.all.filter { $0 == "will refresh" }.count == 4)
+    }
+
+    @Test func itOutlivesTheCallThatStartedIt() async throws {
+        let site = CacheSite()
+        site.origin.reply = CacheOrigin.Reply(headers: Self.swr, body: "one")
+        _ = try await site.send()
+        site.wait(5)
+        let door = Door()
+        site.origin.gate = { await door.pass() }
+        let call = Task { try await site.send() }
+        _ = try await call.value
+        call.cancel()
+        #expect(site.client.activeCalls == 0)
+        door.open()
+        await site.events.reaches(4)
+        #expect(site.events.all.last == "refreshed 304")
+    }
+
+    @Test func shuttingDownEndsItAndRefusesOthers() async throws {
+        let site = CacheSite()
+        site.origin.reply = CacheOrigin.Reply(headers: Self.swr, body: "one")
+        _ = try await site.send()
+        site.wait(5)
+        let door = Door()
+        site.origin.gate = { await door.pass() }
+        _ = try await site.send()
+        async let end: Void = site.refresher.shutdown()
+        door.open()
+        await end
+        #expect(site.refresher.count == 0)
+        #expect(text(try await site.send()) == "one")
+        #expect(site.refresher.count == 0)
+    }
+
+    @Test(arguments: [500, 503])
+    func anErrorOfTheServerLeavesWhatIsKept(_ status: Int) async throws {
+        let site = CacheSite()
+        site.origin.reply = CacheOrigin.Reply(headers: Self.swr, body: "one")
+        _ = try await site.send()
+        site.wait(5)
+        site.origin.reply = CacheOrigin.Reply(status: status, headers: [("Cache-Control", "max-age=60")])
+        _ = try await site.send()
+        await site.events.reaches(4)
+        #expect(site.events.all.last == "refreshed \(status)")
+        #expect(text(try await site.send()) == "one")
+    }
+
+    @Test func aFailureIsHeardOfAndChangesNothing() async throws {
+        let site = CacheSite()
+        site.origin.reply = CacheOrigin.Reply(headers: Self.swr, body: "one")
+        _ = try await site.send()
+        site.wait(5)
+        site.origin.reply.error = .cannotConnect
+        _ = try await site.send()
+        await site.events.reaches(4)
+        #expect(site.events.all.last == "refresh failed")
+        #expect(text(try await site.send()) == "one")
+    }
+
+    @Test func aRangeIsRefreshedAsAWhole() async throws {
+        let site = CacheSite()
+        site.origin.reply = CacheOrigin.Reply(headers: Self.swr, body: "one")
+        _ = try await site.send()
+        site.wait(5)
+        let part = try await site.send("GET", "http://example.com/a", [("Range", "bytes=0-0")])
+        #expect(text(part) == "o")
+        await site.events.reaches(4)
+        #expect(site.origin.requests.last?.headers.contains("Range") == false)
+    }
+
+    // MARK: What an application has to say
+
+    @Test func anApplicationMayForbidKeeping() async throws {
+        let site = CacheSite { _, _ in nil }
+        site.origin.reply = CacheOrigin.Reply(headers: [("Cache-Control", "max-age=60")])
+        _ = try await site.send()
+        #expect(site.explanations.all.last?.notStored == .vetoed)
+        #expect(try await site.send().source == .network)
+    }
+
+    @Test func anApplicationMayChangeWhatIsKept() async throws {
+        let site = CacheSite { _, response in
+            var response = response
+            response.headers["Kept"] = "yes"
+            response.headers["Cache-Control"] = "max-age=1000"
+            response.body = Data("changed".utf8)
+            return response
+        }
+        site.origin.reply = CacheOrigin.Reply(headers: [("Cache-Control", "max-age=60")])
+        let first = try await site.send()
+        #expect(text(first) == "answer 1")
+        #expect(first.headers["Kept"] == nil)
+        site.wait(500)
+        let second = try await site.send()
+        #expect(text(second) == "changed")
+        #expect(second.headers["Kept"] == "yes")
+    }
+
+    @Test func eventsTellWhatHappened() async throws {
+        let site = CacheSite()
+        site.origin.reply = CacheOrigin.Reply(headers: [("Cache-Control", "max-age=2"), ("ETag", "\"a\"")])
+        _ = try await site.send()
+        _ = try await site.send()
+        site.wait(5)
+        _ = try await site.send()
+        _ = try await site.send("DELETE")
+        #expect(site.events.all == ["stored", "hit", "validated", "removed"])
+    }
+
+    // MARK: Without a network
+
+    @Test func whereThereIsKnownToBeNoNetworkItIsNotTried() async throws {
+        let store = MemoryStore()
+        let site = CacheSite(store: store)
+        site.origin.reply = CacheOrigin.Reply(headers: [("Cache-Control", "max-age=2")], body: "one")
+        _ = try await site.send()
+        let offline = CacheSite(store: store, isOffline: true)
+        offline.wait(1000)
+        offline.origin.reply.error = .cannotConnect
+        let response = try await offline.send()
+        #expect(text(response) == "one")
+        #expect(response.source == .cache(age: .seconds(1000), isStale: true))
+        #expect(offline.origin.requests.isEmpty)
+        await #expect(throws: RequestError.self) { try await offline.send("GET", "http://example.com/b") }
+    }
+
+    @Test func staleAnswersMayBeRuledOut() async throws {
+        let site = CacheSite(servesStaleOffline: false)
+        site.origin.reply = CacheOrigin.Reply(headers: [("Cache-Control", "max-age=2")], body: "one")
+        _ = try await site.send()
+        site.wait(5)
+        site.origin.reply.error = .cannotConnect
+        await #expect(throws: RequestError.self) { try await site.send() }
+    }
+
+    @Test func whatTheServerAllowsIsNotRuledOut() async throws {
+        let site = CacheSite(servesStaleOffline: false)
+        site.origin.reply = CacheOrigin.Reply(headers: [("Cache-Control", "max-age=2, stale-if-error=60")], body: "one")
+        _ = try await site.send()
+        site.wait(5)
+        site.origin.reply.error = .cannotConnect
+        #expect(text(try await site.send()) == "one")
+        #expect(site.explanations.all.last?.reason == .staleIfError)
+    }
+}
