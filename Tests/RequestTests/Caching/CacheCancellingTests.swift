@@ -36,8 +36,8 @@ struct CacheCancellingTests {
         func entries() -> CacheEntries { memory.entries() }
     }
 
-    private func heldSite() throws -> (CacheSite, HeldStore, Client) {
-        let site = try CacheSite()
+    private func heldSite() throws -> (AnswerSite, HeldStore, Client) {
+        let site = try AnswerSite()
         let store = HeldStore()
         return (site, store, site.client(store: store))
     }
@@ -74,7 +74,7 @@ struct CacheCancellingTests {
 
     @Test(arguments: [Fault.Moment.response, .responseHead, .responseBody])
     func whileTheServerAnswers(_ moment: Fault.Moment) async throws {
-        let site = try CacheSite()
+        let site = try AnswerSite()
         let gate = Gate()
         site.server.answer("/item", with: .item(1))
         let client = site.client()
@@ -90,7 +90,7 @@ struct CacheCancellingTests {
     }
 
     @Test func whileTheOutputIsMade() async throws {
-        let site = try CacheSite()
+        let site = try AnswerSite()
         site.server.answer("/item", with: .item(1))
         let goOn = DispatchSemaphore(value: 0)
         final class Slow: Fetch<Int> {
@@ -128,7 +128,7 @@ struct CacheCancellingTests {
     }
 
     @Test func aRefreshGoesOnWhenNobodyWaitsForIt() async throws {
-        let site = try CacheSite()
+        let site = try AnswerSite()
         let gate = Gate()
         site.server.answer("/item", with: .item(1))
         let client = site.client()
@@ -145,7 +145,7 @@ struct CacheCancellingTests {
     }
 
     @Test func refreshesAreBounded() async throws {
-        let site = try CacheSite()
+        let site = try AnswerSite()
         let gate = Gate()
         site.server.answer("/item", with: .item(1))
         let client = site.client()
@@ -170,7 +170,7 @@ struct CacheCancellingTests {
     }
 
     @Test func shuttingDownEndsARefreshThatWaits() async throws {
-        let site = try CacheSite()
+        let site = try AnswerSite()
         let gate = Gate()
         site.server.answer("/item", with: .item(1))
         let client = site.client()
@@ -187,7 +187,7 @@ struct CacheCancellingTests {
     }
 
     @Test func aCallThatIsCancelledAfterItsFirstValueTellsNobodyMore() async throws {
-        let site = try CacheSite()
+        let site = try AnswerSite()
         let gate = Gate()
         site.server.answer("/item", with: .item(1))
         let client = site.client()
@@ -211,9 +211,9 @@ struct CacheCancellingTests {
 
     // MARK: Many at once
 
-    @Test(arguments: CacheSite.Kind.allCases)
-    func manyCallsOfAllPoliciesAgree(_ kind: CacheSite.Kind) async throws {
-        let site = try CacheSite(kind)
+    @Test(arguments: AnswerSite.Kind.allCases)
+    func manyCallsOfAllPoliciesAgree(_ kind: AnswerSite.Kind) async throws {
+        let site = try AnswerSite(kind)
         site.server.answer("/item*") { .item(Int($0.path.dropFirst(6)) ?? 0) }
         let client = site.client(observers: [])
         let policies: [CachePolicy] = [

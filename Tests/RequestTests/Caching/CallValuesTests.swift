@@ -10,8 +10,8 @@ import Testing
 /// The values of requests and calls, and callbacks that hear of both.
 @Suite(.timeLimit(.minutes(10)))
 struct CallValuesTests {
-    private func primed(_ id: Int = 1) async throws -> (CacheSite, Client) {
-        let site = try CacheSite()
+    private func primed(_ id: Int = 1) async throws -> (AnswerSite, Client) {
+        let site = try AnswerSite()
         site.server.answer("/item", with: .item(id))
         let client = site.client()
         _ = try await GetItem(client, .reload).promise.value
@@ -42,7 +42,7 @@ struct CallValuesTests {
 
     @Test(arguments: [CachePolicy.Write.raw, .model])
     func aSecondValueThatSaysTheSameIsLeftOut(_ write: CachePolicy.Write) async throws {
-        let site = try CacheSite()
+        let site = try AnswerSite()
         site.server.answer("/item", with: .item(1))
         let client = site.client()
         #expect(await collect(GetItem(client, .cacheThenNetwork(write: write)).values) == ["1"])
