@@ -19,13 +19,6 @@ extension CallRun {
         }
     }
 
-    /// Something of the store that answers the run.
-    private struct Hit {
-        let output: Output
-        let entry: CacheEntry
-        let key: CacheKey
-    }
-
     // MARK: The beginning
 
     /// Answers at once what lies in memory, and otherwise does what comes first.
@@ -37,10 +30,12 @@ extension CallRun {
         let sweeps = caching.answers.sweeps
         if isObserved { tell(.willStart(try? plan.message())) }
         if caching.policy.readsFirst, plan.isQuick, plan.refusal == nil, let key = try? key(caching, body: .none) {
-            let glance = caching.answers.glance(key)
-            if case .found(let entry) = glance, let hit = self.hit(caching, entry, key) {
+            if caching.policy.fetch == .cacheThenNetwork {
                 outcome.withLock { $0.caching = CachingState(key: key, sweeps: sweeps) }
-                return take(hit, caching, .opening, nil)
+            }
+            let glance = caching.answers.glance(key)
+            if case .found(let entry) = glance, let output = self.glance(entry, caching) {
+                return take(output, entry, key, caching, .opening, nil)
             }
             outcome.withLock { $0.caching = CachingState(key: key, sweeps: sweeps) }
             if case .nothing = glance { return miss(caching, .nothing, .absent, .opening, key, nil) }
@@ -51,12 +46,9 @@ extension CallRun {
     }
 
     /// The output that lies in memory beside its bytes.
-    private func hit(_ caching: CachePlan, _ entry: CacheEntry, _ key: CacheKey) -> Hit? {
-        guard let maker = AnswerReader<Output>.maker(plan, caching, serializer),
-            let output = AnswerReader<Output>.glance(
-                entry, by: maker, caching.policy.hit, at: plan.client.wallTime.seconds)
-        else { return nil }
-        return Hit(output: output, entry: entry, key: key)
+    private func glance(_ entry: CacheEntry, _ caching: CachePlan) -> Output? {
+        guard let maker = AnswerReader<Output>.maker(plan, caching, serializer) else { return nil }
+        return AnswerReader<Output>.glance(entry, by: maker, caching.policy.hit, at: plan.client.wallTime.seconds)
     }
 
     /// Looks at the store in a task.
@@ -92,7 +84,7 @@ extension CallRun {
                 caching.answers.attach(object, to: entry, under: key)
                 entry.object = object
             }
-            take(Hit(output: output, entry: entry, key: key), caching, look, message)
+            take(output, entry, key, caching, look, message)
         }
     }
 
@@ -110,25 +102,28 @@ extension CallRun {
 
     // MARK: What was found
 
-    private func take(_ hit: Hit, _ caching: CachePlan, _ look: Look, _ message: HTTPRequest?) {
+    private func take(
+        _ output: Output, _ entry: CacheEntry, _ key: CacheKey, _ caching: CachePlan, _ look: Look,
+        _ message: HTTPRequest?
+    ) {
         let step = look.isFallback ? caching.policy.fallback(.fresh) : caching.policy.opening(.fresh)
         let now = plan.client.wallTime.seconds
-        let age = AnswerEntry(hit.entry).writtenOnly.age(at: now)
-        keep(KeptResponse(entry: hit.entry, age: age, isStale: look.isFallback))
-        tell(.cache(.hit(hit.key, age: age)))
-        if step.renews { renew(hit, caching, at: now) }
+        let age = AnswerEntry(entry).writtenOnly.age(at: now)
+        keep(KeptResponse(entry: entry, age: age, isStale: look.isFallback))
+        tell(.cache(.hit(key, age: age)))
+        if step.renews { renew(entry, key, caching, at: now) }
         guard step.next == .ask else {
-            return finish(.success, error: nil) { settle(hit.output) }
+            return finish(.success, error: nil) { settle(output) }
         }
-        outcome.withLock { $0.caching.delivered = hit.entry }
-        guard deliver(hit.output) else { return }
+        outcome.withLock { $0.caching.delivered = entry }
+        guard deliver(output) else { return }
         caching.answers.admit { [self] in
             let isWanted = outcome.withLock { outcome in
                 outcome.caching.isAdmitted = !outcome.isOver
                 return !outcome.isOver
             }
             guard isWanted else { return caching.answers.dismiss() }
-            tell(.cache(.refreshing(hit.key)))
+            tell(.cache(.refreshing(key)))
             ask(message)
         }
     }
@@ -217,9 +212,9 @@ extension CallRun {
         guard isFirst else { return }
         stopWork()
         if let key = knownKey(caching, exchanged.request), case .found(let entry) = caching.answers.glance(key),
-            let hit = hit(caching, entry, key)
+            let output = glance(entry, caching)
         {
-            take(hit, caching, .fallback(error), nil)
+            take(output, entry, key, caching, .fallback(error), nil)
         } else {
             look(caching, .fallback(error))
         }
@@ -236,10 +231,10 @@ extension CallRun {
         caching.answers.change(key, .remove, report: report(.evicted(key, reason), of: key))
     }
 
-    private func renew(_ hit: Hit, _ caching: CachePlan, at now: Double) {
-        let entry = AnswerEntry(hit.entry)
-        guard caching.policy.hit.renews(entry.times, at: now) else { return }
-        caching.answers.change(hit.key, .renew(entry.used(at: now)), report: report(nil, of: hit.key))
+    private func renew(_ entry: CacheEntry, _ key: CacheKey, _ caching: CachePlan, at now: Double) {
+        let answer = AnswerEntry(entry)
+        guard caching.policy.hit.renews(answer.times, at: now) else { return }
+        caching.answers.change(key, .renew(answer.used(at: now)), report: report(nil, of: key))
     }
 
     private func report(_ activity: CacheActivity?, of key: CacheKey) -> AnswerStore.Report {

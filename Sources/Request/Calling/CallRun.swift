@@ -38,16 +38,23 @@ final class CallRun<Output: Sendable>: CallCore, @unchecked Sendable {
         /// What the callbacks hang on.
         fileprivate var settled: (promise: Promise<Call<Output>>, resolver: Resolver<Call<Output>>)?
         fileprivate var callbacks: [Callback] = []
-        /// Where there are two deliveries: the second, and what was done about the first.
-        fileprivate var second: Promise<Output>?
+        /// Whether something was delivered while the run went on.
         fileprivate var isDeliveredTwice = false
-        fileprivate var isUnchanged = false
-        fileprivate var isToldAgain = false
-        fileprivate var repeated: [(callback: Callback, link: Promise<Void>)] = []
-        fileprivate var followers: [Int: Follower] = [:]
-        fileprivate var lastFollower = 0
+        /// Those who hear of more than one delivery. Most runs have none.
+        fileprivate var audience: Audience?
         /// What the run has to do with the cache.
         var caching = CachingState()
+    }
+
+    /// What concerns a second delivery, and those who hear of it.
+    fileprivate final class Audience: @unchecked Sendable {
+        // Unchecked: the lock of the outcome guards it.
+        var second: Promise<Output>?
+        var isUnchanged = false
+        var isToldAgain = false
+        var repeated: [(callback: Callback, link: Promise<Void>)] = []
+        var followers: [Int: Follower] = [:]
+        var lastFollower = 0
     }
 
     init(_ plan: consuming Plan<Output>, lifetime: CallLifetime) {
@@ -130,26 +137,46 @@ final class CallRun<Output: Sendable>: CallCore, @unchecked Sendable {
 
     /// Delivers an output while the run goes on. False if it has ended.
     func deliver(_ output: Output) -> Bool {
-        let delivery = outcome.withLock { outcome -> (Promise<Output>?, [Follower])? in
-            guard !outcome.isOver else { return nil }
+        var promise: Promise<Output>?
+        var followers: [Follower] = []
+        let isOver = outcome.withLock { outcome in
+            guard !outcome.isOver else { return true }
             outcome.isDeliveredTwice = true
-            return (outcome.promised(output, on: scheduler), Array(outcome.followers.values))
+            promise = outcome.promised(output, on: scheduler)
+            if let audience = outcome.audience { followers = Array(audience.followers.values) }
+            return false
         }
-        guard let (promise, followers) = delivery else { return false }
+        if isOver { return false }
         fulfil(promise, output)
         for follower in followers { follower.yield(output) }
         tellCallbacks(isCancelled: false, isLast: false)
         return true
     }
 
+    /// - Parameter isUnchanged: Whether it says nothing that was not delivered before.
     func settle(_ output: Output, isUnchanged: Bool = false) {
-        let (promise, followers, isSecond) = outcome.withLock { outcome in
-            defer { outcome.followers = [:] }
+        var promise: Promise<Output>?
+        let isAlone = outcome.withLock { outcome in
+            guard !outcome.isDeliveredTwice, outcome.audience == nil else { return false }
             outcome.isOver = true
-            outcome.isUnchanged = isUnchanged
-            if outcome.isDeliveredTwice { outcome.second = .fulfilled(output, on: scheduler) }
+            promise = outcome.promised(output, on: scheduler)
+            return true
+        }
+        guard isAlone else { return settleWithAudience(output, isUnchanged: isUnchanged) }
+        leaveRefreshing()
+        fulfil(promise, output)
+        tellCallbacks(isCancelled: false, isLast: true)
+    }
+
+    private func settleWithAudience(_ output: Output, isUnchanged: Bool) {
+        let (promise, followers, isSecond) = outcome.withLock { outcome in
+            let audience = outcome.attended
+            defer { audience.followers = [:] }
+            outcome.isOver = true
+            audience.isUnchanged = isUnchanged
+            if outcome.isDeliveredTwice { audience.second = .fulfilled(output, on: scheduler) }
             let promise = outcome.isDeliveredTwice ? nil : outcome.promised(output, on: scheduler)
-            return (promise, Array(outcome.followers.values), outcome.isDeliveredTwice)
+            return (promise, Array(audience.followers.values), outcome.isDeliveredTwice)
         }
         leaveRefreshing()
         fulfil(promise, output)
@@ -161,21 +188,21 @@ final class CallRun<Output: Sendable>: CallCore, @unchecked Sendable {
     }
 
     private func fulfil(_ promise: Promise<Output>?, _ output: Output) {
-        // Who asked for it may have left it to the callbacks.
+        // One that its consumers have left, and the callbacks have not, is cancelled: then it cannot hold the output.
         guard let promise, !promise.settle(output) else { return }
-        let fulfilled = Promise.fulfilled(output, on: scheduler)
-        outcome.withLock { $0.promise = fulfilled }
+        let kept = Promise.fulfilled(output, on: scheduler)
+        outcome.withLock { $0.promise = kept }
     }
 
     func settle(_ error: any Error) {
         let isCancelled = error is CancellationError
         let (promise, followers, isSecond) = outcome.withLock { outcome in
-            defer { outcome.followers = [:] }
+            defer { outcome.audience?.followers = [:] }
             outcome.isOver = true
             outcome.error = error
             let promise = outcome.promise ?? outcome.unmanagedPromise
             if !outcome.isDeliveredTwice { outcome.promise = nil }
-            return (promise, Array(outcome.followers.values), outcome.isDeliveredTwice)
+            return (promise, outcome.audience?.followers.map(\.value) ?? [], outcome.isDeliveredTwice)
         }
         leaveRefreshing()
         if !isSecond { promise?.settle(throwing: error) }
@@ -185,34 +212,38 @@ final class CallRun<Output: Sendable>: CallCore, @unchecked Sendable {
 
     /// Tells those who wait. Without a call, which an unmanaged one may have lost by now, callbacks have nobody to speak to.
     private func tellCallbacks(isCancelled: Bool, isLast: Bool) {
-        let (settled, call) = outcome.withLock { outcome in
-            defer {
-                outcome.isTold = true
-                outcome.settled = nil
-                if isLast {
-                    outcome.managedCall = nil
-                    outcome.repeated = []
-                }
+        var call: Call<Output>?
+        var resolver: Resolver<Call<Output>>?
+        outcome.withLock { outcome in
+            outcome.isTold = true
+            call = outcome.managedCall
+            if isLast {
+                outcome.managedCall = nil
+                if let audience = outcome.audience { audience.repeated = [] }
             }
-            return (outcome.settled, outcome.managedCall ?? outcome.unmanagedCall)
+            guard outcome.settled != nil else { return }
+            if call == nil { call = outcome.unmanagedCall }
+            resolver = outcome.settled?.resolver
+            outcome.settled = nil
         }
-        guard let settled else { return }
+        guard let resolver else { return }
         if let call, !isCancelled {
-            settled.resolver.fulfill(call)
+            resolver.fulfill(call)
         } else {
-            settled.resolver.reject(CancellationError())
+            resolver.reject(CancellationError())
         }
     }
 
     /// Tells those who have been told of the first delivery of the second, once they are done with the first.
     private func tellAgain() {
         let (repeated, call) = outcome.withLock { outcome in
+            let audience = outcome.attended
             defer {
-                outcome.isToldAgain = true
-                outcome.repeated = []
+                audience.isToldAgain = true
+                audience.repeated = []
                 outcome.managedCall = nil
             }
-            return (outcome.repeated, outcome.managedCall ?? outcome.unmanagedCall)
+            return (audience.repeated, outcome.managedCall ?? outcome.unmanagedCall)
         }
         guard let call else { return }
         for (callback, link) in repeated { Self.tellAgain(callback, after: link, of: call) }
@@ -242,7 +273,7 @@ final class CallRun<Output: Sendable>: CallCore, @unchecked Sendable {
 
     /// The consumers of the promise have left. Those who wait for a callback, or follow the values, have not.
     private func desert() {
-        if outcome.withLock({ $0.settled == nil && $0.followers.isEmpty }) { cancel() }
+        if outcome.withLock({ $0.settled == nil && $0.audience?.followers.isEmpty != false }) { cancel() }
     }
 
     /// What was delivered; nil while nothing was.
@@ -251,7 +282,7 @@ final class CallRun<Output: Sendable>: CallCore, @unchecked Sendable {
             guard outcome.isDeliveredTwice else { return (outcome.promise, outcome.error) }
             return switch round {
             case .first: (outcome.promise, nil)
-            case .last: (outcome.second, outcome.error)
+            case .last: (outcome.audience?.second, outcome.error)
             }
         }
         if let error { return .failure(error) }
@@ -275,8 +306,9 @@ final class CallRun<Output: Sendable>: CallCore, @unchecked Sendable {
         let link = callback(promise, round)
         guard mayRepeat, round == .first else { return }
         let isToldAgain = outcome.withLock { outcome in
-            if !outcome.isToldAgain { outcome.repeated.append((callback, link)) }
-            return outcome.isToldAgain
+            let audience = outcome.attended
+            if !audience.isToldAgain { audience.repeated.append((callback, link)) }
+            return audience.isToldAgain
         }
         if isToldAgain { Self.tellAgain(callback, after: link, of: call) }
     }
@@ -286,9 +318,9 @@ final class CallRun<Output: Sendable>: CallCore, @unchecked Sendable {
         let forgotten = outcome.withLock { outcome in
             defer {
                 outcome.callbacks = []
-                outcome.repeated = []
+                outcome.audience?.repeated = []
             }
-            return (outcome.callbacks, outcome.repeated)
+            return (outcome.callbacks, outcome.audience?.repeated)
         }
         _ = forgotten  // released out here: they may hold anything
     }
@@ -306,19 +338,24 @@ final class CallRun<Output: Sendable>: CallCore, @unchecked Sendable {
             let first = outcome.isDeliveredTwice || outcome.error == nil ? outcome.promise?.output : nil
             if let first, outcome.isDeliveredTwice || outcome.isOver { follower.yield(first) }
             guard !outcome.isOver else {
-                if let second = outcome.second?.output, !outcome.isUnchanged { follower.yield(second) }
+                if let second = outcome.audience?.second?.output, outcome.audience?.isUnchanged == false {
+                    follower.yield(second)
+                }
                 return nil
             }
-            outcome.lastFollower += 1
-            outcome.followers[outcome.lastFollower] = follower
-            return outcome.lastFollower
+            let audience = outcome.attended
+            audience.lastFollower += 1
+            audience.followers[audience.lastFollower] = follower
+            return audience.lastFollower
         }
         guard let number else {
             follower.finish(throwing: outcome.withLock(\.error))
             return stream
         }
         follower.onTermination = { [weak self] termination in
-            guard let self, outcome.withLock({ $0.followers.removeValue(forKey: number) }) != nil else { return }
+            guard let self, outcome.withLock({ $0.audience?.followers.removeValue(forKey: number) }) != nil else {
+                return
+            }
             if case .cancelled = termination { leave() }
         }
         return stream
@@ -326,6 +363,16 @@ final class CallRun<Output: Sendable>: CallCore, @unchecked Sendable {
 }
 
 extension CallRun.Outcome {
+    /// Those who hear of more than one delivery.
+    fileprivate var attended: CallRun.Audience {
+        mutating get {
+            if let audience { return audience }
+            let new = CallRun.Audience()
+            audience = new
+            return new
+        }
+    }
+
     /// The promise that waits for an output. Where nobody has asked for one, one that has it is there from now on.
     fileprivate mutating func promised(_ output: Output, on scheduler: Scheduler) -> Promise<Output>? {
         if let promise = promise ?? unmanagedPromise {

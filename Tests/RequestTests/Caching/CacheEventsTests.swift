@@ -10,7 +10,7 @@ import Testing
 /// What observers hear of the cache, and may change.
 @Suite(.timeLimit(.minutes(10)))
 struct CacheEventsTests {
-    private func words(_ site: CacheSite, _ client: Client, _ policy: CachePolicy) async throws -> [String] {
+    private func words(_ site: AnswerSite, _ client: Client, _ policy: CachePolicy) async throws -> [String] {
         let before = site.facts.count
         let call = GetItem(client, policy).start()
         _ = await call.promise.result
@@ -20,9 +20,9 @@ struct CacheEventsTests {
         return Array(site.facts.all.dropFirst(before))
     }
 
-    @Test(arguments: CacheSite.Kind.allCases)
-    func observersHearWhatACallHasToDoWithTheCache(_ kind: CacheSite.Kind) async throws {
-        let site = try CacheSite(kind)
+    @Test(arguments: AnswerSite.Kind.allCases)
+    func observersHearWhatACallHasToDoWithTheCache(_ kind: AnswerSite.Kind) async throws {
+        let site = try AnswerSite(kind)
         site.server.answer("/item", with: .item(1))
         let client = site.client(validation: .default + .business(Item.self) { $0.id == 99 ? BusinessFailure() : nil })
         let isAtOnce = kind == .memory
@@ -57,7 +57,7 @@ struct CacheEventsTests {
     }
 
     @Test func observersMayChangeWhatIsKeptOneAfterTheOther() async throws {
-        let site = try CacheSite()
+        let site = try AnswerSite()
         site.server.answer("/item", with: .item(1))
         let client = site.client(observers: [
             Editing { entry in
@@ -79,7 +79,7 @@ struct CacheEventsTests {
     }
 
     @Test func anObserverMayHaveNothingKept() async throws {
-        let site = try CacheSite()
+        let site = try AnswerSite()
         site.server.answer("/item", with: .item(1))
         let client = site.client(observers: [Editing { _ in nil }])
         for _ in 0..<2 { _ = try await GetItem(client, .cacheElseNetwork).promise.value }
@@ -94,7 +94,7 @@ struct CacheEventsTests {
             func removeAll(progress: @escaping @Sendable (CacheProgress) -> Void) async throws {}
             func entries() -> CacheEntries { MemoryStore().entries() }
         }
-        let site = try CacheSite()
+        let site = try AnswerSite()
         site.server.answer("/item", with: .item(1))
         let client = site.client(store: Broken())
         let heard = try await words(site, client, .cacheElseNetwork)

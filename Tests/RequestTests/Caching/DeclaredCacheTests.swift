@@ -13,14 +13,14 @@ struct DeclaredCacheTests {
     // MARK: Defaults
 
     @Test func aClientWithAStoreGoesByTheRulesOfHTTPAndOneWithoutHasNoCache() throws {
-        let site = try CacheSite()
+        let site = try AnswerSite()
         #expect(site.client().cachePolicy == .http)
         #expect(Client().cachePolicy == .networkOnly)
         #expect(Client(cachePolicy: .reload).cachePolicy == .reload)
     }
 
     @Test func aRequestSaysOtherwise() async throws {
-        let site = try CacheSite()
+        let site = try AnswerSite()
         let client = site.client(policy: .cacheElseNetwork)
         site.server.answer("/item", with: .item(1))
         for _ in 0..<3 { #expect(try await GetItem(client, nil).promise.value.id == 1) }
@@ -37,7 +37,7 @@ struct DeclaredCacheTests {
                 return try await next(request)
             }
         }
-        let site = try CacheSite()
+        let site = try AnswerSite()
         site.server.answer("/item", with: .item(1))
         let facts = Facts()
         let client = Client(baseURL: site.server.url, cache: site.store, interceptors: [Asking(facts: facts)])
@@ -47,7 +47,7 @@ struct DeclaredCacheTests {
     }
 
     @Test func withoutAStoreThereIsNothingButTheNetwork() async throws {
-        let site = try CacheSite()
+        let site = try AnswerSite()
         site.server.answer("/item", with: .item(1))
         let client = Client(baseURL: site.server.url)
         for policy: CachePolicy in [.cacheElseNetwork, .cacheThenNetwork, .networkElseCache, .reload] {
@@ -61,7 +61,7 @@ struct DeclaredCacheTests {
     // MARK: Keys
 
     @Test func aPolicyOfTheClientLeavesAPostAloneAndOneOfTheRequestDoesNot() async throws {
-        let site = try CacheSite()
+        let site = try AnswerSite()
         site.server.answer("/item") { request in
             .item(String(decoding: request.body, as: UTF8.self).contains("1") ? 1 : 2)
         }
@@ -80,7 +80,7 @@ struct DeclaredCacheTests {
     }
 
     @Test func whatIsKeptUnderAnotherVersionIsNotUsed() async throws {
-        let site = try CacheSite()
+        let site = try AnswerSite()
         site.server.answer("/item", with: .item(1))
         let client = site.client()
         for version in [0, 1, 1, 0, 2] {
@@ -92,7 +92,7 @@ struct DeclaredCacheTests {
     }
 
     @Test func requestsOfOneNameShareAnAnswer() async throws {
-        let site = try CacheSite()
+        let site = try AnswerSite()
         site.server.answer("/item*", with: .item(1))
         let client = site.client()
         for number in 0..<4 {
@@ -104,7 +104,7 @@ struct DeclaredCacheTests {
     }
 
     @Test func anAnswerInAnotherLanguageIsAnotherAnswer() async throws {
-        let site = try CacheSite()
+        let site = try AnswerSite()
         site.server.answer("/item") { .item($0.headers["Accept-Language"] == "de" ? 1 : 2) }
         let client = site.client()
         for _ in 0..<2 {
@@ -116,9 +116,9 @@ struct DeclaredCacheTests {
         #expect(site.count == 2)
     }
 
-    @Test(arguments: CacheSite.Kind.allCases)
-    func whatTheServerSaysAnAnswerVariesByCounts(_ kind: CacheSite.Kind) async throws {
-        let site = try CacheSite(kind)
+    @Test(arguments: AnswerSite.Kind.allCases)
+    func whatTheServerSaysAnAnswerVariesByCounts(_ kind: AnswerSite.Kind) async throws {
+        let site = try AnswerSite(kind)
         site.server.answer("/item") { request in
             .item(Int(request.headers["X-Version"] ?? "0") ?? 0).header("Vary", "X-Version")
         }
@@ -133,9 +133,9 @@ struct DeclaredCacheTests {
 
     // MARK: Identities
 
-    @Test(arguments: CacheSite.Kind.allCases)
-    func whatIsKeptForOneIsGivenToNoOther(_ kind: CacheSite.Kind) async throws {
-        let site = try CacheSite(kind)
+    @Test(arguments: AnswerSite.Kind.allCases)
+    func whatIsKeptForOneIsGivenToNoOther(_ kind: AnswerSite.Kind) async throws {
+        let site = try AnswerSite(kind)
         let number = Mutex(0)
         site.server.answer("/item") { _ in
             .item(
@@ -159,7 +159,7 @@ struct DeclaredCacheTests {
     }
 
     @Test func differentCredentialsWithoutAnIdentityAreDifferentUsers() async throws {
-        let site = try CacheSite()
+        let site = try AnswerSite()
         site.server.answer("/item") { .item($0.headers["Authorization"] == "Bearer a" ? 1 : 2) }
         for _ in 0..<2 {
             for (token, expected) in [("a", 1), ("b", 2)] {
@@ -175,8 +175,25 @@ struct DeclaredCacheTests {
         #expect(site.count == 3)
     }
 
+    @Test func signingOutRemovesWhatTheRulesOfHTTPKeptAsWell() async throws {
+        let site = try AnswerSite()
+        let url = site.server.url("/item")
+        for owner in ["ada", "ada2", "", String(repeating: "0a", count: 32)] {
+            let key = HTTPCacheKey.responses(to: url, of: owner)
+            try await site.store.set(CacheEntry(body: Data()), for: key)
+            try await site.store.set(CacheEntry(body: Data()), for: HTTPCacheKey.body("b", of: key))
+        }
+        try await site.store.set(CacheEntry(body: Data()), for: "ada")
+        try await site.client(identity: "ada").removeCachedAnswers()
+        #expect(try await site.store.get(HTTPCacheKey.responses(to: url, of: "ada")) == nil)
+        #expect(try await site.store.statistics().count == 7)
+        try await site.client().removeCachedAnswers()
+        #expect(try await site.store.get(HTTPCacheKey.responses(to: url, of: "ada2")) != nil)
+        #expect(try await site.store.statistics().count == 3)
+    }
+
     @Test func whoeverSignsOutWhileACallIsUnderWayLeavesNothing() async throws {
-        let site = try CacheSite()
+        let site = try AnswerSite()
         let gate = Gate()
         site.server.answer("/item", with: .item(1).held(by: gate))
         let client = site.client(identity: "ada")
@@ -191,9 +208,9 @@ struct DeclaredCacheTests {
 
     // MARK: Sources
 
-    @Test(arguments: CacheSite.Kind.allCases, [CachePolicy.Write.raw, .model])
-    func aResponseSaysWhereItComesFromAndHowOldItIs(_ kind: CacheSite.Kind, _ write: CachePolicy.Write) async throws {
-        let site = try CacheSite(kind)
+    @Test(arguments: AnswerSite.Kind.allCases, [CachePolicy.Write.raw, .model])
+    func aResponseSaysWhereItComesFromAndHowOldItIs(_ kind: AnswerSite.Kind, _ write: CachePolicy.Write) async throws {
+        let site = try AnswerSite(kind)
         site.server.answer("/item", with: .item(1).header("Set-Cookie", "a=b").header("X-Kept", "yes"))
         let client = site.client()
         func call(_ policy: CachePolicy) async throws -> HTTPResponse {
@@ -220,7 +237,7 @@ struct DeclaredCacheTests {
     }
 
     @Test func aSerializerMayLookWhereAResponseComesFrom() async throws {
-        let site = try CacheSite()
+        let site = try AnswerSite()
         site.server.answer("/item", with: .item(1))
         final class Source: Request<String> {
             let owner: Client
@@ -265,7 +282,7 @@ struct DeclaredCacheTests {
 
     @Test func aSecondHitInMemoryDecodesNothing() async throws {
         for write in [CachePolicy.Write.raw, .model] {
-            let site = try CacheSite(.disk)
+            let site = try AnswerSite(.disk)
             site.server.answer("/item", with: .item(1))
             let first = site.client()
             _ = try await GetCounted(first, .cacheElseNetwork(write: write)).promise.value
@@ -281,11 +298,11 @@ struct DeclaredCacheTests {
 
     // MARK: By request
 
-    @Test(arguments: CacheSite.Kind.allCases, [CachePolicy.Write.raw, .model])
+    @Test(arguments: AnswerSite.Kind.allCases, [CachePolicy.Write.raw, .model])
     func whatIsKeptCanBeReadStoredAndRemovedByItsRequest(
-        _ kind: CacheSite.Kind, _ write: CachePolicy.Write
+        _ kind: AnswerSite.Kind, _ write: CachePolicy.Write
     ) async throws {
-        let site = try CacheSite(kind)
+        let site = try AnswerSite(kind)
         let client = site.client()
         let other = site.client(identity: "ada")
         let policy = CachePolicy.cacheElseNetwork(maxAge: .seconds(10), write: write)
@@ -311,7 +328,7 @@ struct DeclaredCacheTests {
     }
 
     @Test func whatCannotBeStoredIsReported() async throws {
-        let site = try CacheSite()
+        let site = try AnswerSite()
         let client = site.client(store: MemoryStore(limits: CacheLimits(bytes: 10)))
         await #expect(throws: CacheError.self) { try await GetItem(client, .reload).store(Item(id: 1)) }
         struct Opaque: Sendable {}
@@ -322,7 +339,7 @@ struct DeclaredCacheTests {
     }
 
     @Test func anOutputThatIsNoModelIsKeptAsItCame() async throws {
-        let site = try CacheSite()
+        let site = try AnswerSite()
         site.server.answer("/item", with: .item(1))
         let client = site.client(policy: .cacheElseNetwork(write: .model))
         final class GetRaw: Fetch<HTTPResponse> {}
@@ -334,7 +351,7 @@ struct DeclaredCacheTests {
     }
 
     @Test func aRequestWithoutAClassKeepsWhatCame() async throws {
-        let site = try CacheSite()
+        let site = try AnswerSite()
         site.server.answer("/item", with: .item(1))
         let client = site.client(policy: .cacheElseNetwork(write: .model))
         #expect(try await client.request(.get("/item"), serializer: .json(at: "name")).value == "item 1")
@@ -344,7 +361,7 @@ struct DeclaredCacheTests {
     }
 
     @Test func aMessageCanBeAnsweredFromTheCache() async throws {
-        let site = try CacheSite()
+        let site = try AnswerSite()
         site.server.answer("/item", with: .item(1))
         let client = site.client()
         let message = HTTPRequest(url: site.server.url("/item"))
@@ -361,9 +378,9 @@ struct DeclaredCacheTests {
 
     // MARK: Ages
 
-    @Test(arguments: CacheSite.Kind.allCases)
-    func aHitRenewsAnAnswerWithASlidingAge(_ kind: CacheSite.Kind) async throws {
-        let site = try CacheSite(kind)
+    @Test(arguments: AnswerSite.Kind.allCases)
+    func aHitRenewsAnAnswerWithASlidingAge(_ kind: AnswerSite.Kind) async throws {
+        let site = try AnswerSite(kind)
         site.server.answer("/item", with: .item(1))
         let client = site.client()
         let policy = CachePolicy(fetch: .cacheElseNetwork, hit: .sliding(.seconds(10)))
@@ -383,7 +400,7 @@ struct DeclaredCacheTests {
     }
 
     @Test func theTimeOfDayCanBeATests() async throws {
-        let site = try CacheSite()
+        let site = try AnswerSite()
         site.server.answer("/item", with: .item(1))
         let time = Mutex(Date())
         let client = Client(
@@ -398,7 +415,7 @@ struct DeclaredCacheTests {
 
     @Test(arguments: [206, 299, 301, 401, 407, 500])
     func someResponsesAreNeverKept(_ status: Int) async throws {
-        let site = try CacheSite()
+        let site = try AnswerSite()
         site.server.answer("/item", with: .item(1).status(status))
         let client = site.client(validation: .none)
         let isKept = status == 299 || status == 301

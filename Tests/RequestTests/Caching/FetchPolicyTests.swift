@@ -96,7 +96,7 @@ struct FetchPolicyTests {
         .default
         + .business(Item.self) { $0.id == 99 ? BusinessFailure(code: 99) : nil }
 
-    private func prepare(_ before: Before, _ write: CachePolicy.Write, _ client: Client, _ site: CacheSite) async throws
+    private func prepare(_ before: Before, _ write: CachePolicy.Write, _ client: Client, _ site: AnswerSite) async throws
     {
         guard before != .nothing else { return }
         site.server.answer("/item", with: .item(1))
@@ -112,7 +112,7 @@ struct FetchPolicyTests {
         }
     }
 
-    private func script(_ outcome: Outcome, _ gate: Gate, _ site: CacheSite) {
+    private func script(_ outcome: Outcome, _ gate: Gate, _ site: AnswerSite) {
         switch outcome {
         case .success: site.server.answer("/item", with: .item(2).held(by: gate))
         case .same: site.server.answer("/item", with: .item(1).held(by: gate))
@@ -126,7 +126,7 @@ struct FetchPolicyTests {
     }
 
     /// What is kept, whatever a policy makes of it.
-    private func kept(_ write: CachePolicy.Write, _ client: Client, _ site: CacheSite) async throws -> String {
+    private func kept(_ write: CachePolicy.Write, _ client: Client, _ site: AnswerSite) async throws -> String {
         await client.finishStoring()
         for try await item in site.store.entries() {
             let entry = try #require(try await site.store.get(item.key))
@@ -137,8 +137,8 @@ struct FetchPolicyTests {
         return "nothing"
     }
 
-    private func check(_ row: Row, _ write: CachePolicy.Write, _ kind: CacheSite.Kind) async throws {
-        let site = try CacheSite(kind)
+    private func check(_ row: Row, _ write: CachePolicy.Write, _ kind: AnswerSite.Kind) async throws {
+        let site = try AnswerSite(kind)
         let client = site.client(timeouts: Timeouts(total: .seconds(10)), validation: Self.validation)
         try await prepare(row.before, write, client, site)
         let before = site.count
@@ -191,8 +191,8 @@ struct FetchPolicyTests {
         for write in [CachePolicy.Write.raw, .model] { try await check(row, write, .memory) }
     }
 
-    @Test(arguments: rows, [CacheSite.Kind.disk, .tiered])
-    func theSameHoldsOnDisk(_ row: Row, _ kind: CacheSite.Kind) async throws {
+    @Test(arguments: rows, [AnswerSite.Kind.disk, .tiered])
+    func theSameHoldsOnDisk(_ row: Row, _ kind: AnswerSite.Kind) async throws {
         try await check(row, kind == .disk ? .raw : .model, kind)
     }
 }

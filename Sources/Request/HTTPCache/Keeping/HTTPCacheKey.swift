@@ -33,6 +33,16 @@ enum HTTPCacheKey {
         CacheKey((key.text ?? start) + "\n" + name)
     }
 
+    /// Whether a key is one of the answers to an identity, or to those who have none.
+    static func isOf(_ identity: String?, _ key: CacheKey) -> Bool {
+        guard let text = key.text, text.hasPrefix(start) else { return false }
+        let lines = text.split(separator: "\n", maxSplits: 2, omittingEmptySubsequences: false)
+        guard lines.count > 1 else { return false }
+        if let identity { return lines[1] == identity }
+        return lines[1].isEmpty
+            || (lines[1].utf8.count == 64 && lines[1].utf8.allSatisfy { $0.hexadecimalValue != nil })
+    }
+
     /// Whose answers these are: of the identity of the client, or else of the credentials in the request itself.
     static func owner(_ identity: String?, headers: Headers) -> String {
         if let identity { return identity }

@@ -7,7 +7,7 @@ import TangoPromise
 @testable import TangoRequest
 
 /// A server whose answers are scripted, and clients with a store, on a clock that a test moves.
-final class CacheSite: Sendable {
+final class AnswerSite: Sendable {
     enum Kind: String, CaseIterable, Sendable, CustomStringConvertible {
         case memory, disk, tiered
         var description: String { rawValue }
