@@ -22,6 +22,7 @@ class CallCore: @unchecked Sendable {
         var work = Work.none
         var request: HTTPRequest?
         var response: HTTPResponse?
+        var explanation: CacheExplanation?
         var deadline: Task<Void, Never>?
         var userInfo: [String: any Sendable] = [:]
         /// Made when somebody asks for them.
@@ -271,6 +272,12 @@ class CallCore: @unchecked Sendable {
 
     final var response: HTTPResponse? { state.withLock(\.response) }
 
+    final var explanation: CacheExplanation? { state.withLock(\.explanation) }
+
+    final func explain(_ explanation: CacheExplanation) {
+        state.withLock { $0.explanation = explanation }
+    }
+
     final func withUserInfo<Result>(_ body: (inout [String: any Sendable]) -> Result) -> Result {
         state.withLock { body(&$0.userInfo) }
     }
@@ -285,7 +292,10 @@ class CallCore: @unchecked Sendable {
 
     final func received(_ response: HTTPResponse) {
         guard events != nil else { return }
-        state.withLock { $0.response = response }
+        // What comes later was asked for in the background.
+        state.withLock { state in
+            if !state.phase.isFinished { state.response = response }
+        }
         tell(.response(response))
     }
 

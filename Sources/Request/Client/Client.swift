@@ -37,6 +37,7 @@ public final class Client: Sendable, CustomStringConvertible {
     public let decompresses: Bool
     public let observers: [any CallObserver]
     public let clock: any Clock<Duration>
+    let httpCache: HTTPCacheInterceptor?
     let pipeline: Pipeline
     let plainBase: RequestURL.PlainBase?
     let registry = CallRegistry()
@@ -67,8 +68,11 @@ public final class Client: Sendable, CustomStringConvertible {
         self.decompresses = decompresses
         self.observers = observers
         self.clock = clock
+        let httpCache = cache.map { HTTPCacheInterceptor.ofCalls(in: $0) }
+        self.httpCache = httpCache
         pipeline = Pipeline(
-            transport: transport, interceptors: interceptors, attemptInterceptors: attemptInterceptors)
+            transport: transport, interceptors: interceptors, httpCache: httpCache,
+            attemptInterceptors: attemptInterceptors)
     }
 
     private static let current = Mutex(Client())
@@ -87,6 +91,7 @@ public final class Client: Sendable, CustomStringConvertible {
             call.fail(.shutDown, "the client was shut down")
         }
         registry.endBodies(RequestError.shutDown)
+        await httpCache?.refresher.shutdown()
         await registry.empty()
     }
 

@@ -6,9 +6,14 @@ struct Pipeline: Sendable {
     let directTransport: (any DirectTransport)?
 
     /// The one place that says what comes where, and why there.
-    init(transport: any Transport, interceptors: [any Interceptor], attemptInterceptors: [any Interceptor]) {
+    init(
+        transport: any Transport, interceptors: [any Interceptor], httpCache: HTTPCacheInterceptor?,
+        attemptInterceptors: [any Interceptor]
+    ) {
         // The user's come first: they see each call once, as it was declared, and its final response.
         var stages = interceptors
+        // Before everything that costs time: an answer that is kept needs no token, no attempt, and no connection.
+        if let httpCache { stages.append(httpCache) }
         // These see each attempt, as it is sent, and each response, as it came.
         stages += attemptInterceptors
         self.stages = stages

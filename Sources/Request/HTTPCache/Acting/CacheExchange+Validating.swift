@@ -51,7 +51,7 @@ extension CacheExchange {
         response.metrics = answer.metrics
         let explanation = explanation.with(.confirmed, explanation.reason)
         cache.explain(explanation, context)
-        cache.tell(.validated(request, explanation))
+        cache.tell(.validated(explanation), request, context)
         return try await deliver(response, stored, body)
     }
 
@@ -65,7 +65,7 @@ extension CacheExchange {
     func update(_ stored: StoredResponse, with headers: Headers, sentAt start: Double) async -> StoredResponse {
         let end = cache.moment
         let updated = stored.updated(with: headers, requestTime: start, responseTime: end)
-        await cache.attempt(request) {
+        await cache.attempt(request, context) {
             try await cache.shelf.change(key) { responses in
                 responses.map { response in
                     guard response.id == stored.id else { return response }
@@ -95,7 +95,7 @@ extension CacheExchange {
         var ranged = request
         ranged.headers.set(name: "Range", value: "bytes=\(gap.lowerBound)-\(gap.upperBound - 1)")
         var part = answer
-        let keeping = ResponseKeeping(cache: cache, request: ranged, key: key, requestTime: start)
+        let keeping = ResponseKeeping(cache: cache, request: ranged, context: context, key: key, requestTime: start)
         guard await keeping.keep(&part) == nil, let whole = await whole(like: stored),
             let body = await open(whole, .whole)
         else { return try await fetch(explanation) }
@@ -140,7 +140,8 @@ struct CacheRefresh: Sendable {
                 answer.stream.cancel()
                 break
             }
-            let keeping = ResponseKeeping(cache: cache, request: request, key: exchange.key, requestTime: start)
+            let keeping = ResponseKeeping(
+                cache: cache, request: request, context: exchange.context, key: exchange.key, requestTime: start)
             _ = await keeping.keep(&answer)
             // Recorded while it is read.
             for try await _ in answer.stream {}

@@ -10,6 +10,7 @@ import TangoCache
 struct ResponseKeeping: Sendable {
     let cache: HTTPCacheInterceptor
     let request: HTTPRequest
+    let context: CallContext
     let key: CacheKey
     let requestTime: Double
 
@@ -17,7 +18,7 @@ struct ResponseKeeping: Sendable {
     ///
     /// Returns why it is not kept; nil if it is, or will be once it has been read.
     func keep(_ response: inout HTTPResponse) async -> CacheExplanation.Reason? {
-        await cache.clearSite(request, response.headers)
+        await cache.clearSite(request, response.headers, context)
         if request.method == .head {
             await learn(from: response)
             return .methodNotStored
@@ -30,7 +31,7 @@ struct ResponseKeeping: Sendable {
         }
         var kept = response
         if let willStore = cache.hooks.willStore {
-            guard let edited = willStore(request, response) else { return .vetoed }
+            guard let edited = willStore(response, request, context) else { return .vetoed }
             kept = edited
         }
         let head = makeHead(kept)
@@ -102,7 +103,9 @@ struct ResponseKeeping: Sendable {
     ) async -> Bool {
         let count = recorder.count
         guard let place = await recorder.finish() else {
-            if let failure = recorder.failure, !(failure is CancellationError) { cache.tell(.failed(request, failure)) }
+            if let failure = recorder.failure, !(failure is CancellationError) {
+                cache.tell(.failed(failure), request, context)
+            }
             return false
         }
         let part = StoredContent.Part(bytes: content.first..<(content.first + count), place: place)
@@ -111,11 +114,11 @@ struct ResponseKeeping: Sendable {
         if head.status == .ok, !kept.content.isComplete { kept = kept.asPart() }
         let new = kept
         let headers = request.headers
-        let isKept = await cache.attempt(request) {
+        let isKept = await cache.attempt(request, context) {
             try await cache.shelf.change(key) { Replacement.of($0, with: new, headers: headers) }
         }
         if isKept {
-            cache.tell(.stored(request))
+            cache.tell(.stored, request, context)
         } else if case .apart(let name) = place {
             await cache.shelf.removeBody(name, of: key)
         }
@@ -131,7 +134,7 @@ struct ResponseKeeping: Sendable {
         let end = cache.moment
         let requestHeaders = request.headers
         let start = requestTime
-        await cache.attempt(request) {
+        await cache.attempt(request, context) {
             guard try await !cache.shelf.responses(for: key).isEmpty else { return }
             try await cache.shelf.change(key) { stored in
                 stored.compactMap { response in
@@ -151,10 +154,10 @@ struct ResponseKeeping: Sendable {
         default: return
         }
         let headers = request.headers
-        await cache.attempt(request) {
+        await cache.attempt(request, context) {
             guard try await cache.shelf.responses(for: key).contains(where: { $0.matches(headers) }) else { return }
             try await cache.shelf.change(key) { $0.filter { !$0.matches(headers) } }
-            cache.tell(.removed(request))
+            cache.tell(.removed, request, context)
         }
     }
 }
