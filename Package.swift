@@ -39,10 +39,11 @@ let package = Package(
         .target(name: "CacheTool", dependencies: ["TangoCache"], path: "Tools/CacheTool"),
         .executableTarget(name: "tango-cache", dependencies: ["CacheTool"], path: "Tools/tango-cache"),
         .testTarget(name: "PromiseTests", dependencies: ["Tango", "TangoPromise"], path: "Tests/PromiseTests"),
+        .target(name: "ChildProcesses", path: "Tests/ChildProcesses"),
         .executableTarget(name: "CacheProcess", dependencies: ["TangoCache"], path: "Tests/CacheProcess"),
         .testTarget(
-            name: "CacheTests", dependencies: ["TangoCache", "CacheTool", "CacheProcess"], path: "Tests/CacheTests",
-            exclude: ["Golden"]),
+            name: "CacheTests", dependencies: ["TangoCache", "CacheTool", "CacheProcess", "ChildProcesses"],
+            path: "Tests/CacheTests", exclude: ["Golden"]),
         .target(
             name: "LoopbackServer",
             dependencies: [.target(name: "TangoCLinux", condition: .when(platforms: [.linux]))],
@@ -52,7 +53,7 @@ let package = Package(
         .executableTarget(
             name: "RequestProcess", dependencies: ["TangoRequest", "LoopbackServer"], path: "Tests/RequestProcess"),
         .testTarget(
-            name: "RequestTests", dependencies: ["TangoRequest", "LoopbackServer", "RequestProcess"],
+            name: "RequestTests", dependencies: ["TangoRequest", "LoopbackServer", "RequestProcess", "ChildProcesses"],
             path: "Tests/RequestTests"),
     ],
     swiftLanguageModes: [.v6]

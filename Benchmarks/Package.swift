@@ -21,7 +21,7 @@ let package = Package(
         .target(
             name: "HTTPSuite",
             dependencies: [
-                "Harness", "CurlReference",
+                "Harness", "CMeasure", "CurlReference",
                 .product(name: "TangoRequest", package: "Tango"), .product(name: "LoopbackServer", package: "Tango"),
             ],
             swiftSettings: [.enableUpcomingFeature("NonisolatedNonsendingByDefault")]),

@@ -98,6 +98,18 @@ public final class MemoryStore: CacheStore {
         }
     }
 
+    /// Keeps an object beside the bytes of an entry that it was made of. Does nothing where that entry has gone, or
+    /// another is in its place.
+    package func attach(_ object: any Sendable, to entry: CacheEntry, under key: CacheKey) {
+        var full = entry
+        full.object = object
+        let charge = cost.map { max(0, $0(full)) } ?? entry.charge(under: key)
+        let time = clock.now.timeIntervalSinceReferenceDate
+        change { shelf, removed in
+            shelf.replace(entry, with: full, for: key, charge: charge, now: time, removed: &removed)
+        }
+    }
+
     /// The entry with a time of writing: now, if it had none.
     func stamped(_ entry: CacheEntry) -> CacheEntry {
         entry.stamped(clock.now)

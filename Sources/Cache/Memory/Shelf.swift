@@ -85,6 +85,21 @@ struct Shelf: ~Copyable {
         attach(slot)
     }
 
+    /// Puts an entry in the place of the one that it was made of, if that is there. One for which there is no room is left
+    /// out.
+    mutating func replace(
+        _ entry: CacheEntry, with full: CacheEntry, for key: CacheKey, charge: Int, now: Double, removed: inout Removed
+    ) {
+        guard let slot = slot(of: key, digest: key.digest), slots[slot].pointee.entry.isCopy(of: entry) else { return }
+        if slots[slot].pointee.charge == charge {
+            removed.take(slots[slot].pointee.entry)
+            slots[slot].pointee.entry = full
+        } else {
+            let pinned = slots[slot].pointee.place == .pinned
+            try? store(full, for: key, digest: key.digest, charge: charge, pinned: pinned, now: now, removed: &removed)
+        }
+    }
+
     /// Throws if an entry would not find room even if all others that may go went.
     private func check(_ charge: Int, replacing old: Int?) throws(CacheError) {
         guard charge <= room.bytes else {

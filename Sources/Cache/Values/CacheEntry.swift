@@ -96,6 +96,12 @@ public struct CacheEntry: Sendable {
         set { change(object: .some(newValue)) }
     }
 
+    /// Whether this is the very entry that another is a copy of, and not one that only says the same.
+    package func isCopy(of other: CacheEntry) -> Bool {
+        guard let details, let others = other.details else { return false }
+        return details === others && written == other.written
+    }
+
     private mutating func change(
         metadata: [String: String]? = nil, expires: Date?? = nil, tags: Set<String>? = nil, pinned: Bool? = nil,
         object: (any Sendable)?? = nil

@@ -58,10 +58,10 @@ public final class Call<Output: Sendable>: AnyCall, @unchecked Sendable {
         on scheduler: Scheduler, success: @escaping @Sendable (Output, Call) -> Void,
         failure: @escaping @Sendable (any Error, Call) -> Void = { _, _ in }
     ) -> Call {
-        add { settled in
-            settled.next(on: scheduler) { call in
+        add { settled, round in
+            settled.next(on: scheduler) { call -> Void in
                 guard call.core.callsBack else { return }
-                switch call.run.result {
+                switch call.run.result(of: round) {
                 case .success(let value): success(value, call)
                 case .failure(let error): failure(error, call)
                 case nil: break
@@ -76,10 +76,10 @@ public final class Call<Output: Sendable>: AnyCall, @unchecked Sendable {
         on scheduler: MainScheduler, success: @escaping @MainActor (Output, Call) -> Void,
         failure: @escaping @MainActor (any Error, Call) -> Void = { _, _ in }
     ) -> Call {
-        add { settled in
+        add { settled, round in
             settled.next(on: scheduler) { call -> Void in
                 guard call.core.callsBack else { return }
-                switch call.run.result {
+                switch call.run.result(of: round) {
                 case .success(let value): success(value, call)
                 case .failure(let error): failure(error, call)
                 case nil: break

@@ -1,4 +1,5 @@
 import Synchronization
+import TangoCache
 import TangoPromise
 
 /// What a run is, whatever its output is. Its client keeps it until it has finished.
@@ -23,6 +24,8 @@ class CallCore: @unchecked Sendable {
         var request: HTTPRequest?
         var response: HTTPResponse?
         var explanation: CacheExplanation?
+        /// What was there in place of a response.
+        var kept: KeptResponse?
         var deadline: Task<Void, Never>?
         var userInfo: [String: any Sendable] = [:]
         /// Made when somebody asks for them.
@@ -65,6 +68,12 @@ class CallCore: @unchecked Sendable {
     /// Lets go of functions that will not run any more.
     func forgetCallbacks() {}
 
+    /// Does what comes first.
+    func begin() { ask() }
+
+    /// Whether somebody has an answer, and the run goes on for a newer one.
+    var isRefreshing: Bool { false }
+
     // MARK: The run
 
     /// Begins, unless the client is shut down.
@@ -72,20 +81,37 @@ class CallCore: @unchecked Sendable {
         guard plan.client.registry.enter(self) else {
             return fail(.shutDown, "the client was shut down")
         }
-        if let transport = directTransport {
-            send(by: transport)
-        } else {
-            let task = Task { [self] in
-                do {
-                    let response = try await fetch()
-                    arrive { response }
-                } catch {
-                    arrive { throw error }
-                }
+        begin()
+        if let total = plan.timeouts.total, !phase.isFinished { startDeadline(total, on: plan.client.clock) }
+    }
+
+    /// Asks the server.
+    ///
+    /// - Parameter message: The message, if it is there.
+    final func ask(_ message: HTTPRequest? = nil) {
+        if let transport = directTransport { return send(message, by: transport) }
+        carry { [self] in
+            do {
+                let response = try await fetch(message)
+                arrive { response }
+            } catch {
+                arrive { throw error }
             }
-            carry(by: .task(task))
         }
-        if let total = plan.timeouts.total { startDeadline(total, on: plan.client.clock) }
+    }
+
+    /// Has a task carry the run on.
+    final func carry(by work: @escaping @Sendable @isolated(any) () async -> Void) {
+        carry(by: .task(Task(operation: work)))
+    }
+
+    /// Lets go of whoever carries the run, because it has an end without that.
+    final func stopWork() {
+        let work = state.withLock { state in
+            defer { state.work = .none }
+            return state.work
+        }
+        work.cancel()
     }
 
     /// Notes who carries the run from here on. False, and that one is told to leave, if the run has ended.
@@ -104,13 +130,13 @@ class CallCore: @unchecked Sendable {
     /// The transport, if the request can be handed to it on the caller's thread: nothing of the user's runs before or
     /// after, and nothing has to be encoded. That saves a task, and a change of threads.
     private var directTransport: (any DirectTransport)? {
-        guard events == nil, plan.isQuick, plan.delivery != .stream else { return nil }
+        guard events == nil, plan.isQuick, plan.delivery != .stream, !plan.passesHTTPCache else { return nil }
         return plan.client.pipeline.directTransport
     }
 
-    private func send(by transport: any DirectTransport) {
+    private func send(_ message: HTTPRequest?, by transport: any DirectTransport) {
         do {
-            let exchange = try transport.exchange(try plan.message(), options: options, for: self)
+            let exchange = try transport.exchange(try message ?? plan.message(), options: options, for: self)
             if carry(by: .exchange(exchange)) {
                 become(.running)
                 exchange.start()
@@ -123,10 +149,10 @@ class CallCore: @unchecked Sendable {
     // MARK: By a task
 
     /// The response that the server, or whoever stands before it, gives.
-    private func fetch() async throws -> HTTPResponse {
+    private func fetch(_ message: HTTPRequest?) async throws -> HTTPResponse {
         // A call that was cancelled before its turn is not worth encoding its body.
         try Task.checkCancellation()
-        let request = try plan.message()
+        let request = try message ?? plan.message()
         state.withLock { $0.request = request }
         tell(.willStart(request))
         become(.running)
@@ -201,12 +227,7 @@ class CallCore: @unchecked Sendable {
 
     /// Ends the run with an error of ours.
     final func fail(_ code: RequestError.Code, _ detail: String) {
-        let (request, response) = state.withLock { state -> (HTTPRequest?, HTTPResponse?) in
-            guard state.request == nil, case .exchange(let exchange) = state.work else {
-                return (state.request, state.response)
-            }
-            return (exchange.request, state.response)
-        }
+        let (request, response) = exchanged
         let phase: RequestError.Phase = response != nil ? .decode : request != nil ? .wait : .prepare
         end(RequestError(code, phase: phase, detail: detail, request: request, response: response), as: .failure)
     }
@@ -236,7 +257,7 @@ class CallCore: @unchecked Sendable {
 
     final func handleIsGone() {
         let isLeft = lifetime == .unmanaged && state.withLock { !$0.phase.isFinished && !$0.isDetached }
-        if isLeft { cancel() }
+        if isLeft, !isRefreshing { cancel() }
     }
 
     /// Whether callbacks may run.
@@ -270,7 +291,34 @@ class CallCore: @unchecked Sendable {
         return broadcast.values
     }
 
-    final var response: HTTPResponse? { state.withLock(\.response) }
+    final var response: HTTPResponse? {
+        let (kept, response) = state.withLock { ($0.kept, $0.response) }
+        return kept?.response(to: plan) ?? response
+    }
+
+    /// What was sent, and what came of that.
+    final var exchanged: (request: HTTPRequest?, response: HTTPResponse?) {
+        state.withLock { state in
+            guard state.request == nil, case .exchange(let exchange) = state.work else {
+                return (state.request, state.response)
+            }
+            return (exchange.request, state.response)
+        }
+    }
+
+    /// Keeps what was there in place of a response.
+    final func keep(_ kept: KeptResponse) {
+        state.withLock { $0.kept = kept }
+    }
+
+    /// Whether anybody hears of what happens.
+    final var isObserved: Bool { events != nil }
+
+    /// What the observers make of an entry that is to be kept.
+    final func willStore(_ entry: CacheEntry) -> CacheEntry? {
+        guard let events else { return entry }
+        return events.willStore(entry, of: self)
+    }
 
     final var explanation: CacheExplanation? { state.withLock(\.explanation) }
 
@@ -286,6 +334,7 @@ class CallCore: @unchecked Sendable {
     final func keep(_ response: HTTPResponse) -> Bool {
         state.withLock { state in
             state.response = response
+            state.kept = nil
             return !state.phase.isFinished
         }
     }

@@ -1,4 +1,5 @@
 import Synchronization
+import TangoCache
 
 /// Tells the observers of one call what happens to it: in order, one event at a time, from `willStart` to `finished`.
 ///
@@ -19,6 +20,16 @@ final class CallEvents: Sendable {
     init?(_ ours: [any CallObserver], _ ofClient: [any CallObserver], _ global: [any CallObserver]) {
         if ours.isEmpty, ofClient.isEmpty, global.isEmpty { return nil }
         observers = ours + ofClient + global
+    }
+
+    /// What the observers, one after the other, make of an entry that is to be kept; nil if one would rather not have it kept.
+    func willStore(_ entry: CacheEntry, of core: CallCore) -> CacheEntry? {
+        var entry = entry
+        for observer in observers {
+            guard let edited = observer.willStore(entry, of: AnyCall(core)) else { return nil }
+            entry = edited
+        }
+        return entry
     }
 
     func tell(_ kind: CallEvent.Kind, of core: CallCore) {
@@ -42,8 +53,10 @@ final class CallEvents: Sendable {
 extension CallEvents.State {
     /// Adds what is to be told. True if nobody is telling.
     fileprivate mutating func add(_ kind: CallEvent.Kind) -> Bool {
-        guard !isOver else { return false }
         switch kind {
+        case .cache: break
+        case _ where isOver: return false
+        case .willStart where hasStarted: return false
         case .willStart: hasStarted = true
         case .finished:
             // Cancelled, or refused, before it began.

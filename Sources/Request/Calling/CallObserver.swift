@@ -1,9 +1,21 @@
+import TangoCache
+
 /// Hears what happens to calls: of one request, of a client, or of all, see ``Client/observe(all:)``.
 ///
 /// It is kept alive by whoever it observes. Events of one call come in order, and each `willStart` is followed by exactly one
 /// `finished`. They come on any thread, and the call waits meanwhile: return at once.
 public protocol CallObserver: Sendable {
     func observe(_ event: CallEvent)
+
+    /// What is to be kept of an answer: the entry as it is, a changed one, or nil for nothing. Observers are asked one after
+    /// the other, each with what the one before it made of the entry.
+    ///
+    /// The first fact of its metadata to look at is `head`, the lines before the body.
+    func willStore(_ entry: CacheEntry, of call: AnyCall) -> CacheEntry?
+}
+
+extension CallObserver {
+    public func willStore(_ entry: CacheEntry, of call: AnyCall) -> CacheEntry? { entry }
 }
 
 /// What happened to a call.
@@ -18,6 +30,9 @@ public struct CallEvent: Sendable {
         case progress(CallProgress)
         /// An attempt was answered.
         case response(HTTPResponse)
+        /// What the call had to do with the cache. Of what is kept, it is told when that is done, which may be after
+        /// `finished`.
+        case cache(CacheActivity)
         case finished(FinishedState, error: (any Error)?)
     }
 

@@ -1,32 +1,53 @@
 import Synchronization
+import TangoCache
 import TangoPromise
 
 /// A run with its output: what turns a response into it, and what waits for it.
 ///
 /// The promise is made when it is asked for, so that a call with callbacks alone costs none, and its failure is not taken
 /// for one that nobody handles.
+///
+/// A run delivers once, or, where something is kept and the server is asked as well, twice: the promise has the first, and
+/// everybody else has both.
 final class CallRun<Output: Sendable>: CallCore, @unchecked Sendable {
     // Unchecked, as its superclass: everything is constant, or behind a lock.
 
-    typealias Callback = @Sendable (Promise<Call<Output>>) -> Void
+    /// Which of two deliveries.
+    enum Round: Sendable {
+        case first, last
+    }
+
+    typealias Callback = @Sendable (Promise<Call<Output>>, Round) -> Promise<Void>
+    typealias Follower = AsyncThrowingStream<Output, any Error>.Continuation
 
     let serializer: Serializer<Output>
     let scheduler: Scheduler
-    private let outcome = Mutex(Outcome())
+    let outcome = Mutex(Outcome())
 
-    private struct Outcome {
+    struct Outcome {
         /// The call that looks at this run: while it is managed, or as long as somebody else holds it.
-        var managedCall: Call<Output>?
-        weak var unmanagedCall: Call<Output>?
+        fileprivate var managedCall: Call<Output>?
+        fileprivate weak var unmanagedCall: Call<Output>?
         /// The promise, which keeps an unmanaged call. When it is fulfilled, it is where the output is.
-        var promise: Promise<Output>?
-        weak var unmanagedPromise: Promise<Output>?
-        var error: (any Error)?
-        /// Whether callbacks that are added find the outcome.
-        var isTold = false
+        fileprivate var promise: Promise<Output>?
+        fileprivate weak var unmanagedPromise: Promise<Output>?
+        fileprivate var error: (any Error)?
+        /// Whether callbacks that are added find an outcome.
+        fileprivate var isTold = false
+        var isOver = false
         /// What the callbacks hang on.
-        var settled: (promise: Promise<Call<Output>>, resolver: Resolver<Call<Output>>)?
-        var callbacks: [Callback] = []
+        fileprivate var settled: (promise: Promise<Call<Output>>, resolver: Resolver<Call<Output>>)?
+        fileprivate var callbacks: [Callback] = []
+        /// Where there are two deliveries: the second, and what was done about the first.
+        fileprivate var second: Promise<Output>?
+        fileprivate var isDeliveredTwice = false
+        fileprivate var isUnchanged = false
+        fileprivate var isToldAgain = false
+        fileprivate var repeated: [(callback: Callback, link: Promise<Void>)] = []
+        fileprivate var followers: [Int: Follower] = [:]
+        fileprivate var lastFollower = 0
+        /// What the run has to do with the cache.
+        var caching = CachingState()
     }
 
     init(_ plan: consuming Plan<Output>, lifetime: CallLifetime) {
@@ -45,6 +66,10 @@ final class CallRun<Output: Sendable>: CallCore, @unchecked Sendable {
         start()
     }
 
+    override func begin() {
+        if plan.cachePolicy.isDeclared { beginWithCache() } else { ask() }
+    }
+
     // MARK: Settling
 
     override func arrive(_ response: () throws -> HTTPResponse) {
@@ -52,8 +77,11 @@ final class CallRun<Output: Sendable>: CallCore, @unchecked Sendable {
             let response = try response()
             guard keep(response) else { return }
             let output = try output(of: response)
-            finish(.success, error: nil) { settle(output) }
+            guard let caching = plan.caching else { return finish(.success, error: nil) { settle(output) } }
+            conclude(output, of: response, caching)
         } catch {
+            // What was left because the answer is looked for elsewhere has nothing to say.
+            guard !outcome.withLock(\.caching.isFallingBack) else { return }
             let error = complete(error)
             end(error, as: error is CancellationError ? .cancelled : .failure)
         }
@@ -70,40 +98,78 @@ final class CallRun<Output: Sendable>: CallCore, @unchecked Sendable {
     }
 
     override func end(_ error: any Error, as kind: FinishedState) {
-        finish(kind, error: error) { settle(error) }
+        if let caching = plan.caching, kind == .failure {
+            conclude(error, caching)
+        } else {
+            finish(kind, error: error) { settle(error) }
+        }
     }
 
-    private func settle(_ output: Output) {
-        let promise = outcome.withLock { outcome in
-            let promise = outcome.promise ?? outcome.unmanagedPromise
-            outcome.promise = promise ?? .fulfilled(output, on: scheduler)
-            return promise
+    /// Delivers an output while the run goes on. False if it has ended.
+    func deliver(_ output: Output) -> Bool {
+        let delivery = outcome.withLock { outcome -> (Promise<Output>?, [Follower])? in
+            guard !outcome.isOver else { return nil }
+            outcome.isDeliveredTwice = true
+            return (outcome.promised(output, on: scheduler), Array(outcome.followers.values))
         }
-        // One that its consumers have left, and the callbacks have not, is cancelled: then it cannot hold the output.
-        if let promise, !promise.settle(output) {
-            let kept = Promise.fulfilled(output, on: scheduler)
-            outcome.withLock { $0.promise = kept }
-        }
-        tellCallbacks(isCancelled: false)
+        guard let (promise, followers) = delivery else { return false }
+        fulfil(promise, output)
+        for follower in followers { follower.yield(output) }
+        tellCallbacks(isCancelled: false, isLast: false)
+        return true
     }
 
-    private func settle(_ error: any Error) {
-        let promise = outcome.withLock { outcome in
-            defer { outcome.promise = nil }
+    func settle(_ output: Output, isUnchanged: Bool = false) {
+        let (promise, followers, isSecond) = outcome.withLock { outcome in
+            defer { outcome.followers = [:] }
+            outcome.isOver = true
+            outcome.isUnchanged = isUnchanged
+            if outcome.isDeliveredTwice { outcome.second = .fulfilled(output, on: scheduler) }
+            let promise = outcome.isDeliveredTwice ? nil : outcome.promised(output, on: scheduler)
+            return (promise, Array(outcome.followers.values), outcome.isDeliveredTwice)
+        }
+        leaveRefreshing()
+        fulfil(promise, output)
+        for follower in followers {
+            if !isUnchanged { follower.yield(output) }
+            follower.finish()
+        }
+        if isSecond { tellAgain() } else { tellCallbacks(isCancelled: false, isLast: true) }
+    }
+
+    private func fulfil(_ promise: Promise<Output>?, _ output: Output) {
+        // Who asked for it may have left it to the callbacks.
+        guard let promise, !promise.settle(output) else { return }
+        let fulfilled = Promise.fulfilled(output, on: scheduler)
+        outcome.withLock { $0.promise = fulfilled }
+    }
+
+    func settle(_ error: any Error) {
+        let isCancelled = error is CancellationError
+        let (promise, followers, isSecond) = outcome.withLock { outcome in
+            defer { outcome.followers = [:] }
+            outcome.isOver = true
             outcome.error = error
-            return outcome.promise ?? outcome.unmanagedPromise
+            let promise = outcome.promise ?? outcome.unmanagedPromise
+            if !outcome.isDeliveredTwice { outcome.promise = nil }
+            return (promise, Array(outcome.followers.values), outcome.isDeliveredTwice)
         }
-        promise?.settle(throwing: error)
-        tellCallbacks(isCancelled: error is CancellationError)
+        leaveRefreshing()
+        if !isSecond { promise?.settle(throwing: error) }
+        for follower in followers { follower.finish(throwing: error) }
+        if isSecond, !isCancelled { tellAgain() } else { tellCallbacks(isCancelled: isCancelled, isLast: true) }
     }
 
     /// Tells those who wait. Without a call, which an unmanaged one may have lost by now, callbacks have nobody to speak to.
-    private func tellCallbacks(isCancelled: Bool) {
+    private func tellCallbacks(isCancelled: Bool, isLast: Bool) {
         let (settled, call) = outcome.withLock { outcome in
             defer {
                 outcome.isTold = true
                 outcome.settled = nil
-                outcome.managedCall = nil
+                if isLast {
+                    outcome.managedCall = nil
+                    outcome.repeated = []
+                }
             }
             return (outcome.settled, outcome.managedCall ?? outcome.unmanagedCall)
         }
@@ -113,6 +179,24 @@ final class CallRun<Output: Sendable>: CallCore, @unchecked Sendable {
         } else {
             settled.resolver.reject(CancellationError())
         }
+    }
+
+    /// Tells those who have been told of the first delivery of the second, once they are done with the first.
+    private func tellAgain() {
+        let (repeated, call) = outcome.withLock { outcome in
+            defer {
+                outcome.isToldAgain = true
+                outcome.repeated = []
+                outcome.managedCall = nil
+            }
+            return (outcome.repeated, outcome.managedCall ?? outcome.unmanagedCall)
+        }
+        guard let call else { return }
+        for (callback, link) in repeated { Self.tellAgain(callback, after: link, of: call) }
+    }
+
+    private static func tellAgain(_ callback: Callback, after link: Promise<Void>, of call: Call<Output>) {
+        _ = callback(link.then({ _ in call }, { _ in call }), .last)
     }
 
     // MARK: Waiting
@@ -133,14 +217,20 @@ final class CallRun<Output: Sendable>: CallCore, @unchecked Sendable {
         }
     }
 
-    /// The consumers of the promise have left. Those who wait for a callback have not.
+    /// The consumers of the promise have left. Those who wait for a callback, or follow the values, have not.
     private func desert() {
-        if outcome.withLock({ $0.settled == nil }) { cancel() }
+        if outcome.withLock({ $0.settled == nil && $0.followers.isEmpty }) { cancel() }
     }
 
-    /// What has come of the run; nil while it goes on.
-    var result: Result<Output, any Error>? {
-        let (promise, error) = outcome.withLock { ($0.promise, $0.error) }
+    /// What was delivered; nil while nothing was.
+    func result(of round: Round) -> Result<Output, any Error>? {
+        let (promise, error) = outcome.withLock { outcome -> (Promise<Output>?, (any Error)?) in
+            guard outcome.isDeliveredTwice else { return (outcome.promise, outcome.error) }
+            return switch round {
+            case .first: (outcome.promise, nil)
+            case .last: (outcome.second, outcome.error)
+            }
+        }
         if let error { return .failure(error) }
         return promise?.output.map { .success($0) }
     }
@@ -150,23 +240,76 @@ final class CallRun<Output: Sendable>: CallCore, @unchecked Sendable {
 
     /// Has a callback run when the call has settled.
     func add(_ callback: @escaping Callback, of call: Call<Output>) {
-        let promise = outcome.withLock { outcome in
+        let mayRepeat = plan.cachePolicy.fetch == .cacheThenNetwork
+        let (promise, round) = outcome.withLock { outcome -> (Promise<Call<Output>>, Round) in
             outcome.callbacks.append(callback)
-            if outcome.isTold { return Promise.fulfilled(call) }
-            if let promise = outcome.settled?.promise { return promise }
+            if outcome.isTold { return (.fulfilled(call), outcome.isOver ? .last : .first) }
+            if let promise = outcome.settled?.promise { return (promise, .first) }
             let settled = Promise<Call<Output>>.pending(on: scheduler)
             outcome.settled = settled
-            return settled.promise
+            return (settled.promise, .first)
         }
-        callback(promise)
+        let link = callback(promise, round)
+        guard mayRepeat, round == .first else { return }
+        let isToldAgain = outcome.withLock { outcome in
+            if !outcome.isToldAgain { outcome.repeated.append((callback, link)) }
+            return outcome.isToldAgain
+        }
+        if isToldAgain { Self.tellAgain(callback, after: link, of: call) }
     }
 
     /// There is nobody any more whom they could tell.
     override func forgetCallbacks() {
         let forgotten = outcome.withLock { outcome in
-            defer { outcome.callbacks = [] }
-            return outcome.callbacks
+            defer {
+                outcome.callbacks = []
+                outcome.repeated = []
+            }
+            return (outcome.callbacks, outcome.repeated)
         }
         _ = forgotten  // released out here: they may hold anything
+    }
+
+    override var isRefreshing: Bool { outcome.withLock { $0.isDeliveredTwice && !$0.isOver } }
+
+    // MARK: Following
+
+    /// What was delivered, and what will be.
+    ///
+    /// - Parameter leave: Called if the follower leaves before the end.
+    func values(leave: @escaping @Sendable () -> Void) -> AsyncThrowingStream<Output, any Error> {
+        let (stream, follower) = AsyncThrowingStream.makeStream(of: Output.self)
+        let number = outcome.withLock { outcome -> Int? in
+            let first = outcome.isDeliveredTwice || outcome.error == nil ? outcome.promise?.output : nil
+            if let first, outcome.isDeliveredTwice || outcome.isOver { follower.yield(first) }
+            guard !outcome.isOver else {
+                if let second = outcome.second?.output, !outcome.isUnchanged { follower.yield(second) }
+                return nil
+            }
+            outcome.lastFollower += 1
+            outcome.followers[outcome.lastFollower] = follower
+            return outcome.lastFollower
+        }
+        guard let number else {
+            follower.finish(throwing: outcome.withLock(\.error))
+            return stream
+        }
+        follower.onTermination = { [weak self] termination in
+            guard let self, outcome.withLock({ $0.followers.removeValue(forKey: number) }) != nil else { return }
+            if case .cancelled = termination { leave() }
+        }
+        return stream
+    }
+}
+
+extension CallRun.Outcome {
+    /// The promise that waits for an output. Where nobody has asked for one, one that has it is there from now on.
+    fileprivate mutating func promised(_ output: Output, on scheduler: Scheduler) -> Promise<Output>? {
+        if let promise = promise ?? unmanagedPromise {
+            self.promise = promise
+            return promise
+        }
+        promise = .fulfilled(output, on: scheduler)
+        return nil
     }
 }

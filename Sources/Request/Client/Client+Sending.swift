@@ -8,10 +8,13 @@ extension Client {
     /// With ``TransportOptions/Delivery/stream`` it returns when the head is there, and the call has ended then. What is left
     /// of the body is ended by ``cancelAll(tagged:)`` without a tag, and by ``shutdown()``, as calls are.
     public func send(
-        _ request: HTTPRequest, delivery: TransportOptions.Delivery = .whole()
+        _ request: HTTPRequest, cachePolicy: CachePolicy? = nil, delivery: TransportOptions.Delivery = .whole()
     ) async throws -> HTTPResponse {
+        var policy = (cachePolicy ?? self.cachePolicy).effective(for: request.method, follows: false)
+        // A body that is on its way cannot be kept as one.
+        if case .stream = delivery, policy.isDeclared { policy = .networkOnly }
         let plan = CommonPlan(
-            client: self, target: .message(request), errorSerializer: nil, validation: .none, timeouts: timeouts,
+            client: self, cachePolicy: policy, caching: CachePlan(policy, of: self), target: .message(request), errorSerializer: nil, validation: .none, timeouts: timeouts,
             trust: trust, delivery: delivery, observers: [], tags: [], identifier: nil, requestType: HTTPRequest.self,
             refusal: nil)
         return try await Call.start(

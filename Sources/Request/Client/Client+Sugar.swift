@@ -78,4 +78,11 @@ private final class PlainRequest<Output: Sendable>: Request<Output> {
     override var endpoint: Endpoint { place }
     override var serializer: Serializer<Output> { form }
     override var identifier: String? { nil }
+
+    /// What came is kept, for there is no class to say what was made of it.
+    override var cachePolicy: CachePolicy {
+        var policy = super.cachePolicy
+        policy.write = .raw
+        return policy
+    }
 }

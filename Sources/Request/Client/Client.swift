@@ -23,6 +23,9 @@ public final class Client: Sendable, CustomStringConvertible {
     public let transport: any Transport
     /// Headers of every request that is declared. What a request has itself comes before them.
     public let headers: Headers
+    /// Whether requests are answered from the cache: by the rules of HTTP where there is one, unless a client or a request
+    /// says otherwise.
+    public let cachePolicy: CachePolicy
     public let timeouts: Timeouts
     public let trust: ServerTrust
     public let validation: Validation
@@ -33,23 +36,30 @@ public final class Client: Sendable, CustomStringConvertible {
     public let queryStyle: QueryStyle
     /// How many bytes a response may have.
     public let responseLimit: Int?
+    /// Who the requests are sent for: a name that is the same whenever the same user comes back. What is kept for one is
+    /// given to no other, and ``removeCachedAnswers()`` removes it. It is not sent, and kept as a digest only.
+    public let identity: String?
     /// Whether compressed responses are asked for and decoded.
     public let decompresses: Bool
     public let observers: [any CallObserver]
     public let clock: any Clock<Duration>
     let httpCache: HTTPCacheInterceptor?
     let pipeline: Pipeline
+    let answers: AnswerStore?
+    let answerScope: String
+    let wallTime: WallTime
     let plainBase: RequestURL.PlainBase?
     let registry = CallRegistry()
 
     public init(
         baseURL: URL? = nil, cache: (any CacheStore)? = nil, transport: (any Transport)? = nil, headers: Headers = [:],
-        timeouts: Timeouts = .default, trust: ServerTrust = .system, validation: Validation = .default,
+        cachePolicy: CachePolicy? = nil, timeouts: Timeouts = .default, trust: ServerTrust = .system, validation: Validation = .default,
         errorSerializer: ErrorSerializer? = nil, callbackScheduler: Scheduler = .background,
         json: JSONCoding = .default,
-        queryStyle: QueryStyle = QueryStyle(), responseLimit: Int? = nil, decompresses: Bool = true,
-        interceptors: [any Interceptor] = [], attemptInterceptors: [any Interceptor] = [],
-        observers: [any CallObserver] = [], clock: any Clock<Duration> = ContinuousClock()
+        queryStyle: QueryStyle = QueryStyle(), responseLimit: Int? = nil, identity: String? = nil,
+        decompresses: Bool = true, interceptors: [any Interceptor] = [], attemptInterceptors: [any Interceptor] = [],
+        observers: [any CallObserver] = [], clock: any Clock<Duration> = ContinuousClock(),
+        now: (@Sendable () -> Date)? = nil
     ) {
         let transport = transport ?? DefaultTransport.shared
         self.baseURL = baseURL
@@ -57,6 +67,9 @@ public final class Client: Sendable, CustomStringConvertible {
         self.cache = cache
         self.transport = transport
         self.headers = headers
+        var policy = cachePolicy ?? (cache == nil ? .networkOnly : .http)
+        policy.isDefault = true
+        self.cachePolicy = policy
         self.timeouts = timeouts
         self.trust = trust
         self.validation = validation
@@ -65,6 +78,10 @@ public final class Client: Sendable, CustomStringConvertible {
         self.json = json
         self.queryStyle = queryStyle
         self.responseLimit = responseLimit
+        self.identity = identity
+        answers = cache.map { AnswerStore($0) }
+        answerScope = AnswerKey.scope(of: identity)
+        wallTime = WallTime(now, clock: clock)
         self.decompresses = decompresses
         self.observers = observers
         self.clock = clock
@@ -83,7 +100,8 @@ public final class Client: Sendable, CustomStringConvertible {
         set { current.withLock { $0 = newValue } }
     }
 
-    /// Ends every call with ``RequestError/Code/shutDown``, refuses later ones, and returns when all have settled.
+    /// Ends every call with ``RequestError/Code/shutDown``, refuses later ones, and returns when all have settled and everything
+    /// that is to be kept is kept.
     ///
     /// Its transport, which other clients may share, goes on.
     public func shutdown() async {
@@ -93,6 +111,7 @@ public final class Client: Sendable, CustomStringConvertible {
         registry.endBodies(RequestError.shutDown)
         await httpCache?.refresher.shutdown()
         await registry.empty()
+        await answers?.finish()
     }
 
     public var description: String {

@@ -20,6 +20,8 @@ public struct CallContext: Sendable {
 
     public var call: AnyCall { AnyCall(core) }
     public var client: Client { core.plan.client }
+    /// What the call was declared with.
+    public var cachePolicy: CachePolicy { core.plan.cachePolicy }
 }
 
 /// The rest of the pipeline: call it once to go on, several times to try again, not at all to answer oneself.

@@ -12,14 +12,16 @@ struct Plan<Output: Sendable>: Sendable {
     let serializer: Serializer<Output>
     let callbackScheduler: Scheduler
 
-    init(_ request: Request<Output>) {
+    /// - Parameter follows: Whether somebody wants both what is kept and what is new.
+    init(_ request: Request<Output>, follows: Bool = false) {
         let client = request.client
         request.reading = .passUnretained(client)
         defer { withExtendedLifetime(client) { request.reading = nil } }
         let serializer = request.serializer
         let endpoint = request.endpoint
+        let policy = request.cachePolicy.effective(for: endpoint.method, follows: follows)
         common = CommonPlan(
-            client: client, target: .endpoint(endpoint, request.headers, request.queryStyle),
+            client: client, cachePolicy: policy, caching: CachePlan(policy, of: request, client), target: .endpoint(endpoint, request.headers, request.queryStyle),
             errorSerializer: request.errorSerializer, validation: request.validation, timeouts: request.timeouts,
             trust: request.trust, delivery: .whole(limit: request.responseLimit), observers: request.observers,
             tags: request.tags, identifier: request.identifier, requestType: type(of: request),
@@ -44,6 +46,9 @@ struct CommonPlan: Sendable {
     }
 
     let client: Client
+    let cachePolicy: CachePolicy
+    /// Nil where nothing is kept at the call.
+    let caching: CachePlan?
     let target: Target
     let errorSerializer: ErrorSerializer?
     let validation: Validation

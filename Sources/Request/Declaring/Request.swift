@@ -1,3 +1,4 @@
+import TangoCache
 import TangoPromise
 
 /// A request as a class: what it asks for, and what comes of it.
@@ -54,6 +55,19 @@ nonisolated open class Request<Output: Sendable> {
 
     /// What makes a value of the body of a response that was refused: see ``RequestError/payload(as:)``.
     open var errorSerializer: ErrorSerializer? { setting(\.errorSerializer) }
+
+    /// Whether the request is answered from the cache of its client, and whether its answer is kept there.
+    open var cachePolicy: CachePolicy { setting(\.cachePolicy) }
+
+    /// The name under which the answer is kept, if it is not to follow from what is sent: the method, the URL, the body, and
+    /// what the server goes by besides.
+    ///
+    /// Two requests of one name share an answer. The ``Client/identity`` is part of every name.
+    open var cacheKey: CacheKey? { nil }
+
+    /// The version of what is kept. Answers that were kept by another one are not used: raise it when what a response means
+    /// has changed.
+    open var schemaVersion: Int { 0 }
 
     /// By which rules a response counts as a success.
     open var validation: Validation { setting(\.validation) }

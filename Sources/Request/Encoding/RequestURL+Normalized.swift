@@ -29,7 +29,7 @@ extension RequestURL {
     }
 
     /// Decodes what need not be encoded, and puts what must be into upper case.
-    private static func withoutNeedlessEscapes(_ text: Substring) -> String {
+    static func withoutNeedlessEscapes(_ text: Substring) -> String {
         guard text.utf8.contains(UInt8(ascii: "%")) else { return String(text) }
         let bytes = Array(text.utf8)
         var result: [UInt8] = []

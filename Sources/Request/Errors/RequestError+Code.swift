@@ -83,6 +83,8 @@ extension RequestError.Code {
 
     // What happens here.
 
+    /// The request is answered from the cache only, and nothing is there that counts.
+    public static let notCached = Self(rawValue: "notCached")
     /// The process has no descriptors, memory or threads left.
     public static let outOfResources = Self(rawValue: "outOfResources")
     /// The transport, or the client, was shut down.

@@ -37,6 +37,7 @@ extension UserMessages {
         .tooManyRequests: "That was too many requests at once. Wait a moment and try again.",
         .refusedRequest: "The server refused the request.",
         .business: "The server refused the request.",
+        .notCached: "This is not available without a connection.",
         .outOfResources: "There is not enough memory left. Close something and try again.",
         anyOther: "Something went wrong. Try again later.",
     ]
@@ -66,6 +67,7 @@ extension UserMessages {
         .tooManyRequests: "操作过于频繁，请稍候再试。",
         .refusedRequest: "服务器拒绝了该请求。",
         .business: "服务器拒绝了该请求。",
+        .notCached: "此内容需要网络连接才能查看。",
         .outOfResources: "内存不足，请关闭一些内容后重试。",
         anyOther: "出现问题，请稍后再试。",
     ]

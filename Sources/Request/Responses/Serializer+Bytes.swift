@@ -6,12 +6,12 @@
 
 extension Serializer where Output == Data {
     /// The body as it is.
-    public static var data: Self { Self { response in response.body } }
+    public static var data: Self { Self { response in response.body }.of(.data) }
 }
 
 extension Serializer where Output == Void {
     /// Nothing: whatever body there is, is left unread.
-    public static var empty: Self { Self { _ in } }
+    public static var empty: Self { Self { _ in }.of(.empty) }
 }
 
 extension Serializer where Output == HTTPResponse {

@@ -11,25 +11,37 @@ extension Serializer {
     ///
     /// For any other output, a serializer that throws ``RequestError/Code/noSerializer``.
     public static var `default`: Self {
-        let ready: Any? =
-            switch Output.self {
-            case is Void.Type: Serializer<Void>.empty
-            case is Data.Type: Serializer<Data>.data
-            case is String.Type: Serializer<String>.string
-            case is HTTPResponse.Type: Serializer<HTTPResponse>.response
-            case is Data?.Type: Serializer<Data>.data.optional
-            case is String?.Type: Serializer<String>.string.optional
-            default: nil
-            }
-        if let ready = ready as? Self { return ready }
+        if let ready { return ready }
         guard let type = Output.self as? any (Decodable & SendableMetatype).Type else {
             return Self(refusal: noSerializer)
         }
-        return Self { response, context in
-            let value: Any = try response.decodeJSON(type, at: JSONPath([]), with: context.json.decoder)
-            guard let output = value as? Output else { throw noSerializer }
-            return output
+        return Self { response, context in try decode(type, of: response, with: context.json.decoder) }
+            .of(.json([]))
+    }
+
+    /// The one that does without JSON.
+    private static var ready: Self? {
+        let ready: Any
+        switch Output.self {
+        case is Void.Type: ready = Serializer<Void>.empty
+        case is Data.Type: ready = Serializer<Data>.data
+        case is String.Type: ready = Serializer<String>.string
+        case is HTTPResponse.Type: ready = Serializer<HTTPResponse>.response
+        case is Data?.Type: ready = Serializer<Data>.data.optional
+        case is String?.Type: ready = Serializer<String>.string.optional
+        default: return nil
         }
+        return ready as? Self
+    }
+
+    /// Decodes the output by its other name, under which it is known to be decodable.
+    private static func decode<Decoded: Decodable>(
+        _ type: Decoded.Type, of response: HTTPResponse, with decoder: JSONDecoder
+    ) throws -> Output {
+        let value = try response.decodeJSON(type, at: JSONPath([]), with: decoder)
+        // One type: a cast that is checked would make an allocation of each large value.
+        if Decoded.self == Output.self { return unsafeBitCast(value, to: Output.self) }
+        throw noSerializer
     }
 
     private static var noSerializer: RequestError {

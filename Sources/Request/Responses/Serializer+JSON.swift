@@ -22,9 +22,10 @@ extension Serializer where Output: Decodable {
     }
 
     private static func json(decoder: JSONDecoder?, at path: JSONPath) -> Self {
-        Self { response, context in
+        let serializer = Self { response, context in
             try response.decodeJSON(Output.self, at: path, with: decoder ?? context.json.decoder)
         }
+        return decoder == nil ? serializer.of(.json(path.names)) : serializer
     }
 
     /// A property list, binary or XML.
@@ -33,7 +34,7 @@ extension Serializer where Output: Decodable {
             try response.decode(Output.self, as: "property list") {
                 try PropertyListDecoder().decode(Output.self, from: response.body)
             }
-        }
+        }.of(.propertyList)
     }
 }
 

@@ -8,7 +8,7 @@ extension Serializer where Output == String {
     /// The body as text: in the encoding that a byte order mark or the `Content-Type` names, else in UTF-8, else in the
     /// encoding of Windows for western Europe, as browsers do.
     public static var string: Self {
-        Self { response in try response.text() }
+        Self { response in try response.text() }.of(.text)
     }
 }
 

@@ -11,6 +11,8 @@ public struct Serializer<Output: Sendable>: Sendable {
     private let make: @Sendable (HTTPResponse, SerializationContext) throws -> Output
     /// Why there is no serializer at all, which can be said before anything is sent.
     package private(set) var refusal: RequestError?
+    /// What it does, where that can be compared: two serializers of one output and one form make the same of a response.
+    package internal(set) var form: SerializerForm?
 
     /// Makes the output with a function of one's own.
     public init(_ make: @escaping @Sendable (HTTPResponse) throws -> Output) {
@@ -59,6 +61,23 @@ public struct Serializer<Output: Sendable>: Sendable {
         optional.refusal = refusal
         return optional
     }
+
+    /// The same, which is known to do what others of this form do.
+    func of(_ form: SerializerForm) -> Self {
+        var serializer = self
+        serializer.form = form
+        return serializer
+    }
+}
+
+/// What a serializer does with a response, where that is known.
+package enum SerializerForm: Hashable, Sendable {
+    case data
+    case empty
+    case text
+    case propertyList
+    /// Decodes with the decoder of the client what is at a path.
+    case json([String])
 }
 
 extension RequestError {

@@ -1,3 +1,4 @@
+import ChildProcesses
 import Foundation
 import Synchronization
 
@@ -113,18 +114,14 @@ enum ToolProcess {
         try FileManager.default.createDirectory(at: scratch.url, withIntermediateDirectories: true)
         let output = try file("output", in: scratch)
         let errors = try file("errors", in: scratch)
-        let process = Process()
-        process.executableURL = executable
-        process.arguments = arguments
-        process.standardOutput = other ?? output
-        process.standardError = errors
-        process.standardInput = FileHandle.nullDevice
-        try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
-            process.terminationHandler = { _ in continuation.resume() }
-            do { try process.run() } catch { continuation.resume(throwing: error) }
+        let status = try await offThread {
+            let process = try ChildProcess(
+                command: [ChildProcess.executable("tango-cache")] + arguments,
+                output: (other ?? output).fileDescriptor, errors: errors.fileDescriptor)
+            return process.end()
         }
         return (
-            process.terminationStatus, try Data(contentsOf: scratch.url.appending(path: "output")),
+            status >> 8 & 0xff, try Data(contentsOf: scratch.url.appending(path: "output")),
             try String(contentsOf: scratch.url.appending(path: "errors"), encoding: .utf8)
         )
     }
@@ -133,12 +130,5 @@ enum ToolProcess {
         let url = scratch.url.appending(path: name)
         try Data().write(to: url)
         return try FileHandle(forWritingTo: url)
-    }
-
-    /// Beside the bundle of the tests, where the build puts both.
-    private static var executable: URL {
-        let bundle = Bundle.allBundles.first { $0.bundlePath.hasSuffix(".xctest") }?.bundleURL
-        let place = bundle ?? Bundle.main.executableURL ?? URL(filePath: CommandLine.arguments[0])
-        return place.deletingLastPathComponent().appending(path: "tango-cache")
     }
 }

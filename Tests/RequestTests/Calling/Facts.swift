@@ -54,7 +54,21 @@ extension CallEvent {
         case .informational(let status, _): "informational \(status)"
         case .progress: "progress"
         case .response(let response): "response \(response.status)"
+        case .cache(let activity): activity.word
         case .finished(let state, _): "finished \(state)"
+        }
+    }
+}
+
+extension CacheActivity {
+    fileprivate var word: String {
+        switch self {
+        case .hit: "hit"
+        case .miss(_, let reason): "miss \(reason)"
+        case .refreshing: "refreshing"
+        case .stored: "stored"
+        case .evicted(_, let reason): "evicted \(reason)"
+        case .failed: "failed"
         }
     }
 }

@@ -23,7 +23,8 @@ import Testing
             .badURL, .badMethod, .badHeader, .badBody, .bodyNotReplayable, .unsupported, .notEncodable, .noEndpoint,
             .noBaseURL, .noSerializer, .tlsFailed, .untrusted, .totalTimedOut, .badResponse, .badEncoding,
             .decompressionLimit, .responseTooLarge, .shutDown, .noTransport, .transportFailed, .badContentType,
-            .business, .refusedResponse, .emptyResponse, .notDecodable, RequestError.Code(rawValue: "custom"),
+            .business, .refusedResponse, .emptyResponse, .notDecodable, .notCached,
+            RequestError.Code(rawValue: "custom"),
         ] as [RequestError.Code]).map { ($0, .connect, .noMethod) }
 
     private static let byStatus: [(RequestError.Code, RequestError.Phase, HTTPStatus, Again)] = [

@@ -1,3 +1,4 @@
+import ChildProcesses
 import Testing
 
 @Suite struct FallbackTests {
@@ -6,7 +7,7 @@ import Testing
     @Test func withoutSQLitePlainFilesAreUsedAndThatIsReportedOnce() async throws {
         let lines = try await offThread { [path = folder.path] in
             let process = try ChildProcess(command: [
-                "env", "TANGO_SQLITE_LIBRARY=libmissing.so.0", ChildProcess.executable, "engine", path,
+                "env", "TANGO_SQLITE_LIBRARY=libmissing.so.0", ChildProcess.executable("CacheProcess"), "engine", path,
             ])
             let lines = process.lines()
             process.end()

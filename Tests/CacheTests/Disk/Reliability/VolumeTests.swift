@@ -1,3 +1,4 @@
+import ChildProcesses
 import Foundation
 import Testing
 
@@ -16,7 +17,7 @@ import Testing
         try await offThread {
             let script = "\(mounts) && exec \"$0\" \(command) \"$1\""
             let process = try ChildProcess(
-                command: ["unshare", "-rm", "sh", "-c", script, ChildProcess.executable, folder.path])
+                command: ["unshare", "-rm", "sh", "-c", script, ChildProcess.executable("CacheProcess"), folder.path])
             return process.lines()
         }
     }
@@ -63,7 +64,9 @@ import Testing
             let mode = before + "chmod -R a-w \"$1\""
             let lines = try await offThread {
                 let script = "\(mode) && \"$0\" frozen \"$1\"; chmod -R u+w \"$1\""
-                return try ChildProcess(command: ["sh", "-c", script, ChildProcess.executable, folder.path]).lines()
+                return try ChildProcess(command: [
+                    "sh", "-c", script, ChildProcess.executable("CacheProcess"), folder.path,
+                ]).lines()
             }
             #expect(lines == Self.frozenAsExpected)
         }

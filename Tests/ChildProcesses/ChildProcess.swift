@@ -3,35 +3,40 @@ import Synchronization
 
 /// A process that a test has started: what it writes, line by line, and the way to stop, kill and await it.
 ///
-/// Its methods block; call them inside `offThread`.
-final class ChildProcess: Sendable {
+/// Its methods block: call them on a thread of their own. Foundation's `Process` is of no use where many descriptors are
+/// open: it copies more of their list than there is, which now and then ends the tests.
+package final class ChildProcess: Sendable {
     private struct State {
         var bytes: [UInt8] = []
         var isAtEnd = false
         var status: CInt?
     }
 
-    private let identifier: pid_t
+    package let identifier: pid_t
     private let output: CInt
     private let state = Mutex(State())
 
-    /// Starts `CacheProcess`.
-    convenience init(_ arguments: [String]) throws {
-        try self.init(command: [Self.executable] + arguments)
-    }
-
-    init(command: [String]) throws {
+    /// Starts a program with arguments, and with more in its environment than there is here.
+    ///
+    /// - Parameter output: Where its output goes; nil is here.
+    /// - Parameter errors: Where its errors go; nil is where those of the tests go.
+    package init(
+        command: [String], environment: [String: String] = [:], output target: CInt? = nil, errors: CInt? = nil
+    ) throws {
         var ends: [CInt] = [0, 0]
         guard pipe(&ends) == 0 else { throw POSIXError(.EMFILE) }
         for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
         var actions = Actions()
         defer { posix_spawn_file_actions_destroy(&actions.value) }
-        posix_spawn_file_actions_adddup2(&actions.value, ends[1], 1)
-        var arguments = command.map { strdup($0) }
-        arguments.append(nil)
-        defer { for argument in arguments { free(argument) } }
+        posix_spawn_file_actions_adddup2(&actions.value, target ?? ends[1], 1)
+        if let errors { posix_spawn_file_actions_adddup2(&actions.value, errors, 2) }
+        posix_spawn_file_actions_addopen(&actions.value, 0, "/dev/null", O_RDONLY, 0)
+        let variables = ProcessInfo.processInfo.environment.merging(environment) { $1 }
+        var arguments = command.map { strdup($0) } + [nil]
+        var settings = variables.map { strdup("\($0)=\($1)") } + [nil]
+        defer { for text in arguments + settings { free(text) } }
         var identifier: pid_t = 0
-        let number = posix_spawnp(&identifier, command[0], &actions.value, nil, &arguments, environ)
+        let number = posix_spawnp(&identifier, command[0], &actions.value, nil, &arguments, &settings)
         close(ends[1])
         guard number == 0 else {
             close(ends[0])
@@ -62,21 +67,21 @@ final class ChildProcess: Sendable {
         }
     }
 
-    /// The executable beside the tests.
-    static let executable: String = {
+    /// An executable of the package, beside the tests.
+    package static func executable(_ name: String) -> String {
         let bundles = Bundle.allBundles.map(\.bundleURL) + [Bundle.main.bundleURL]
         let places = [URL(fileURLWithPath: CommandLine.arguments[0])] + bundles
         for place in places {
-            let path = place.deletingLastPathComponent().appendingPathComponent("CacheProcess").path
-            if FileManager.default.isExecutableFile(atPath: path) { return path }
-            let inside = place.appendingPathComponent("CacheProcess").path
-            if FileManager.default.isExecutableFile(atPath: inside) { return inside }
+            for folder in [place.deletingLastPathComponent(), place] {
+                let path = folder.appendingPathComponent(name).path
+                if FileManager.default.isExecutableFile(atPath: path) { return path }
+            }
         }
-        return "CacheProcess"
-    }()
+        return name
+    }
 
     /// The next line, nil at the end.
-    func line() -> String? {
+    package func line() -> String? {
         state.withLock { state in
             while true {
                 if let end = state.bytes.firstIndex(of: UInt8(ascii: "\n")) {
@@ -96,19 +101,19 @@ final class ChildProcess: Sendable {
     }
 
     /// All lines that are left.
-    func lines() -> [String] {
+    package func lines() -> [String] {
         var lines: [String] = []
         while let line = line() { lines.append(line) }
         return lines
     }
 
-    func send(_ signal: CInt) {
+    package func send(_ signal: CInt) {
         if state.withLock({ $0.status == nil }) { kill(identifier, signal) }
     }
 
     /// Waits for the end, and returns the status.
     @discardableResult
-    func end() -> CInt {
+    package func end() -> CInt {
         state.withLock { state in
             if let status = state.status { return status }
             var status: CInt = 0
@@ -118,13 +123,3 @@ final class ChildProcess: Sendable {
         }
     }
 }
-
-/// Does what blocks on a thread of its own: those of the pools are needed by what it waits for.
-func offThread<Value: Sendable>(_ work: @escaping @Sendable () throws -> Value) async throws -> Value {
-    try await withCheckedThrowingContinuation { continuation in
-        Thread.detachNewThread { continuation.resume(with: Result { try work() }) }
-    }
-}
-
-/// Whether the tests may take hours: for whoever sets `TANGO_LONG=1`.
-let isLongRun = ProcessInfo.processInfo.environment["TANGO_LONG"] == "1"

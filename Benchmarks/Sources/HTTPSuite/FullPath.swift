@@ -1,0 +1,108 @@
+import CMeasure
+import Foundation
+import Harness
+import TangoRequest
+
+private struct User: Codable, Sendable {
+    let id: Int
+    let name: String
+    let mail: String
+    let posts: Int
+}
+
+/// A request as an application declares it.
+private final class GetUser: Request<User> {
+    private let api: Client
+    init(_ api: Client) { self.api = api }
+    override var client: Client { api }
+    override var endpoint: Endpoint { .get("/small") }
+}
+
+/// Ways to the same 73 bytes, from the bare transport to a value that was decoded.
+private enum Way: Sendable {
+    case transport(CurlTransport, URL)
+    case transportAndDecoder(CurlTransport, URL)
+    case request(Client)
+    case message(Client, URL)
+    case decoding
+
+    private static let decoder = JSONDecoder()
+    private static let json = Data(
+        #"{"id": 1, "name": "Ada Lovelace", "mail": "ada@example.com", "posts": 12}"#.utf8)
+
+    func go() async throws {
+        switch self {
+        case .transport(let transport, let url): _ = try await transport.send(HTTPRequest(url: url))
+        case .transportAndDecoder(let transport, let url):
+            _ = try Self.decoder.decode(User.self, from: try await transport.send(HTTPRequest(url: url)).body)
+        case .request(let client): _ = try await GetUser(client).promise.value
+        case .message(let client, let url): _ = try await client.send(HTTPRequest(url: url))
+        case .decoding: _ = try Self.decoder.decode(User.self, from: Self.json)
+        }
+    }
+
+    /// Many times, by as many tasks as are to be in flight at once.
+    func go(_ count: Int, inFlight: Int) async throws {
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for number in 0..<inFlight {
+                let share = (number + 1) * count / inFlight - number * count / inFlight
+                group.addTask {
+                    for _ in 0..<share { try await go() }
+                }
+            }
+            try await group.waitForAll()
+        }
+    }
+}
+
+/// What the way from a class to a value adds to the bare transport.
+func fullPath(count: Int, _ server: Kept<Server>) -> [Group] {
+    let transport = CurlTransport()
+    let client = Kept { Client(baseURL: try await server.value.url(""), transport: transport) }
+
+    func row(_ name: String, must: Double? = nil, aim: Double? = nil, _ way: @escaping @Sendable () async throws -> Way)
+        -> Row
+    {
+        .timed(name, must: must, aim: aim) {
+            let way = try await way()
+            return try await nanoseconds(for: count) { try await way.go(count, inFlight: 64) }
+        }
+    }
+    /// What a call costs beyond the transport and the decoder.
+    func overhead(_ measure: @escaping @Sendable (Way) async throws -> Double) -> @Sendable () async throws -> Double {
+        {
+            let url = try await server.value.small
+            return try await measure(.request(client.value)) - measure(.transport(transport, url)) - measure(.decoding)
+        }
+    }
+
+    return [
+        Group(
+            "HTTP, from a request to a value, 64 in flight (one operation: a request)",
+            against: Reference(
+                "the full path", row("ref: the bare transport") { .transport(transport, try await server.value.small) }),
+            [
+                row("the transport, then JSONDecoder") {
+                    .transportAndDecoder(transport, try await server.value.small)
+                },
+                row("GetUser().promise.value", must: 1.67, aim: 1.25) { .request(try await client.value) },
+                row("client.send(message)") { .message(try await client.value, try await server.value.small) },
+            ]),
+        Group(
+            "HTTP, what a call adds to the bare transport and the decoder",
+            [
+                .number(
+                    "HTTP, a call: µs of the processor beyond transport and decoder", must: 6, aim: 3,
+                    overhead { way in
+                        try await processorNanoseconds(for: count) { try await way.go(count, inFlight: 64) } / 1000
+                    }),
+                .number(
+                    "HTTP, a call: allocations beyond transport and decoder", must: 40, aim: 25,
+                    overhead { way in
+                        let before = measure_allocations().allocations
+                        try await way.go(count, inFlight: 64)
+                        return Double(measure_allocations().allocations - before) / Double(count)
+                    }),
+            ]),
+    ]
+}

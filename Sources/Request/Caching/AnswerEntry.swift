@@ -1,0 +1,101 @@
+import TangoCache
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// An answer as a store keeps it: the body, or its model; and, as facts about that, the head of the response, what else of
+/// the request it depends on, and when it was last used.
+struct AnswerEntry: Sendable {
+    private enum Fact {
+        static let head = "head"
+        static let vary = "vary"
+        static let used = "used"
+        static let model = "model"
+    }
+
+    var entry: CacheEntry
+
+    init(_ entry: CacheEntry) {
+        self.entry = entry
+    }
+
+    /// The entry of a response.
+    ///
+    /// - Parameters:
+    ///   - body: What is kept of it: its body, or its model.
+    ///   - model: Of which kind of request it is the model, if it is one.
+    ///   - fields: What the request was sent with.
+    init(
+        _ response: HTTPResponse, body: Data, model: String?, fields: Headers, tags: Set<String>, at now: Date
+    ) {
+        var facts = [Fact.head: KeptHead.text(of: response)]
+        facts[Fact.model] = model
+        let names = VariedFields.names(in: response.headers)
+        if !names.isEmpty { facts[Fact.vary] = VariedFields.text(names, of: fields) }
+        entry = CacheEntry(body: body, metadata: facts, tags: tags, written: now)
+    }
+
+    var times: AnswerTimes {
+        let written = entry.written?.timeIntervalSinceReferenceDate ?? 0
+        return AnswerTimes(written: written, used: entry.metadata[Fact.used].flatMap(Double.init))
+    }
+
+    /// When it was written alone, which is at hand.
+    var writtenOnly: AnswerTimes {
+        AnswerTimes(written: entry.written?.timeIntervalSinceReferenceDate ?? 0)
+    }
+
+    /// The same, used just now.
+    func used(at now: Double) -> CacheEntry {
+        var entry = entry
+        entry.metadata[Fact.used] = "\(now)"
+        return entry
+    }
+
+    /// The response, without what it was made for.
+    func response(withBody: Bool) -> HTTPResponse? {
+        entry.metadata[Fact.head].flatMap { KeptHead.response($0, body: withBody ? entry.body : Data()) }
+    }
+
+    /// Of which kind of request the body is the model; nil where it is that of the response.
+    var model: String? { entry.metadata[Fact.model] }
+
+    /// Whether it depends on more of a request than its name tells.
+    var varies: Bool { entry.metadata[Fact.vary] != nil }
+
+    /// Whether it answers a request with these fields.
+    func answers(_ fields: Headers) -> Bool {
+        guard let text = entry.metadata[Fact.vary] else { return true }
+        return VariedFields.text(VariedFields.names(of: text), of: fields) == text
+    }
+}
+
+/// The fields of a request that a server has chosen an answer by, and that the name of the answer does not tell.
+enum VariedFields {
+    /// The names in `Vary`, sorted.
+    static func names(in headers: Headers) -> [String] {
+        let all = headers.all("Vary").flatMap { $0.split(separator: ",") }
+            .map { $0.lowercased().filter { !$0.isWhitespace } }
+        return Set(all).subtracting(told).filter { !$0.isEmpty && $0 != "*" }.sorted()
+    }
+
+    /// Names and digests of values, as in `x-version=0a1b x-zone=`.
+    static func text(_ names: [String], of headers: Headers) -> String {
+        let parts = names.map { name in
+            "\(name)=\(headers.combined(name).map { String(SHA256.hex($0.utf8).prefix(32)) } ?? "")"
+        }
+        return parts.joined(separator: " ")
+    }
+
+    /// The names in such a text.
+    static func names(of text: String) -> [String] {
+        text.split(separator: " ").map { String($0.prefix { $0 != "=" }) }
+    }
+
+    private static let told: Set<String> = [
+        "accept", "accept-encoding", "accept-language", "authorization", "cookie",
+    ]
+}

@@ -1,0 +1,117 @@
+import TangoCache
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// Everything that makes an answer the answer to a request, and the name under which it is kept.
+///
+/// It reads `user=… 3 GET https://api.example.com/users/1 accept-language=de body=… model=…`, of which most have the method
+/// and the URL alone. Nothing secret is in it but what a URL has in its query: users, credentials and bodies are there by
+/// their digests.
+struct AnswerKey: Hashable, Sendable {
+    /// What the names of all answers to a user begin with, and no others.
+    static func scope(of identity: String?) -> String {
+        guard let identity else { return "anyone " }
+        return "user=\(SHA256.hex(identity.utf8).prefix(32)) "
+    }
+
+    var scope: String
+    var schema = 0
+    var method: HTTPMethod
+    /// The normalised URL.
+    var url: String
+    /// What else the server goes by.
+    var negotiation = ""
+    /// The digest of the body.
+    var body: String?
+    /// Where a model is kept: of which kind of request.
+    var model: String?
+    /// What the request calls itself, instead of all that the server is told.
+    var custom: CacheKey?
+
+    var key: CacheKey {
+        var text = scope
+        if schema != 0 { text += "\(schema) " }
+        if let custom {
+            if let model { text += "model=\(model) " }
+            return CacheKey(bytes: Array((text + "own=").utf8) + custom.bytes)
+        }
+        text += method.rawValue
+        text += " "
+        text += url
+        text += negotiation
+        if let body { text += " body=\(body)" }
+        if let model { text += " model=\(model)" }
+        return CacheKey(text)
+    }
+}
+
+extension AnswerKey {
+    /// What a server chooses by among several answers: the languages and types that a request accepts; and on whose behalf
+    /// it comes, unless its client has an identity, which stands for that.
+    ///
+    /// - Parameters:
+    ///   - client: The headers that are declared, from those that come last to those that come first.
+    ///   - hasIdentity: Whether the client has one.
+    static func negotiation(
+        in client: Headers, _ request: Headers, _ endpoint: Headers, hasIdentity: Bool
+    ) -> String {
+        guard !client.isEmpty || !request.isEmpty || !endpoint.isEmpty else { return "" }
+        var text = ""
+        for (name, isSecret) in negotiated where !(isSecret && hasIdentity) {
+            let fields = endpoint.contains(name) ? endpoint : request.contains(name) ? request : client
+            guard fields.contains(name) else { continue }
+            let value = fields.all(name).joined(separator: ",")
+            text += " \(name)="
+            text +=
+                isSecret ? String(SHA256.hex(value.utf8).prefix(32)) : value.lowercased().filter { !$0.isWhitespace }
+        }
+        return text
+    }
+
+    private static let negotiated = [
+        ("accept", false), ("accept-language", false), ("authorization", true), ("cookie", true), ("range", false),
+    ]
+
+    /// The digest of a body; nil where it cannot be known without sending it.
+    ///
+    /// Of JSON, whose fields come in any order when they are made of a dictionary, it is that of the sorted fields.
+    static func digest(of body: Body) -> String? {
+        switch body.content {
+        case .none: ""
+        case .data(let data): SHA256.hex(sorted(data, type: body.contentType) ?? data)
+        case .file, .stream: nil
+        }
+    }
+
+    private static func sorted(_ data: Data, type: String?) -> Data? {
+        guard let type = type.flatMap(MediaType.init), type.subtype == "json" || type.subtype.hasSuffix("+json"),
+            data.count <= 64 << 10, let value = try? JSONDecoder().decode(JSONValue.self, from: data), value.isExact
+        else { return nil }
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = .sortedKeys
+        return try? encoder.encode(value)
+    }
+
+    /// A normalised URL without the password that may be in it.
+    static func plainURL(_ url: URL) -> String {
+        let text = RequestURL.normalized(url)
+        guard let authority = URLParts(text[...]).authority, let user = authority.userinfo else { return text }
+        return text.replacing("//\(user)@", with: "//\(SHA256.hex(user.utf8).prefix(32))@", maxReplacements: 1)
+    }
+}
+
+extension JSONValue {
+    /// Whether no two documents that differ become this one.
+    fileprivate var isExact: Bool {
+        switch self {
+        case .number(let number): abs(number) < 0x1p53
+        case .array(let elements): elements.allSatisfy(\.isExact)
+        case .object(let fields): fields.values.allSatisfy(\.isExact)
+        default: true
+        }
+    }
+}

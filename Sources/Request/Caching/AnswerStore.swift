@@ -1,0 +1,230 @@
+import Synchronization
+import TangoCache
+
+/// The store of a client, with what is on its way there.
+///
+/// Nobody waits for a write: it is visible at once to all who ask here, and gets to the store in its own time, those of
+/// one key one after the other. What is in memory is answered at once.
+final class AnswerStore: Sendable {
+    enum Change: Sendable {
+        case set(CacheEntry)
+        /// The same entry, used later than the store knows. It gives way to another entry that has come since.
+        case renew(CacheEntry)
+        case remove
+    }
+
+    /// What can be said without waiting.
+    enum Glance {
+        case found(CacheEntry)
+        case nothing
+        case unknown
+    }
+
+    typealias Report = @Sendable ((any Error)?) -> Void
+
+    private struct Pending {
+        var change: Change
+        var report: Report
+        var number: Int
+    }
+
+    private struct State {
+        var pending: [CacheKey: Pending] = [:]
+        var lastNumber = 0
+        var waiters: [CheckedContinuation<Void, Never>] = []
+        /// How many ask although they have an answer, and who waits to.
+        var admitted = 0
+        var waiting: [@Sendable () -> Void] = []
+    }
+
+    /// How many may ask at a time although they have an answer.
+    static let refreshLimit = 16
+
+    /// A number of its own within the process.
+    let number: UInt64
+    let store: any CacheStore
+    private let memory: MemoryStore?
+    /// Whether everything is in memory.
+    private let isMemory: Bool
+    private let state = Mutex(State())
+    private let pendingCount = Atomic<Int>(0)
+    private let sweepCount = Atomic<Int>(0)
+
+    private static let lastNumber = Atomic<UInt64>(0)
+
+    init(_ store: any CacheStore) {
+        number = Self.lastNumber.add(1, ordering: .relaxed).newValue
+        self.store = store
+        isMemory = store is MemoryStore
+        memory = store as? MemoryStore ?? (store as? TieredStore)?.memory
+    }
+
+    // MARK: Reading
+
+    /// What there is under a key, as far as that can be said at once.
+    func glance(_ key: CacheKey) -> Glance {
+        if pendingCount.load(ordering: .acquiring) > 0, let change = pending(key) {
+            return change.entry.map(Glance.found) ?? .nothing
+        }
+        guard let memory else { return .unknown }
+        if let entry = memory.peek(key) { return .found(entry) }
+        return isMemory ? .nothing : .unknown
+    }
+
+    func get(_ key: CacheKey) async throws -> CacheEntry? {
+        if let change = pending(key) { return change.entry }
+        return try await store.get(key)
+    }
+
+    private func pending(_ key: CacheKey) -> Change? {
+        state.withLock { $0.pending[key]?.change }
+    }
+
+    /// Keeps an object in memory beside the entry that it was made of, unless that has gone.
+    func attach(_ object: any Sendable, to entry: CacheEntry, under key: CacheKey) {
+        memory?.attach(object, to: entry, under: key)
+    }
+
+    // MARK: Changing
+
+    /// How often everything was removed: what began before must not come after.
+    var sweeps: Int { sweepCount.load(ordering: .acquiring) }
+
+    /// Changes what there is under a key, unless everything was removed since.
+    func change(_ key: CacheKey, _ change: Change, since sweeps: Int? = nil, report: @escaping Report = { _ in }) {
+        if isMemory, let memory {
+            if let sweeps, sweeps != self.sweeps { return }
+            return report(memory.apply(change, to: key))
+        }
+        let isIdle = state.withLock { state -> Bool? in
+            if let sweeps, sweeps != self.sweeps { return nil }
+            let old = state.pending[key]
+            if case .renew = change, old != nil { return nil }
+            state.lastNumber += 1
+            state.pending[key] = Pending(change: change, report: report, number: state.lastNumber)
+            if old == nil { pendingCount.add(1, ordering: .releasing) }
+            return old == nil
+        }
+        if isIdle == true { Task { await carryOut(key) } }
+    }
+
+    /// Makes changes, and returns when they have been made, or throws what kept one from it.
+    func carryOut(_ changes: [(key: CacheKey, change: Change)]) async throws {
+        let failure = Failure()
+        for (key, change) in changes { self.change(key, change) { failure.note($0) } }
+        await finish()
+        if let error = failure.first { throw error }
+    }
+
+    private final class Failure: Sendable {
+        private let error = Mutex<(any Error)?>(nil)
+
+        var first: (any Error)? { error.withLock(\.self) }
+
+        func note(_ failure: (any Error)?) {
+            error.withLock { $0 = $0 ?? failure }
+        }
+    }
+
+    /// Does what is to be done under a key until nothing is left.
+    private func carryOut(_ key: CacheKey) async {
+        while let pending = state.withLock({ $0.pending[key] }) {
+            var failure: (any Error)?
+            do { try await store.apply(pending.change, to: key) } catch { failure = error }
+            pending.report(failure)
+            let waiters = state.withLock { state -> [CheckedContinuation<Void, Never>] in
+                guard state.pending[key]?.number == pending.number else { return [] }
+                state.pending[key] = nil
+                pendingCount.subtract(1, ordering: .releasing)
+                guard state.pending.isEmpty else { return [] }
+                defer { state.waiters = [] }
+                return state.waiters
+            }
+            for waiter in waiters { waiter.resume() }
+        }
+    }
+
+    /// Returns when everything has got to the store.
+    func finish() async {
+        await withCheckedContinuation { continuation in
+            let isDone = state.withLock { state in
+                if !state.pending.isEmpty { state.waiters.append(continuation) }
+                return state.pending.isEmpty
+            }
+            if isDone { continuation.resume() }
+        }
+    }
+
+    // MARK: Asking in the background
+
+    /// Has somebody ask who has an answer already: at once, or when others have done so.
+    func admit(_ ask: @escaping @Sendable () -> Void) {
+        let isFirst = state.withLock { state in
+            guard state.admitted >= Self.refreshLimit else {
+                state.admitted += 1
+                return true
+            }
+            state.waiting.append(ask)
+            return false
+        }
+        if isFirst { ask() }
+    }
+
+    /// Lets the next one ask, for one has done so.
+    func dismiss() {
+        let next = state.withLock { state -> (@Sendable () -> Void)? in
+            guard state.waiting.isEmpty else { return state.waiting.removeFirst() }
+            state.admitted -= 1
+            return nil
+        }
+        next?()
+    }
+
+    /// Removes everything whose key begins so, also what is on its way.
+    func removeAll(in scope: CacheKey) async throws {
+        state.withLock { state in
+            sweepCount.add(1, ordering: .releasing)
+            for key in state.pending.keys where key.hasPrefix(scope) { state.pending[key]?.change = .remove }
+        }
+        await finish()
+        try await store.remove(prefix: scope)
+    }
+}
+
+extension AnswerStore.Change {
+    fileprivate var entry: CacheEntry? {
+        switch self {
+        case .set(let entry), .renew(let entry): entry
+        case .remove: nil
+        }
+    }
+}
+
+extension CacheStore {
+    fileprivate func apply(_ change: AnswerStore.Change, to key: CacheKey) async throws {
+        switch change {
+        case .set(let entry): try await set(entry, for: key)
+        case .renew(let entry):
+            guard let present = try await get(key), present.written == entry.written else { return }
+            try await set(entry, for: key)
+        case .remove: try await remove(key)
+        }
+    }
+}
+
+extension MemoryStore {
+    fileprivate func apply(_ change: AnswerStore.Change, to key: CacheKey) -> (any Error)? {
+        do {
+            switch change {
+            case .set(let entry): try put(entry, for: key)
+            case .renew(let entry):
+                guard let present = peek(key), present.written == entry.written else { return nil }
+                try put(entry, for: key)
+            case .remove: drop(key)
+            }
+            return nil
+        } catch {
+            return error
+        }
+    }
+}

@@ -1,0 +1,31 @@
+import TangoCache
+
+/// What a call has to do with the cache, as its observers hear of it.
+///
+/// A write, and what comes of it, may be told after `finished`: nobody waits for it.
+public enum CacheActivity: Sendable {
+    /// Something was there that answers the call.
+    case hit(CacheKey, age: Duration)
+    /// Nothing was there that answers the call.
+    case miss(CacheKey, Reason)
+    /// What was there has been delivered, and the server is asked for what is new.
+    case refreshing(CacheKey)
+    case stored(CacheKey)
+    /// What was there has been removed.
+    case evicted(CacheKey, Reason)
+    /// The store could not do what it was asked to do. The call went on without.
+    case failed(CacheKey, any Error)
+
+    /// Why something was not there, or had to go.
+    public enum Reason: Sendable, Hashable {
+        case absent
+        /// It was too old for the policy.
+        case expired
+        /// No output could be made of it any more.
+        case unusable
+        /// It was for a request with other headers.
+        case otherVariant
+        /// The server refused what it had given before.
+        case refused
+    }
+}

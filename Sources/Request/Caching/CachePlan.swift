@@ -1,0 +1,77 @@
+import TangoCache
+
+/// How a run uses the store of its client: fixed when it begins.
+final class CachePlan: Sendable {
+    let policy: CachePolicy
+    let answers: AnswerStore
+    let schema: Int
+    let ownKey: CacheKey?
+    /// How often everything had been removed when the run began.
+    let sweeps: Int
+
+    init(policy: CachePolicy, answers: AnswerStore, schema: Int, ownKey: CacheKey?) {
+        self.policy = policy
+        self.answers = answers
+        self.schema = schema
+        self.ownKey = ownKey
+        sweeps = answers.sweeps
+    }
+
+    /// Nil where the store is not looked at.
+    convenience init?(_ policy: CachePolicy, of client: Client) {
+        guard policy.isDeclared, let answers = client.answers else { return nil }
+        self.init(policy: policy, answers: answers, schema: 0, ownKey: nil)
+    }
+
+    /// Nil where the store is not looked at.
+    convenience init?<Output>(_ policy: CachePolicy, of request: Request<Output>, _ client: Client) {
+        guard policy.isDeclared, let answers = client.answers else { return nil }
+        self.init(policy: policy, answers: answers, schema: request.schemaVersion, ownKey: request.cacheKey)
+    }
+}
+
+extension CommonPlan {
+    /// The name under which the answer is kept; nil where the body is not known before it is sent.
+    ///
+    /// - Parameter body: The body, encoded.
+    func answerKey(schema: Int, own: CacheKey?, model: String?, body: Body) throws -> CacheKey? {
+        var key = AnswerKey(scope: client.answerScope, schema: schema, method: .get, url: "", model: model, custom: own)
+        switch target {
+        case .endpoint(let endpoint, let headers, let style):
+            key.method = endpoint.method
+            if own == nil {
+                key.url = try client.answerURL(of: endpoint, style)
+                key.negotiation = AnswerKey.negotiation(
+                    in: client.headers, headers, endpoint.headers, hasIdentity: client.identity != nil)
+            }
+        case .message(let request):
+            key.method = request.method
+            key.url = AnswerKey.plainURL(request.url)
+            key.negotiation = AnswerKey.negotiation(
+                in: [:], [:], request.headers, hasIdentity: client.identity != nil)
+        }
+        if own == nil, !body.isNone {
+            guard let digest = AnswerKey.digest(of: body) else { return nil }
+            key.body = digest
+        }
+        return key.key
+    }
+
+    /// The body as it is declared.
+    var body: Body {
+        switch target {
+        case .endpoint(let endpoint, _, _): endpoint.body
+        case .message(let request): request.body
+        }
+    }
+}
+
+extension Client {
+    /// The normalised URL of an endpoint.
+    fileprivate func answerURL(of endpoint: Endpoint, _ style: QueryStyle) throws -> String {
+        let query = try endpoint.query.encoded(style)
+        if let text = plainBase?.normalized(path: endpoint.path, query: query) { return text }
+        return AnswerKey.plainURL(
+            try RequestURL.make(base: baseURL, path: endpoint.path, query: endpoint.query, style: style))
+    }
+}

@@ -1,0 +1,268 @@
+import TangoCache
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// What a run does with the store of its client: it carries out what its policy plans.
+extension CallRun {
+    /// Why the store is looked at.
+    private enum Look {
+        case opening
+        /// The server had no answer.
+        case fallback(any Error)
+
+        var isFallback: Bool {
+            if case .fallback = self { true } else { false }
+        }
+    }
+
+    /// Something of the store that answers the run.
+    private struct Hit {
+        let output: Output
+        let entry: CacheEntry
+        let key: CacheKey
+    }
+
+    // MARK: The beginning
+
+    /// Answers at once what lies in memory, and otherwise does what comes first.
+    func beginWithCache() {
+        guard let caching = plan.caching else {
+            // There is no store.
+            return plan.cachePolicy.fetch == .cacheOnly ? failForNothing() : ask()
+        }
+        let sweeps = caching.answers.sweeps
+        if isObserved { tell(.willStart(try? plan.message())) }
+        if caching.policy.readsFirst, plan.isQuick, plan.refusal == nil, let key = try? key(caching, body: .none) {
+            let glance = caching.answers.glance(key)
+            if case .found(let entry) = glance, let hit = self.hit(caching, entry, key) {
+                outcome.withLock { $0.caching = CachingState(key: key, sweeps: sweeps) }
+                return take(hit, caching, .opening, nil)
+            }
+            outcome.withLock { $0.caching = CachingState(key: key, sweeps: sweeps) }
+            if case .nothing = glance { return miss(caching, .nothing, .absent, .opening, key, nil) }
+            return look(caching, .opening)
+        }
+        outcome.withLock { $0.caching.sweeps = sweeps }
+        if caching.policy.readsFirst { look(caching, .opening) } else { ask() }
+    }
+
+    /// The output that lies in memory beside its bytes.
+    private func hit(_ caching: CachePlan, _ entry: CacheEntry, _ key: CacheKey) -> Hit? {
+        guard let maker = AnswerReader<Output>.maker(plan, caching, serializer),
+            let output = AnswerReader<Output>.glance(
+                entry, by: maker, caching.policy.hit, at: plan.client.wallTime.seconds)
+        else { return nil }
+        return Hit(output: output, entry: entry, key: key)
+    }
+
+    /// Looks at the store in a task.
+    private func look(_ caching: CachePlan, _ look: Look) {
+        carry { [self] in
+            do {
+                let message = try plan.message()
+                guard let key = try key(caching, body: message.body) else {
+                    return miss(caching, .nothing, .absent, look, nil, message)
+                }
+                outcome.withLock { $0.caching.key = key }
+                try await read(caching, look, key, message)
+            } catch {
+                let error = complete(error)
+                finish(error is CancellationError ? .cancelled : .failure, error: error) { settle(error) }
+            }
+        }
+    }
+
+    private func read(_ caching: CachePlan, _ look: Look, _ key: CacheKey, _ message: HTTPRequest) async throws {
+        guard let entry = try await entry(caching, key) else {
+            return miss(caching, .nothing, .absent, look, key, message)
+        }
+        let now = plan.client.wallTime.seconds
+        let kept = KeptResponse(
+            entry: entry, age: AnswerEntry(entry).writtenOnly.age(at: now), isStale: look.isFallback)
+        switch reader(caching).read(entry, for: message, source: kept.source, at: now) {
+        case .none(let state, let reason):
+            miss(caching, state, reason, look, key, message)
+        case .output(let output, let object):
+            var entry = entry
+            if let object {
+                caching.answers.attach(object, to: entry, under: key)
+                entry.object = object
+            }
+            take(Hit(output: output, entry: entry, key: key), caching, look, message)
+        }
+    }
+
+    /// What the store has, or nothing if it fails.
+    private func entry(_ caching: CachePlan, _ key: CacheKey) async throws -> CacheEntry? {
+        do {
+            return try await caching.answers.get(key)
+        } catch let error as CancellationError {
+            throw error
+        } catch {
+            tell(.cache(.failed(key, error)))
+            return nil
+        }
+    }
+
+    // MARK: What was found
+
+    private func take(_ hit: Hit, _ caching: CachePlan, _ look: Look, _ message: HTTPRequest?) {
+        let step = look.isFallback ? caching.policy.fallback(.fresh) : caching.policy.opening(.fresh)
+        let now = plan.client.wallTime.seconds
+        let age = AnswerEntry(hit.entry).writtenOnly.age(at: now)
+        keep(KeptResponse(entry: hit.entry, age: age, isStale: look.isFallback))
+        tell(.cache(.hit(hit.key, age: age)))
+        if step.renews { renew(hit, caching, at: now) }
+        guard step.next == .ask else {
+            return finish(.success, error: nil) { settle(hit.output) }
+        }
+        outcome.withLock { $0.caching.delivered = hit.entry }
+        guard deliver(hit.output) else { return }
+        caching.answers.admit { [self] in
+            let isWanted = outcome.withLock { outcome in
+                outcome.caching.isAdmitted = !outcome.isOver
+                return !outcome.isOver
+            }
+            guard isWanted else { return caching.answers.dismiss() }
+            tell(.cache(.refreshing(hit.key)))
+            ask(message)
+        }
+    }
+
+    /// Lets the next one ask who has an answer.
+    func leaveRefreshing() {
+        guard let caching = plan.caching, caching.policy.fetch == .cacheThenNetwork else { return }
+        if outcome.withLock(\.caching.isAdmitted) { caching.answers.dismiss() }
+    }
+
+    private func miss(
+        _ caching: CachePlan, _ state: KeptState, _ reason: CacheActivity.Reason, _ look: Look, _ key: CacheKey?,
+        _ message: HTTPRequest?
+    ) {
+        let step = look.isFallback ? caching.policy.fallback(state) : caching.policy.opening(state)
+        if let key {
+            tell(.cache(.miss(key, reason)))
+            if step.removes { evict(key, caching, reason) }
+        }
+        guard step.next == .fail else { return ask(message) }
+        switch look {
+        case .opening: failForNothing()
+        case .fallback(let error): finish(.failure, error: error) { settle(error) }
+        }
+    }
+
+    private func failForNothing() {
+        let error = RequestError(
+            .notCached, phase: .prepare,
+            detail: "nothing is kept that answers the request, and the server was not to be asked",
+            request: try? plan.message())
+        finish(.failure, error: error) { settle(error) }
+    }
+
+    // MARK: What came of asking
+
+    /// Ends the run with an output, which is kept.
+    func conclude(_ output: Output, of response: HTTPResponse, _ caching: CachePlan) {
+        let (key, entry) = entry(of: output, from: response, caching)
+        let delivered = outcome.withLock(\.caching.delivered)
+        let isUnchanged = delivered.map { $0.body == entry?.body } ?? false
+        let edited = entry.flatMap(edited)
+        finish(.success, error: nil) {
+            if let key, let edited { store(edited, under: key, caching) }
+            settle(output, isUnchanged: isUnchanged)
+        }
+    }
+
+    /// What is to be kept, and where; nothing where that cannot be.
+    private func entry(
+        of output: Output, from response: HTTPResponse, _ caching: CachePlan
+    ) -> (key: CacheKey?, entry: CacheEntry?) {
+        guard let request = exchanged.request ?? response.request, let key = knownKey(caching, request),
+            response.isKept
+        else { return (nil, nil) }
+        do {
+            let now = plan.client.wallTime.now
+            return (key, try reader(caching).entry(of: output, from: response, for: request, at: now))
+        } catch {
+            tell(.cache(.failed(key, error)))
+            return (key, nil)
+        }
+    }
+
+    /// What the observers leave of it. An object is left out that was made of other bytes.
+    private func edited(_ entry: CacheEntry) -> CacheEntry? {
+        guard isObserved else { return entry }
+        var edited = willStore(entry)
+        if let body = edited?.body, body != entry.body { edited?.object = nil }
+        return edited
+    }
+
+    /// Ends the run with an error, or with what is kept in spite of it.
+    func conclude(_ error: any Error, _ caching: CachePlan) {
+        let step = caching.policy.closing(FetchOutcome(error))
+        guard step.answer == .kept else {
+            return finish(.failure, error: error) {
+                if step.evicts, let key = knownKey(caching, exchanged.request) { evict(key, caching, .refused) }
+                settle(error)
+            }
+        }
+        let isFirst = outcome.withLock { outcome in
+            defer { outcome.caching.isFallingBack = true }
+            return !outcome.caching.isFallingBack && !outcome.isOver
+        }
+        guard isFirst else { return }
+        stopWork()
+        if let key = knownKey(caching, exchanged.request), case .found(let entry) = caching.answers.glance(key),
+            let hit = hit(caching, entry, key)
+        {
+            take(hit, caching, .fallback(error), nil)
+        } else {
+            look(caching, .fallback(error))
+        }
+    }
+
+    // MARK: Changing the store
+
+    private func store(_ entry: CacheEntry, under key: CacheKey, _ caching: CachePlan) {
+        let sweeps = outcome.withLock(\.caching.sweeps)
+        caching.answers.change(key, .set(entry), since: sweeps, report: report(.stored(key), of: key))
+    }
+
+    private func evict(_ key: CacheKey, _ caching: CachePlan, _ reason: CacheActivity.Reason) {
+        caching.answers.change(key, .remove, report: report(.evicted(key, reason), of: key))
+    }
+
+    private func renew(_ hit: Hit, _ caching: CachePlan, at now: Double) {
+        let entry = AnswerEntry(hit.entry)
+        guard caching.policy.hit.renews(entry.times, at: now) else { return }
+        caching.answers.change(hit.key, .renew(entry.used(at: now)), report: report(nil, of: hit.key))
+    }
+
+    private func report(_ activity: CacheActivity?, of key: CacheKey) -> AnswerStore.Report {
+        guard isObserved else { return { _ in } }
+        return { [self] error in
+            if let error { tell(.cache(.failed(key, error))) } else if let activity { tell(.cache(activity)) }
+        }
+    }
+
+    // MARK: Names and makers
+
+    private func key(_ caching: CachePlan, body: Body) throws -> CacheKey? {
+        let model = caching.policy.keepsModel(of: Output.self) ? ModelName.of(plan.requestType) : nil
+        return try plan.answerKey(schema: caching.schema, own: caching.ownKey, model: model, body: body)
+    }
+
+    private func knownKey(_ caching: CachePlan, _ request: HTTPRequest?) -> CacheKey? {
+        if let key = outcome.withLock(\.caching.key) { return key }
+        guard let request else { return nil }
+        return try? key(caching, body: request.body)
+    }
+
+    private func reader(_ caching: CachePlan) -> AnswerReader<Output> {
+        AnswerReader(plan, caching, serializer)
+    }
+}

@@ -1,0 +1,60 @@
+import TangoPromise
+
+/// What a call delivers, one after the other: what is kept, and then what is new.
+///
+/// ```swift
+/// for try await user in GetUser(id: 1).values {
+///     print(user.name)
+/// }
+/// ```
+///
+/// There is one value where nothing was kept, or where nothing is asked for beyond that; and where the server says nothing
+/// new. What comes of an error comes last: what was delivered before stays with whoever has it.
+public struct CallValues<Output: Sendable>: AsyncSequence, Sendable {
+    public typealias Element = Output
+    public typealias Failure = any Error
+
+    fileprivate let begin: @Sendable () -> AsyncThrowingStream<Output, any Error>
+
+    public func makeAsyncIterator() -> Iterator {
+        Iterator(values: begin().makeAsyncIterator())
+    }
+
+    public struct Iterator: AsyncIteratorProtocol {
+        fileprivate var values: AsyncThrowingStream<Output, any Error>.Iterator
+
+        public mutating func next() async throws -> Output? {
+            try await next(isolation: #isolation)
+        }
+
+        public mutating func next(isolation actor: isolated (any Actor)?) async throws -> Output? {
+            if let value = try await values.next(isolation: actor) { return value }
+            // It may have ended because its task was cancelled.
+            try Task.checkCancellation()
+            return nil
+        }
+    }
+}
+
+extension Request {
+    /// What is kept, and then what is new: for a screen that shows something at once.
+    ///
+    /// Each iteration begins a run. Where the ``cachePolicy`` looks into the cache first, it asks the server in any case, as
+    /// ``CachePolicy/cacheThenNetwork`` does; with any other policy there is one value. Leaving the loop cancels the run.
+    public nonisolated final var values: CallValues<Output> {
+        let plan = Plan(self, follows: true)
+        return CallValues {
+            let call = Call.start(plan, lifetime: .managed)
+            return call.run.values { call.cancel() }
+        }
+    }
+}
+
+extension Call {
+    /// What this call has delivered, and what it will: two values with ``CachePolicy/cacheThenNetwork``, else one.
+    ///
+    /// Leaving the loop leaves the call alone.
+    public var values: CallValues<Output> {
+        CallValues { self.run.values {} }
+    }
+}

@@ -1,0 +1,32 @@
+import TangoCache
+
+/// An entry that a call was answered with, as a response if somebody asks for that.
+struct KeptResponse: Sendable {
+    let entry: CacheEntry
+    let age: Duration
+    let isStale: Bool
+
+    var source: ResponseSource { .cache(age: age, isStale: isStale) }
+
+    func response(to plan: CommonPlan) -> HTTPResponse? {
+        let answer = AnswerEntry(entry)
+        guard var response = answer.response(withBody: answer.model == nil) else { return nil }
+        response.request = try? plan.message()
+        response.source = source
+        return response
+    }
+}
+
+/// What a run has to do with the cache, besides what it delivers.
+struct CachingState: Sendable {
+    /// The name of its answer, once it is known.
+    var key: CacheKey?
+    /// How often everything had been removed from the cache when the run began.
+    var sweeps = 0
+    /// What was delivered first.
+    var delivered: CacheEntry?
+    /// Whether it has one of the places for those who ask although they have an answer.
+    var isAdmitted = false
+    /// Whether it looks for what is kept, because the server had no answer.
+    var isFallingBack = false
+}

@@ -1,0 +1,87 @@
+import TangoCache
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// What is kept for one request, without asking a server.
+///
+/// The name of an answer and what of it is kept follow from the request, whatever its policy says about when it is read.
+extension Request {
+    /// What is kept that answers the request, as long as it counts by its ``cachePolicy``.
+    public nonisolated final func cached() async throws -> Output? {
+        try await KeptAnswer(self)?.output()
+    }
+
+    /// Keeps an output, as if a server had given it: for what is known already, such as what was just sent.
+    ///
+    /// Its encoding is kept, so the output has to be `Codable`.
+    public nonisolated final func store(_ output: Output) async throws {
+        try await KeptAnswer(self)?.store(output)
+    }
+
+    /// Removes what is kept that answers the request.
+    public nonisolated final func evict() async throws {
+        try await KeptAnswer(self)?.evict()
+    }
+}
+
+/// The answer to a request that its client keeps.
+private struct KeptAnswer<Output: Sendable>: Sendable {
+    private let plan: Plan<Output>
+    private let caching: CachePlan
+
+    /// Nil where the client has no store.
+    init?(_ request: Request<Output>) {
+        plan = Plan(request)
+        guard let answers = plan.common.client.answers else { return nil }
+        caching = CachePlan(
+            policy: request.cachePolicy, answers: answers, schema: request.schemaVersion, ownKey: request.cacheKey)
+    }
+
+    private var reader: AnswerReader<Output> { AnswerReader(plan.common, caching, plan.serializer) }
+
+    private func key(model: Bool, _ message: HTTPRequest) throws -> CacheKey {
+        let name = model ? ModelName.of(plan.common.requestType) : nil
+        let key = try plan.common.answerKey(
+            schema: caching.schema, own: caching.ownKey, model: name, body: message.body)
+        guard let key else {
+            throw RequestError(
+                .unsupported, phase: .prepare,
+                detail: "the answer to a request whose body is a file or a stream has no name: give it a cacheKey",
+                request: message)
+        }
+        return key
+    }
+
+    func output() async throws -> Output? {
+        let message = try plan.common.message()
+        let key = try key(model: reader.keepsModel, message)
+        guard let entry = try await caching.answers.get(key) else { return nil }
+        let now = plan.common.client.wallTime.seconds
+        let age = AnswerEntry(entry).writtenOnly.age(at: now)
+        let kept = KeptResponse(entry: entry, age: age, isStale: false)
+        switch reader.read(entry, for: message, source: kept.source, at: now) {
+        case .output(let output, let object):
+            if let object { caching.answers.attach(object, to: entry, under: key) }
+            return output
+        case .none(let state, _):
+            if state == .unusable { caching.answers.change(key, .remove) }
+            return nil
+        }
+    }
+
+    func store(_ output: Output) async throws {
+        let message = try plan.common.message()
+        let now = plan.common.client.wallTime.now
+        let entry = try reader.entry(of: output, for: message, at: now)
+        try await caching.answers.carryOut([(try key(model: reader.keepsModel, message), .set(entry))])
+    }
+
+    func evict() async throws {
+        let message = try plan.common.message()
+        try await caching.answers.carryOut([false, true].map { (try key(model: $0, message), .remove) })
+    }
+}
