@@ -81,11 +81,14 @@ public final class Client: Sendable, CustomStringConvertible {
         self.identity = identity
         answers = cache.map { AnswerStore($0) }
         answerScope = AnswerKey.scope(of: identity)
-        wallTime = WallTime(now, clock: clock)
+        let wallTime = WallTime(now, clock: clock)
+        self.wallTime = wallTime
         self.decompresses = decompresses
         self.observers = observers
         self.clock = clock
-        let httpCache = cache.map { HTTPCacheInterceptor.ofCalls(in: $0) }
+        let httpCache = cache.map { store in
+            HTTPCacheInterceptor.ofCalls(in: store, identity: identity, now: { wallTime.now })
+        }
         self.httpCache = httpCache
         pipeline = Pipeline(
             transport: transport, interceptors: interceptors, httpCache: httpCache,

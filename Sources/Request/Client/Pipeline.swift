@@ -2,7 +2,7 @@
 struct Pipeline: Sendable {
     private let stages: [any Interceptor]
     private let transport: any Transport
-    /// The transport, if it needs no task to send a request and nothing stands before it.
+    /// The transport, if it needs no task to send a request and nothing but the HTTP cache stands before it.
     let directTransport: (any DirectTransport)?
 
     /// The one place that says what comes where, and why there.
@@ -18,7 +18,8 @@ struct Pipeline: Sendable {
         stages += attemptInterceptors
         self.stages = stages
         self.transport = transport
-        directTransport = stages.isEmpty ? transport as? any DirectTransport : nil
+        let isBare = interceptors.isEmpty && attemptInterceptors.isEmpty
+        directTransport = isBare ? transport as? any DirectTransport : nil
     }
 
     func run(_ request: HTTPRequest, context: CallContext, from place: Int = 0) async throws -> HTTPResponse {

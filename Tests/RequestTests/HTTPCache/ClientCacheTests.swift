@@ -54,15 +54,119 @@ struct ClientCacheTests {
         #expect(site.server.requestCount == 2)
     }
 
-    @Test func observersHearOfNoAttemptWhereThereWasNone() async throws {
+    @Test func observersHearOfTheCache() async throws {
         let site = try Site()
-        site.server.answer("/a", with: page("hello"))
+        site.server.answer("/a", with: page("hello", "max-age=60", tag: "\"a\""))
         let facts = Facts()
         let client = client(site, observers: [facts.observer()])
         _ = try await client.get("/a", as: String.self).value
-        let before = facts.all.count
         _ = try await client.get("/a", as: String.self).value
-        #expect(Array(facts.all.dropFirst(before)) == ["willStart", "finished success"])
+        #expect(
+            facts.all == [
+                "willStart", "sending", "response 200", "stored", "finished success",
+                "willStart", "hit", "finished success",
+            ])
+        site.server.answer("/a", with: .status(304).header("ETag", "\"a\""))
+        let url = try #require(URL(string: "/a", relativeTo: site.server.url)?.absoluteURL)
+        _ = try await client.send(HTTPRequest(url: url, headers: ["Cache-Control": "no-cache"]))
+        site.server.answer("/a", method: "DELETE", with: .status(204))
+        _ = try await client.send(HTTPRequest(method: .delete, url: url))
+        #expect(facts.all.contains("validated"))
+        #expect(facts.all.contains("evicted obsolete"))
+    }
+
+    private struct Editor: CallObserver {
+        let edit: @Sendable (CacheEntry) -> CacheEntry?
+        func observe(_ event: CallEvent) {}
+        func willStore(_ entry: CacheEntry, of call: AnyCall) -> CacheEntry? { edit(entry) }
+    }
+
+    @Test func observersMayForbidKeepingOrChangeWhatIsKept() async throws {
+        let site = try Site()
+        site.server.answer("/a", with: page("hello"))
+        let forbidding = client(site, observers: [Editor { _ in nil }])
+        for _ in 0..<2 { _ = try await forbidding.get("/a", as: String.self).value }
+        #expect(site.server.requestCount == 2)
+        let changing = client(
+            site,
+            observers: [
+                Editor { entry in
+                    var entry = entry
+                    entry.body = Data("changed".utf8)
+                    return entry
+                }
+            ])
+        #expect(try await changing.get("/a", as: String.self).value == "hello")
+        #expect(try await changing.get("/a", as: String.self).value == "changed")
+        #expect(site.server.requestCount == 3)
+    }
+
+    @Test func signingOutRemovesWhatBelongsToTheIdentity() async throws {
+        let site = try Site()
+        site.server.answer("/a", with: page("hello"))
+        let store = MemoryStore()
+        let one = Client(baseURL: site.server.url, cache: store, identity: "one")
+        let nobody = Client(baseURL: site.server.url, cache: store)
+        for client in [one, nobody] { _ = try await client.get("/a", as: String.self).value }
+        #expect(site.server.requestCount == 2)
+        try await one.removeCachedAnswers()
+        for client in [one, nobody] { _ = try await client.get("/a", as: String.self).value }
+        #expect(site.server.requestCount == 3)
+        try await nobody.removeCachedAnswers()
+        for client in [one, nobody] { _ = try await client.get("/a", as: String.self).value }
+        #expect(site.server.requestCount == 4)
+    }
+
+    @Test func answersAreRemovedByTheTagsOfTheirRequests() async throws {
+        let site = try Site()
+        site.server.answer("/a", with: page("hello"))
+        let client = client(site)
+        let request = Fetch<String>(.get("/a"), of: client)
+        request.words = ["greetings"]
+        _ = try await request.start().value
+        try await client.removeCachedAnswers(tagged: "other")
+        #expect(try await request.start().value == "hello")
+        #expect(site.server.requestCount == 1)
+        try await client.removeCachedAnswers(tagged: "greetings")
+        #expect(try await request.start().value == "hello")
+        #expect(site.server.requestCount == 2)
+    }
+
+    @Test(arguments: [CachePolicy.networkOnly, .reload, .cacheElseNetwork])
+    func otherPoliciesHaveNothingToDoWithIt(_ policy: CachePolicy) async throws {
+        let site = try Site()
+        site.server.answer("/a", with: page("hello"))
+        let client = client(site)
+        _ = try await client.get("/a", as: String.self).value
+        let url = try #require(URL(string: "/a", relativeTo: site.server.url)?.absoluteURL)
+        #expect(try await client.send(HTTPRequest(url: url), cachePolicy: policy).source == .network)
+        #expect(site.server.requestCount == 2)
+    }
+
+    @Test func aChangeMakesAnswersObsoleteWhateverItsPolicy() async throws {
+        let site = try Site()
+        site.server.answer("/a", with: page("hello"))
+        let client = client(site)
+        _ = try await client.get("/a", as: String.self).value
+        let url = try #require(URL(string: "/a", relativeTo: site.server.url)?.absoluteURL)
+        _ = try await client.send(HTTPRequest(method: .put, url: url), cachePolicy: .networkOnly)
+        _ = try await client.get("/a", as: String.self).value
+        #expect(site.server.requestCount == 3)
+    }
+
+    @Test func timeIsThatOfTheClient() async throws {
+        let site = try Site()
+        site.server.answer("/a", with: page("hello", "max-age=60"))
+        let clock = ManualClock()
+        let client = Client(baseURL: site.server.url, cache: MemoryStore(), clock: clock)
+        _ = try await client.get("/a", as: String.self).value
+        clock.advance(by: .seconds(50))
+        let call = Fetch<String>(.get("/a"), of: client).start()
+        _ = try await call.value
+        #expect(call.response?.headers["Age"].flatMap { Int($0) }.map { (50...52).contains($0) } == true)
+        clock.advance(by: .seconds(20))
+        _ = try await client.get("/a", as: String.self).value
+        #expect(site.server.requestCount == 2)
     }
 
     @Test func theRawDoorShowsWhatCameFromWhere() async throws {
@@ -124,6 +228,10 @@ struct ClientCacheTests {
         #expect(try await call.value == "hello")
         #expect(call.explanation?.reason == .offline)
         #expect(call.response?.source.isStale == true)
+        let url = try #require(URL(string: "/a", relativeTo: site.server.url)?.absoluteURL)
+        await #expect(throws: RequestError.self) {
+            try await client.send(HTTPRequest(url: url), cachePolicy: .http(servesStaleOffline: false))
+        }
     }
 
     @Test func shuttingDownWaitsForWhatIsRefreshed() async throws {

@@ -123,18 +123,6 @@ struct FieldTests {
         #expect(two.isWeaklyEqual(to: one) == weakly)
     }
 
-    @Test(arguments: [
-        ("", "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"),
-        ("abc", "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"),
-        (
-            "abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq",
-            "248d6a61d20638b8e5c026930c3e6039a33ce45964ff2167f6ecedd419db06c1"
-        ),
-    ])
-    func aSecretIsDigestedAsTheStandardSays(_ text: String, _ digest: String) {
-        #expect(SecretDigest.hexadecimal(of: text) == digest)
-    }
-
     /// Bytes that parsers trip over, put together by chance.
     @Test(arguments: 0..<8)
     func garbageIsReadWithoutHarm(_ seed: Int) {

@@ -33,21 +33,18 @@ struct HTTPCacheInterceptor: Interceptor {
         refresher: BackgroundRefresher = BackgroundRefresher(), now: @escaping @Sendable () -> Date = { Date() },
         mode: @escaping @Sendable (CallContext) -> Mode? = { _ in Mode() }
     ) {
-        let owner = identity.map { SecretDigest.hexadecimal(of: $0) }
-        self.identity = owner
-        shelf = ResponseShelf(store: store, tags: owner.map { [Self.tag(owner: $0)] } ?? [])
+        self.identity = identity.map { SHA256.hex($0.utf8) }
+        shelf = ResponseShelf(store: store, tags: [Self.tag(identity: identity)])
         self.hooks = hooks
         self.refresher = refresher
         self.now = now
         self.mode = mode
     }
 
-    /// The tag of everything that is kept for an identity, by which signing out removes it.
-    static func tag(identity: String) -> String {
-        tag(owner: SecretDigest.hexadecimal(of: identity))
+    /// The tag of everything that is kept for an identity, or for nobody in particular, by which signing out removes it.
+    static func tag(identity: String?) -> String {
+        "http " + AnswerKey.scope(of: identity)
     }
-
-    private static func tag(owner: String) -> String { "identity " + owner }
 
     func intercept(_ request: HTTPRequest, context: CallContext, next: Next) async throws -> HTTPResponse {
         guard request.method.isSafe else { return try await change(request, context, next) }

@@ -115,7 +115,9 @@ struct ResponseKeeping: Sendable {
         let new = kept
         let headers = request.headers
         let isKept = await cache.attempt(request, context) {
-            try await cache.shelf.change(key) { Replacement.of($0, with: new, headers: headers) }
+            try await cache.shelf.change(key, tags: context.core.plan.tags) {
+                Replacement.of($0, with: new, headers: headers)
+            }
         }
         if isKept {
             cache.tell(.stored, request, context)

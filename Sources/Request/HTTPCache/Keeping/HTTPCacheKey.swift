@@ -36,6 +36,6 @@ enum HTTPCacheKey {
     /// Whose answers these are: of the identity of the client, or else of the credentials in the request itself.
     static func owner(_ identity: String?, headers: Headers) -> String {
         if let identity { return identity }
-        return headers["Authorization"].map { SecretDigest.hexadecimal(of: $0) } ?? ""
+        return headers["Authorization"].map { SHA256.hex($0.utf8) } ?? ""
     }
 }
