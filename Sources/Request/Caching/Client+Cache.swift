@@ -7,7 +7,7 @@ extension Client {
     /// ``cache``.
     public func removeCachedAnswers() async throws {
         try await answers?.removeAll(in: CacheKey(answerScope))
-        try await cache?.remove(tag: HTTPCacheInterceptor.tag(identity: identity))
+        try await httpCache?.forgetIdentity()
     }
 
     /// Removes what is kept of requests with a tag, also of others who use the same store.

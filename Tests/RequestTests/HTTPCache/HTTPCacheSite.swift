@@ -145,6 +145,7 @@ struct HTTPCacheSite: Sendable {
     let origin: HTTPCacheOrigin
     let store: any CacheStore
     let client: Client
+    let cache: HTTPCacheInterceptor
     let refresher: BackgroundRefresher
     let explanations: Noted<CacheExplanation>
     let events: Noted<String>
@@ -173,6 +174,7 @@ struct HTTPCacheSite: Sendable {
                 HTTPCacheInterceptor.Mode(servesStaleOffline: servesStaleOffline, isOffline: isOffline)
             })
         client = Client(transport: origin, decompresses: false, interceptors: [cache])
+        self.cache = cache
         self.refresher = refresher
         self.explanations = explanations
         self.events = events

@@ -222,6 +222,40 @@ struct KeepingTests {
         }
     }
 
+    @Test(arguments: ["POST", "sign out"])
+    func whatWasOnItsWayDuringAChangeIsNotKept(_ change: String) async throws {
+        let site = try HTTPCacheSite()
+        site.origin.reply = streamed(3)
+        let old = try await site.send(delivery: .stream)
+        var iterator = old.stream.makeAsyncIterator()
+        _ = try await iterator.next()
+        if change == "POST" {
+            site.origin.reply = HTTPCacheOrigin.Reply()
+            _ = try await site.send("POST")
+        } else {
+            try await site.cache.forgetIdentity()
+        }
+        while try await iterator.next() != nil {}
+        #expect(try await site.kept().isEmpty)
+        #expect(try await site.store.statistics().count == 0)
+        site.origin.reply = HTTPCacheOrigin.Reply(headers: Self.fresh, body: "new")
+        #expect(try await text(site.send()) == "new")
+        #expect(try await text(site.send()) == "new")
+        #expect(site.explanations.all.last?.reason == .fresh)
+    }
+
+    @Test func aChangeOfAnotherURLDoesNotMatterUnlessThereAreVeryMany() async throws {
+        for count in [1, 100] {
+            let site = try HTTPCacheSite()
+            site.origin.reply = streamed(3)
+            let response = try await site.send(delivery: .stream)
+            site.origin.reply = HTTPCacheOrigin.Reply()
+            for number in 0..<count { _ = try await site.send("POST", "http://example.com/\(number)") }
+            for try await _ in response.stream {}
+            #expect(try await site.kept().count == (count == 1 ? 1 : 0))
+        }
+    }
+
     @Test func whatAStoreHasOfAnotherFormIsNothing() async throws {
         let site = try HTTPCacheSite(store: BytesStore())
         site.origin.reply = HTTPCacheOrigin.Reply(headers: Self.fresh)

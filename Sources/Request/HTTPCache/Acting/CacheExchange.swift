@@ -155,18 +155,18 @@ struct CacheExchange: Sendable {
     // MARK: Asking the server
 
     func fetch(_ explanation: CacheExplanation) async throws -> HTTPResponse {
-        let start = cache.moment
+        let start = cache.start
         cache.explain(explanation, context)
         return await receive(try await next(request), sentAt: start, explanation)
     }
 
     /// Keeps a server's answer if it may be kept, and says why not otherwise.
     func receive(
-        _ answer: HTTPResponse, sentAt start: Double, _ explanation: CacheExplanation
+        _ answer: HTTPResponse, sentAt start: HTTPCacheInterceptor.Start, _ explanation: CacheExplanation
     ) async -> HTTPResponse {
         var answer = answer
         var explanation = explanation
-        let keeping = ResponseKeeping(cache: cache, request: request, context: context, key: key, requestTime: start)
+        let keeping = ResponseKeeping(cache: cache, request: request, context: context, key: key, start: start)
         explanation.notStored = await keeping.keep(&answer)
         cache.explain(explanation, context)
         return answer

@@ -24,6 +24,7 @@ struct HTTPCacheInterceptor: Interceptor {
     let identity: String?
     let hooks: HTTPCacheHooks
     let refresher: BackgroundRefresher
+    let changes = Changes()
     let now: @Sendable () -> Date
     /// What holds for a call; nil where it is not to be answered from this cache, nor kept in it.
     let mode: @Sendable (CallContext) -> Mode?
@@ -58,16 +59,17 @@ struct HTTPCacheInterceptor: Interceptor {
 
     /// Sends a request that may change something, and forgets what may have changed by it.
     private func change(_ request: HTTPRequest, _ context: CallContext, _ next: Next) async throws -> HTTPResponse {
-        let start = moment
+        let sent = moment
         var response = try await next(request)
         let urls = Invalidation.urls(
             method: request.method, url: request.url, status: response.status, headers: response.headers)
-        for url in urls { await attempt(request, context) { try await shelf.removeAll(HTTPCacheKey.prefix(of: url)) } }
+        for url in urls { await remove(HTTPCacheKey.prefix(of: url), request, context) }
         if !urls.isEmpty { tell(.removed, request, context) }
         await clearSite(request, response.headers, context)
         if request.method == .post, mode(context) != nil, isItsOwnAnswer(request, response) {
             let keeping = ResponseKeeping(
-                cache: self, request: request, context: context, key: key(request), requestTime: start)
+                cache: self, request: request, context: context, key: key(request),
+                start: Start(time: sent, mark: changes.mark))
             _ = await keeping.keep(&response)
         }
         return response
@@ -82,7 +84,7 @@ struct HTTPCacheInterceptor: Interceptor {
         guard headers.contains("Clear-Site-Data"), Invalidation.clearsSite(headers),
             let prefix = HTTPCacheKey.prefix(ofSite: request.url)
         else { return }
-        await attempt(request, context) { try await shelf.removeAll(prefix) }
+        await remove(prefix, request, context)
         tell(.removed, request, context)
     }
 
@@ -90,6 +92,25 @@ struct HTTPCacheInterceptor: Interceptor {
         HTTPCacheKey.responses(
             to: request.url, of: HTTPCacheKey.owner(identity, headers: request.headers))
     }
+
+    private func remove(_ prefix: CacheKey, _ request: HTTPRequest, _ context: CallContext) async {
+        changes.note(prefix)
+        await attempt(request, context) { try await shelf.removeAll(prefix) }
+    }
+
+    /// Removes everything of the identity, also what is on its way.
+    func forgetIdentity() async throws {
+        changes.noteAll()
+        for tag in shelf.tags { try await shelf.store.remove(tag: tag) }
+    }
+
+    /// When a request left.
+    struct Start: Sendable {
+        let time: Double
+        let mark: Int
+    }
+
+    var start: Start { Start(time: moment, mark: changes.mark) }
 
     /// Seconds since 1970.
     var moment: Double { now().timeIntervalSince1970 }

@@ -12,7 +12,7 @@ struct ResponseKeeping: Sendable {
     let request: HTTPRequest
     let context: CallContext
     let key: CacheKey
-    let requestTime: Double
+    let start: HTTPCacheInterceptor.Start
 
     /// Keeps a response if it may be kept; a body that is on its way is replaced by one that is recorded while it is read.
     ///
@@ -50,7 +50,7 @@ struct ResponseKeeping: Sendable {
         }
         return StoredResponse(
             status: response.status, reason: response.reason, version: response.version,
-            headers: KeptFields.of(response.headers, directives: directives, now: now), requestTime: requestTime,
+            headers: KeptFields.of(response.headers, directives: directives, now: now), requestTime: start.time,
             responseTime: now, selecting: selecting)
     }
 
@@ -116,16 +116,20 @@ struct ResponseKeeping: Sendable {
         let headers = request.headers
         let isKept = await cache.attempt(request, context) {
             try await cache.shelf.change(key, tags: context.core.plan.tags) {
-                Replacement.of($0, with: new, headers: headers)
+                isObsolete ? $0 : Replacement.of($0, with: new, headers: headers)
             }
+            if isObsolete { try await cache.shelf.change(key) { $0.filter { $0.id != new.id } } }
         }
-        if isKept {
-            cache.tell(.stored, request, context)
-        } else if case .apart(let name) = place {
-            await cache.shelf.removeBody(name, of: key)
+        guard isKept, !isObsolete else {
+            if case .apart(let name) = place { await cache.shelf.removeBody(name, of: key) }
+            return isKept
         }
-        return isKept
+        cache.tell(.stored, request, context)
+        return true
     }
+
+    /// Whether something that happened while the answer was on its way has made it obsolete.
+    private var isObsolete: Bool { cache.changes.hasRemoved(key, since: start.mark) }
 
     // MARK: Without
 
@@ -135,7 +139,7 @@ struct ResponseKeeping: Sendable {
         let headers = response.headers
         let end = cache.moment
         let requestHeaders = request.headers
-        let start = requestTime
+        let start = start.time
         await cache.attempt(request, context) {
             guard try await !cache.shelf.responses(for: key).isEmpty else { return }
             try await cache.shelf.change(key) { stored in
