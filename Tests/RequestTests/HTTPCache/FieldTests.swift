@@ -123,6 +123,19 @@ struct FieldTests {
         #expect(two.isWeaklyEqual(to: one) == weakly)
     }
 
+    @Test(arguments: [
+        ("http://example.com/a/b?c=d", true), ("https://example.com/", true), ("http://example.com", false),
+        ("http://example.com:80/", false), ("http://EXAMPLE.com/", false), ("HTTP://example.com/", false),
+        ("http://example.com/A", true), ("http://example.com/%61", false), ("http://example.com/a#b", false),
+        ("http://example.com/./a", false), ("http://example.com/a/../b", false), ("http://example.com/a.b", true),
+        ("http://a:b@example.com/", false), ("http://example.com/.well-known", false), ("http://[::1]/", false),
+        ("http://example.com?a/b/c", false), ("http://example.com/a?b=/./c:d", true), ("http://example.com/ä", false),
+    ])
+    func aURLIsTakenAsItIsOnlyWhereItIsNormal(_ text: String, _ isNormal: Bool) throws {
+        #expect(HTTPCacheKey.isNormal(text) == isNormal)
+        if isNormal { #expect(try RequestURL.normalized(#require(URL(string: text))) == text) }
+    }
+
     /// Bytes that parsers trip over, put together by chance.
     @Test(arguments: 0..<8)
     func garbageIsReadWithoutHarm(_ seed: Int) {
@@ -154,7 +167,7 @@ struct FieldTests {
             let stored = StoredResponse(
                 status: 200, headers: headers, requestTime: Self.now, responseTime: Self.now,
                 selecting: [
-                    SelectingField(name: "accept-language", value: SelectingValue.of("accept-language", in: headers))
+                    SelectingField(name: "accept-language", in: headers)
                 ],
                 content: StoredContent(Data("0123456789".utf8)))
             #expect(stored.matches(headers))

@@ -46,7 +46,7 @@ struct ResponseKeeping: Sendable {
         var selecting: [SelectingField] = []
         if case .fields(let names) = Vary(response.headers) {
             selecting = names.filter { !isCoveredByIdentity($0) }
-                .map { SelectingField(name: $0, value: SelectingValue.of($0, in: request.headers)) }
+                .map { SelectingField(name: $0, in: request.headers) }
         }
         return StoredResponse(
             status: response.status, reason: response.reason, version: response.version,
