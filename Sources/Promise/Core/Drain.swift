@@ -20,6 +20,8 @@ struct Drain {
     var busy = Line<Busy>()
     /// How many more handlers this pass may run before others get their turn.
     var budget = 1_000
+    /// Whether no handler is running here, but an errand: see `settled()`.
+    var isOnErrand = false
     /// Combinators whose output was cancelled, and which have yet to leave their inputs.
     fileprivate var deserted: Unmanaged<Gathering>?
     fileprivate var passing = Line<Ready>()
@@ -180,6 +182,14 @@ extension UnsafeMutablePointer<Drain> {
         while pointee.mayGoOn, let node = pointee.ready.popFirst() {
             run(node)
         }
+    }
+
+    /// An errand has settled something: `.immediate` handlers run before it goes on. Inside a handler they wait for its end.
+    func settled() {
+        guard pointee.isOnErrand else { return }
+        pointee.isOnErrand = false
+        run()
+        pointee.isOnErrand = true
     }
 
     func run(_ node: Node) {

@@ -79,7 +79,12 @@ extension UnsafeMutablePointer<Drain> {
     /// Runs the handlers that a promise has for the concurrent scheduler.
     func runTurn(of node: Node) {
         let promise = node.takeRetainedValue()
-        if promise.traits.contains(.errand) { return promise.told(of: promise) }
+        if promise.traits.contains(.errand) {
+            pointee.isOnErrand = true
+            promise.told(of: promise)
+            pointee.isOnErrand = false
+            return run()
+        }
         while true {
             if pointee.isSpent {
                 pointee.busy.append(Unmanaged.passRetained(promise))
@@ -116,9 +121,13 @@ private final class Errand: AnyPromise, @unchecked Sendable {
 }
 
 extension Scheduler {
-    /// Does something on ``background``, before or after the handlers that are ready there. What it makes ready runs in the
-    /// same pass.
+    /// Does something on ``background``. What it makes ready for that runs in the same pass, after it.
     package static func inBackground(_ work: @escaping @Sendable () -> Void) {
         Drain.handingOver { drain in drain.pointee.enqueue(Errand(work)) }
+    }
+
+    /// Runs the `.immediate` handlers that an errand has made ready, as a call that settles a promise does elsewhere.
+    package static func runImmediate() {
+        Drain.current?.settled()
     }
 }

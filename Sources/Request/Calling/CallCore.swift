@@ -222,6 +222,7 @@ class CallCore: @unchecked Sendable {
         tell(.finished(kind, error: error))
         plan.client.registry.leave(self)
         settle()
+        Scheduler.runImmediate()
         plan.client.registry.settled()
     }
 

@@ -1,3 +1,5 @@
+import Synchronization
+
 #if canImport(FoundationEssentials)
     import FoundationEssentials
 #else
@@ -57,6 +59,9 @@ public final class LoopbackServer: Sendable {
         return try LoopbackServer(listener, port: port, path: nil, .all, .all, polls: true)
     }
 
+    /// What keeps the port when the server has stopped.
+    private let place = Mutex<Int32?>(nil)
+
     private init(
         _ listener: Int32, port: Int, path: String?, _ recording: Recording, _ bodies: BodyKeeping, polls: Bool
     ) throws {
@@ -81,12 +86,23 @@ public final class LoopbackServer: Sendable {
         return PollPoller()
     }
 
-    deinit { stop() }
+    deinit {
+        end()
+        if let place = place.withLock({ $0 }) { Socket.shut(place) }
+    }
 
-    /// Closes all connections, and waits until every descriptor is given back.
+    /// Closes all connections, and waits until that is done.
     ///
-    /// Whoever waits for a request or an event gets an error. What was recorded stays.
+    /// Whoever waits for a request or an event gets an error. What was recorded stays. Clients are refused: as long as the
+    /// server is there, nobody else is given its port.
     public func stop() {
+        end()
+        place.withLock { place in
+            if socketPath == nil { place = place ?? Socket.reserve(port: port) }
+        }
+    }
+
+    private func end() {
         core.mailbox.post { $0.stop() }
         thread.join()
         if let socketPath { Socket.removeFile(socketPath) }

@@ -27,22 +27,39 @@ enum Socket {
     // MARK: Listening
 
     static func listen(port: Int) throws -> (descriptor: Int32, port: Int) {
-        let descriptor = try open(AF_INET)
-        var on: Int32 = 1
-        setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &on, socklen_t(MemoryLayout<Int32>.size))
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_port = UInt16(truncatingIfNeeded: port).bigEndian
-        address.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
-        let bound = withGeneric(&address) { bind(descriptor, $0, $1) }
-        guard bound == 0, Self.listen(descriptor) == 0 else {
-            throw failure("listen on port \(port)", closing: descriptor)
-        }
+        var address = loopback(port)
+        guard let descriptor = try open(boundTo: &address) else { throw failure("listen on port \(port)") }
+        guard Self.listen(descriptor) == 0 else { throw failure("listen on port \(port)", closing: descriptor) }
         var length = socklen_t(MemoryLayout<sockaddr_in>.size)
         withUnsafeMutablePointer(to: &address) { pointer in
             pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { _ = getsockname(descriptor, $0, &length) }
         }
         return (descriptor, Int(UInt16(bigEndian: address.sin_port)))
+    }
+
+    /// Keeps others from a port without listening there; nil if somebody has it.
+    static func reserve(port: Int) -> Int32? {
+        var address = loopback(port)
+        return try? open(boundTo: &address)
+    }
+
+    private static func loopback(_ port: Int) -> sockaddr_in {
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_port = UInt16(truncatingIfNeeded: port).bigEndian
+        address.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
+        return address
+    }
+
+    private static func open(boundTo address: inout sockaddr_in) throws -> Int32? {
+        let descriptor = try open(AF_INET)
+        var on: Int32 = 1
+        setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &on, socklen_t(MemoryLayout<Int32>.size))
+        if withGeneric(&address, { bind(descriptor, $0, $1) }) == 0 { return descriptor }
+        let code = errno
+        close(descriptor)
+        errno = code
+        return nil
     }
 
     static func listen(path: String) throws -> Int32 {

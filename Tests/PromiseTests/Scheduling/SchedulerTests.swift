@@ -29,6 +29,26 @@ import Testing
         #expect(recorder.events == ["begin", "end", "inner"])
     }
 
+    @Test func whatAnErrandMakesReadyIsNotLost() async {
+        let recorder = Recorder<String>()
+        let (promise, resolver) = Promise<Int>.pending(on: .immediate)
+        promise.next { _ in recorder.note("immediate") }
+        let done = promise.next(on: .background) { _ in recorder.note("background") }
+        Scheduler.inBackground {
+            recorder.note("errand")
+            resolver.fulfill(1)
+            Scheduler.runImmediate()
+            recorder.note("errand goes on")
+        }
+        _ = await done.result
+        #expect(recorder.events == ["errand", "immediate", "errand goes on", "background"])
+        await withCheckedContinuation { continuation in
+            let (last, resolver) = Promise<Int>.pending(on: .immediate)
+            last.next { _ in continuation.resume() }
+            Scheduler.inBackground { resolver.fulfill(2) }
+        }
+    }
+
     @Test func queuedHandlersRunOnTheirQueue() async throws {
         let probe = ProbeQueue()
         #expect(try await Promise.fulfilled(1, on: probe.scheduler).next { _ in probe.isCurrent }.value)
