@@ -10,6 +10,10 @@ public enum CacheActivity: Sendable {
     case miss(CacheKey, Reason)
     /// What was there has been delivered, and the server is asked for what is new.
     case refreshing(CacheKey)
+    /// It was asked for in the background, after the call had its answer; the error is why nothing came of it.
+    case refreshed(CacheKey, (any Error)?)
+    /// The server said that what was there is still right.
+    case validated(CacheKey)
     case stored(CacheKey)
     /// What was there has been removed.
     case evicted(CacheKey, Reason)
@@ -27,5 +31,7 @@ public enum CacheActivity: Sendable {
         case otherVariant
         /// The server refused what it had given before.
         case refused
+        /// Something was changed, or what was there has a successor.
+        case obsolete
     }
 }

@@ -48,6 +48,14 @@ extension CachePolicy {
     /// Does what HTTP says (RFC 9111): the server says of each answer how long it counts, and how to ask whether it still
     /// does.
     public static let http = CachePolicy(fetch: .http)
+
+    /// Does what HTTP says, and says what happens where the server cannot be reached: whether a stale answer will do, unless the
+    /// server forbids it, or only if the server allows it.
+    public static func http(servesStaleOffline: Bool) -> CachePolicy {
+        var policy = http
+        policy.servesStaleOffline = servesStaleOffline
+        return policy
+    }
 }
 
 extension CachePolicy.Hit {

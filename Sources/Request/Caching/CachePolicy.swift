@@ -57,6 +57,8 @@ public struct CachePolicy: Sendable {
     public var fetch: Fetch
     public var hit: Hit
     public var write: Write
+    /// Whether ``Fetch/http`` may give a stale answer where the server cannot be reached, unless the server forbids it.
+    public var servesStaleOffline = true
     /// Whether it is what a client has for all its requests.
     var isDefault = false
 
@@ -70,11 +72,13 @@ public struct CachePolicy: Sendable {
 extension CachePolicy: Hashable {
     public static func == (one: CachePolicy, other: CachePolicy) -> Bool {
         one.fetch == other.fetch && one.hit == other.hit && one.write == other.write
+            && one.servesStaleOffline == other.servesStaleOffline
     }
 
     public func hash(into hasher: inout Hasher) {
         hasher.combine(fetch)
         hasher.combine(hit)
         hasher.combine(write)
+        hasher.combine(servesStaleOffline)
     }
 }

@@ -6,13 +6,8 @@ extension Client {
     /// Calls that are under way go on, and keep nothing. What is kept for others stays; to remove all, use
     /// ``cache``.
     public func removeCachedAnswers() async throws {
-        guard let answers else { return }
-        try await answers.removeAll(in: CacheKey(answerScope))
-        var keys: [CacheKey] = []
-        for try await item in answers.store.entries() where HTTPCacheKey.isOf(identity, item.key) {
-            keys.append(item.key)
-        }
-        try await answers.store.removeMany(keys)
+        try await answers?.removeAll(in: CacheKey(answerScope))
+        try await httpCache?.forgetIdentity()
     }
 
     /// Removes what is kept of requests with a tag, also of others who use the same store.

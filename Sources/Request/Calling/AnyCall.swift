@@ -36,6 +36,9 @@ public class AnyCall: @unchecked Sendable, Identifiable {
     /// What the last attempt took.
     public var metrics: AttemptMetrics? { core.response?.metrics }
 
+    /// Why the call was answered as it was, from the HTTP cache or by the server; nil where there is no such cache.
+    public var explanation: CacheExplanation? { core.explanation }
+
     /// Something of the application's own that belongs to this call.
     public var userInfo: CallInfo { CallInfo(core: core) }
 

@@ -23,6 +23,7 @@ class CallCore: @unchecked Sendable {
         var work = Work.none
         var request: HTTPRequest?
         var response: HTTPResponse?
+        var explanation: CacheExplanation?
         /// What was there in place of a response.
         var kept: KeptResponse?
         var deadline: Task<Void, Never>?
@@ -178,7 +179,7 @@ class CallCore: @unchecked Sendable {
     /// The transport, if the request can be handed to it on the caller's thread: nothing of the user's runs before or
     /// after, and nothing has to be encoded. That saves a task, and a change of threads.
     private var directTransport: (any DirectTransport)? {
-        guard events == nil, plan.isQuick, plan.delivery != .stream else { return nil }
+        guard events == nil, plan.isQuick, plan.delivery != .stream, !plan.passesHTTPCache else { return nil }
         return plan.client.pipeline.directTransport
     }
 
@@ -371,6 +372,12 @@ class CallCore: @unchecked Sendable {
         return events.willStore(entry, of: self)
     }
 
+    final var explanation: CacheExplanation? { state.withLock(\.explanation) }
+
+    final func explain(_ explanation: CacheExplanation) {
+        state.withLock { $0.explanation = explanation }
+    }
+
     final func withUserInfo<Result>(_ body: (inout [String: any Sendable]) -> Result) -> Result {
         state.withLock { body(&$0.userInfo) }
     }
@@ -386,7 +393,10 @@ class CallCore: @unchecked Sendable {
 
     final func received(_ response: HTTPResponse) {
         guard events != nil else { return }
-        state.withLock { $0.response = response }
+        // What comes later was asked for in the background.
+        state.withLock { state in
+            if !state.phase.isFinished { state.response = response }
+        }
         tell(.response(response))
     }
 

@@ -45,6 +45,7 @@ public final class Client: Sendable, CustomStringConvertible {
     public let decompresses: Bool
     public let observers: [any CallObserver]
     public let clock: any Clock<Duration>
+    let httpCache: HTTPCacheInterceptor?
     let pipeline: Pipeline
     let answers: AnswerStore?
     let answerScope: String
@@ -87,12 +88,18 @@ public final class Client: Sendable, CustomStringConvertible {
         self.identity = identity
         answers = cache.map { AnswerStore($0) }
         answerScope = AnswerKey.scope(of: identity)
-        wallTime = WallTime(now, clock: clock)
+        let wallTime = WallTime(now, clock: clock)
+        self.wallTime = wallTime
         self.decompresses = decompresses
         self.observers = observers
         self.clock = clock
+        let httpCache = cache.map { store in
+            HTTPCacheInterceptor.ofCalls(in: store, identity: identity, now: { wallTime.now })
+        }
+        self.httpCache = httpCache
         pipeline = Pipeline(
-            transport: transport, interceptors: interceptors, attemptInterceptors: attemptInterceptors)
+            transport: transport, interceptors: interceptors, httpCache: httpCache,
+            attemptInterceptors: attemptInterceptors)
     }
 
     private static let current = Mutex(Client())
@@ -112,6 +119,7 @@ public final class Client: Sendable, CustomStringConvertible {
             call.fail(.shutDown, "the client was shut down")
         }
         registry.endBodies(RequestError.shutDown)
+        await httpCache?.refresher.shutdown()
         await registry.empty()
         await answers?.finish()
     }

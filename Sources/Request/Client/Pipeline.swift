@@ -2,18 +2,24 @@
 struct Pipeline: Sendable {
     private let stages: [any Interceptor]
     private let transport: any Transport
-    /// The transport, if it needs no task to send a request and nothing stands before it.
+    /// The transport, if it needs no task to send a request and nothing but the HTTP cache stands before it.
     let directTransport: (any DirectTransport)?
 
     /// The one place that says what comes where, and why there.
-    init(transport: any Transport, interceptors: [any Interceptor], attemptInterceptors: [any Interceptor]) {
+    init(
+        transport: any Transport, interceptors: [any Interceptor], httpCache: HTTPCacheInterceptor?,
+        attemptInterceptors: [any Interceptor]
+    ) {
         // The user's come first: they see each call once, as it was declared, and its final response.
         var stages = interceptors
+        // Before everything that costs time: an answer that is kept needs no token, no attempt, and no connection.
+        if let httpCache { stages.append(httpCache) }
         // These see each attempt, as it is sent, and each response, as it came.
         stages += attemptInterceptors
         self.stages = stages
         self.transport = transport
-        directTransport = stages.isEmpty ? transport as? any DirectTransport : nil
+        let isBare = interceptors.isEmpty && attemptInterceptors.isEmpty
+        directTransport = isBare ? transport as? any DirectTransport : nil
     }
 
     func run(_ request: HTTPRequest, context: CallContext, from place: Int = 0) async throws -> HTTPResponse {

@@ -66,6 +66,8 @@ extension CacheActivity {
         case .hit: "hit"
         case .miss(_, let reason): "miss \(reason)"
         case .refreshing: "refreshing"
+        case .refreshed: "refreshed"
+        case .validated: "validated"
         case .stored: "stored"
         case .evicted(_, let reason): "evicted \(reason)"
         case .failed: "failed"

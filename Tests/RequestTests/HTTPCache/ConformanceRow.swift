@@ -14,7 +14,7 @@ struct ConformanceRow: Sendable, CustomTestStringConvertible {
         var url = "http://example.com/a"
         var sent: [(String, String)] = []
         var wait = 0.0
-        var reply = CacheOrigin.Reply()
+        var reply = HTTPCacheOrigin.Reply()
         var source: Source?
         var status: Int?
         var body: String?
@@ -56,7 +56,7 @@ struct ConformanceRow: Sendable, CustomTestStringConvertible {
         return ConformanceRow(name, one, two)
     }
 
-    func run(_ site: HTTPCacheSite = HTTPCacheSite()) async throws {
+    func run(_ site: HTTPCacheSite) async throws {
         for (place, step) in steps.enumerated() {
             let comment = Comment(rawValue: "\(name), step \(place + 1)")
             site.wait(step.wait)

@@ -9,14 +9,23 @@ struct ConformanceTests {
 
     @Test(arguments: rows)
     func requirement(_ row: ConformanceRow) async throws {
-        try await row.run()
+        try await row.run(try HTTPCacheSite())
     }
 
     /// The same from a store that keeps bytes alone, so that what is kept is read anew each time.
     @Test(arguments: rows)
     func requirementOnAStoreOfBytes(_ row: ConformanceRow) async throws {
-        try await row.run(HTTPCacheSite(store: BytesStore()))
+        try await row.run(try HTTPCacheSite(store: BytesStore()))
     }
+
+    /// The same over connections, from a real server, by a real transport.
+    @Test(arguments: rows.filter { row in !notForReal.contains { row.name.contains($0) } })
+    func requirementOverConnections(_ row: ConformanceRow) async throws {
+        try await row.run(try HTTPCacheSite(sendsForReal: true))
+    }
+
+    /// What no transport lets pass: lengths that are not true, and an encoding of the transfer that nobody knows.
+    private static let notForReal = ["Transfer-Encoding", "a body that is shorter", "nor one that is longer"]
 
     @Test func thereAreEnoughRowsAndEachHasAName() {
         #expect(Self.rows.count >= 250)

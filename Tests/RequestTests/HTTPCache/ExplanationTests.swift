@@ -115,8 +115,8 @@ struct ExplanationTests {
             (299, ["Cache-Control": "max-age=60, must-understand"], "the status must be understood, and is not"),
         ] as [(Int, Headers, String?)])
     func whyAnAnswerWasNotKeptIsSaidToo(_ status: Int, _ headers: Headers, _ reason: String?) async throws {
-        let site = HTTPCacheSite()
-        site.origin.reply = CacheOrigin.Reply(status: status, headers: headers.map { ($0.name, $0.value) })
+        let site = try HTTPCacheSite()
+        site.origin.reply = HTTPCacheOrigin.Reply(status: status, headers: headers.map { ($0.name, $0.value) })
         _ = try await site.send()
         let explanation = try #require(site.explanations.all.last)
         #expect(explanation.notStored?.description ?? "kept" == reason ?? "it could never be used again")

@@ -37,11 +37,11 @@ struct RefreshingTests {
     private func text(_ response: HTTPResponse) -> String { String(decoding: response.body, as: UTF8.self) }
 
     @Test func theServerIsAskedInTheBackgroundAndItsAnswerIsForTheNext() async throws {
-        let site = HTTPCacheSite()
-        site.origin.reply = CacheOrigin.Reply(headers: Self.swr, body: "one")
+        let site = try HTTPCacheSite()
+        site.origin.reply = HTTPCacheOrigin.Reply(headers: Self.swr, body: "one")
         _ = try await site.send()
         site.wait(5)
-        site.origin.reply = CacheOrigin.Reply(
+        site.origin.reply = HTTPCacheOrigin.Reply(
             headers: [("Cache-Control", "max-age=60"), ("ETag", "\"b\"")], body: "two")
         let stale = try await site.send()
         #expect(text(stale) == "one")
@@ -57,8 +57,8 @@ struct RefreshingTests {
     }
 
     @Test func aConfirmationMakesItFreshAgain() async throws {
-        let site = HTTPCacheSite()
-        site.origin.reply = CacheOrigin.Reply(headers: Self.swr, body: "one")
+        let site = try HTTPCacheSite()
+        site.origin.reply = HTTPCacheOrigin.Reply(headers: Self.swr, body: "one")
         _ = try await site.send()
         site.wait(5)
         _ = try await site.send()
@@ -70,8 +70,8 @@ struct RefreshingTests {
     }
 
     @Test func oneAtATimeIsUnderWayForAll() async throws {
-        let site = HTTPCacheSite()
-        site.origin.reply = CacheOrigin.Reply(headers: Self.swr, body: "one")
+        let site = try HTTPCacheSite()
+        site.origin.reply = HTTPCacheOrigin.Reply(headers: Self.swr, body: "one")
         _ = try await site.send()
         site.wait(5)
         let door = Door()
@@ -85,8 +85,8 @@ struct RefreshingTests {
     }
 
     @Test func noMoreThanAFewAreUnderWayAtOnce() async throws {
-        let site = HTTPCacheSite()
-        site.origin.reply = CacheOrigin.Reply(headers: Self.swr, body: "one")
+        let site = try HTTPCacheSite()
+        site.origin.reply = HTTPCacheOrigin.Reply(headers: Self.swr, body: "one")
         for number in 0..<10 { _ = try await site.send("GET", "http://example.com/\(number)") }
         site.wait(5)
         let door = Door()
@@ -101,8 +101,8 @@ struct RefreshingTests {
     }
 
     @Test func itOutlivesTheCallThatStartedIt() async throws {
-        let site = HTTPCacheSite()
-        site.origin.reply = CacheOrigin.Reply(headers: Self.swr, body: "one")
+        let site = try HTTPCacheSite()
+        site.origin.reply = HTTPCacheOrigin.Reply(headers: Self.swr, body: "one")
         _ = try await site.send()
         site.wait(5)
         let door = Door()
@@ -117,8 +117,8 @@ struct RefreshingTests {
     }
 
     @Test func shuttingDownEndsItAndRefusesOthers() async throws {
-        let site = HTTPCacheSite()
-        site.origin.reply = CacheOrigin.Reply(headers: Self.swr, body: "one")
+        let site = try HTTPCacheSite()
+        site.origin.reply = HTTPCacheOrigin.Reply(headers: Self.swr, body: "one")
         _ = try await site.send()
         site.wait(5)
         let door = Door()
@@ -134,11 +134,11 @@ struct RefreshingTests {
 
     @Test(arguments: [500, 503])
     func anErrorOfTheServerLeavesWhatIsKept(_ status: Int) async throws {
-        let site = HTTPCacheSite()
-        site.origin.reply = CacheOrigin.Reply(headers: Self.swr, body: "one")
+        let site = try HTTPCacheSite()
+        site.origin.reply = HTTPCacheOrigin.Reply(headers: Self.swr, body: "one")
         _ = try await site.send()
         site.wait(5)
-        site.origin.reply = CacheOrigin.Reply(status: status, headers: [("Cache-Control", "max-age=60")])
+        site.origin.reply = HTTPCacheOrigin.Reply(status: status, headers: [("Cache-Control", "max-age=60")])
         _ = try await site.send()
         await site.events.reaches(4)
         #expect(site.events.all.last == "refreshed \(status)")
@@ -146,8 +146,8 @@ struct RefreshingTests {
     }
 
     @Test func aFailureIsHeardOfAndChangesNothing() async throws {
-        let site = HTTPCacheSite()
-        site.origin.reply = CacheOrigin.Reply(headers: Self.swr, body: "one")
+        let site = try HTTPCacheSite()
+        site.origin.reply = HTTPCacheOrigin.Reply(headers: Self.swr, body: "one")
         _ = try await site.send()
         site.wait(5)
         site.origin.reply.error = .cannotConnect
@@ -158,8 +158,8 @@ struct RefreshingTests {
     }
 
     @Test func aRangeIsRefreshedAsAWhole() async throws {
-        let site = HTTPCacheSite()
-        site.origin.reply = CacheOrigin.Reply(headers: Self.swr, body: "one")
+        let site = try HTTPCacheSite()
+        site.origin.reply = HTTPCacheOrigin.Reply(headers: Self.swr, body: "one")
         _ = try await site.send()
         site.wait(5)
         let part = try await site.send("GET", "http://example.com/a", [("Range", "bytes=0-0")])
@@ -171,22 +171,22 @@ struct RefreshingTests {
     // MARK: What an application has to say
 
     @Test func anApplicationMayForbidKeeping() async throws {
-        let site = HTTPCacheSite { _, _ in nil }
-        site.origin.reply = CacheOrigin.Reply(headers: [("Cache-Control", "max-age=60")])
+        let site = try HTTPCacheSite { _, _ in nil }
+        site.origin.reply = HTTPCacheOrigin.Reply(headers: [("Cache-Control", "max-age=60")])
         _ = try await site.send()
         #expect(site.explanations.all.last?.notStored == .vetoed)
         #expect(try await site.send().source == .network)
     }
 
     @Test func anApplicationMayChangeWhatIsKept() async throws {
-        let site = HTTPCacheSite { _, response in
+        let site = try HTTPCacheSite { _, response in
             var response = response
             response.headers["Kept"] = "yes"
             response.headers["Cache-Control"] = "max-age=1000"
             response.body = Data("changed".utf8)
             return response
         }
-        site.origin.reply = CacheOrigin.Reply(headers: [("Cache-Control", "max-age=60")])
+        site.origin.reply = HTTPCacheOrigin.Reply(headers: [("Cache-Control", "max-age=60")])
         let first = try await site.send()
         #expect(text(first) == "answer 1")
         #expect(first.headers["Kept"] == nil)
@@ -197,8 +197,8 @@ struct RefreshingTests {
     }
 
     @Test func eventsTellWhatHappened() async throws {
-        let site = HTTPCacheSite()
-        site.origin.reply = CacheOrigin.Reply(headers: [("Cache-Control", "max-age=2"), ("ETag", "\"a\"")])
+        let site = try HTTPCacheSite()
+        site.origin.reply = HTTPCacheOrigin.Reply(headers: [("Cache-Control", "max-age=2"), ("ETag", "\"a\"")])
         _ = try await site.send()
         _ = try await site.send()
         site.wait(5)
@@ -211,10 +211,10 @@ struct RefreshingTests {
 
     @Test func whereThereIsKnownToBeNoNetworkItIsNotTried() async throws {
         let store = MemoryStore()
-        let site = HTTPCacheSite(store: store)
-        site.origin.reply = CacheOrigin.Reply(headers: [("Cache-Control", "max-age=2")], body: "one")
+        let site = try HTTPCacheSite(store: store)
+        site.origin.reply = HTTPCacheOrigin.Reply(headers: [("Cache-Control", "max-age=2")], body: "one")
         _ = try await site.send()
-        let offline = HTTPCacheSite(store: store, isOffline: true)
+        let offline = try HTTPCacheSite(store: store, isOffline: true)
         offline.wait(1000)
         offline.origin.reply.error = .cannotConnect
         let response = try await offline.send()
@@ -225,8 +225,8 @@ struct RefreshingTests {
     }
 
     @Test func staleAnswersMayBeRuledOut() async throws {
-        let site = HTTPCacheSite(servesStaleOffline: false)
-        site.origin.reply = CacheOrigin.Reply(headers: [("Cache-Control", "max-age=2")], body: "one")
+        let site = try HTTPCacheSite(servesStaleOffline: false)
+        site.origin.reply = HTTPCacheOrigin.Reply(headers: [("Cache-Control", "max-age=2")], body: "one")
         _ = try await site.send()
         site.wait(5)
         site.origin.reply.error = .cannotConnect
@@ -234,8 +234,9 @@ struct RefreshingTests {
     }
 
     @Test func whatTheServerAllowsIsNotRuledOut() async throws {
-        let site = HTTPCacheSite(servesStaleOffline: false)
-        site.origin.reply = CacheOrigin.Reply(headers: [("Cache-Control", "max-age=2, stale-if-error=60")], body: "one")
+        let site = try HTTPCacheSite(servesStaleOffline: false)
+        site.origin.reply = HTTPCacheOrigin.Reply(
+            headers: [("Cache-Control", "max-age=2, stale-if-error=60")], body: "one")
         _ = try await site.send()
         site.wait(5)
         site.origin.reply.error = .cannotConnect

@@ -9,7 +9,7 @@ extension CacheExchange {
     func validate(
         _ stored: StoredResponse, _ selection: Selection, _ body: KeptBody, _ explanation: CacheExplanation
     ) async throws -> HTTPResponse {
-        let start = cache.moment
+        let start = cache.start
         var answer: HTTPResponse
         do {
             answer = try await next(ConditionalRequest.validating(stored, request, fields: fields))
@@ -51,7 +51,7 @@ extension CacheExchange {
         response.metrics = answer.metrics
         let explanation = explanation.with(.confirmed, explanation.reason)
         cache.explain(explanation, context)
-        cache.tell(.validated(request, explanation))
+        cache.tell(.validated(explanation), request, context)
         return try await deliver(response, stored, body)
     }
 
@@ -62,10 +62,12 @@ extension CacheExchange {
 
     /// Takes over what a newer answer says about a stored response, here and in the store.
     @discardableResult
-    func update(_ stored: StoredResponse, with headers: Headers, sentAt start: Double) async -> StoredResponse {
+    func update(_ stored: StoredResponse, with headers: Headers, sentAt start: HTTPCacheInterceptor.Start) async
+        -> StoredResponse
+    {
         let end = cache.moment
-        let updated = stored.updated(with: headers, requestTime: start, responseTime: end)
-        await cache.attempt(request) {
+        let updated = stored.updated(with: headers, requestTime: start.time, responseTime: end)
+        await cache.attempt(request, context) {
             try await cache.shelf.change(key) { responses in
                 responses.map { response in
                     guard response.id == stored.id else { return response }
@@ -83,7 +85,7 @@ extension CacheExchange {
     func complete(
         _ stored: StoredResponse, _ gap: Range<Int>, _ explanation: CacheExplanation
     ) async throws -> HTTPResponse {
-        let start = cache.moment
+        let start = cache.start
         let answer = try await next(ConditionalRequest.completing(stored, gap, request))
         guard answer.status == .partialContent else {
             // The server has something else by now, and sent all of that, or nothing that helps.
@@ -95,7 +97,7 @@ extension CacheExchange {
         var ranged = request
         ranged.headers.set(name: "Range", value: "bytes=\(gap.lowerBound)-\(gap.upperBound - 1)")
         var part = answer
-        let keeping = ResponseKeeping(cache: cache, request: ranged, key: key, requestTime: start)
+        let keeping = ResponseKeeping(cache: cache, request: ranged, context: context, key: key, start: start)
         guard await keeping.keep(&part) == nil, let whole = await whole(like: stored),
             let body = await open(whole, .whole)
         else { return try await fetch(explanation) }
@@ -122,7 +124,7 @@ struct CacheRefresh: Sendable {
     /// Asks again, and returns the status of the server's answer.
     func run(_ stored: StoredResponse) async throws -> HTTPStatus {
         let cache = exchange.cache
-        let start = cache.moment
+        let start = cache.start
         var request = exchange.request
         for name in ["If-None-Match", "If-Modified-Since", "Range", "If-Range"] { request.headers.remove(name) }
         request.method = .get
@@ -140,7 +142,8 @@ struct CacheRefresh: Sendable {
                 answer.stream.cancel()
                 break
             }
-            let keeping = ResponseKeeping(cache: cache, request: request, key: exchange.key, requestTime: start)
+            let keeping = ResponseKeeping(
+                cache: cache, request: request, context: exchange.context, key: exchange.key, start: start)
             _ = await keeping.keep(&answer)
             // Recorded while it is read.
             for try await _ in answer.stream {}

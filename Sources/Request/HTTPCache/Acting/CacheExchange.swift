@@ -70,7 +70,7 @@ struct CacheExchange: Sendable {
         do {
             return try await cache.shelf.responses(for: key)
         } catch {
-            if !(error is CancellationError) { cache.tell(.failed(request, error)) }
+            if !(error is CancellationError) { cache.tell(.failed(error), request, context) }
             return []
         }
     }
@@ -98,7 +98,7 @@ struct CacheExchange: Sendable {
         do {
             return try await KeptBody(stored.content, range, of: key, in: cache.shelf.store)
         } catch {
-            if !(error is CancellationError) { cache.tell(.failed(request, error)) }
+            if !(error is CancellationError) { cache.tell(.failed(error), request, context) }
             return nil
         }
     }
@@ -113,7 +113,7 @@ struct CacheExchange: Sendable {
         response.headers.set(name: "Age", value: String(Int(age)))
         response.source = .cache(age: .seconds(age), isStale: explanation.isStale)
         cache.explain(explanation, context)
-        cache.tell(.hit(request, explanation))
+        cache.tell(.hit(explanation), request, context)
         return try await deliver(response, stored, body)
     }
 
@@ -155,18 +155,18 @@ struct CacheExchange: Sendable {
     // MARK: Asking the server
 
     func fetch(_ explanation: CacheExplanation) async throws -> HTTPResponse {
-        let start = cache.moment
+        let start = cache.start
         cache.explain(explanation, context)
         return await receive(try await next(request), sentAt: start, explanation)
     }
 
     /// Keeps a server's answer if it may be kept, and says why not otherwise.
     func receive(
-        _ answer: HTTPResponse, sentAt start: Double, _ explanation: CacheExplanation
+        _ answer: HTTPResponse, sentAt start: HTTPCacheInterceptor.Start, _ explanation: CacheExplanation
     ) async -> HTTPResponse {
         var answer = answer
         var explanation = explanation
-        let keeping = ResponseKeeping(cache: cache, request: request, key: key, requestTime: start)
+        let keeping = ResponseKeeping(cache: cache, request: request, context: context, key: key, start: start)
         explanation.notStored = await keeping.keep(&answer)
         cache.explain(explanation, context)
         return answer
@@ -178,11 +178,11 @@ struct CacheExchange: Sendable {
             do {
                 let silent = CacheRefresh(exchange: self)
                 let status = try await silent.run(stored)
-                cache.tell(.refreshed(request, .success(status)))
+                cache.tell(.refreshed(.success(status)), request, context)
             } catch {
-                cache.tell(.refreshed(request, .failure(error)))
+                cache.tell(.refreshed(.failure(error)), request, context)
             }
         }
-        if isStarted { cache.tell(.willRefresh(request)) }
+        if isStarted { cache.tell(.willRefresh, request, context) }
     }
 }

@@ -24,34 +24,28 @@ struct HTTPCacheInterceptor: Interceptor {
     let identity: String?
     let hooks: HTTPCacheHooks
     let refresher: BackgroundRefresher
+    let changes = Changes()
     let now: @Sendable () -> Date
     /// What holds for a call; nil where it is not to be answered from this cache, nor kept in it.
     let mode: @Sendable (CallContext) -> Mode?
-    /// Where the reason for each answer goes.
-    let explain: @Sendable (CacheExplanation, CallContext) -> Void
 
     init(
         store: any CacheStore, identity: String? = nil, hooks: HTTPCacheHooks = HTTPCacheHooks(),
         refresher: BackgroundRefresher = BackgroundRefresher(), now: @escaping @Sendable () -> Date = { Date() },
-        mode: @escaping @Sendable (CallContext) -> Mode? = { _ in Mode() },
-        explain: @escaping @Sendable (CacheExplanation, CallContext) -> Void = { _, _ in }
+        mode: @escaping @Sendable (CallContext) -> Mode? = { _ in Mode() }
     ) {
-        let owner = identity.map { SecretDigest.hexadecimal(of: $0) }
-        self.identity = owner
-        shelf = ResponseShelf(store: store, tags: owner.map { [Self.tag(owner: $0)] } ?? [])
+        self.identity = identity.map { SHA256.hex($0.utf8) }
+        shelf = ResponseShelf(store: store, tags: [Self.tag(identity: identity)])
         self.hooks = hooks
         self.refresher = refresher
         self.now = now
         self.mode = mode
-        self.explain = explain
     }
 
-    /// The tag of everything that is kept for an identity, by which signing out removes it.
-    static func tag(identity: String) -> String {
-        tag(owner: SecretDigest.hexadecimal(of: identity))
+    /// The tag of everything that is kept for an identity, or for nobody in particular, by which signing out removes it.
+    static func tag(identity: String?) -> String {
+        "http " + AnswerKey.scope(of: identity)
     }
-
-    private static func tag(owner: String) -> String { "identity " + owner }
 
     func intercept(_ request: HTTPRequest, context: CallContext, next: Next) async throws -> HTTPResponse {
         guard request.method.isSafe else { return try await change(request, context, next) }
@@ -65,15 +59,17 @@ struct HTTPCacheInterceptor: Interceptor {
 
     /// Sends a request that may change something, and forgets what may have changed by it.
     private func change(_ request: HTTPRequest, _ context: CallContext, _ next: Next) async throws -> HTTPResponse {
-        let start = moment
+        let sent = moment
         var response = try await next(request)
         let urls = Invalidation.urls(
             method: request.method, url: request.url, status: response.status, headers: response.headers)
-        for url in urls { await attempt(request) { try await shelf.removeAll(HTTPCacheKey.prefix(of: url)) } }
-        if !urls.isEmpty { tell(.removed(request)) }
-        await clearSite(request, response.headers)
+        for url in urls { await remove(HTTPCacheKey.prefix(of: url), request, context) }
+        if !urls.isEmpty { tell(.removed, request, context) }
+        await clearSite(request, response.headers, context)
         if request.method == .post, mode(context) != nil, isItsOwnAnswer(request, response) {
-            let keeping = ResponseKeeping(cache: self, request: request, key: key(request), requestTime: start)
+            let keeping = ResponseKeeping(
+                cache: self, request: request, context: context, key: key(request),
+                start: Start(time: sent, mark: changes.mark))
             _ = await keeping.keep(&response)
         }
         return response
@@ -84,12 +80,12 @@ struct HTTPCacheInterceptor: Interceptor {
     }
 
     /// Removes everything of a site where its server asks for that.
-    func clearSite(_ request: HTTPRequest, _ headers: Headers) async {
+    func clearSite(_ request: HTTPRequest, _ headers: Headers, _ context: CallContext) async {
         guard headers.contains("Clear-Site-Data"), Invalidation.clearsSite(headers),
             let prefix = HTTPCacheKey.prefix(ofSite: request.url)
         else { return }
-        await attempt(request) { try await shelf.removeAll(prefix) }
-        tell(.removed(request))
+        await remove(prefix, request, context)
+        tell(.removed, request, context)
     }
 
     func key(_ request: HTTPRequest) -> CacheKey {
@@ -97,21 +93,47 @@ struct HTTPCacheInterceptor: Interceptor {
             to: request.url, of: HTTPCacheKey.owner(identity, headers: request.headers))
     }
 
+    private func remove(_ prefix: CacheKey, _ request: HTTPRequest, _ context: CallContext) async {
+        changes.note(prefix)
+        await attempt(request, context) { try await shelf.removeAll(prefix) }
+    }
+
+    /// Removes everything of the identity, also what is on its way.
+    func forgetIdentity() async throws {
+        changes.noteAll()
+        for tag in shelf.tags { try await shelf.store.remove(tag: tag) }
+    }
+
+    /// When a request left.
+    struct Start: Sendable {
+        let time: Double
+        let mark: Int
+    }
+
+    var start: Start { Start(time: moment, mark: changes.mark) }
+
     /// Seconds since 1970.
     var moment: Double { now().timeIntervalSince1970 }
 
-    func tell(_ event: @autoclosure () -> HTTPCacheEvent) {
-        hooks.onEvent?(event())
+    func tell(
+        _ kind: @autoclosure () -> HTTPCacheEvent.Kind, _ request: HTTPRequest, _ context: CallContext
+    ) {
+        guard let onEvent = hooks.onEvent else { return }
+        onEvent(HTTPCacheEvent(kind: kind(), key: key(request), request: request, context: context))
+    }
+
+    func explain(_ explanation: CacheExplanation, _ context: CallContext) {
+        hooks.explain?(explanation, context)
     }
 
     /// Does something with the store that the call does not depend on. Returns whether it succeeded.
     @discardableResult
-    func attempt(_ request: HTTPRequest, _ work: () async throws -> Void) async -> Bool {
+    func attempt(_ request: HTTPRequest, _ context: CallContext, _ work: () async throws -> Void) async -> Bool {
         do {
             try await work()
             return true
         } catch {
-            if !(error is CancellationError) { tell(.failed(request, error)) }
+            if !(error is CancellationError) { tell(.failed(error), request, context) }
             return false
         }
     }

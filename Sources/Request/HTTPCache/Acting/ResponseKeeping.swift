@@ -10,14 +10,15 @@ import TangoCache
 struct ResponseKeeping: Sendable {
     let cache: HTTPCacheInterceptor
     let request: HTTPRequest
+    let context: CallContext
     let key: CacheKey
-    let requestTime: Double
+    let start: HTTPCacheInterceptor.Start
 
     /// Keeps a response if it may be kept; a body that is on its way is replaced by one that is recorded while it is read.
     ///
     /// Returns why it is not kept; nil if it is, or will be once it has been read.
     func keep(_ response: inout HTTPResponse) async -> CacheExplanation.Reason? {
-        await cache.clearSite(request, response.headers)
+        await cache.clearSite(request, response.headers, context)
         if request.method == .head {
             await learn(from: response)
             return .methodNotStored
@@ -30,7 +31,7 @@ struct ResponseKeeping: Sendable {
         }
         var kept = response
         if let willStore = cache.hooks.willStore {
-            guard let edited = willStore(request, response) else { return .vetoed }
+            guard let edited = willStore(response, request, context) else { return .vetoed }
             kept = edited
         }
         let head = makeHead(kept)
@@ -45,11 +46,11 @@ struct ResponseKeeping: Sendable {
         var selecting: [SelectingField] = []
         if case .fields(let names) = Vary(response.headers) {
             selecting = names.filter { !isCoveredByIdentity($0) }
-                .map { SelectingField(name: $0, value: SelectingValue.of($0, in: request.headers)) }
+                .map { SelectingField(name: $0, in: request.headers) }
         }
         return StoredResponse(
             status: response.status, reason: response.reason, version: response.version,
-            headers: KeptFields.of(response.headers, directives: directives, now: now), requestTime: requestTime,
+            headers: KeptFields.of(response.headers, directives: directives, now: now), requestTime: start.time,
             responseTime: now, selecting: selecting)
     }
 
@@ -102,7 +103,9 @@ struct ResponseKeeping: Sendable {
     ) async -> Bool {
         let count = recorder.count
         guard let place = await recorder.finish() else {
-            if let failure = recorder.failure, !(failure is CancellationError) { cache.tell(.failed(request, failure)) }
+            if let failure = recorder.failure, !(failure is CancellationError) {
+                cache.tell(.failed(failure), request, context)
+            }
             return false
         }
         let part = StoredContent.Part(bytes: content.first..<(content.first + count), place: place)
@@ -111,16 +114,22 @@ struct ResponseKeeping: Sendable {
         if head.status == .ok, !kept.content.isComplete { kept = kept.asPart() }
         let new = kept
         let headers = request.headers
-        let isKept = await cache.attempt(request) {
-            try await cache.shelf.change(key) { Replacement.of($0, with: new, headers: headers) }
+        let isKept = await cache.attempt(request, context) {
+            try await cache.shelf.change(key, tags: context.core.plan.tags) {
+                isObsolete ? $0 : Replacement.of($0, with: new, headers: headers)
+            }
+            if isObsolete { try await cache.shelf.change(key) { $0.filter { $0.id != new.id } } }
         }
-        if isKept {
-            cache.tell(.stored(request))
-        } else if case .apart(let name) = place {
-            await cache.shelf.removeBody(name, of: key)
+        guard isKept, !isObsolete else {
+            if case .apart(let name) = place { await cache.shelf.removeBody(name, of: key) }
+            return isKept
         }
-        return isKept
+        cache.tell(.stored, request, context)
+        return true
     }
+
+    /// Whether something that happened while the answer was on its way has made it obsolete.
+    private var isObsolete: Bool { cache.changes.hasRemoved(key, since: start.mark) }
 
     // MARK: Without
 
@@ -130,8 +139,8 @@ struct ResponseKeeping: Sendable {
         let headers = response.headers
         let end = cache.moment
         let requestHeaders = request.headers
-        let start = requestTime
-        await cache.attempt(request) {
+        let start = start.time
+        await cache.attempt(request, context) {
             guard try await !cache.shelf.responses(for: key).isEmpty else { return }
             try await cache.shelf.change(key) { stored in
                 stored.compactMap { response in
@@ -151,10 +160,10 @@ struct ResponseKeeping: Sendable {
         default: return
         }
         let headers = request.headers
-        await cache.attempt(request) {
+        await cache.attempt(request, context) {
             guard try await cache.shelf.responses(for: key).contains(where: { $0.matches(headers) }) else { return }
             try await cache.shelf.change(key) { $0.filter { !$0.matches(headers) } }
-            cache.tell(.removed(request))
+            cache.tell(.removed, request, context)
         }
     }
 }

@@ -9,7 +9,7 @@ struct CacheControl {
             let name = element[..<end]
             guard name.isToken else { continue }
             let argument = end == element.endIndex ? nil : element[element.utf8.index(after: end)...].unquoted
-            directives.append((name.lowercased(), argument))
+            directives.append((name.lowercasedToken, argument))
         }
     }
 
@@ -32,17 +32,5 @@ struct CacheControl {
     /// Directives that contradict each other, or cannot be read, make a response stale (RFC 9111, 4.2.1).
     func leastOrZero(_ name: String) -> Int? {
         arguments(of: name).map { $0.flatMap { DeltaSeconds.parse($0) } ?? 0 }.min()
-    }
-
-    /// The field names that directives of a name list, and whether one of them lists none.
-    func fields(_ name: String) -> (listed: [String], isBare: Bool) {
-        var listed: [String] = []
-        var isBare = false
-        for argument in arguments(of: name) {
-            let names = FieldList.elements(of: argument ?? "").map { String($0) }
-            if names.isEmpty { isBare = true }
-            listed += names
-        }
-        return (listed, isBare)
     }
 }

@@ -9,6 +9,37 @@ struct DateParts {
     var minute = 0
     var second = 0
 
+    /// `Sun, 06 Nov 1994 08:49:37 GMT` in exactly these letters, which nearly all dates are; nil for all else.
+    init?(usual text: String) {
+        var copy = text
+        let isRead = copy.withUTF8 { bytes -> Bool in
+            guard bytes.count == 29, bytes[3] == UInt8(ascii: ","), bytes[4] == 0x20, bytes[7] == 0x20,
+                bytes[11] == 0x20, bytes[16] == 0x20, bytes[19] == UInt8(ascii: ":"), bytes[22] == UInt8(ascii: ":"),
+                bytes[25] == 0x20, bytes[26] == UInt8(ascii: "G"), bytes[27] == UInt8(ascii: "M"),
+                bytes[28] == UInt8(ascii: "T"), Self.place(bytes, 0, in: HTTPDate.weekdays) != nil,
+                let month = Self.place(bytes, 8, in: HTTPDate.months), let day = Self.number(bytes, 5),
+                let century = Self.number(bytes, 12), let rest = Self.number(bytes, 14),
+                let hour = Self.number(bytes, 17), let minute = Self.number(bytes, 20),
+                let second = Self.number(bytes, 23)
+            else { return false }
+            year = century * 100 + rest
+            self.month = month + 1
+            (self.day, self.hour, self.minute, self.second) = (day, hour, minute, second)
+            return true
+        }
+        guard isRead else { return nil }
+    }
+
+    private static func number(_ bytes: UnsafeBufferPointer<UInt8>, _ place: Int) -> Int? {
+        guard let tens = bytes[place].decimalDigit, let ones = bytes[place + 1].decimalDigit else { return nil }
+        return tens * 10 + ones
+    }
+
+    /// Which of these names of three letters is there.
+    private static func place(_ bytes: UnsafeBufferPointer<UInt8>, _ start: Int, in names: [String]) -> Int? {
+        names.firstIndex { $0.utf8.elementsEqual(bytes[start..<(start + 3)]) }
+    }
+
     /// One of the three formats.
     init?(_ text: Substring) {
         let words = text.split(separator: " ", omittingEmptySubsequences: false)

@@ -65,6 +65,12 @@ extension Substring {
         return String(decoding: text, as: UTF8.self)
     }
 
+    /// A token in lower case, which is ASCII.
+    var lowercasedToken: String {
+        guard utf8.contains(where: { $0.lowercasedASCII != $0 }) else { return String(self) }
+        return String(decoding: utf8.map(\.lowercasedASCII), as: UTF8.self)
+    }
+
     var isToken: Bool { !isEmpty && utf8.allSatisfy(\.isTokenCharacter) }
 
     private mutating func removeFirstByte() {

@@ -10,7 +10,7 @@ enum HTTPDate {
     ///
     /// A year of two digits that would be more than 50 years ahead is in the past.
     static func parse(_ text: String, now: Double) -> Double? {
-        guard let parts = DateParts(Substring(text).withoutBlanks) else { return nil }
+        guard let parts = DateParts(usual: text) ?? DateParts(Substring(text).withoutBlanks) else { return nil }
         return seconds(parts, now: now)
     }
 

@@ -27,20 +27,33 @@ struct ResponseDirectives: Hashable, Sendable {
         let values = headers.all("Cache-Control")
         guard !values.isEmpty else { return }
         let control = CacheControl(values)
-        let noCache = control.fields("no-cache")
-        noCacheFields = noCache.listed
-        if noCache.isBare { flags.insert(.noCache) }
-        for (name, flag) in Self.names where control.contains(name) { flags.insert(flag) }
-        maxAge = control.leastOrZero("max-age")
-        staleWhileRevalidate = control.least("stale-while-revalidate")
-        staleIfError = control.least("stale-if-error")
+        for (name, argument) in control.directives {
+            switch name {
+            case "no-cache":
+                let fields = argument.map { FieldList.elements(of: $0).map { String($0) } } ?? []
+                if fields.isEmpty { flags.insert(.noCache) }
+                noCacheFields += fields
+            case "max-age": maxAge = min(maxAge ?? DeltaSeconds.most, argument.flatMap { DeltaSeconds.parse($0) } ?? 0)
+            case "stale-while-revalidate": staleWhileRevalidate = Self.less(staleWhileRevalidate, argument)
+            case "stale-if-error": staleIfError = Self.less(staleIfError, argument)
+            case "no-store": flags.insert(.noStore)
+            case "must-revalidate": flags.insert(.mustRevalidate)
+            case "proxy-revalidate": flags.insert(.proxyRevalidate)
+            case "must-understand": flags.insert(.mustUnderstand)
+            case "public": flags.insert(.isPublic)
+            case "private": flags.insert(.isPrivate)
+            case "immutable": flags.insert(.immutable)
+            case "s-maxage": flags.insert(.sharedMaxAge)
+            default: break
+            }
+        }
     }
 
-    private static let names: [(String, Flags)] = [
-        ("no-store", .noStore), ("must-revalidate", .mustRevalidate), ("proxy-revalidate", .proxyRevalidate),
-        ("must-understand", .mustUnderstand), ("public", .isPublic), ("private", .isPrivate),
-        ("immutable", .immutable), ("s-maxage", .sharedMaxAge),
-    ]
+    /// The lesser of two numbers of seconds, leaving out what is no number.
+    private static func less(_ one: Int?, _ other: String?) -> Int? {
+        guard let other = other.flatMap({ DeltaSeconds.parse($0) }) else { return one }
+        return min(one ?? other, other)
+    }
 
     /// Whether it must never be given stale.
     ///

@@ -17,10 +17,32 @@ struct SelectingField: Hashable, Sendable {
     let name: String
     /// The value as ``SelectingValue`` has it; nil where the request had no such field.
     let value: String?
+    /// The value as it was sent, if there was one: most requests say the same in the same words.
+    let sent: String?
+
+    init(name: String, value: String?, sent: String? = nil) {
+        self.name = name
+        self.value = value
+        self.sent = sent
+    }
+
+    /// What a field was in a request with these headers.
+    init(name: String, in headers: Headers) {
+        let all = headers.all(name)
+        self.init(
+            name: name, value: SelectingValue.of(name, in: headers), sent: all.count == 1 ? all[0] : nil)
+    }
 
     /// Whether a request that has these headers would have been answered the same, as far as this field is concerned.
     func matches(_ headers: Headers, contentLanguage: String?) -> Bool {
-        guard headers.contains(name) else { return value == nil }
+        var count = 0
+        var first = ""
+        for field in headers.fields where field.name.isSameField(as: name) {
+            if count == 0 { first = field.value }
+            count += 1
+        }
+        if count == 0 { return value == nil }
+        if count == 1, first == sent { return true }
         let other = SelectingValue.of(name, in: headers)
         if value == other { return true }
         // Content in the one language that is wanted most is right, whatever else the other request named.

@@ -14,18 +14,18 @@ enum HTTPCacheKey {
 
     /// The key of the responses to GET and HEAD of a URL.
     static func responses(to url: URL, of owner: String) -> CacheKey {
-        CacheKey(start + RequestURL.normalized(url) + "\n" + owner)
+        CacheKey(start + text(of: url) + "\n" + owner)
     }
 
     /// What all keys of a URL begin with.
     static func prefix(of url: URL) -> CacheKey {
-        CacheKey(start + RequestURL.normalized(url) + "\n")
+        CacheKey(start + text(of: url) + "\n")
     }
 
     /// What all keys of a scheme, host and port begin with.
     static func prefix(ofSite url: URL) -> CacheKey? {
         guard let root = URL(string: "/", relativeTo: url)?.absoluteURL else { return nil }
-        return CacheKey(start + RequestURL.normalized(root))
+        return CacheKey(start + text(of: root))
     }
 
     /// The key of a body that is kept in an entry of its own.
@@ -33,19 +33,40 @@ enum HTTPCacheKey {
         CacheKey((key.text ?? start) + "\n" + name)
     }
 
-    /// Whether a key is one of the answers to an identity, or to those who have none.
-    static func isOf(_ identity: String?, _ key: CacheKey) -> Bool {
-        guard let text = key.text, text.hasPrefix(start) else { return false }
-        let lines = text.split(separator: "\n", maxSplits: 2, omittingEmptySubsequences: false)
-        guard lines.count > 1 else { return false }
-        if let identity { return lines[1] == identity }
-        return lines[1].isEmpty
-            || (lines[1].utf8.count == 64 && lines[1].utf8.allSatisfy { $0.hexadecimalValue != nil })
+    /// The one text of a URL and those that are the same, without what is secret in it.
+    private static func text(of url: URL) -> String {
+        let text = url.absoluteString
+        return isNormal(text) ? text : AnswerKey.plainURL(url)
+    }
+
+    /// Whether a URL is certainly normalised as it is: nothing in it has a second form, and nothing is secret.
+    static func isNormal(_ text: String) -> Bool {
+        var slashes = 0
+        var last: UInt8 = 0
+        var isInQuery = false
+        for byte in text.utf8 {
+            switch byte {
+            case UInt8(ascii: "%"), UInt8(ascii: "#"), UInt8(ascii: "@"), UInt8(ascii: "["), UInt8(ascii: "\\"):
+                return false
+            case UInt8(ascii: "/"): slashes += 1
+            case UInt8(ascii: "?"):
+                if slashes < 3 { return false }
+                isInQuery = true
+            case UInt8(ascii: ".") where last == UInt8(ascii: "/") && !isInQuery: return false
+            // The end of the scheme is the only one that may come before the path: a port might be the default.
+            case UInt8(ascii: ":") where slashes > 0 && slashes < 3: return false
+            case UInt8(ascii: "A")...UInt8(ascii: "Z") where slashes < 3: return false
+            case 0x80...: return false
+            default: break
+            }
+            last = byte
+        }
+        return slashes >= 3
     }
 
     /// Whose answers these are: of the identity of the client, or else of the credentials in the request itself.
     static func owner(_ identity: String?, headers: Headers) -> String {
         if let identity { return identity }
-        return headers["Authorization"].map { SecretDigest.hexadecimal(of: $0) } ?? ""
+        return headers["Authorization"].map { SHA256.hex($0.utf8) } ?? ""
     }
 }

@@ -19,16 +19,18 @@ struct ResponseShelf: Sendable {
         try await store.get(key).map { StoredResponseCoding.responses($0) } ?? []
     }
 
-    /// Changes what is kept for a key. Bodies in entries of their own that nothing refers to any more are removed.
+    /// Changes what is kept for a key, and adds tags to it. Bodies in entries of their own that nothing refers to any more are removed.
     ///
     /// It goes on when its caller is cancelled.
     func change(
-        _ key: CacheKey, _ change: @escaping @Sendable ([StoredResponse]) -> [StoredResponse]
+        _ key: CacheKey, tags: Set<String> = [], _ change: @escaping @Sendable ([StoredResponse]) -> [StoredResponse]
     ) async throws {
         try await Task {
             await Turns.shared.take(key)
             defer { Turns.shared.leave(key) }
-            let old = try await responses(for: key)
+            let entry = try await store.get(key)
+            let old = entry.map { StoredResponseCoding.responses($0) } ?? []
+            let tags = self.tags.union(tags).union(entry?.tags ?? [])
             let new = Array(change(old).suffix(Self.variantLimit))
             if new.isEmpty {
                 if !old.isEmpty { try await store.remove(key) }

@@ -73,6 +73,7 @@ enum StoredResponseCoding {
         for field in response.selecting {
             lines.add(field.name)
             lines.add(optional: field.value)
+            lines.add(optional: field.sent)
         }
         lines.add(response.headers.count)
         for field in response.headers.fields {
@@ -102,27 +103,30 @@ enum StoredResponseCoding {
             place += end - first
             parts.append(StoredContent.Part(bytes: first..<end, place: .here(data)))
         }
-        guard let selecting = fields(&lines), let headers = fields(&lines, optionalValues: false) else { return nil }
+        guard let selecting = selecting(&lines), let headers = headers(&lines) else { return nil }
         return StoredResponse(
             id: id, status: HTTPStatus(status), reason: reason, version: HTTPVersion(major: major, minor: minor),
-            headers: Headers(fields: headers.map { Headers.Field(name: $0.name, value: $0.value ?? "") }),
-            requestTime: requestTime, responseTime: responseTime, selecting: selecting,
+            headers: headers, requestTime: requestTime, responseTime: responseTime, selecting: selecting,
             content: StoredContent(parts: parts, total: total.flatMap { Int($0) }, asked: asked))
     }
 
-    private static func fields(_ lines: inout LineReader, optionalValues: Bool = true) -> [SelectingField]? {
+    private static func selecting(_ lines: inout LineReader) -> [SelectingField]? {
         guard let count = lines.number(), count >= 0 else { return nil }
         var fields: [SelectingField] = []
         for _ in 0..<count {
-            guard let name = lines.next() else { return nil }
-            if optionalValues {
-                guard let value = lines.optional() else { return nil }
-                fields.append(SelectingField(name: name, value: value))
-            } else {
-                guard let value = lines.next() else { return nil }
-                fields.append(SelectingField(name: name, value: value))
-            }
+            guard let name = lines.next(), let value = lines.optional(), let sent = lines.optional() else { return nil }
+            fields.append(SelectingField(name: name, value: value, sent: sent))
         }
         return fields
+    }
+
+    private static func headers(_ lines: inout LineReader) -> Headers? {
+        guard let count = lines.number(), count >= 0 else { return nil }
+        var fields: [Headers.Field] = []
+        for _ in 0..<count {
+            guard let name = lines.next(), let value = lines.next() else { return nil }
+            fields.append(Headers.Field(name: name, value: value))
+        }
+        return Headers(fields: fields)
     }
 }

@@ -1,11 +1,12 @@
 import Foundation
+import LoopbackServer
 import Synchronization
 import TangoCache
 
 @testable import TangoRequest
 
 /// A server behind a cache, with a clock that both go by: it answers what the test says, and 304 where a condition holds.
-final class CacheOrigin: Transport {
+final class HTTPCacheOrigin: Transport {
     struct Reply: Sendable {
         var status = 200
         /// A value such as `{+60}` is the date that many seconds from now, and `{@60}` from the start of the test.
@@ -26,7 +27,7 @@ final class CacheOrigin: Transport {
     static let start = 1_800_000_000.0
 
     private struct State {
-        var now = CacheOrigin.start
+        var now = HTTPCacheOrigin.start
         var reply = Reply()
         var requests: [HTTPRequest] = []
         var gate: (@Sendable () async -> Void)?
@@ -64,7 +65,30 @@ final class CacheOrigin: Transport {
         return HTTPDate.text(now + seconds)
     }
 
+    /// A real server that sends what this one says, and a real transport to it.
+    private let server: LoopbackServer?
+
+    init(sendsForReal: Bool = false) throws {
+        server = sendsForReal ? try LoopbackServer() : nil
+    }
+
+    deinit {
+        server?.stop()
+    }
+
     func send(_ request: HTTPRequest, options: TransportOptions) async throws -> HTTPResponse {
+        let response = try await answer(request, options)
+        guard let server else { return response }
+        var text = "HTTP/1.1 \(response.status) \(response.status.name)\r\n"
+        for field in response.headers { text += "\(field.name): \(field.value)\r\n" }
+        let raw = Answer.raw(Data((text + "\r\n").utf8) + response.body)
+        server.answer(with: raw)
+        var sent = request
+        sent.url = server.url
+        return try await DefaultTransport.shared.send(sent, options: options)
+    }
+
+    private func answer(_ request: HTTPRequest, _ options: TransportOptions) async throws -> HTTPResponse {
         let (reply, count, gate) = state.withLock { state in
             state.requests.append(request)
             let reply = state.reply
@@ -118,9 +142,10 @@ final class CacheOrigin: Transport {
 
 /// A cache of one test, with the origin behind it.
 struct HTTPCacheSite: Sendable {
-    let origin = CacheOrigin()
+    let origin: HTTPCacheOrigin
     let store: any CacheStore
     let client: Client
+    let cache: HTTPCacheInterceptor
     let refresher: BackgroundRefresher
     let explanations: Noted<CacheExplanation>
     let events: Noted<String>
@@ -128,36 +153,42 @@ struct HTTPCacheSite: Sendable {
     init(
         store: any CacheStore = MemoryStore(), identity: String? = nil, servesStaleOffline: Bool = true,
         isOffline: Bool = false,
+        sendsForReal: Bool = false,
         willStore: (@Sendable (HTTPRequest, HTTPResponse) -> HTTPResponse?)? = nil
-    ) {
+    ) throws {
         self.store = store
-        let origin = origin
+        let origin = try HTTPCacheOrigin(sendsForReal: sendsForReal)
+        self.origin = origin
         let explanations = Noted<CacheExplanation>()
         let events = Noted<String>()
         let refresher = BackgroundRefresher()
+        var hooks = HTTPCacheHooks()
+        if let willStore { hooks.willStore = { response, request, _ in willStore(request, response) } }
+        hooks.onEvent = { events.note(Self.words($0.kind)) }
+        hooks.explain = { explanation, _ in explanations.note(explanation) }
         let cache = HTTPCacheInterceptor(
             store: store, identity: identity,
-            hooks: HTTPCacheHooks(willStore: willStore) { events.note(Self.words($0)) }, refresher: refresher,
+            hooks: hooks, refresher: refresher,
             now: { Date(timeIntervalSince1970: origin.now) },
             mode: { _ in
                 HTTPCacheInterceptor.Mode(servesStaleOffline: servesStaleOffline, isOffline: isOffline)
-            },
-            explain: { explanation, _ in explanations.note(explanation) })
-        client = Client(transport: origin, interceptors: [cache])
+            })
+        client = Client(transport: origin, decompresses: false, interceptors: [cache])
+        self.cache = cache
         self.refresher = refresher
         self.explanations = explanations
         self.events = events
     }
 
-    private static func words(_ event: HTTPCacheEvent) -> String {
+    private static func words(_ event: HTTPCacheEvent.Kind) -> String {
         switch event {
         case .hit: "hit"
         case .validated: "validated"
         case .stored: "stored"
         case .removed: "removed"
         case .willRefresh: "will refresh"
-        case .refreshed(_, .success(let status)): "refreshed \(status)"
-        case .refreshed(_, .failure): "refresh failed"
+        case .refreshed(.success(let status)): "refreshed \(status)"
+        case .refreshed(.failure): "refresh failed"
         case .failed: "failed"
         }
     }
