@@ -91,25 +91,26 @@ struct CacheCancellingTests {
 
     @Test func whileTheOutputIsMade() async throws {
         let site = try AnswerSite()
-        site.server.answer("/item", with: .item(1))
-        let goOn = DispatchSemaphore(value: 0)
+        let gate = Gate()
+        site.server.answer("/item", with: .item(1).held(by: gate))
         final class Slow: Fetch<Int> {
             override var cachePolicy: CachePolicy { .reload }
         }
-        let facts = site.facts
+        let (facts, client) = (site.facts, site.client())
+        let call = Mutex<Call<Int>?>(nil)
         let request = Slow(
-            .get("/item"), of: site.client(),
+            .get("/item"), of: client,
             by: Serializer { response in
-                facts.note("making")
-                goOn.wait()
+                call.withLock { $0 }?.cancel()
+                facts.note("made")
                 return response.body.count
             })
-        let call = request.start()
-        await facts.reached("making")
-        call.cancel()
-        #expect(await isCancelled(call.promise))
-        goOn.signal()
-        while site.server.connections.open > 1 { await Task.yield() }
+        let started = request.start()
+        call.withLock { $0 = started }
+        gate.open()
+        #expect(await isCancelled(started.promise))
+        await facts.reached("made")
+        await client.shutdown()
         #expect(try await site.store.statistics().count == 0)
         #expect(!facts.all.contains("stored"))
     }

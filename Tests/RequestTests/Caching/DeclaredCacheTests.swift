@@ -175,23 +175,6 @@ struct DeclaredCacheTests {
         #expect(site.count == 3)
     }
 
-    @Test func signingOutRemovesWhatTheRulesOfHTTPKeptAsWell() async throws {
-        let site = try AnswerSite()
-        let url = site.server.url("/item")
-        for owner in ["ada", "ada2", "", String(repeating: "0a", count: 32)] {
-            let key = HTTPCacheKey.responses(to: url, of: owner)
-            try await site.store.set(CacheEntry(body: Data()), for: key)
-            try await site.store.set(CacheEntry(body: Data()), for: HTTPCacheKey.body("b", of: key))
-        }
-        try await site.store.set(CacheEntry(body: Data()), for: "ada")
-        try await site.client(identity: "ada").removeCachedAnswers()
-        #expect(try await site.store.get(HTTPCacheKey.responses(to: url, of: "ada")) == nil)
-        #expect(try await site.store.statistics().count == 7)
-        try await site.client().removeCachedAnswers()
-        #expect(try await site.store.get(HTTPCacheKey.responses(to: url, of: "ada2")) != nil)
-        #expect(try await site.store.statistics().count == 3)
-    }
-
     @Test func whoeverSignsOutWhileACallIsUnderWayLeavesNothing() async throws {
         let site = try AnswerSite()
         let gate = Gate()

@@ -76,21 +76,20 @@ struct CancellingTests {
 
     @Test func whileTheOutputIsMade() async throws {
         let site = try Site()
-        site.server.answer("/a", with: .text("a"))
+        let gate = Gate()
+        site.server.answer("/a", with: .text("a").held(by: gate))
         let facts = Facts()
-        let goOn = DispatchSemaphore(value: 0)
+        let call = Mutex<Call<String>?>(nil)
         let form = Serializer<String> { _ in
-            facts.note("making")
-            goOn.wait()
+            call.withLock { $0 }?.cancel()
             facts.note("made")
             return "late"
         }
-        let call = start(.get("/a"), of: site.client(observers: [facts.observer()]), facts, by: form)
-        await facts.reached("making")
-        call.cancel()
-        #expect(await isCancelled(call.promise))
-        #expect(call.state == .finished(.cancelled))
-        goOn.signal()
+        let started = start(.get("/a"), of: site.client(observers: [facts.observer()]), facts, by: form)
+        call.withLock { $0 = started }
+        gate.open()
+        #expect(await isCancelled(started.promise))
+        #expect(started.state == .finished(.cancelled))
         await facts.reached("made")
         #expect(!facts.all.contains { $0.hasPrefix("callback") })
         #expect(facts.all.filter { $0.hasPrefix("finished") } == ["finished cancelled"])
