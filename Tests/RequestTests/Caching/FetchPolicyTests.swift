@@ -96,8 +96,9 @@ struct FetchPolicyTests {
         .default
         + .business(Item.self) { $0.id == 99 ? BusinessFailure(code: 99) : nil }
 
-    private func prepare(_ before: Before, _ write: CachePolicy.Write, _ client: Client, _ site: AnswerSite) async throws
-    {
+    private func prepare(
+        _ before: Before, _ write: CachePolicy.Write, _ client: Client, _ site: AnswerSite
+    ) async throws {
         guard before != .nothing else { return }
         site.server.answer("/item", with: .item(1))
         #expect(try await GetItem(client, .reload(write: write)).promise.value.id == 1)
