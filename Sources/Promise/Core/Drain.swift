@@ -137,8 +137,7 @@ struct Drain {
         }
     }
 
-    /// Has a worker see to a promise.
-    mutating func enqueue(_ source: AnyPromise) {
+    private mutating func enqueue(_ source: AnyPromise) {
         guard !source.marks.contains(.busy) else { return }
         source.marks.insert(.busy)
         let node = Unmanaged.passRetained(source)

@@ -123,7 +123,8 @@ private final class Errand: AnyPromise, @unchecked Sendable {
 extension Scheduler {
     /// Does something on ``background``. What it makes ready for that runs in the same pass, after it.
     package static func inBackground(_ work: @escaping @Sendable () -> Void) {
-        Drain.handingOver { drain in drain.pointee.enqueue(Errand(work)) }
+        // Never behind the handler that may be running here, which has nothing to do with it.
+        if Workers.shared.append(Unmanaged.passRetained(Errand(work))) { Workers.shared.start() }
     }
 
     /// Runs the `.immediate` handlers that an errand has made ready, as a call that settles a promise does elsewhere.

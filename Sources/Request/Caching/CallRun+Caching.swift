@@ -200,8 +200,9 @@ extension CallRun {
     func conclude(_ error: any Error, _ caching: CachePlan) {
         let step = caching.policy.closing(FetchOutcome(error))
         guard step.answer == .kept else {
+            let refused = step.evicts ? knownKey(caching, exchanged.request) : nil
             return finish(.failure, error: error) {
-                if step.evicts, let key = knownKey(caching, exchanged.request) { evict(key, caching, .refused) }
+                if let refused { evict(refused, caching, .refused) }
                 settle(error)
             }
         }

@@ -115,7 +115,10 @@ class CallCore: @unchecked Sendable {
 
     /// Has a task carry the run on.
     final func carry(by work: @escaping @Sendable @isolated(any) () async -> Void) {
-        carry(by: .task(Task(operation: work)))
+        // Made under the lock, so that what the task hands the run to is noted after it.
+        state.withLock { state in
+            if !state.phase.isFinished { state.work = .task(Task(operation: work)) }
+        }
     }
 
     /// Lets go of whoever carries the run, because it has an end without that.
@@ -144,9 +147,15 @@ class CallCore: @unchecked Sendable {
     private func isAdmitted() -> Bool {
         guard plan.uniqueness.isExclusive, let name = plan.uniqueName else { return true }
         let loser = plan.client.uniqueCalls.admit(self, as: name, replaces: plan.uniqueness == .replace)
-        guard let loser else { return true }
-        loser.end(RequestError.duplicate(plan.name, isOlder: loser !== self), as: .duplicate)
-        return loser !== self
+        if loser === self {
+            end(RequestError.duplicate(plan.name, isOlder: false), as: .duplicate)
+            return false
+        }
+        loser?.end(RequestError.duplicate(plan.name, isOlder: true), as: .duplicate)
+        guard phase.isFinished else { return true }
+        // It ended before it was noted, and nobody else would take it out.
+        plan.client.uniqueCalls.leave(self, as: name)
+        return false
     }
 
     private func join(_ message: HTTPRequest?) {
@@ -166,11 +175,12 @@ class CallCore: @unchecked Sendable {
     }
 
     private func board(_ message: HTTPRequest) {
-        guard let key = FlightKey(message, plan) else { return askAlone(message) }
+        guard let key = FlightKey(message, plan, isObserved: isObserved) else { return askAlone(message) }
         tell(.willStart(message))
         become(.running)
         let (flight, isNew) = plan.client.flights.board(key, self, sending: message)
         carry(by: .exchange(Seat(flight, self, sending: message)))
+        if let broadcast = state.withLock(\.progress) { follow(flight, broadcast) }
         if isNew { flight.begin() }
     }
 

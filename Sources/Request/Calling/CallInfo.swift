@@ -10,7 +10,13 @@ public struct CallInfo: Sendable {
 
     public subscript(name: String) -> (any Sendable)? {
         get { core.withUserInfo { $0[name] } }
-        nonmutating set { core.withUserInfo { $0[name] = newValue } }
+        nonmutating set {
+            // The old value is released out here: its end may use the call.
+            _ = core.withUserInfo { info in
+                defer { info[name] = newValue }
+                return info[name]
+            }
+        }
     }
 
     /// All of it, as it is now.

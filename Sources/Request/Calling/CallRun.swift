@@ -104,10 +104,29 @@ final class CallRun<Output: Sendable>: CallCore, @unchecked Sendable {
             let response = try response()
             let output = try output(of: response)
             take(output, of: response)
-            for case let other as CallRun in others { other.take(output, of: response) }
+            for case let other as CallRun in others { other.arrive(output, of: response) }
+        } catch {
+            // Each has its own way to tell what is wrong.
+            arrive { throw error }
+            for other in others { other.arrive(response) }
+        }
+    }
+
+    /// Takes an output that another made, if the response is as it should be.
+    private func arrive(_ output: Output, of response: HTTPResponse) {
+        do {
+            try check(response, SerializationContext(json: plan.client.json))
+            take(output, of: response)
         } catch {
             arrive { throw error }
-            for other in others { other.arrive { throw error } }
+        }
+    }
+
+    private func check(_ response: HTTPResponse, _ context: SerializationContext) throws {
+        do {
+            try plan.validation.check(response, context: context)
+        } catch let error as RequestError {
+            throw plan.errorSerializer?.refine(error, context: context) ?? error
         }
     }
 
@@ -119,8 +138,8 @@ final class CallRun<Output: Sendable>: CallCore, @unchecked Sendable {
 
     private func output(of response: HTTPResponse) throws -> Output {
         let context = SerializationContext(json: plan.client.json)
+        try check(response, context)
         do {
-            try plan.validation.check(response, context: context)
             return try serializer.serialize(response, context: context)
         } catch let error as RequestError {
             throw plan.errorSerializer?.refine(error, context: context) ?? error
@@ -236,6 +255,8 @@ final class CallRun<Output: Sendable>: CallCore, @unchecked Sendable {
 
     /// Tells those who have been told of the first delivery of the second, once they are done with the first.
     private func tellAgain() {
+        // Somebody else may be about to tell them of the first.
+        tellCallbacks(isCancelled: false, isLast: false)
         let (repeated, call) = outcome.withLock { outcome in
             let audience = outcome.attended
             defer {

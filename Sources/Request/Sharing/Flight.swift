@@ -1,3 +1,5 @@
+import TangoCache
+
 /// A transfer that calls share. It is a run of its own, which nobody sees: its calls hear what it hears.
 final class Flight: CallCore, @unchecked Sendable {
     // Unchecked, as its superclass: what it adds is constant, or guarded by the lock of ``Flights``.
@@ -9,6 +11,17 @@ final class Flight: CallCore, @unchecked Sendable {
     /// What the observers of its calls are told, by way of their own events.
     private final class Announcer: CallObserver {
         nonisolated(unsafe) weak var flight: Flight?  // set once, before anything is told
+
+        /// What all of the calls make of it, one after the other.
+        func willStore(_ entry: CacheEntry, of call: AnyCall) -> CacheEntry? {
+            guard let flight else { return entry }
+            var entry = entry
+            for call in flight.plan.client.flights.passengers(of: flight) {
+                guard let edited = call.willStore(entry) else { return nil }
+                entry = edited
+            }
+            return entry
+        }
 
         func observe(_ event: CallEvent) {
             guard let flight else { return }
@@ -33,25 +46,39 @@ final class Flight: CallCore, @unchecked Sendable {
         let result = Result { try response() }
         let calls = plan.client.flights.land(self)
         finish(.success, error: nil) {}
+        explain(to: calls)
         for calls in Self.groups(calls) { calls[0].arrive(result.get, with: calls.dropFirst()) }
     }
 
     override func end(_ error: any Error, as kind: FinishedState) {
         let calls = plan.client.flights.land(self)
         finish(kind, error: error) {}
+        explain(to: calls)
         for call in calls { call.arrive { throw error } }
+    }
+
+    /// What the HTTP cache has done for all of them.
+    private func explain(to calls: [CallCore]) {
+        guard let explanation else { return }
+        for call in calls { call.explain(explanation) }
+    }
+
+    /// What requests have in common that make the same of a response.
+    private struct Kind: Hashable {
+        let type: ObjectIdentifier
+        let form: SerializerForm?
     }
 
     /// Those who want the same to be made of the response stand together.
     private static func groups(_ calls: [CallCore]) -> [[CallCore]] {
-        var places: [ObjectIdentifier: Int] = [:]
+        var places: [Kind: Int] = [:]
         var groups: [[CallCore]] = []
         for call in calls {
-            let type = ObjectIdentifier(call.plan.requestType)
-            if let place = places[type], call.plan.sharesOutput {
+            let kind = Kind(type: ObjectIdentifier(call.plan.requestType), form: call.plan.form)
+            if let place = places[kind], call.plan.sharesOutput {
                 groups[place].append(call)
             } else {
-                places[type] = groups.count
+                places[kind] = groups.count
                 groups.append([call])
             }
         }

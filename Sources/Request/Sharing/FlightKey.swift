@@ -14,9 +14,14 @@ struct FlightKey: Hashable, Sendable {
     private let timeouts: Timeouts
     private let trust: ServerTrust
     private let cachePolicy: CachePolicy
+    // What interceptors see of a call.
+    private let tags: Set<String>
+    private let identifier: String?
+    /// Whether it is told what happens, which is then asked of the transport.
+    private let isObserved: Bool
 
     /// Nil for calls that go alone: they may change something, or what they send is not known, or is not all of what they get.
-    init?(_ message: HTTPRequest, _ plan: CommonPlan) {
+    init?(_ message: HTTPRequest, _ plan: CommonPlan, isObserved: Bool) {
         guard [.get, .head, .options].contains(message.method), plan.delivery != .stream else { return nil }
         switch message.body.content {
         case .none: body = nil
@@ -30,5 +35,8 @@ struct FlightKey: Hashable, Sendable {
         timeouts = Timeouts(connect: plan.timeouts.connect, idle: plan.timeouts.idle)
         trust = plan.trust
         cachePolicy = plan.cachePolicy
+        tags = plan.tags
+        identifier = plan.identifier
+        self.isObserved = isObserved
     }
 }

@@ -19,7 +19,10 @@ public struct Uniqueness: Hashable, Sendable {
     /// Each call goes its own way. The default.
     public static let allow = Uniqueness(rule: .allow)
 
-    /// The calls share one transfer, and those of one request type the value that is made of it.
+    /// The calls share one transfer, and those of one request type the value that is made of it: a type whose requests make
+    /// different things of one response has ``Serializer/json(at:decoder:)`` and its kind do so, or goes without.
+    ///
+    /// Interceptors see one call for all of them, without the ``AnyCall/userInfo`` of any.
     ///
     /// A call that is cancelled, or has waited too long, leaves the others alone; the last one to leave ends the transfer.
     /// Only calls join that change nothing, `GET`, `HEAD` and `OPTIONS`, and whose bodies are known: others go alone.

@@ -93,6 +93,34 @@ import Testing
         #expect(site.server.requests.count == 5)
     }
 
+    @Test func requestsOfOneTypeThatReadDifferentPlacesShareTheTransferAlone() async throws {
+        site.server.answer("/a", with: .json(#"{"a": "one", "b": "two"}"#).held(by: gate))
+        let client = site.client(uniqueness: .join)
+        let first = Fetch<String>(.get("/a"), of: client, by: .json(at: "a")).promise
+        let second = Fetch<String>(.get("/a"), of: client, by: .json(at: "b")).promise
+        let strict = Fetch<String>(.get("/a"), of: client, by: .json(at: "a"))
+        strict.rules = .status(300..<400)
+        let third = strict.promise
+        gate.open()
+        #expect(try await first.value == "one")
+        #expect(try await second.value == "two")
+        #expect(await refusal(of: third)?.code == .badStatus)
+        #expect(site.server.requests.count == 1)
+    }
+
+    @Test func callsWithOtherTagsGoAlone() async throws {
+        gate.open()
+        let client = site.client(uniqueness: .join)
+        let held = Gate()
+        site.server.answer("/a", with: .text("a").held(by: held))
+        let tagged = Fetch<String>(.get("/a"), of: client)
+        tagged.words = ["admin"]
+        let promises = [tagged.promise, Fetch<String>(.get("/a"), of: client).promise]
+        try await held.reached(count: 2)
+        held.open()
+        for promise in promises { #expect(try await promise.value == "a") }
+    }
+
     @Test func afterItHasEndedTheNextCallAsksAgain() async throws {
         gate.open()
         let client = site.client()

@@ -78,6 +78,23 @@ import Testing
         #expect(try await last.value == "a")
     }
 
+    @Test func cancellingAllWhileCallsBeginLeavesRoom() async throws {
+        gate.open()
+        let client = site.client(uniqueness: .reject)
+        await withTaskGroup { group in
+            group.addTask {
+                for _ in 0..<300 { _ = await Fetch<String>(.get("/a"), of: client).promise.result }
+            }
+            group.addTask {
+                for _ in 0..<300 {
+                    client.cancelAll()
+                    await Task.yield()
+                }
+            }
+        }
+        #expect(try await Fetch<String>(.get("/a"), of: client).promise.value == "a")
+    }
+
     @Test func itMayBeTriedAgain() async throws {
         let client = site.client(uniqueness: .reject)
         let first = Fetch<String>(.get("/a"), of: client).start()
