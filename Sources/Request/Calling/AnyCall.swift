@@ -18,10 +18,13 @@ public class AnyCall: @unchecked Sendable, Identifiable {
     /// What the request calls itself; by default its method and path.
     public var name: String { core.plan.name }
 
+    /// The tags of its request, as they were when it began: see ``Client/cancelAll(tagged:)``.
     public var tags: Set<String> { core.plan.tags }
 
+    /// The client that carries it out.
     public var client: Client { core.plan.client }
 
+    /// How far it has come, at this moment.
     public var state: CallState { core.phase }
 
     /// The state now, and each that follows, to the last.
@@ -52,6 +55,7 @@ public class AnyCall: @unchecked Sendable, Identifiable {
         core.detach()
     }
 
+    /// Whether it has ended, in whatever way.
     public var isFinished: Bool { state.isFinished }
 }
 
