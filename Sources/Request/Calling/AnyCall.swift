@@ -39,7 +39,8 @@ public class AnyCall: @unchecked Sendable, Identifiable {
     /// What the last attempt took.
     public var metrics: AttemptMetrics? { core.response?.metrics }
 
-    /// Why the call was answered as it was, from the HTTP cache or by the server; nil where there is no such cache.
+    /// Why the call was answered as it was, from the HTTP cache or by the server; nil where that cache had no
+    /// part in it.
     public var explanation: CacheExplanation? { core.explanation }
 
     /// Something of the application's own that belongs to this call.
