@@ -14,6 +14,7 @@ public enum CacheActivity: Sendable {
     case refreshed(CacheKey, (any Error)?)
     /// The server said that what was there is still right.
     case validated(CacheKey)
+    /// The store has the answer.
     case stored(CacheKey)
     /// What was there has been removed.
     case evicted(CacheKey, Reason)
@@ -22,6 +23,7 @@ public enum CacheActivity: Sendable {
 
     /// Why something was not there, or had to go.
     public enum Reason: Sendable, Hashable {
+        /// There was none.
         case absent
         /// It was too old for the policy.
         case expired

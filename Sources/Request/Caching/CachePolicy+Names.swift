@@ -5,6 +5,7 @@ extension CachePolicy {
     /// Asks the server, and keeps its answer in place of the one that is there.
     public static let reload = CachePolicy(fetch: .reload)
 
+    /// Asks the server, and keeps of its answer what is said here.
     public static func reload(write: Write) -> CachePolicy {
         CachePolicy(fetch: .reload, write: write)
     }

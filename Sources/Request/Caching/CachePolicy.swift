@@ -54,14 +54,18 @@ public struct CachePolicy: Sendable {
         case model
     }
 
+    /// Who is asked, in which order.
     public var fetch: Fetch
+    /// How long an answer that is kept counts. With ``Fetch/http`` the server says that instead.
     public var hit: Hit
+    /// What is kept of an answer. With ``Fetch/http`` it is the response.
     public var write: Write
     /// Whether ``Fetch/http`` may give a stale answer where the server cannot be reached, unless the server forbids it.
     public var servesStaleOffline = true
     /// Whether it is what a client has for all its requests.
     var isDefault = false
 
+    /// A policy for which there is no name, such as one with ``Hit/sliding(_:)``.
     public init(fetch: Fetch, hit: Hit = .always, write: Write = .raw) {
         self.fetch = fetch
         self.hit = hit

@@ -18,10 +18,13 @@ public class AnyCall: @unchecked Sendable, Identifiable {
     /// What the request calls itself; by default its method and path.
     public var name: String { core.plan.name }
 
+    /// The tags of its request, as they were when it began: see ``Client/cancelAll(tagged:)``.
     public var tags: Set<String> { core.plan.tags }
 
+    /// The client that carries it out.
     public var client: Client { core.plan.client }
 
+    /// How far it has come, at this moment.
     public var state: CallState { core.phase }
 
     /// The state now, and each that follows, to the last.
@@ -36,7 +39,8 @@ public class AnyCall: @unchecked Sendable, Identifiable {
     /// What the last attempt took.
     public var metrics: AttemptMetrics? { core.response?.metrics }
 
-    /// Why the call was answered as it was, from the HTTP cache or by the server; nil where there is no such cache.
+    /// Why the call was answered as it was, from the HTTP cache or by the server; nil where that cache had no
+    /// part in it.
     public var explanation: CacheExplanation? { core.explanation }
 
     /// Something of the application's own that belongs to this call.
@@ -52,6 +56,7 @@ public class AnyCall: @unchecked Sendable, Identifiable {
         core.detach()
     }
 
+    /// Whether it has ended, in whatever way.
     public var isFinished: Bool { state.isFinished }
 }
 

@@ -7,6 +7,7 @@ import TangoPromise
 public protocol CallDelegate: AnyObject, Sendable {
     /// The call succeeded, with an output of the request's type.
     func callSucceeded(_ call: AnyCall, with output: any Sendable)
+    /// The call failed. Of one that was cancelled by ``AnyCall/cancel()`` nothing is told.
     func callFailed(_ call: AnyCall, with error: any Error)
 }
 

@@ -8,6 +8,7 @@
 public struct CallInfo: Sendable {
     let core: CallCore
 
+    /// The value of a name; nil removes it.
     public subscript(name: String) -> (any Sendable)? {
         get { core.withUserInfo { $0[name] } }
         nonmutating set {

@@ -2,9 +2,13 @@
 ///
 /// Numbers never go back while a request is sent, and totals are nil where nobody knows them.
 public struct CallProgress: Hashable, Sendable {
+    /// Bytes of the request's body that have been taken from it.
     public var sent: Int
+    /// How many there are; nil for a stream that does not say.
     public var sentTotal: Int?
+    /// Bytes of the response's body that have arrived, decoded.
     public var received: Int
+    /// How many there will be; nil while the server has not said.
     public var receivedTotal: Int?
 
     public init(sent: Int = 0, sentTotal: Int? = nil, received: Int = 0, receivedTotal: Int? = nil) {

@@ -2,13 +2,16 @@
 public enum CallState: Hashable, Sendable {
     /// It waits for its turn.
     case queued
+    /// It is on its way.
     case running
     /// It waits for somebody to sign in.
     case held
     /// It failed, and is being tried again: the number of the attempt, from 2.
     case retrying(attempt: Int)
+    /// It has an end, and no other state follows.
     case finished(FinishedState)
 
+    /// Whether it has ended, in whatever way.
     public var isFinished: Bool {
         if case .finished = self { true } else { false }
     }
@@ -16,8 +19,11 @@ public enum CallState: Hashable, Sendable {
 
 /// How a call has ended.
 public enum FinishedState: Hashable, Sendable {
+    /// It has an output.
     case success
+    /// It has an error.
     case failure
+    /// Somebody cancelled it, or nobody held it any more.
     case cancelled
     /// Another call of the same kind was under way.
     case duplicate

@@ -10,9 +10,12 @@
 public struct ProgressBar: Hashable, Sendable {
     /// How many characters the bar has between its brackets.
     public var width: Int
+    /// What stands for the part that is done.
     public var done: Character
+    /// What stands for the rest.
     public var left: Character
 
+    /// A bar of so many characters, none if the width is negative.
     public init(width: Int = 30, done: Character = "#", left: Character = ".") {
         self.width = max(width, 0)
         self.done = done

@@ -12,12 +12,14 @@ extension Client {
         PlainRequest(self, endpoint, serializer).promise
     }
 
+    /// A `GET`; see ``request(_:as:serializer:)``.
     public func get<Output: Sendable>(
         _ path: String, query: Query = [:], headers: Headers = [:], as output: Output.Type = Output.self
     ) -> Promise<Output> {
         request(.get(path, query: query, headers: headers))
     }
 
+    /// A `POST`; see ``request(_:as:serializer:)``.
     public func post<Output: Sendable>(
         _ path: String, query: Query = [:], headers: Headers = [:], body: Body = .none,
         as output: Output.Type = Output.self
@@ -25,6 +27,7 @@ extension Client {
         request(.post(path, query: query, headers: headers, body: body))
     }
 
+    /// A `PUT`; see ``request(_:as:serializer:)``.
     public func put<Output: Sendable>(
         _ path: String, query: Query = [:], headers: Headers = [:], body: Body = .none,
         as output: Output.Type = Output.self
@@ -32,6 +35,7 @@ extension Client {
         request(.put(path, query: query, headers: headers, body: body))
     }
 
+    /// A `PATCH`; see ``request(_:as:serializer:)``.
     public func patch<Output: Sendable>(
         _ path: String, query: Query = [:], headers: Headers = [:], body: Body = .none,
         as output: Output.Type = Output.self
@@ -39,6 +43,7 @@ extension Client {
         request(.patch(path, query: query, headers: headers, body: body))
     }
 
+    /// A `DELETE`; see ``request(_:as:serializer:)``.
     public func delete<Output: Sendable>(
         _ path: String, query: Query = [:], headers: Headers = [:], body: Body = .none,
         as output: Output.Type = Output.self

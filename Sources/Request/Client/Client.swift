@@ -17,24 +17,32 @@ import TangoPromise
 /// An application has a default one, and as many others as it has servers or users: a request says which by overriding
 /// ``Request/client``. A client is a value that never changes once made, safe from any thread. It lives as long as its calls.
 public final class Client: Sendable, CustomStringConvertible {
+    /// What the paths of endpoints are put after. Without one, an endpoint has to name a whole URL.
     public let baseURL: URL?
     /// Where answers are kept.
     public let cache: (any CacheStore)?
+    /// What carries the requests. Clients may share one: ``shutdown()`` leaves it open.
     public let transport: any Transport
     /// Headers of every request that is declared. What a request has itself comes before them.
     public let headers: Headers
     /// Whether requests are answered from the cache: by the rules of HTTP where there is one, unless a client or a request
     /// says otherwise.
     public let cachePolicy: CachePolicy
+    /// How long requests wait, unless they say otherwise.
     public let timeouts: Timeouts
+    /// Whom requests trust at the other end of an `https` connection, unless they say otherwise.
     public let trust: ServerTrust
+    /// By which rules responses count as successes. A request that has rules of its own has none of these.
     public let validation: Validation
     /// What becomes of a call while another of its kind is under way.
     public let uniqueness: Uniqueness
+    /// What makes a value of the body of a response that was refused; nil where none is made.
     public let errorSerializer: ErrorSerializer?
+    /// Where callbacks and the handlers of promises run, unless a request or a handler says otherwise.
     public let callbackScheduler: Scheduler
     /// The coders of JSON bodies, unless a body or a serializer has its own.
     public let json: JSONCoding
+    /// How lists, dates and the like are written in the queries of endpoints.
     public let queryStyle: QueryStyle
     /// How many bytes a response may have.
     public let responseLimit: Int?
@@ -43,7 +51,9 @@ public final class Client: Sendable, CustomStringConvertible {
     public let identity: String?
     /// Whether compressed responses are asked for and decoded.
     public let decompresses: Bool
+    /// Who hears of every call of this client.
     public let observers: [any CallObserver]
+    /// What ``Timeouts/total`` is measured by. A `ManualClock` moves the age of what is kept as well.
     public let clock: any Clock<Duration>
     let httpCache: HTTPCacheInterceptor?
     let pipeline: Pipeline
@@ -55,6 +65,10 @@ public final class Client: Sendable, CustomStringConvertible {
     let uniqueCalls = UniqueCalls()
     let flights = Flights()
 
+    /// A client for which the library decides all that is not said here.
+    ///
+    /// With a cache and no policy, ``CachePolicy/http`` is the policy. `now` is the time of day, by which the age of
+    /// what is kept is told: the system's, unless a test has one of its own.
     public init(
         baseURL: URL? = nil, cache: (any CacheStore)? = nil, transport: (any Transport)? = nil, headers: Headers = [:],
         cachePolicy: CachePolicy? = nil, timeouts: Timeouts = .default, trust: ServerTrust = .system,

@@ -10,6 +10,7 @@
 /// }
 /// ```
 public protocol Interceptor: Sendable {
+    /// Returns what the call is to have as its response. Any number of calls may be in here at once.
     func intercept(_ request: HTTPRequest, context: CallContext, next: Next) async throws -> HTTPResponse
 }
 
@@ -18,7 +19,9 @@ public struct CallContext: Sendable {
     let core: CallCore
     let options: TransportOptions
 
+    /// The call itself: to name it, to keep things with it, to cancel it.
     public var call: AnyCall { AnyCall(core) }
+    /// The client that carries the call out.
     public var client: Client { core.plan.client }
     /// What the call was declared with.
     public var cachePolicy: CachePolicy { core.plan.cachePolicy }
@@ -30,6 +33,7 @@ public struct Next: Sendable {
     let pipeline: Pipeline
     let place: Int
 
+    /// Sends the request on, as it is or changed, and returns what comes back.
     public func callAsFunction(_ request: HTTPRequest) async throws -> HTTPResponse {
         try await pipeline.run(request, context: context, from: place)
     }

@@ -1,6 +1,7 @@
 #if os(Linux)
     /// What all requests of a ``CurlTransport`` share.
     public struct CurlConfiguration: Sendable {
+        /// The way by which requests leave.
         public var proxy: Proxy
         /// The path of a Unix socket that every connection goes to, whatever the host of the URL.
         public var unixSocket: String?
@@ -8,6 +9,7 @@
         public var addresses: [String: [String]]
         /// How many requests are under way at once, in all and to one host; those above wait their turn, in order.
         public var limit: Int?
+        /// How many requests are under way at once to one host.
         public var limitPerHost: Int?
         /// How many idle connections are kept open.
         public var idleConnections: Int

@@ -16,6 +16,7 @@
         /// The one that clients use unless they are given another.
         public static let shared = CurlTransport()
 
+        /// What its requests share.
         public let configuration: CurlConfiguration
         private let loop = Mutex<State>(.none)
 
@@ -25,6 +26,7 @@
             case shutDown(CurlLoop?)
         }
 
+        /// A transport with a thread and connections of its own, which begin with its first request.
         public init(_ configuration: CurlConfiguration = CurlConfiguration()) {
             self.configuration = configuration
         }
@@ -41,6 +43,7 @@
         /// Why libcurl cannot be used on this system; nil where it can.
         public static var problem: String? { CurlLibrary.problem }
 
+        /// What the libcurl of this system can do: TLS and HTTP/2 depend on how it was built.
         public var capabilities: TransportCapabilities {
             var all: TransportCapabilities = [
                 .responseBackPressure, .requestBackPressure, .trailers, .informationalResponses, .exactHeaders,

@@ -34,6 +34,7 @@ nonisolated open class Request<Output: Sendable> {
     /// The client, while a plan is being read, which keeps it: so that it is asked for once.
     final var reading: Unmanaged<Client>?
 
+    /// For subclasses, whose own initializers take what their requests are about.
     public init() {}
 
     /// What the client has for all its requests.
@@ -62,7 +63,8 @@ nonisolated open class Request<Output: Sendable> {
     /// The name under which the answer is kept, if it is not to follow from what is sent: the method, the URL, the body, and
     /// what the server goes by besides.
     ///
-    /// Two requests of one name share an answer. The ``Client/identity`` is part of every name.
+    /// Two requests of one name share an answer. The ``Client/identity`` is part of every name; credentials that a
+    /// request carries are not part of one like this.
     open var cacheKey: CacheKey? { nil }
 
     /// The version of what is kept. Answers that were kept by another one are not used: raise it when what a response means

@@ -10,6 +10,7 @@ extension MIMEType {
     public static let octetStream = MIMEType(valid: "application", "octet-stream")
     public static let pdf = MIMEType(valid: "application", "pdf")
     public static let zip = MIMEType(valid: "application", "zip")
+    /// `text/plain; charset=utf-8`
     public static let text = MIMEType(valid: "text", "plain").with("charset", "utf-8")
     public static let html = MIMEType(valid: "text", "html")
     public static let csv = MIMEType(valid: "text", "csv")
@@ -20,6 +21,7 @@ extension MIMEType {
     public static let webp = MIMEType(valid: "image", "webp")
     public static let svg = MIMEType(valid: "image", "svg+xml")
     public static let mp4 = MIMEType(valid: "video", "mp4")
+    /// `*/*`, which every type matches.
     public static let any = MIMEType(valid: "*", "*")
 
     /// The type that files with an extension have, nil if it is not a common one.

@@ -85,12 +85,19 @@ public struct QueryStyle: Sendable {
         case sorted
     }
 
+    /// How the elements of a list are named.
     public var arrays = Arrays.repeated
+    /// How names inside others are written.
     public var nesting = Nesting.brackets
+    /// How true and false are written.
     public var booleans = Booleans.words
+    /// How moments are written.
     public var dates = Dates.iso8601
+    /// How nil is written.
     public var nulls = Nulls.skipped
+    /// How a space is written in a URL.
     public var spaces = Spaces.percent
+    /// In which order names are written.
     public var order = Order.given
 
     /// A style that writes `a=1&a=2`, `a[b]=1`, `true`, ISO 8601 dates, nothing for nil and `%20`, in the given order,

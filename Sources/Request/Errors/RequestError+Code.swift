@@ -3,6 +3,7 @@ extension RequestError {
     public struct Code: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
         public let rawValue: String
 
+        /// A code of your own, for an interceptor, a transport or a serializer.
         public init(rawValue: String) {
             self.rawValue = rawValue
         }
@@ -19,8 +20,11 @@ extension RequestError {
 extension RequestError.Code {
     // What is wrong with the request itself: nothing was sent.
 
+    /// No URL came of base and path, or none that a request can go to.
     public static let badURL = Self(rawValue: "badURL")
+    /// The method is no token, such as one with a space in it.
     public static let badMethod = Self(rawValue: "badMethod")
+    /// The name of a header is no token, or its value holds a line break or a null byte.
     public static let badHeader = Self(rawValue: "badHeader")
     /// The request's body could not be read or made: a missing file, a stream that threw, a value that is not
     /// encodable.
@@ -40,19 +44,24 @@ extension RequestError.Code {
 
     // What happens on the way there.
 
+    /// The name of the host has no address.
     public static let hostNotFound = Self(rawValue: "hostNotFound")
     /// Nobody listens there, or no way leads there.
     public static let cannotConnect = Self(rawValue: "cannotConnect")
+    /// The proxy was not found, or did not let the request pass.
     public static let proxyFailed = Self(rawValue: "proxyFailed")
     /// No secure connection came about.
     public static let tlsFailed = Self(rawValue: "tlsFailed")
     /// The server's certificate is not trusted.
     public static let untrusted = Self(rawValue: "untrusted")
+    /// No connection came about within ``Timeouts/connect``.
     public static let connectTimedOut = Self(rawValue: "connectTimedOut")
 
     // What happens on the way back.
 
+    /// No byte came or went for ``Timeouts/idle``.
     public static let idleTimedOut = Self(rawValue: "idleTimedOut")
+    /// It was not done within ``Timeouts/total``.
     public static let totalTimedOut = Self(rawValue: "totalTimedOut")
     /// The connection was closed or reset before the response was complete.
     public static let connectionLost = Self(rawValue: "connectionLost")
@@ -64,6 +73,7 @@ extension RequestError.Code {
     public static let badEncoding = Self(rawValue: "badEncoding")
     /// The body grew beyond all reason when it was decoded.
     public static let decompressionLimit = Self(rawValue: "decompressionLimit")
+    /// The body has more bytes than ``Request/responseLimit`` allows.
     public static let responseTooLarge = Self(rawValue: "responseTooLarge")
 
     // What is wrong with a response that is complete.

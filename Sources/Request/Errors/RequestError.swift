@@ -34,6 +34,7 @@ public struct RequestError: Error, Sendable {
     /// What the descriptions leave out.
     public var redaction = Redaction.standard
 
+    /// For interceptors, transports and serializers. What is not asked for here can be set afterwards.
     public init(
         _ code: Code, phase: Phase, detail: String, request: HTTPRequest? = nil, response: HTTPResponse? = nil,
         underlying: (any Error)? = nil

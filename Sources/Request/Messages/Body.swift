@@ -11,10 +11,13 @@
 public struct Body: Sendable {
     /// What a transport has to send.
     public enum Content: Sendable {
+        /// No body.
         case none
+        /// Bytes that are there.
         case data(Data)
         /// A whole file, which is opened when it is sent.
         case file(URL)
+        /// Portions that come while it is sent.
         case stream(RequestStream)
     }
 
@@ -28,6 +31,7 @@ public struct Body: Sendable {
         case values(@Sendable (JSONCoding) throws -> Content)
     }
 
+    /// A body of what a transport sends, which has nothing left to encode.
     public init(content: Content, contentType: String? = nil) {
         source = .content(content)
         self.contentType = contentType
@@ -68,10 +72,12 @@ public struct Body: Sendable {
     /// No body at all, which is not the same as an empty one.
     public static let none = Body(content: .none)
 
+    /// Bytes, whose type is not sent unless it is given.
     public static func data(_ data: Data, contentType: String? = nil) -> Body {
         Body(content: .data(data), contentType: contentType)
     }
 
+    /// A text in UTF-8, whatever the type says.
     public static func string(_ text: String, contentType: String? = "text/plain; charset=utf-8") -> Body {
         Body(content: .data(Data(text.utf8)), contentType: contentType)
     }

@@ -11,7 +11,9 @@
 public struct BodyStream: AsyncSequence, Sendable {
     /// What is known when a body has ended.
     public struct Ending: Sendable {
+        /// Fields that came behind the body, where the transport passes them on.
         public var trailers: Headers
+        /// What the exchange took, to its last byte.
         public var metrics: AttemptMetrics
 
         public init(trailers: Headers = [:], metrics: AttemptMetrics = AttemptMetrics()) {

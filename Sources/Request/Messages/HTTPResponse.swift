@@ -8,10 +8,13 @@
 ///
 /// Its body is either here, in ``body``, or still on its way, in ``stream``. ``collect(upTo:)`` makes one of the other.
 public struct HTTPResponse: Sendable {
+    /// Whether the server did as it was asked. No status is an error by itself: ``Validation`` decides.
     public var status: HTTPStatus
     /// The words behind the status code, as the server wrote them; HTTP/2 has none.
     public var reason: String
+    /// The version of HTTP that the answer came in.
     public var version: HTTPVersion
+    /// The fields before the body. Those that spoke of a compressed body are gone when it has been decoded.
     public var headers: Headers
     /// The body, as far as it has been collected: empty while ``isStreaming``.
     public var body: Data
@@ -25,6 +28,7 @@ public struct HTTPResponse: Sendable {
     public var source = ResponseSource.network
     private var incoming: BodyStream?
 
+    /// A response whose body is here: for interceptors that answer themselves, and for transports.
     public init(
         status: HTTPStatus, reason: String = "", version: HTTPVersion = .http1_1, headers: Headers = [:],
         body: Data = Data(), trailers: Headers = [:], request: HTTPRequest? = nil,

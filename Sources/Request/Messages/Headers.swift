@@ -52,6 +52,7 @@ public struct Headers: Sendable {
         return values.isEmpty ? nil : values.joined(separator: ", ")
     }
 
+    /// Whether there is a field of that name, in whatever case.
     public func contains(_ name: String) -> Bool {
         fields.contains { $0.name.isSameField(as: name) }
     }

@@ -8,6 +8,7 @@ public enum ResponseSource: Sendable, Hashable {
     /// A cache, after the server has said that what is kept there is still right.
     case validated
 
+    /// Whether a cache had the answer, also where the server was asked about it.
     public var isCache: Bool { self != .network }
 
     /// Whether it was given although it should have been asked for again.

@@ -9,6 +9,7 @@
 /// }
 /// ```
 public protocol EmptyBodyRepresentable {
+    /// What stands for a body that is not there.
     static var emptyBody: Self { get }
 }
 

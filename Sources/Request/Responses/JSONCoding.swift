@@ -36,7 +36,9 @@ public struct JSONCoding: Sendable {
     /// Coders as they are when nothing is set.
     public static let `default` = JSONCoding()
 
+    /// The decoder that all share, or a new one, as was said when this was made.
     public var decoder: JSONDecoder { makeDecoder() }
+    /// The encoder that all share, or a new one, as was said when this was made.
     public var encoder: JSONEncoder { makeEncoder() }
 }
 

@@ -4,8 +4,10 @@
 public struct JSONPath: Hashable, Sendable, ExpressibleByStringLiteral, ExpressibleByArrayLiteral,
     CustomStringConvertible
 {
+    /// The names and places on the way, from the top.
     public let names: [String]
 
+    /// Takes names as they are: a dot in one is a part of it.
     public init(_ names: [String]) {
         self.names = names
     }

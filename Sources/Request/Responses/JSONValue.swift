@@ -5,21 +5,29 @@
 /// let tag = value["tags"]?[0]?.string
 /// ```
 public enum JSONValue: Hashable, Sendable {
+    /// `null`, which is not the same as a field that is missing.
     case null
+    /// `true` or `false`
     case bool(Bool)
     /// A number without a fraction that fits.
     case integer(Int)
+    /// Any other number.
     case number(Double)
+    /// A text, without its quotation marks.
     case string(String)
+    /// Values in their order.
     case array([JSONValue])
+    /// Values by name. Their order is not kept.
     case object([String: JSONValue])
 }
 
 extension JSONValue {
+    /// The field of an object; nil where it has none of that name, and where this is no object.
     public subscript(name: String) -> JSONValue? {
         if case .object(let fields) = self { fields[name] } else { nil }
     }
 
+    /// The element of an array; nil where it has no such place, and where this is no array.
     public subscript(place: Int) -> JSONValue? {
         if case .array(let elements) = self, elements.indices.contains(place) { elements[place] } else { nil }
     }
@@ -29,16 +37,20 @@ extension JSONValue {
         path.names.reduce(self) { value, name in value?[name] ?? Int(name).flatMap { value?[$0] } }
     }
 
+    /// Whether this is `null`.
     public var isNull: Bool { self == .null }
 
+    /// The bool, if it is one: no number is taken for it.
     public var bool: Bool? {
         if case .bool(let value) = self { value } else { nil }
     }
 
+    /// The number, if it has no fraction and fits.
     public var int: Int? {
         if case .integer(let value) = self { value } else { nil }
     }
 
+    /// The number, with or without a fraction.
     public var double: Double? {
         switch self {
         case .integer(let value): Double(value)
@@ -47,14 +59,17 @@ extension JSONValue {
         }
     }
 
+    /// The text, if it is one: no number is turned into it.
     public var string: String? {
         if case .string(let value) = self { value } else { nil }
     }
 
+    /// The elements, if it is an array.
     public var array: [JSONValue]? {
         if case .array(let value) = self { value } else { nil }
     }
 
+    /// The fields, if it is an object.
     public var object: [String: JSONValue]? {
         if case .object(let value) = self { value } else { nil }
     }

@@ -10,6 +10,7 @@ public struct BusinessFailure: Hashable, Sendable {
         self.message = message
     }
 
+    /// The same for a server whose codes are numbers.
     public init(code: Int, message: String? = nil) {
         self.init(code: String(code), message: message)
     }

@@ -21,6 +21,7 @@ public struct AttemptMetrics: Hashable, Sendable {
     /// The address of the server, with its port.
     public var remoteAddress: String?
 
+    /// Those of an exchange of which nothing has happened yet.
     public init() {
         bodyBytesSent = 0
         bodyBytesReceived = 0

@@ -13,6 +13,8 @@ public struct Timeouts: Hashable, Sendable {
         self.total = total
     }
 
+    /// 15 seconds for a connection, 60 for the next byte, and no limit for all of it.
     public static let `default` = Timeouts()
+    /// Waits for ever.
     public static let none = Timeouts(connect: nil, idle: nil, total: nil)
 }

@@ -18,6 +18,7 @@ public protocol Transport: Sendable {
 }
 
 extension Transport {
+    /// Sends a request with the options that are the default, and returns when all of the body is there.
     public func send(_ request: HTTPRequest) async throws -> HTTPResponse {
         try await send(request, options: TransportOptions())
     }

@@ -10,6 +10,7 @@ public struct TransportCapabilities: OptionSet, Hashable, Sendable {
     public static let tls = TransportCapabilities(rawValue: 1 << 0)
     /// Rules of one's own for whom to trust: anything but ``ServerTrust/system``.
     public static let customTrust = TransportCapabilities(rawValue: 1 << 1)
+    /// HTTP/2, where the server has it.
     public static let http2 = TransportCapabilities(rawValue: 1 << 2)
     /// A slow reader of a response slows the server down.
     public static let responseBackPressure = TransportCapabilities(rawValue: 1 << 3)

@@ -8,10 +8,13 @@ public struct TransportOptions: Sendable {
         case whole(limit: Int? = nil)
     }
 
+    /// How long to wait. Of calls, ``Timeouts/total`` is nil here: their client measures it.
     public var timeouts: Timeouts
+    /// Whom to trust at the other end of an `https` connection.
     public var trust: ServerTrust
     /// Which compressed bodies are asked for and decoded; nil is none.
     public var decompression: Decompression?
+    /// Whether to return with the head, or with all of the body.
     public var delivery: Delivery
     /// Hears what happens on the way. It is called on a thread of the transport, which waits for it: return at once.
     public var onEvent: (@Sendable (TransportEvent) -> Void)?

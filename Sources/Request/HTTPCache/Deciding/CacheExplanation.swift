@@ -33,7 +33,9 @@ public struct CacheExplanation: Sendable, Hashable, CustomStringConvertible {
         public var description: String { rawValue }
     }
 
+    /// What was done.
     public var outcome: Outcome
+    /// Why that was done.
     public var reason: Reason
     /// How old the answer that is kept was.
     public var age: Duration?
@@ -44,6 +46,7 @@ public struct CacheExplanation: Sendable, Hashable, CustomStringConvertible {
     /// Why the server's answer was not kept; nil where it was, or where none came.
     public var notStored: Reason?
 
+    /// For tests, which say what they expect.
     public init(
         _ outcome: Outcome, _ reason: Reason, age: Duration? = nil, freshness: Duration? = nil,
         isHeuristic: Bool = false, notStored: Reason? = nil
