@@ -137,7 +137,7 @@ extension HTTPResponse {
         guard !isStreaming, !status.isServerError, !status.isInformational else { return false }
         switch status {
         case .partialContent, .notModified, .unauthorized, .proxyAuthenticationRequired, .requestTimeout, .tooEarly,
-            .tooManyRequests:
+            .tooManyRequests, .preconditionFailed:
             return false
         default: return true
         }

@@ -6,7 +6,7 @@ struct AnswerTimes: Hashable, Sendable {
 
     /// How old it is. A clock that was set back does not make it younger than it can be.
     func age(at now: Double) -> Duration {
-        .seconds(max(0, now - written))
+        .seconds(min(max(0, now - written), 1e11))
     }
 }
 

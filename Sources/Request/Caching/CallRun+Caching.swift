@@ -177,7 +177,9 @@ extension CallRun {
         of output: Output, from response: HTTPResponse, _ caching: CachePlan
     ) -> (key: CacheKey?, entry: CacheEntry?) {
         guard let request = exchanged.request ?? response.request, let key = knownKey(caching, request),
-            response.isKept
+            response.isKept,
+            // What was added behind the cache is in no key: who else asks would be given the answer.
+            plan.client.identity != nil || request.hasCredentials(of: response.request ?? request)
         else { return (nil, nil) }
         do {
             let now = plan.client.wallTime.now
@@ -210,7 +212,8 @@ extension CallRun {
             defer { outcome.caching.isFallingBack = true }
             return !outcome.caching.isFallingBack && !outcome.isOver
         }
-        guard isFirst else { return }
+        // It waited too long for what is kept, or has an end already.
+        guard isFirst else { return finish(.failure, error: error) { settle(error) } }
         stopWork()
         if let key = knownKey(caching, exchanged.request), case .found(let entry) = caching.answers.glance(key),
             let output = glance(entry, caching)

@@ -30,3 +30,10 @@ struct CachingState: Sendable {
     /// Whether it looks for what is kept, because the server had no answer.
     var isFallingBack = false
 }
+
+extension HTTPRequest {
+    /// Whether another one, such as what became of this, is sent on the same behalf.
+    func hasCredentials(of other: HTTPRequest) -> Bool {
+        ["Authorization", "Cookie"].allSatisfy { headers.all($0) == other.headers.all($0) }
+    }
+}

@@ -248,6 +248,9 @@ enum ChangingRows {
             "9111 §3.3 a part that says less than it has serves the same range", "bytes=-5", "bytes 4-9/10", "01234",
             then: .get([("Range", "bytes=-5")]).from(.cache).is_(206).reads("01234")),
         part(
+            "9111 §3.3 a part that has more than it says is not kept", "bytes=0-4", "bytes 0-2/10", "01234",
+            then: .get([("Range", "bytes=0-4")], reply: fresh).from(.server)),
+        part(
             "9111 §3.3 a part without Content-Range is not kept", "bytes=0-4", "foo", "01234",
             then: .get([("Range", "bytes=0-4")], reply: fresh).from(.server)),
         part(

@@ -296,6 +296,18 @@ struct KeepingTests {
         #expect(site.events.all.contains("failed"))
     }
 
+    @Test(arguments: [Double.infinity, -.infinity, .nan, 1e300, -1e300, 0])
+    func aClockThatIsWrongDoesNoHarm(_ now: Double) async throws {
+        let site = try HTTPCacheSite(store: BytesStore())
+        let url = try #require(URL(string: "http://example.com/a"))
+        let cache = HTTPCacheInterceptor(store: site.store, now: { Date(timeIntervalSince1970: now) })
+        let client = Client(transport: site.origin, interceptors: [cache])
+        site.origin.reply = HTTPCacheOrigin.Reply(headers: Self.fresh + Self.tag)
+        for _ in 0..<2 { #expect(try await client.send(HTTPRequest(url: url)).status == 200) }
+        #expect(try await site.send().status == 200)
+        #expect(try await client.send(HTTPRequest(url: url)).status == 200)
+    }
+
     @Test func oneIdentityNeverSeesWhatAnotherWasGiven() async throws {
         let store = MemoryStore()
         let one = try HTTPCacheSite(store: store, identity: "one")

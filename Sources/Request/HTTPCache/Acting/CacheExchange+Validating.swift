@@ -69,8 +69,9 @@ extension CacheExchange {
         let updated = stored.updated(with: headers, requestTime: start.time, responseTime: end)
         await cache.attempt(request, context) {
             try await cache.shelf.change(key) { responses in
-                responses.map { response in
+                responses.compactMap { response in
                     guard response.id == stored.id else { return response }
+                    guard updated.staysKept(after: stored) else { return nil }
                     // What others have found out meanwhile about its bytes stays.
                     var newer = updated
                     newer.content = response.content

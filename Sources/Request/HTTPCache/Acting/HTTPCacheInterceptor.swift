@@ -112,8 +112,11 @@ struct HTTPCacheInterceptor: Interceptor {
 
     var start: Start { Start(time: moment, mark: changes.mark) }
 
-    /// Seconds since 1970.
-    var moment: Double { now().timeIntervalSince1970 }
+    /// Seconds since 1970, no more than can be counted with.
+    var moment: Double {
+        let seconds = now().timeIntervalSince1970
+        return seconds.isNaN ? 0 : max(-1e11, min(seconds, 1e11))
+    }
 
     func tell(
         _ kind: @autoclosure () -> HTTPCacheEvent.Kind, _ request: HTTPRequest, _ context: CallContext

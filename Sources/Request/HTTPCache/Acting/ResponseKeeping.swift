@@ -23,6 +23,10 @@ struct ResponseKeeping: Sendable {
             await learn(from: response)
             return .methodNotStored
         }
+        // What was added behind the cache is in no key: who else asks would be given the answer.
+        guard cache.identity != nil || request.hasCredentials(of: response.request ?? request) else {
+            return .credentialsAdded
+        }
         switch Storability.of(request, status: response.status, headers: response.headers) {
         case .no(let reason):
             await forgetObsolete(response.status, reason)
@@ -43,11 +47,13 @@ struct ResponseKeeping: Sendable {
     private func makeHead(_ response: HTTPResponse) -> StoredResponse {
         let now = cache.moment
         let directives = ResponseDirectives(response.headers)
-        var selecting: [SelectingField] = []
-        if case .fields(let names) = Vary(response.headers) {
-            selecting = names.filter { !isCoveredByIdentity($0) }
-                .map { SelectingField(name: $0, in: request.headers) }
+        var names: [String] = []
+        if case .fields(let varied) = Vary(response.headers) { names = varied.filter { !isCoveredByIdentity($0) } }
+        // What somebody was given for his cookies may be his alone.
+        if cache.identity == nil, request.headers.contains("Cookie"), !names.contains("cookie") {
+            names.append("cookie")
         }
+        let selecting = names.map { SelectingField(name: $0, in: request.headers) }
         return StoredResponse(
             status: response.status, reason: response.reason, version: response.version,
             headers: KeptFields.of(response.headers, directives: directives, now: now), requestTime: start.time,
@@ -86,7 +92,7 @@ struct ResponseKeeping: Sendable {
         let length = head.headers["Content-Length"].flatMap { ContentRange.place($0) }
         if head.status == .partialContent {
             guard isComplete, count > 0, length == nil || length == count,
-                let range = ContentRange(head.headers["Content-Range"] ?? "")
+                let range = ContentRange(head.headers["Content-Range"] ?? ""), count <= range.bytes.count
             else { return nil }
             return (range.bytes.lowerBound, range.total, request.headers["Range"])
         }
@@ -146,7 +152,8 @@ struct ResponseKeeping: Sendable {
                 stored.compactMap { response in
                     guard response.matches(requestHeaders), response.status == .ok else { return response }
                     guard ValidationOutcome.headConfirms(response, headers: headers) else { return nil }
-                    return response.updated(with: headers, requestTime: start, responseTime: end)
+                    let newer = response.updated(with: headers, requestTime: start, responseTime: end)
+                    return newer.staysKept(after: response) ? newer : nil
                 }
             }
         }

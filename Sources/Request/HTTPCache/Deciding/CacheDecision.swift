@@ -61,7 +61,10 @@ enum CacheDecision: Hashable, Sendable {
     ) -> (Int, Range<Int>)? {
         guard method == .get, fields.range == nil, !fields.isConditional, !fields.directives.noCache else { return nil }
         for (place, response) in stored.enumerated() where response.matches(headers) {
-            guard response.status == .partialContent, let tag = response.facts.tag, !tag.isWeak else { continue }
+            // Parts of an encoded body make one that nobody decodes.
+            guard response.status == .partialContent, !response.headers.contains("Content-Encoding"),
+                let tag = response.facts.tag, !tag.isWeak
+            else { continue }
             let gaps = response.content.gaps
             if gaps.count == 1 { return (place, gaps[0]) }
         }

@@ -122,6 +122,8 @@ extension CacheExplanation.Reason {
     public static let responseNoStore = Self(rawValue: "the server forbids it")
     public static let variesByMore = Self(rawValue: "it depends on more than the request")
     public static let notUseful = Self(rawValue: "it could never be used again")
+    public static let credentialsAdded = Self(
+        rawValue: "it was asked for with credentials that the cache does not see: give the client an identity")
     public static let vetoed = Self(rawValue: "the application forbids it")
     public static let incomplete = Self(rawValue: "it did not arrive in full")
     public static let storeFailed = Self(rawValue: "the store failed")

@@ -34,12 +34,18 @@ extension StoredResponse {
         return !tag.isWeaklyEqual(to: otherTag)
     }
 
+    /// Whether, as a newer answer describes it, it may stay: it is not forbidden, and depends on the same of a request.
+    func staysKept(after old: StoredResponse) -> Bool {
+        let flags = facts.directives.flags
+        return (!flags.contains(.noStore) || flags.contains(.mustUnderstand)) && Vary(headers) == Vary(old.headers)
+    }
+
     /// This with the bytes and the newer fields of another part of the same whole.
     fileprivate func combined(with part: StoredResponse) -> StoredResponse {
         let all = content.combined(with: part.content)
         var headers = KeptFields.updated(headers, with: part.headers)
         headers.remove("Content-Range")
-        let isWhole = status == .ok || all.isComplete
+        let isWhole = status == .ok || all.isComplete && !headers.contains("Content-Encoding")
         if isWhole, let total = all.total {
             headers.set(name: "Content-Length", value: String(total))
         } else {

@@ -26,7 +26,7 @@ enum Storability: Hashable, Sendable {
         switch status {
         // They are about credentials, which the next request may have.
         case .unauthorized, .proxyAuthenticationRequired: return .no(.statusNotStored)
-        case .notModified, .rangeNotSatisfiable: return .no(.statusNotStored)
+        case .notModified, .preconditionFailed, .rangeNotSatisfiable: return .no(.statusNotStored)
         case .partialContent:
             guard request.headers.contains("Range"), headers.all("Content-Range").count == 1,
                 ContentRange(headers["Content-Range"] ?? "") != nil

@@ -30,7 +30,8 @@ struct SelectingField: Hashable, Sendable {
     init(name: String, in headers: Headers) {
         let all = headers.all(name)
         self.init(
-            name: name, value: SelectingValue.of(name, in: headers), sent: all.count == 1 ? all[0] : nil)
+            name: name, value: SelectingValue.kept(name, in: headers),
+            sent: all.count == 1 && SelectingValue.isOpen(name) ? all[0] : nil)
     }
 
     /// Whether a request that has these headers would have been answered the same, as far as this field is concerned.
@@ -43,18 +44,28 @@ struct SelectingField: Hashable, Sendable {
         }
         if count == 0 { return value == nil }
         if count == 1, first == sent { return true }
-        let other = SelectingValue.of(name, in: headers)
-        if value == other { return true }
+        if value == SelectingValue.kept(name, in: headers) { return true }
         // Content in the one language that is wanted most is right, whatever else the other request named.
-        guard name == "accept-language", let contentLanguage, let preferred = SelectingValue.preferred(other) else {
-            return false
-        }
+        guard name == "accept-language", let contentLanguage,
+            let preferred = SelectingValue.preferred(SelectingValue.of(name, in: headers))
+        else { return false }
         return preferred.isSameField(as: contentLanguage)
     }
 }
 
 /// Values of fields in a form in which those that mean the same are the same (RFC 9111, 4.1).
 enum SelectingValue {
+    /// Whether values of a field are kept as they are: they are preferences, and no secrets.
+    static func isOpen(_ name: String) -> Bool {
+        ["accept", "accept-charset", "accept-encoding", "accept-language", "origin", "user-agent"].contains(name)
+    }
+
+    /// The value as it is kept: its digest, where it may be a secret.
+    static func kept(_ name: String, in headers: Headers) -> String? {
+        let value = of(name, in: headers)
+        return isOpen(name) ? value : value.map { SHA256.hex($0.utf8) }
+    }
+
     /// The fields of a name as one list without needless blanks. Preferences are in lower case, and those that are
     /// wanted as much as each other in alphabetical order.
     static func of(_ name: String, in headers: Headers) -> String? {
@@ -99,7 +110,7 @@ enum SelectingValue {
         guard digits.count == 2 else { return whole > 1 ? min(whole, 1000) : whole * 1000 }
         let places = (digits[1] + "000").prefix(3)
         guard let part = ContentRange.place(places) else { return nil }
-        return min(whole * 1000 + part, 1000)
+        return min(min(whole, 1) * 1000 + part, 1000)
     }
 
     private static func withoutInnerBlanks(_ text: Substring) -> String {

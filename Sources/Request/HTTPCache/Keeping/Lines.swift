@@ -45,7 +45,7 @@ struct LineReader {
     }
 
     mutating func seconds() -> Double? {
-        number().map { Double($0) / 1e6 }
+        number().map { Double($0) / 1e6 }.flatMap { abs($0) <= 1e11 ? $0 : nil }
     }
 
     mutating func optional() -> String?? {

@@ -88,6 +88,8 @@ enum StoredResponseCoding {
             let requestTime = lines.seconds(), let responseTime = lines.seconds(), let total = lines.optional(),
             let asked = lines.optional(), let partCount = lines.number(), partCount >= 0
         else { return nil }
+        let length = total.flatMap { Int($0) }
+        guard length ?? 0 >= 0 else { return nil }
         var parts: [StoredContent.Part] = []
         for _ in 0..<partCount {
             guard let first = lines.number(), let end = lines.number(), 0 <= first, first <= end,
@@ -107,7 +109,7 @@ enum StoredResponseCoding {
         return StoredResponse(
             id: id, status: HTTPStatus(status), reason: reason, version: HTTPVersion(major: major, minor: minor),
             headers: headers, requestTime: requestTime, responseTime: responseTime, selecting: selecting,
-            content: StoredContent(parts: parts, total: total.flatMap { Int($0) }, asked: asked))
+            content: StoredContent(parts: parts, total: length, asked: asked))
     }
 
     private static func selecting(_ lines: inout LineReader) -> [SelectingField]? {
