@@ -2,7 +2,7 @@ extension Promise {
     /// Rejects with ``PromiseError/timedOut`` unless this promise settles in time, counted from now.
     ///
     /// ```swift
-    /// let user = loadUser(1).timeout(.seconds(30))
+    /// let user = loadUser(1).timeout(.seconds(300))
     /// ```
     ///
     /// When time is up the promise that is returned leaves this one, which is cancelled if nobody else waits for it.

@@ -59,7 +59,7 @@ import Testing
 
     @Test func retry() async throws {
         let user = Promise.retry(3, backoff: .exponential()) { attempt in
-            loadUser(1).timeout(.seconds(30))
+            loadUser(1).timeout(.seconds(300))
         }
         #expect(try await user.value.id == 1)
     }

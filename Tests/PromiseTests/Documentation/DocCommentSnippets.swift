@@ -128,7 +128,7 @@ import Testing
     }
 
     @Test func timeout() async throws {
-        let user = loadUser(1).timeout(.seconds(30))
+        let user = loadUser(1).timeout(.seconds(300))
         #expect(try await user.value.id == 1)
     }
 

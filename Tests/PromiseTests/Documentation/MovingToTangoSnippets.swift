@@ -16,7 +16,7 @@ import Testing
     @Test @MainActor func fromGooglePromises() {
         Promise.retry(4, backoff: .constant(.seconds(1))) { _ in loadUser(1) }
             .validate { user in user.age >= 18 }
-            .timeout(.seconds(30))
+            .timeout(.seconds(300))
             .next(on: .main) { user in label.text = user.name }
             .catch(on: .main) { error in label.text = "\(error)" }
             .finally(on: .main) { spinner.stop() }

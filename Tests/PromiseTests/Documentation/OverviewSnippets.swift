@@ -7,7 +7,7 @@ import Testing
     @Test func overview() async throws {
         let posts = loadUser(1)
             .next { user in loadPosts(by: user) }
-            .timeout(.seconds(30))
+            .timeout(.seconds(300))
             .recover { _ in [] }
         #expect(try await posts.value.count == 2)
     }

@@ -14,7 +14,7 @@ import Testing
         let letters = user.next { user in user.name.count }
 
         let line = Promise.all(user, letters)  // a typed tuple
-            .timeout(.seconds(30))
+            .timeout(.seconds(300))
             .next { user, count in "\(user.name) has \(count) letters" }
             .recover { error in "nobody came: \(error)" }
             .finally { print("done") }
@@ -87,7 +87,7 @@ import Testing
     }
 
     @Test func time() async throws {
-        let patient = Promise.retry(3, backoff: .exponential()) { attempt in loadUser(1).timeout(.seconds(30)) }
+        let patient = Promise.retry(3, backoff: .exponential()) { attempt in loadUser(1).timeout(.seconds(300)) }
 
         let clock = ManualClock()
         let late = loadUser(1).delay(.seconds(60), clock: clock).timeout(.seconds(5), clock: clock)
