@@ -101,7 +101,8 @@ class CallCore: @unchecked Sendable {
         if plan.uniqueness == .join { join(message) } else { askAlone(message) }
     }
 
-    private func askAlone(_ message: HTTPRequest?) {
+    /// The same, whatever others of its kind do.
+    final func askAlone(_ message: HTTPRequest?) {
         if let transport = directTransport { return send(message, by: transport) }
         carry { [self] in
             do {
@@ -130,6 +131,13 @@ class CallCore: @unchecked Sendable {
         work.cancel()
     }
 
+    /// Waits for a transfer that it shares with others.
+    final func wait(for flight: Flight, sending message: HTTPRequest) {
+        become(.running)
+        carry(by: .exchange(Seat(flight, self, sending: message)))
+        if let broadcast = state.withLock(\.progress) { follow(flight, broadcast) }
+    }
+
     /// Notes who carries the run from here on. False, and that one is told to leave, if the run has ended.
     @discardableResult
     private func carry(by work: Work) -> Bool {
@@ -139,49 +147,6 @@ class CallCore: @unchecked Sendable {
         }
         if isFinished { work.cancel() }
         return !isFinished
-    }
-
-    // MARK: Of a kind
-
-    /// Whether there may be another run of its kind; the older one makes way where it has to.
-    private func isAdmitted() -> Bool {
-        guard plan.uniqueness.isExclusive, let name = plan.uniqueName else { return true }
-        let loser = plan.client.uniqueCalls.admit(self, as: name, replaces: plan.uniqueness == .replace)
-        if loser === self {
-            end(RequestError.duplicate(plan.name, isOlder: false), as: .duplicate)
-            return false
-        }
-        loser?.end(RequestError.duplicate(plan.name, isOlder: true), as: .duplicate)
-        guard phase.isFinished else { return true }
-        // It ended before it was noted, and nobody else would take it out.
-        plan.client.uniqueCalls.leave(self, as: name)
-        return false
-    }
-
-    private func join(_ message: HTTPRequest?) {
-        do {
-            if let message = try message ?? (plan.isQuick ? plan.message() : nil) { return board(message) }
-        } catch {
-            return end(error, as: .failure)
-        }
-        carry { [self] in
-            do {
-                try Task.checkCancellation()
-                board(try plan.message())
-            } catch {
-                arrive { throw error }
-            }
-        }
-    }
-
-    private func board(_ message: HTTPRequest) {
-        guard let key = FlightKey(message, plan, isObserved: isObserved) else { return askAlone(message) }
-        tell(.willStart(message))
-        become(.running)
-        let (flight, isNew) = plan.client.flights.board(key, self, sending: message)
-        carry(by: .exchange(Seat(flight, self, sending: message)))
-        if let broadcast = state.withLock(\.progress) { follow(flight, broadcast) }
-        if isNew { flight.begin() }
     }
 
     // MARK: By the transport
@@ -392,7 +357,7 @@ class CallCore: @unchecked Sendable {
         state.withLock { body(&$0.userInfo) }
     }
 
-    /// Keeps the response, and tells of it. False if the run has ended, so that nothing need be made of it.
+    /// Keeps the response. False if the run has ended, so that nothing need be made of it.
     final func keep(_ response: HTTPResponse) -> Bool {
         state.withLock { state in
             state.response = response
@@ -447,31 +412,6 @@ class CallCore: @unchecked Sendable {
             transportProgress.follow { progress in broadcast.rise(to: progress) }
             // What passed since it was looked at.
             broadcast.rise(to: transportProgress.snapshot)
-        }
-    }
-}
-
-extension CallProgress {
-    /// With the length of a response, which transports need not look at while nobody follows.
-    fileprivate func completed(by response: HTTPResponse?) -> CallProgress {
-        guard receivedTotal == nil, let length = response?.headers["Content-Length"].flatMap({ Int($0) }) else {
-            return self
-        }
-        var progress = self
-        progress.receivedTotal = length
-        return progress
-    }
-}
-
-extension Broadcast where Value == CallProgress {
-    /// Takes a newer progress. Several threads bring it, so that an older one may come later.
-    fileprivate func rise(to progress: CallProgress) {
-        update { value in
-            guard value != progress, progress.sent >= value.sent, progress.received >= value.received else {
-                return false
-            }
-            value = progress
-            return true
         }
     }
 }

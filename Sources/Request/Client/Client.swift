@@ -48,6 +48,8 @@ public final class Client: Sendable, CustomStringConvertible {
     public let responseLimit: Int?
     /// Who the requests are sent for: a name that is the same whenever the same user comes back. What is kept for one is
     /// given to no other, and ``removeCachedAnswers()`` removes it. It is not sent, and kept as a digest only.
+    ///
+    /// Without one, nothing is kept of what an interceptor behind the cache has asked for with credentials.
     public let identity: String?
     /// Whether compressed responses are asked for and decoded.
     public let decompresses: Bool

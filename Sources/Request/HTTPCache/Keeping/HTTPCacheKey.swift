@@ -33,13 +33,13 @@ enum HTTPCacheKey {
         CacheKey((key.text ?? start) + "\n" + name)
     }
 
-    /// The one text of a URL and those that are the same, without what is secret in it.
+    /// The one text of a URL and those that are the same, with a digest for a user and a password in it.
     private static func text(of url: URL) -> String {
         let text = url.absoluteString
         return isNormal(text) ? text : AnswerKey.plainURL(url)
     }
 
-    /// Whether a URL is certainly normalised as it is: nothing in it has a second form, and nothing is secret.
+    /// Whether a URL is certainly normalised as it is: nothing in it has a second form, and it has no password.
     static func isNormal(_ text: String) -> Bool {
         var slashes = 0
         var last: UInt8 = 0
