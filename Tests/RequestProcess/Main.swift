@@ -16,6 +16,9 @@ import Foundation
                 case "exhausted": try await exhausted()
                 case "missing": await missing()
                 case "pipes": try await brokenPipes(count)
+                case "signals": signals(count)
+                case "trusting": await trusting(arguments)
+                case "securePipes": try await secureBrokenPipes(arguments)
                 case "leavers": try await leavers(seed: count)
                 default: tell("usage", "RequestProcess faults|clients|many|exhausted|missing|pipes|leavers [COUNT]")
                 }
