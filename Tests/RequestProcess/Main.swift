@@ -15,12 +15,14 @@ import Foundation
                 case "many": try await many(count)
                 case "exhausted": try await exhausted()
                 case "missing": await missing()
+                case "observed": try await observed()
                 case "pipes": try await brokenPipes(count)
                 case "signals": signals(count)
                 case "trusting": await trusting(arguments)
                 case "securePipes": try await secureBrokenPipes(arguments)
                 case "leavers": try await leavers(seed: count)
-                default: tell("usage", "RequestProcess faults|clients|many|exhausted|missing|pipes|leavers [COUNT]")
+                default:
+                    tell("usage", "RequestProcess faults|clients|many|exhausted|missing|observed|pipes|leavers [COUNT]")
                 }
             } catch {
                 tell("error", error)
