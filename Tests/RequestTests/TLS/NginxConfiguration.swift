@@ -76,7 +76,16 @@ struct NginxConfiguration {
                     \(more)
                     location = /facts {
                         add_header X-Reused $ssl_session_reused;
+                        add_header X-Connection $connection;
                         return 200 "$ssl_protocol $connection $ssl_client_verify $ssl_server_name $http_host $request_method";
+                    }
+                    # As /facts, but the body of the request is read before there is an answer.
+                    location = /read {
+                        add_header X-Connection $connection;
+                        proxy_hide_header X-Connection;
+                        proxy_request_buffering on;
+                        proxy_set_header Connection "";
+                        proxy_pass http://127.0.0.1:\(ports[.clear] ?? 0)/facts;
                     }
                     location /files { root \(folder.path); }
                     location = /refused { return 413; }
