@@ -99,10 +99,14 @@ extension ServerTrust {
 
 /// A version of TLS. What is older was broken, and is not offered.
 public enum TLSVersion: Int, Hashable, Sendable, Comparable, CaseIterable, CustomStringConvertible {
+    /// RFC 5246: the oldest that is offered, and without a rule enough.
     case v1_2 = 2
+    /// RFC 8446.
     case v1_3 = 3
 
+    /// Older versions come first.
     public static func < (first: TLSVersion, second: TLSVersion) -> Bool { first.rawValue < second.rawValue }
 
+    /// The name that people know it by: `TLS 1.3`.
     public var description: String { "TLS 1.\(rawValue)" }
 }
