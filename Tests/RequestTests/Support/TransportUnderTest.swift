@@ -21,6 +21,8 @@ struct TransportUnderTest: Sendable, CustomTestStringConvertible {
     /// What the transport is known to be able to do: a test checks that it says the same.
     let capabilities: TransportCapabilities
     private let making: @Sendable (Wishes) throws -> any Transport
+    /// What of nginx stands before the server; nil where nothing does.
+    private(set) var front: NginxServer.Site?
 
     init(
         _ name: String, capabilities: TransportCapabilities,
@@ -33,6 +35,12 @@ struct TransportUnderTest: Sendable, CustomTestStringConvertible {
 
     var testDescription: String { name }
 
+    private func behind(_ site: NginxServer.Site, _ text: String) -> TransportUnderTest {
+        var copy = TransportUnderTest("\(name) \(text)", capabilities: capabilities, making: making)
+        copy.front = site
+        return copy
+    }
+
     func make(_ wishes: Wishes = Wishes()) throws -> any Transport {
         try making(wishes)
     }
@@ -40,10 +48,17 @@ struct TransportUnderTest: Sendable, CustomTestStringConvertible {
     #if os(Linux)
         static let all: [TransportUnderTest] = [curl]
 
+        /// The same over TLS, where nginx is there: bytes pass it as they are.
+        static let overTLS = all + (Nginx.isThere ? all.map { $0.behind(.tunnel, "over TLS") } : [])
+
+        /// The same over TLS, and over HTTP/2, where nginx is there: it reads requests and answers, and writes them anew.
+        static let everywhere = overTLS + (Nginx.isThere ? all.map { $0.behind(.http2, "over HTTP/2") } : [])
+
         private static let curl = TransportUnderTest(
             "CurlTransport",
             capabilities: [
-                .tls, .http2, .responseBackPressure, .requestBackPressure, .trailers, .informationalResponses,
+                .tls, .customTrust, .http2, .responseBackPressure, .requestBackPressure, .trailers,
+                .informationalResponses,
                 .exactHeaders, .getBodies, .phaseMetrics, .decompressionControl,
             ]
         ) { wishes in
@@ -55,6 +70,8 @@ struct TransportUnderTest: Sendable, CustomTestStringConvertible {
         }
     #else
         static let all: [TransportUnderTest] = []
+        static let overTLS = all
+        static let everywhere = all
     #endif
 }
 
@@ -67,9 +84,13 @@ extension TransportUnderTest {
         _ body: @escaping @Sendable (any Transport, LoopbackServer) async throws -> Void
     ) async throws {
         let server = try LoopbackServer()
-        let transport = try make(wishes)
-        try await within(sourceLocation: sourceLocation) { try await body(transport, server) }
-        try await within(sourceLocation: sourceLocation) { await transport.shutdown() }
+        var transport = try make(wishes)
+        if let front, let port = server.url.port {
+            transport = FrontedTransport(transport: transport, nginx: try await Nginx.server, site: front, port: port)
+        }
+        let ready = transport
+        try await within(sourceLocation: sourceLocation) { try await body(ready, server) }
+        try await within(sourceLocation: sourceLocation) { await ready.shutdown() }
         server.stop()
     }
 }

@@ -61,7 +61,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Kind.all, Effect.allCases)
+    @Test(arguments: Kind.overTLS, Effect.allCases)
     func endsAsItMust(_ kind: Kind, _ effect: Effect) async throws {
         for moment in Moment.allCases {
             for way in Way.allCases {

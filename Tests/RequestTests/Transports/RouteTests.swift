@@ -9,7 +9,7 @@ import Testing
 
     // MARK: Limits
 
-    @Test(arguments: Kind.all, [1, 2, 7])
+    @Test(arguments: Kind.overTLS, [1, 2, 7])
     func noMoreThanAllowed(_ kind: Kind, _ limit: Int) async throws {
         for wishes in [Kind.Wishes(limit: limit), .init(limitPerHost: limit)] {
             try await kind.run(wishes) { transport, server in
@@ -33,7 +33,7 @@ import Testing
         }
     }
 
-    @Test("those who wait get their turn in order", arguments: Kind.all)
+    @Test("those who wait get their turn in order", arguments: Kind.overTLS)
     func inOrder(_ kind: Kind) async throws {
         try await kind.run(.init(limitPerHost: 1)) { transport, server in
             let gate = Gate()
@@ -60,7 +60,7 @@ import Testing
         }
     }
 
-    @Test("a host that is slow does not hold others up", arguments: Kind.all)
+    @Test("a host that is slow does not hold others up", arguments: Kind.overTLS)
     func hostsDoNotWaitForEachOther(_ kind: Kind) async throws {
         let other = try LoopbackServer()
         other.answer(with: .text("other"))
@@ -75,7 +75,7 @@ import Testing
         }
     }
 
-    @Test("a stream that nobody reads keeps its turn until it is left", arguments: Kind.all)
+    @Test("a stream that nobody reads keeps its turn until it is left", arguments: Kind.overTLS)
     func streamsCountUntilTheyEnd(_ kind: Kind) async throws {
         try await kind.run(.init(limit: 1)) { transport, server in
             server.answer("/stream", with: .generated(bytes: 1 << 40))
@@ -87,7 +87,7 @@ import Testing
         }
     }
 
-    @Test("failures give their turn to the next", arguments: Kind.all)
+    @Test("failures give their turn to the next", arguments: Kind.overTLS)
     func failuresLeave(_ kind: Kind) async throws {
         try await kind.run(.init(limit: 2, limitPerHost: 1)) { transport, server in
             server.answer { (request: RecordedRequest) in
@@ -107,7 +107,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Kind.all)
+    @Test(arguments: Kind.overTLS)
     func hundredsAtOnce(_ kind: Kind) async throws {
         try await kind.run { transport, server in
             server.answer(with: Answer.text("ok").delayed(by: .milliseconds(200)))
@@ -123,7 +123,7 @@ import Testing
 
     // MARK: Ways
 
-    @Test(arguments: Kind.all)
+    @Test(arguments: Kind.overTLS)
     func throughAProxy(_ kind: Kind) async throws {
         let proxy = try LoopbackServer()
         proxy.answer(with: .text("from the proxy"))
@@ -144,7 +144,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Kind.all)
+    @Test(arguments: Kind.overTLS)
     func throughAProxyThatIsNotThere(_ kind: Kind) async throws {
         for host in ["127.0.0.1", "no-such-proxy.invalid"] {
             // Nobody is given this one, as one that was just free may be to another test.
@@ -157,7 +157,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Kind.all)
+    @Test(arguments: Kind.overTLS)
     func overAUnixSocket(_ kind: Kind) async throws {
         let files = ScratchFiles()
         let path = "/tmp/tango-\(files.url.lastPathComponent.suffix(12)).socket"

@@ -11,12 +11,12 @@ import Testing
         .get, .post, .put, .patch, .delete, .options, .query, "PROPFIND", "M-SEARCH", "get",
     ]
 
-    @Test(arguments: Kind.all)
+    @Test(arguments: Kind.everywhere)
     func saysWhatItCanDo(_ kind: Kind) throws {
         #expect(try kind.make().capabilities == kind.capabilities)
     }
 
-    @Test(arguments: Kind.all)
+    @Test(arguments: Kind.overTLS)
     func sendsEveryMethodAfterEveryOther(_ kind: Kind) async throws {
         try await kind.run { transport, server in
             server.answer(with: .text("ok"))
@@ -37,7 +37,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Kind.all)
+    @Test(arguments: Kind.overTLS)
     func sendsHeadersInOrderWithCaseAndDuplicates(_ kind: Kind) async throws {
         try await kind.run { transport, server in
             server.answer(with: .text("ok"))
@@ -53,7 +53,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Kind.all)
+    @Test(arguments: Kind.overTLS)
     func keepsTheCaseOfHeadersFromOneRequestToTheNext(_ kind: Kind) async throws {
         try await kind.run { transport, server in
             server.answer(with: .text("ok"))
@@ -64,7 +64,7 @@ import Testing
         }
     }
 
-    @Test("a blank value is sent as an empty one", arguments: Kind.all)
+    @Test("a blank value is sent as an empty one", arguments: Kind.everywhere)
     func sendsBlankValues(_ kind: Kind) async throws {
         try await kind.run { transport, server in
             server.answer(with: .text("ok"))
@@ -75,7 +75,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Kind.all)
+    @Test(arguments: Kind.everywhere)
     func addsNothingUninvited(_ kind: Kind) async throws {
         try await kind.run { transport, server in
             server.answer(with: .text("ok"))
@@ -93,7 +93,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Kind.all)
+    @Test(arguments: Kind.overTLS)
     func sendsTheHostOfTheURLOrTheOneGiven(_ kind: Kind) async throws {
         try await kind.run { transport, server in
             server.answer(with: .text("ok"))
@@ -108,7 +108,7 @@ import Testing
 
     @Test(
         "targets are sent as they are",
-        arguments: Kind.all, ["/", "/a/../b/./c", "/%41%2f?a=%20&b=+", "/?", "/a//b", "/x?y=/../z", "/ä€"])
+        arguments: Kind.everywhere, ["/", "/a/../b/./c", "/%41%2f?a=%20&b=+", "/?", "/a//b", "/x?y=/../z", "/ä€"])
     func sendsTargets(_ kind: Kind, _ target: String) async throws {
         try await kind.run { transport, server in
             server.answer(with: .text("ok"))
@@ -119,7 +119,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Kind.all)
+    @Test(arguments: Kind.everywhere)
     func sendsTheContentTypeOfTheBodyUnlessThereIsOne(_ kind: Kind) async throws {
         try await kind.run { transport, server in
             server.answer(with: .text("ok"))
@@ -139,7 +139,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Kind.all)
+    @Test(arguments: Kind.everywhere)
     func refusesContentTypesThatForgeHeaders(_ kind: Kind) async throws {
         try await kind.run { transport, server in
             for length in [1, 1 << 20] {
@@ -152,7 +152,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Kind.all)
+    @Test(arguments: Kind.everywhere)
     func saysItselfHowLongABodyIs(_ kind: Kind) async throws {
         try await kind.run { transport, server in
             server.answer(with: .text("ok"))
@@ -168,7 +168,7 @@ import Testing
         }
     }
 
-    @Test("methods that usually have a body say that it is empty", arguments: Kind.all)
+    @Test("methods that usually have a body say that it is empty", arguments: Kind.everywhere)
     func framesEmptyBodies(_ kind: Kind) async throws {
         try await kind.run { transport, server in
             server.answer(with: .text("ok"))
@@ -187,7 +187,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Kind.all)
+    @Test(arguments: Kind.overTLS)
     func headGetsTheHeadersOfGetWithoutABody(_ kind: Kind) async throws {
         try await kind.run { transport, server in
             server.answer(with: .generated(bytes: 5_000).header("ETag", "x"))
@@ -205,7 +205,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Kind.all)
+    @Test(arguments: Kind.everywhere)
     func keepsSecretsOfTheURLOutOfTheTarget(_ kind: Kind) async throws {
         try await kind.run { transport, server in
             server.answer(with: .text("ok"))

@@ -30,7 +30,7 @@ import Testing
         var isChunked: Bool { self == .stream || self == .replayableStream }
     }
 
-    @Test(arguments: Kind.all, Form.allCases)
+    @Test(arguments: Kind.overTLS, Form.allCases)
     func arriveWholeAndInOrder(_ kind: Kind, _ form: Form) async throws {
         let files = ScratchFiles()
         try await kind.run { transport, server in
@@ -53,7 +53,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Kind.all)
+    @Test(arguments: Kind.everywhere)
     func aSliceOfDataIsSentAsWhatItIs(_ kind: Kind) async throws {
         try await kind.run { transport, server in
             server.answer(with: .text("ok"))
@@ -65,7 +65,7 @@ import Testing
         }
     }
 
-    @Test("portions leave when they come, not when there are many", arguments: Kind.all)
+    @Test("portions leave when they come, not when there are many", arguments: Kind.everywhere)
     func portionsLeaveOneByOne(_ kind: Kind) async throws {
         try await kind.run { transport, server in
             server.answer(with: .text("ok"))
@@ -85,7 +85,7 @@ import Testing
         }
     }
 
-    @Test("a server that does not read makes the stream wait", arguments: Kind.all)
+    @Test("a server that does not read makes the stream wait", arguments: Kind.everywhere)
     func slowServersSlowTheStreamDown(_ kind: Kind) async throws {
         try await kind.run { transport, server in
             let gate = Gate()
@@ -111,7 +111,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Kind.all)
+    @Test(arguments: Kind.everywhere)
     func earlyAnswersEndTheSending(_ kind: Kind) async throws {
         try await kind.run { transport, server in
             server.answer(with: .text("too large", status: 413).early().closing())
@@ -123,7 +123,7 @@ import Testing
         }
     }
 
-    @Test("an answer that comes while the stream goes on is an answer", arguments: Kind.all)
+    @Test("an answer that comes while the stream goes on is an answer", arguments: Kind.everywhere)
     func answersThatRaceTheStream(_ kind: Kind) async throws {
         try await kind.run { transport, server in
             server.answer(with: .text("no", status: 403).early().closing())
@@ -139,7 +139,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Kind.all)
+    @Test(arguments: Kind.everywhere)
     func manyAreSentAtOnce(_ kind: Kind) async throws {
         let files = ScratchFiles()
         try await kind.run { transport, server in
