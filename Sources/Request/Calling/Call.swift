@@ -18,11 +18,11 @@ public final class Call<Output: Sendable>: AnyCall, @unchecked Sendable {
     }
 
     static func start(
-        _ plan: consuming Plan<Output>, lifetime: CallLifetime, callbacks: [CallRun<Output>.Callback] = []
+        _ plan: consuming Plan<Output>, lifetime: CallLifetime, callbacks: [CallRun<Output>.Callback]? = nil
     ) -> Call {
         let run = CallRun(plan, lifetime: lifetime)
         let call = Call(run)
-        for callback in callbacks { run.add(callback, of: call) }
+        if let callbacks { for callback in callbacks { run.add(callback, of: call) } }
         run.start(for: call)
         return call
     }

@@ -37,7 +37,7 @@ final class CallRun<Output: Sendable>: CallCore, @unchecked Sendable {
         var isOver = false
         /// What the callbacks hang on.
         fileprivate var settled: (promise: Promise<Call<Output>>, resolver: Resolver<Call<Output>>)?
-        fileprivate var callbacks: [Callback] = []
+        fileprivate var callbacks: [Callback]?
         /// Whether something was delivered while the run went on.
         var isDeliveredTwice = false
         /// Those who hear of more than one delivery. Most runs have none.
@@ -234,32 +234,37 @@ final class CallRun<Output: Sendable>: CallCore, @unchecked Sendable {
     /// Tells those who wait. Without a call, which an unmanaged one may have lost by now, callbacks have nobody to speak to.
     private func tellCallbacks(isCancelled: Bool, isLast: Bool) {
         var call: Call<Output>?
-        var resolver: Resolver<Call<Output>>?
-        var late: (output: Output, followers: [Follower], isOver: Bool)?
-        outcome.withLock { outcome in
+        // Mostly there is nobody to tell: what generic types cost is left to the others.
+        let (isAwaited, isFollowed) = outcome.withLock { outcome in
             outcome.isTold = true
-            late = outcome.takeLate()
             call = outcome.managedCall
             if isLast {
                 outcome.managedCall = nil
                 if let audience = outcome.audience { audience.repeated = [] }
             }
-            guard outcome.settled != nil else { return }
-            if call == nil { call = outcome.unmanagedCall }
-            resolver = outcome.settled?.resolver
-            outcome.settled = nil
+            return (outcome.settled != nil, outcome.audience?.isFollowed == true)
         }
-        if let late {
-            for follower in late.followers {
-                follower.yield(late.output)
-                if late.isOver { follower.finish() }
-            }
+        if isFollowed { tellLate() }
+        if isAwaited { tell(call, isCancelled: isCancelled) }
+    }
+
+    private func tell(_ call: Call<Output>?, isCancelled: Bool) {
+        let (resolver, unmanaged) = outcome.withLock { outcome in
+            defer { outcome.settled = nil }
+            return (outcome.settled?.resolver, outcome.unmanagedCall)
         }
-        guard let resolver else { return }
-        if let call, !isCancelled {
-            resolver.fulfill(call)
+        if let call = call ?? unmanaged, !isCancelled {
+            resolver?.fulfill(call)
         } else {
-            resolver.reject(CancellationError())
+            resolver?.reject(CancellationError())
+        }
+    }
+
+    private func tellLate() {
+        guard let (output, followers, isOver) = outcome.withLock({ $0.takeLate() }) else { return }
+        for follower in followers {
+            follower.yield(output)
+            if isOver { follower.finish() }
         }
     }
 
@@ -321,13 +326,14 @@ final class CallRun<Output: Sendable>: CallCore, @unchecked Sendable {
     }
 
     /// The callbacks that were added, for another run.
-    var callbacks: [Callback] { outcome.withLock(\.callbacks) }
+    var callbacks: [Callback] { outcome.withLock(\.callbacks) ?? [] }
 
     /// Has a callback run when the call has settled: for both deliveries, where there are two, however late it comes.
     func add(_ callback: @escaping Callback, of call: Call<Output>) {
         let mayRepeat = plan.cachePolicy.fetch == .cacheThenNetwork
         let (promise, round) = outcome.withLock { outcome -> (Promise<Call<Output>>, Round) in
-            outcome.callbacks.append(callback)
+            outcome.callbacks = outcome.callbacks ?? []
+            outcome.callbacks?.append(callback)
             if outcome.isTold { return (.fulfilled(call), outcome.isDeliveredTwice ? .first : .last) }
             if let promise = outcome.settled?.promise { return (promise, .first) }
             let settled = Promise<Call<Output>>.pending(on: scheduler)
@@ -349,7 +355,7 @@ final class CallRun<Output: Sendable>: CallCore, @unchecked Sendable {
     override func forgetCallbacks() {
         let forgotten = outcome.withLock { outcome in
             defer {
-                outcome.callbacks = []
+                outcome.callbacks = nil
                 outcome.audience?.repeated = []
             }
             return (outcome.callbacks, outcome.audience?.repeated)
