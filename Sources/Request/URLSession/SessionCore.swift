@@ -14,74 +14,79 @@ final class SessionCore: Sendable {
     private struct State {
         var isShutDown = false
         var turns: SessionTurns
-        var transfers: [ObjectIdentifier: SessionTransfer] = [:]
-        /// Who is carried by which session.
-        var carriers: [ObjectIdentifier: SessionLane] = [:]
-        /// The session of all who do not need one for themselves.
+        var members: [ObjectIdentifier: Member] = [:]
+        /// The session of all who do not need a connection of their own.
         var shared: SessionLane?
-        /// Sessions for one at a time, the last used last.
-        var idle: [SessionLane] = []
-        /// Sessions that are being closed.
-        var closing: [SessionLane] = []
     }
 
-    /// How many sessions for one at a time are kept for the next.
-    private static let mostIdle = 4
+    /// A transfer that is not over, and where it is.
+    private struct Member {
+        let transfer: SessionTransfer
+        var isQueued = false
+        var hasSeat = false
+        var lane: SessionLane?
+    }
 
     init(_ configuration: URLSessionTransport.Configuration) {
         self.configuration = configuration
-        let streams = SessionPlatform.isLinux ? configuration.streams : nil
         state = Mutex(
-            State(
-                turns: SessionTurns(
-                    total: configuration.limit, perHost: configuration.limitPerHost, streams: streams)))
+            State(turns: SessionTurns(total: configuration.limit, perHost: configuration.limitPerHost)))
     }
 
     deinit {
-        let lanes = state.withLock { $0.idle + [$0.shared].compactMap { $0 } }
-        Self.control.async { for lane in lanes { lane.close() } }
+        let shared = state.withLock(\.shared)
+        Self.control.async { shared?.close() }
     }
 
     // MARK: Transfers
 
     func submit(_ transfer: SessionTransfer) {
-        let member = ObjectIdentifier(transfer)
-        let (isShutDown, isNext) = state.withLock { state in
-            guard !state.isShutDown else { return (true, false) }
-            state.transfers[member] = transfer
-            return (false, state.turns.ask(member, for: transfer.seat))
+        let isShutDown = state.withLock { state in
+            if !state.isShutDown { state.members[ObjectIdentifier(transfer)] = Member(transfer: transfer) }
+            return state.isShutDown
         }
         if isShutDown { return transfer.fail(.shutDown, "the transport was shut down", phase: .prepare) }
+        // Whoever left before it was a member could not be withdrawn.
+        if transfer.isOver { return withdraw(transfer) }
         transfer.start()
-        if isNext {
-            launch(transfer)
+        transfer.prepare { self.queue(transfer) }
+    }
+
+    private func queue(_ transfer: SessionTransfer) {
+        let member = ObjectIdentifier(transfer)
+        let isNext = state.withLock { state in
+            guard state.members[member] != nil else { return false }
+            let isNext = state.turns.ask(member, for: transfer.host)
+            state.members[member]?.isQueued = !isNext
+            state.members[member]?.hasSeat = isNext
+            return isNext
         }
-        // Whoever left before it was submitted could not be withdrawn.
-        else if transfer.isOver {
-            withdraw(transfer)
-        }
+        if isNext { launch(transfer) }
     }
 
     /// A transfer that has not begun is not wanted any more.
     func withdraw(_ transfer: SessionTransfer) {
-        let member = ObjectIdentifier(transfer)
+        let key = ObjectIdentifier(transfer)
         state.withLock { state in
-            if state.turns.withdraw(member) { state.transfers[member] = nil }
+            guard let member = state.members[key], !member.hasSeat else { return }
+            if member.isQueued { state.turns.withdraw(key) }
+            state.members[key] = nil
         }
     }
 
     /// A transfer is over, and its seat is free.
     func ended(_ transfer: SessionTransfer) {
-        let member = ObjectIdentifier(transfer)
         let (next, surplus) = state.withLock { state -> ([SessionTransfer], SessionLane?) in
-            guard state.transfers.removeValue(forKey: member) != nil else { return ([], nil) }
-            let next = state.turns.free(transfer.seat).compactMap { state.transfers[$0] }
-            guard let lane = state.carriers.removeValue(forKey: member), lane !== state.shared else {
-                return (next, nil)
+            guard let member = state.members.removeValue(forKey: ObjectIdentifier(transfer)), member.hasSeat else {
+                return ([], nil)
             }
-            guard !state.isShutDown, state.idle.count < Self.mostIdle else { return (next, lane) }
-            state.idle.append(lane)
-            return (next, nil)
+            var next: [SessionTransfer] = []
+            for key in state.turns.free(transfer.host) {
+                state.members[key]?.isQueued = false
+                state.members[key]?.hasSeat = true
+                if let member = state.members[key] { next.append(member.transfer) }
+            }
+            return (next, member.lane === state.shared ? nil : member.lane)
         }
         if let surplus { Self.control.async { surplus.close() } }
         for transfer in next { launch(transfer) }
@@ -89,31 +94,20 @@ final class SessionCore: Sendable {
 
     private func launch(_ transfer: SessionTransfer) {
         transfer.admit()
-        Self.control.async { self.begin(transfer) }
-    }
-
-    private func begin(_ transfer: SessionTransfer) {
-        guard !transfer.isOver, let lane = lane(for: transfer) else { return abandon(transfer) }
-        if !lane.carry(transfer) { abandon(transfer) }
-    }
-
-    /// A transfer that no session carries is over at once.
-    private func abandon(_ transfer: SessionTransfer) {
-        transfer.fail(.shutDown, "the transport was shut down", phase: .prepare)
-        ended(transfer)
+        Self.control.async {
+            guard !transfer.isOver, let lane = self.lane(for: transfer), lane.carry(transfer) else {
+                transfer.fail(.shutDown, "the transport was shut down", phase: .prepare)
+                return self.ended(transfer)
+            }
+        }
     }
 
     private func lane(for transfer: SessionTransfer) -> SessionLane? {
         state.withLock { state in
             guard !state.isShutDown else { return nil }
-            var lane: SessionLane
-            if !SessionPlatform.isLinux || !transfer.seat.isStream && !transfer.needsNewConnection {
-                lane = state.shared ?? SessionLane(configuration)
-                state.shared = lane
-            } else {
-                lane = (transfer.needsNewConnection ? nil : state.idle.popLast()) ?? SessionLane(configuration)
-            }
-            state.carriers[ObjectIdentifier(transfer)] = lane
+            let lane = (transfer.needsNewConnection ? nil : state.shared) ?? SessionLane(configuration)
+            if !transfer.needsNewConnection { state.shared = lane }
+            state.members[ObjectIdentifier(transfer)]?.lane = lane
             return lane
         }
     }
@@ -123,18 +117,16 @@ final class SessionCore: Sendable {
     func shutDown() async {
         let (transfers, lanes) = state.withLock { state -> ([SessionTransfer], [SessionLane]) in
             state.isShutDown = true
-            var lanes = state.idle + [state.shared].compactMap { $0 } + state.closing
-            for lane in state.carriers.values where !lanes.contains(where: { $0 === lane }) { lanes.append(lane) }
-            state.idle = []
-            state.shared = nil
-            state.closing = lanes
-            return (Array(state.transfers.values), lanes)
+            var lanes = [state.shared].compactMap { $0 }
+            for member in state.members.values {
+                if let lane = member.lane, !lanes.contains(where: { $0 === lane }) { lanes.append(lane) }
+            }
+            return (state.members.values.map(\.transfer), lanes)
         }
         for transfer in transfers { transfer.fail(.shutDown, "the transport was shut down", phase: .prepare) }
         for lane in lanes {
             Self.control.async { lane.cancelAll() }
             await lane.closed()
         }
-        state.withLock { $0.closing = [] }
     }
 }

@@ -1,13 +1,14 @@
 #if canImport(FoundationNetworking)
     import Foundation
     import FoundationNetworking
+    import Glibc
 
     /// What is different on Linux, where `URLSession` is a layer over libcurl.
     enum SessionPlatform {
         static let isLinux = true
 
         static let capabilities: TransportCapabilities = [
-            .tls, .http2, .responseBackPressure, .requestBackPressure, .informationalResponses,
+            .tls, .http2, .informationalResponses,
         ]
 
         static func makeSession(
@@ -24,8 +25,10 @@
             return URLSession(configuration: settings, delegate: delegate, delegateQueue: SessionQueue())
         }
 
-        static func upload(of request: HTTPRequest) throws -> (any SessionUpload)? {
-            try BlockingUpload(request)
+        static func upload(
+            of request: HTTPRequest, _ configuration: URLSessionTransport.Configuration
+        ) throws -> (any SessionUpload)? {
+            try SpooledUpload(request, limit: configuration.spool)
         }
 
         /// After a 401, all of which has been told by now, the session waits for credentials, for ever.
@@ -42,17 +45,32 @@
 
     extension SessionRefusal {
         static let current = SessionRefusal(
-            capitalized: ["GET", "HEAD", "POST", "PUT", "DELETE", "CONNECT"],
+            // After a 417, libcurl sends the request once more, and not well.
+            reserved: ["expect"], capitalized: ["GET", "HEAD", "POST", "PUT", "DELETE", "CONNECT"], removesDots: true,
             isProxyInEnvironment: ["http_proxy", "https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY"].contains {
                 ProcessInfo.processInfo.environment[$0]?.isEmpty == false
             }, survivesTrailers: false)
     }
 
-    /// Runs what it is given where it is given, which is in the middle of libcurl's calls: what waits there makes the server
-    /// wait. A queue that calls later would have to keep all that comes meanwhile, and nobody would know how much.
+    extension SessionPlatform {
+        /// Whether this thread is the one of the sessions, in the middle of a call to a delegate.
+        static var isCalling: Bool { pthread_getspecific(SessionQueue.key) != nil }
+    }
+
+    /// Runs what it is given where it is given, which is on the one thread of all sessions, in the middle of libcurl's calls. A
+    /// queue that calls later would have to keep all that comes meanwhile, and nobody would know how much.
     private final class SessionQueue: OperationQueue, @unchecked Sendable {
+        static let key: pthread_key_t = {
+            var key = pthread_key_t()
+            pthread_key_create(&key, nil)
+            return key
+        }()
+
         override func addOperation(_ block: @escaping @Sendable () -> Void) {
+            let before = pthread_getspecific(Self.key)
+            pthread_setspecific(Self.key, UnsafeRawPointer(bitPattern: 1))
             block()
+            pthread_setspecific(Self.key, before)
         }
     }
 #endif

@@ -1,9 +1,17 @@
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
 /// What `URLSession` would change without a word, and is therefore refused: a pure function of what a platform does.
 struct SessionRefusal: Sendable {
     /// Fields that the system writes itself, whatever a request says.
     var reserved: Set<String> = []
     /// Methods that are sent in capitals, however they are written.
     var capitalized: Set<String> = []
+    /// Whether `/a/../b` is sent as `/b`.
+    var removesDots = false
     /// Whether a session can be told which proxy to use.
     var takesProxies = false
     /// Whether the environment names a proxy.
@@ -20,6 +28,9 @@ struct SessionRefusal: Sendable {
         let method = request.method.rawValue
         if capitalized.contains(method.uppercased()), method != method.uppercased() {
             return "URLSession would send the method \(method) as \(method.uppercased())"
+        }
+        if removesDots, request.url.path(percentEncoded: true).hasDotSegments {
+            return "URLSession would send the path without its segments . and .."
         }
         for (name, value) in request.headers {
             if reserved.contains(name.lowercased()) { return "URLSession writes the header \(name) itself" }
@@ -41,5 +52,12 @@ struct SessionRefusal: Sendable {
                 ? nil : "URLSession uses the proxy that the environment names, and cannot be told not to"
         case .http: takesProxies ? nil : "URLSession uses no proxy but one that the environment names"
         }
+    }
+}
+
+extension String {
+    /// Whether a path has a segment that is one dot or two.
+    fileprivate var hasDotSegments: Bool {
+        split(separator: "/").contains { $0 == "." || $0 == ".." }
     }
 }

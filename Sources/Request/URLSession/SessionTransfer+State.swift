@@ -21,9 +21,9 @@ extension SessionTransfer {
         var sent = 0
         var ending: Ending?
         var waiter: (isForHead: Bool, continuation: Waiter)?
-        /// Signalled when there is room again.
-        let room = DispatchSemaphore(value: 0)
+        /// Whether the server waits for the reader.
         var isHeld = false
+        var preparation: Task<Void, Never>?
 
         var isAdmitted = false
         var isConnected = false
@@ -65,6 +65,27 @@ extension SessionTransfer.State {
         guard let waiter, ending != nil || (waiter.isForHead ? head != nil : !portions.isEmpty) else { return nil }
         self.waiter = nil
         return waiter.continuation
+    }
+
+    /// What is to be let go of at the end.
+    struct End {
+        let waiter: SessionTransfer.Waiter?
+        let timer: SessionTimer?
+        let preparation: Task<Void, Never>?
+        /// Where a transfer that no task carries is to be withdrawn from.
+        let core: SessionCore?
+    }
+
+    /// Ends it; nil where it has ended.
+    mutating func end(_ ending: SessionTransfer.Ending, at now: Int64) -> End? {
+        guard self.ending == nil else { return nil }
+        self.ending = ending
+        finished = now
+        defer {
+            timer = nil
+            preparation = nil
+        }
+        return End(waiter: takeWaiter(), timer: timer, preparation: preparation, core: task == nil ? core : nil)
     }
 
     /// How far the exchange has come, as far as that can be known.

@@ -18,11 +18,12 @@ final class SessionTransfer: Sendable {
 
     let request: HTTPRequest
     let options: TransportOptions
-    let seat: SessionTurns.Seat
+    /// The server the request goes to, as a limit counts it.
+    let host: String
     /// Whether no connection may be used that is open already: what is sent on it might be sent again.
     let needsNewConnection: Bool
     let decodes: Bool
-    let buffer: Int
+    let configuration: URLSessionTransport.Configuration
     private let upload: (any SessionUpload)?
     let state: Mutex<State>
 
@@ -32,10 +33,9 @@ final class SessionTransfer: Sendable {
         decodes =
             options.decompression != nil && !request.headers.contains("Accept-Encoding")
             && !request.headers.contains("Range")
-        buffer = max(core.configuration.buffer, 1)
-        upload = try SessionPlatform.upload(of: request)
-        let isStream = options.delivery == .stream || upload?.mayWait == true
-        seat = SessionTurns.Seat(host: request.sessionHost, isStream: isStream)
+        configuration = core.configuration
+        upload = try SessionPlatform.upload(of: request, configuration)
+        host = request.sessionHost
         needsNewConnection = !request.isIdempotent && upload.map { $0.length == 0 } ?? true
         state = Mutex(State(core: core))
     }
@@ -74,6 +74,24 @@ final class SessionTransfer: Sendable {
         }
         guard !isOver else { return checkTime() }
         watch()
+    }
+
+    /// Calls when its body is there.
+    func prepare(_ next: @escaping @Sendable () -> Void) {
+        guard let upload, !upload.isPrepared else { return next() }
+        let task = Task { @concurrent in
+            do {
+                try await upload.prepare()
+                next()
+            } catch {
+                failBody(error)
+            }
+        }
+        let isOver = state.withLock { state in
+            state.preparation = task
+            return state.ending != nil
+        }
+        if isOver { task.cancel() }
     }
 
     /// It has got its turn.
@@ -189,7 +207,7 @@ final class SessionTransfer: Sendable {
             }
             state.portions.append(data)
             state.unread += data.count
-            if state.unread >= buffer { state.isHeld = true }
+            if !SessionPlatform.isLinux, state.unread >= buffer { state.isHeld = true }
             return (state.takeWaiter(), state.isHeld)
         }
         waiter?.resume()
@@ -209,7 +227,11 @@ final class SessionTransfer: Sendable {
                     : .failure(error(.connectionLost, "the connection ended without a response", phase: .wait)))
         }
         state.withLock { state -> SessionCore? in
-            defer { state.core = nil }
+            defer {
+                state.core = nil
+                // It holds its session, whose connections are closed when nobody does.
+                state.task = nil
+            }
             return state.core
         }?.ended(self)
     }
@@ -218,6 +240,14 @@ final class SessionTransfer: Sendable {
     private func problem(with count: Int, in state: State) -> RequestError? {
         if case .whole(let limit?) = options.delivery, count > limit - state.total {
             return .tooLarge(limit: limit, response: HTTPResponse(status: 0))
+        }
+        if SessionPlatform.isLinux, options.delivery == .stream,
+            state.unread + count > max(configuration.unread, buffer)
+        {
+            return error(
+                .responseTooLarge,
+                "more than \(state.unread) bytes wait for their reader, and URLSession cannot make the server wait on Linux",
+                phase: .receive)
         }
         guard let decompression = options.decompression, state.head?.isEncoded == true else { return nil }
         let decoded = state.total + count
@@ -234,27 +264,25 @@ final class SessionTransfer: Sendable {
 
     // MARK: Room for more
 
+    /// How much of a stream is taken in before its reader has to catch up.
+    var buffer: Int { max(configuration.buffer, 1) }
+
     /// Has the server wait until the reader has caught up.
     private func hold() {
-        let signal = state.withLock { $0.room }
-        if SessionPlatform.isLinux {
-            // This is the thread that would take more from the connection, and it belongs to this transfer alone.
-            while state.withLock({ $0.isHeld && $0.ending == nil }) { signal.wait() }
-        } else if let task = state.withLock(\.task) {
-            task.suspend()
-            // The reader may have caught up in between.
-            if state.withLock({ !$0.isHeld }) { task.resume() }
-        }
+        guard let task = state.withLock(\.task) else { return }
+        task.suspend()
+        // The reader may have caught up in between.
+        if state.withLock({ !$0.isHeld }) { task.resume() }
     }
 
     func release() {
         let now = SessionTime.now()
-        let signal = state.withLock { state in
+        let task = state.withLock { state in
             state.isHeld = false
             state.lastActivity = now
-            return state.room
+            return state.task
         }
-        if SessionPlatform.isLinux { signal.signal() } else { state.withLock(\.task)?.resume() }
+        task?.resume()
         watch()
     }
 
@@ -278,6 +306,15 @@ final class SessionTransfer: Sendable {
         settle(.failure(failure))
     }
 
+    /// The body could not be made or read.
+    func failBody(_ problem: any Error) {
+        if var problem = problem as? RequestError {
+            problem.request = request
+            return settle(.failure(problem))
+        }
+        fail(.badBody, "the stream of the body failed: \(problem)", phase: .send, problem)
+    }
+
     /// The caller, or the reader, does not want it any more.
     func leave() {
         settle(.cancelled)
@@ -286,30 +323,20 @@ final class SessionTransfer: Sendable {
     /// Ends it, unless it has ended: the first one says how.
     func settle(_ ending: Ending) {
         let now = SessionTime.now()
-        let (isFirst, waiter, timer, signal, core) = state.withLock { state in
-            guard state.ending == nil else {
-                return (false, nil as Waiter?, nil as SessionTimer?, state.room, nil as SessionCore?)
-            }
-            state.ending = ending
-            state.finished = now
-            defer { state.timer = nil }
-            let unbegun = state.task == nil ? state.core : nil
-            return (true, state.takeWaiter(), state.timer, state.room, unbegun)
-        }
-        guard isFirst else { return }
-        timer?.cancel()
-        signal.signal()
+        guard let end = state.withLock({ $0.end(ending, at: now) }) else { return }
+        end.timer?.cancel()
+        end.preparation?.cancel()
         upload?.cancel()
-        core?.withdraw(self)
-        waiter?.resume()
+        end.core?.withdraw(self)
+        end.waiter?.resume()
         if case .success = ending { return }
         cancelTask()
     }
 
-    /// The task's session may be in the middle of a call to here, which it waits for.
+    /// Cancelling waits for the session, which may be in the middle of a call to here.
     private func cancelTask() {
         guard let task = state.withLock(\.task) else { return }
-        SessionCore.control.async { task.cancel() }
+        if SessionPlatform.isCalling { SessionCore.control.async { task.cancel() } } else { task.cancel() }
     }
 }
 

@@ -2,39 +2,31 @@
 struct SessionTurns {
     typealias Member = ObjectIdentifier
 
-    /// What a member takes up while it is under way.
-    struct Seat: Hashable {
-        let host: String
-        let isStream: Bool
-    }
-
     private let total: Int
     private let perHost: Int
-    private let streams: Int
-    private var waiting: [(member: Member, seat: Seat)] = []
+    private var waiting: [(member: Member, host: String)] = []
     private var taken = 0
     private var takenByHost: [String: Int] = [:]
-    private var takenByStreams = 0
 
     /// Nil is as many as there are; a limit below one is one.
-    init(total: Int?, perHost: Int?, streams: Int?) {
+    init(total: Int?, perHost: Int?) {
         self.total = max(total ?? .max, 1)
         self.perHost = max(perHost ?? .max, 1)
-        self.streams = max(streams ?? .max, 1)
     }
 
-    /// Asks for a seat. Returns whether it is there at once; otherwise the member waits.
-    mutating func ask(_ member: Member, for seat: Seat) -> Bool {
+    /// Asks for a seat at a host. Returns whether it is there at once; otherwise the member waits.
+    mutating func ask(_ member: Member, for host: String) -> Bool {
         // Whoever waits already wants a seat that there is none of: it is not overtaken by this one.
-        guard isFree(seat) else {
-            waiting.append((member, seat))
+        guard isFree(host) else {
+            waiting.append((member, host))
             return false
         }
-        take(seat)
+        take(host)
         return true
     }
 
     /// Lets a member go that waits. Returns whether it did.
+    @discardableResult
     mutating func withdraw(_ member: Member) -> Bool {
         guard let place = waiting.firstIndex(where: { $0.member == member }) else { return false }
         waiting.remove(at: place)
@@ -42,32 +34,30 @@ struct SessionTurns {
     }
 
     /// Frees a seat. Returns who begins now.
-    mutating func free(_ seat: Seat) -> [Member] {
+    mutating func free(_ host: String) -> [Member] {
         taken -= 1
-        takenByHost[seat.host, default: 1] -= 1
-        if takenByHost[seat.host] == 0 { takenByHost[seat.host] = nil }
-        if seat.isStream { takenByStreams -= 1 }
+        takenByHost[host, default: 1] -= 1
+        if takenByHost[host] == 0 { takenByHost[host] = nil }
         var next: [Member] = []
         var place = 0
         while place < waiting.count, taken < total {
-            guard isFree(waiting[place].seat) else {
+            guard isFree(waiting[place].host) else {
                 place += 1
                 continue
             }
-            let (member, seat) = waiting.remove(at: place)
-            take(seat)
+            let (member, host) = waiting.remove(at: place)
+            take(host)
             next.append(member)
         }
         return next
     }
 
-    private func isFree(_ seat: Seat) -> Bool {
-        taken < total && takenByHost[seat.host, default: 0] < perHost && (!seat.isStream || takenByStreams < streams)
+    private func isFree(_ host: String) -> Bool {
+        taken < total && takenByHost[host, default: 0] < perHost
     }
 
-    private mutating func take(_ seat: Seat) {
+    private mutating func take(_ host: String) {
         taken += 1
-        takenByHost[seat.host, default: 0] += 1
-        if seat.isStream { takenByStreams += 1 }
+        takenByHost[host, default: 0] += 1
     }
 }

@@ -2,10 +2,12 @@ import Foundation
 
 /// The body of a request, as streams that `URLSession` reads.
 protocol SessionUpload: AnyObject, Sendable {
-    /// How many bytes there are; nil where that is not known.
+    /// How many bytes the body says that it has; nil where it does not.
     var length: Int? { get }
-    /// Whether reading may have to wait for whoever makes the body.
-    var mayWait: Bool { get }
+    /// Makes what is to be read, where that takes time.
+    func prepare() async throws
+    /// Whether there is something to prepare.
+    var isPrepared: Bool { get }
     /// A stream from the beginning.
     func makeStream(for transfer: SessionTransfer) -> InputStream
     /// Nothing will be read any more.

@@ -48,21 +48,25 @@ extension URLSessionTransport {
         /// How many requests are under way at once, in all and to one host; those above wait their turn, in order.
         public var limit: Int?
         public var limitPerHost: Int?
-        /// How many requests at once may stream their response, or a body that is made while it is sent. On Linux each of them
-        /// has a connection and a thread to itself, which waits when it has to; those above wait their turn.
-        public var streams: Int
-        /// How much of a response is taken in before its reader has to catch up.
+        /// How much of a response is taken in before its reader has to catch up. On Linux the server cannot be made to wait.
         public var buffer: Int
+        /// How much of a response may wait for its reader on Linux: beyond, it ends with
+        /// ``RequestError/Code/responseTooLarge``.
+        public var unread: Int
+        /// How long a body may be that is made while it is sent. On Linux all of it is made before: what is more than a
+        /// megabyte is kept in a temporary file.
+        public var spool: Int
 
         public init(
-            proxy: Proxy = .environment, limit: Int? = nil, limitPerHost: Int? = nil, streams: Int = 64,
-            buffer: Int = 1 << 20
+            proxy: Proxy = .environment, limit: Int? = nil, limitPerHost: Int? = nil, buffer: Int = 1 << 20,
+            unread: Int = 64 << 20, spool: Int = 1 << 30
         ) {
             self.proxy = proxy
             self.limit = limit
             self.limitPerHost = limitPerHost
-            self.streams = streams
             self.buffer = buffer
+            self.unread = unread
+            self.spool = spool
         }
     }
 }

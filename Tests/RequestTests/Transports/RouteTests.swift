@@ -123,7 +123,7 @@ import Testing
 
     // MARK: Ways
 
-    @Test(arguments: Kind.all)
+    @Test(arguments: Kind.all(but: .proxies))
     func throughAProxy(_ kind: Kind) async throws {
         let proxy = try LoopbackServer()
         proxy.answer(with: .text("from the proxy"))
@@ -144,7 +144,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Kind.all)
+    @Test(arguments: Kind.all(but: .proxies))
     func throughAProxyThatIsNotThere(_ kind: Kind) async throws {
         for host in ["127.0.0.1", "no-such-proxy.invalid"] {
             let closed = try LoopbackServer()
@@ -159,7 +159,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Kind.all)
+    @Test(arguments: Kind.all(but: .unixSockets))
     func overAUnixSocket(_ kind: Kind) async throws {
         let files = ScratchFiles()
         let path = "/tmp/tango-\(files.url.lastPathComponent.suffix(12)).socket"
@@ -182,7 +182,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Kind.all)
+    @Test(arguments: Kind.all(but: .addresses))
     func toOtherAddresses(_ kind: Kind) async throws {
         let wishes = Kind.Wishes(addresses: [
             "one.invalid": ["127.0.0.1"], "Two.Invalid": ["127.0.0.1"], "gone.invalid": ["127.0.0.2", "127.0.0.1"],

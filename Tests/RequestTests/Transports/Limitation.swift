@@ -1,0 +1,20 @@
+/// A row of the suites that a transport may be unable to pass. The article on transports lists each.
+enum Limitation: String, CaseIterable, Sendable {
+    case trailers
+    case requestFieldOrder
+    case responseFieldOrder
+    case statusLines
+    case oddHeads
+    case expectations
+    case lowercaseMethods
+    case dotSegments
+    case getBodies
+    case streamedUploads
+    case ownConnections
+    case backPressure
+    case contentCoding
+    case phaseMetrics
+    case proxies
+    case unixSockets
+    case addresses
+}
