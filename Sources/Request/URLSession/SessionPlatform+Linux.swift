@@ -20,8 +20,9 @@
             settings.httpShouldSetCookies = false
             settings.urlCache = nil
             settings.urlCredentialStorage = nil
-            // How many there are is said by limits of ours, in the order in which they come.
-            settings.httpMaximumConnectionsPerHost = 1000
+            // Who begins when is said by limits of ours, in the order in which they come.
+            let limit = min(configuration.limit ?? 1000, configuration.limitPerHost ?? 1000)
+            settings.httpMaximumConnectionsPerHost = max(limit, 1)
             return URLSession(configuration: settings, delegate: delegate, delegateQueue: SessionQueue())
         }
 
@@ -54,23 +55,28 @@
 
     extension SessionPlatform {
         /// Whether this thread is the one of the sessions, in the middle of a call to a delegate.
-        static var isCalling: Bool { pthread_getspecific(SessionQueue.key) != nil }
+        static var isCalling: Bool { pthread_getspecific(key) != nil }
+
+        /// Does what the thread of the sessions has called for.
+        static func calling<Result>(_ work: () -> Result) -> Result {
+            let before = pthread_getspecific(key)
+            pthread_setspecific(key, UnsafeRawPointer(bitPattern: 1))
+            defer { pthread_setspecific(key, before) }
+            return work()
+        }
+
+        private static let key: pthread_key_t = {
+            var key = pthread_key_t()
+            pthread_key_create(&key, nil)
+            return key
+        }()
     }
 
     /// Runs what it is given where it is given, which is on the one thread of all sessions, in the middle of libcurl's calls. A
     /// queue that calls later would have to keep all that comes meanwhile, and nobody would know how much.
     private final class SessionQueue: OperationQueue, @unchecked Sendable {
-        static let key: pthread_key_t = {
-            var key = pthread_key_t()
-            pthread_key_create(&key, nil)
-            return key
-        }()
-
         override func addOperation(_ block: @escaping @Sendable () -> Void) {
-            let before = pthread_getspecific(Self.key)
-            pthread_setspecific(Self.key, UnsafeRawPointer(bitPattern: 1))
-            block()
-            pthread_setspecific(Self.key, before)
+            SessionPlatform.calling(block)
         }
     }
 #endif

@@ -42,7 +42,7 @@ struct SessionCause {
     var code: RequestError.Code {
         switch URLError.Code(rawValue: number) {
         case .badURL: .badURL
-        case .unsupportedURL: says("http/", "protocol", "header") ? .badResponse : .unsupported
+        case .unsupportedURL: says("http") ? .badResponse : .unsupported
         case .cannotFindHost, .dnsLookupFailed: says("proxy") ? .proxyFailed : .hostNotFound
         case .cannotConnectToHost, .notConnectedToInternet, .internationalRoamingOff, .dataNotAllowed, .callIsActive:
             .cannotConnect
@@ -72,6 +72,7 @@ struct SessionCause {
         if says("empty reply", "recv failure", "send failure", "connection reset", "broken pipe", "was lost") {
             return .connectionLost
         }
+        if says("out of memory") { return hasHead ? .outOfResources : .badResponse }
         if says("header", "weird server reply", "http/0.9", "http version", "status line") { return .badResponse }
         return .transportFailed
     }

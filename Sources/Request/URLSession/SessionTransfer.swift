@@ -328,9 +328,9 @@ final class SessionTransfer: Sendable {
         end.preparation?.cancel()
         upload?.cancel()
         end.core?.withdraw(self)
+        // Whoever waits finds it cancelled.
+        if case .success = ending {} else { cancelTask() }
         end.waiter?.resume()
-        if case .success = ending { return }
-        cancelTask()
     }
 
     /// Cancelling waits for the session, which may be in the middle of a call to here.

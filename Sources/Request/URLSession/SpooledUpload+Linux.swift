@@ -107,7 +107,7 @@
             do {
                 return try reader.read(into: UnsafeMutableRawBufferPointer(start: buffer, count: maxLength))
             } catch {
-                transfer.failBody(error)
+                SessionPlatform.calling { transfer.failBody(error) }
                 return -1
             }
         }

@@ -59,7 +59,7 @@ extension URLSessionTransport {
 
         public init(
             proxy: Proxy = .environment, limit: Int? = nil, limitPerHost: Int? = nil, buffer: Int = 1 << 20,
-            unread: Int = 64 << 20, spool: Int = 1 << 30
+            unread: Int = 256 << 20, spool: Int = 1 << 30
         ) {
             self.proxy = proxy
             self.limit = limit

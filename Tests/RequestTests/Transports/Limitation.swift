@@ -4,6 +4,7 @@ enum Limitation: String, CaseIterable, Sendable {
     case requestFieldOrder
     case responseFieldOrder
     case statusLines
+    case halfHeads
     case oddHeads
     case expectations
     case lowercaseMethods
@@ -11,6 +12,7 @@ enum Limitation: String, CaseIterable, Sendable {
     case getBodies
     case streamedUploads
     case ownConnections
+    case connectTimes
     case backPressure
     case contentCoding
     case phaseMetrics

@@ -13,7 +13,8 @@ import Testing
 
     /// Those that a transport sends in the case in which they are written.
     private static func methods(of kind: Kind) -> [HTTPMethod] {
-        kind.limitations.contains(.lowercaseMethods) ? methods.filter { $0.rawValue.first?.isLowercase == false } : methods
+        kind.limitations.contains(.lowercaseMethods)
+            ? methods.filter { $0.rawValue.first?.isLowercase == false } : methods
     }
 
     @Test(arguments: Kind.all)
