@@ -67,6 +67,7 @@ struct SessionCause {
         if says("certificate", "peer verification") { return .untrusted }
         if says("ssl", "tls") { return .tlsFailed }
         if says("could not resolve") { return says("proxy") ? .proxyFailed : .hostNotFound }
+        if says("failed to connect", "couldn't connect") { return .cannotConnect }
         if says("unencoding", "content encoding", "content-encoding") { return .badEncoding }
         if says("bytes remaining", "outstanding read data", "transfer closed", "chunk") { return .truncated }
         if says("empty reply", "recv failure", "send failure", "connection reset", "broken pipe", "was lost") {

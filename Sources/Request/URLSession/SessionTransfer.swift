@@ -20,7 +20,7 @@ final class SessionTransfer: Sendable {
     let options: TransportOptions
     /// The server the request goes to, as a limit counts it.
     let host: String
-    /// Whether no connection may be used that is open already: what is sent on it might be sent again.
+    /// Whether no connection may be used that is open already: what is sent on one that dies, libcurl sends again.
     let needsNewConnection: Bool
     let decodes: Bool
     let configuration: URLSessionTransport.Configuration
@@ -36,7 +36,7 @@ final class SessionTransfer: Sendable {
         configuration = core.configuration
         upload = try SessionPlatform.upload(of: request, configuration)
         host = request.sessionHost
-        needsNewConnection = !request.isIdempotent && upload.map { $0.length == 0 } ?? true
+        needsNewConnection = SessionPlatform.isLinux && !request.isIdempotent
         state = Mutex(State(core: core))
     }
 

@@ -74,7 +74,8 @@ import Testing
                     server.answer(with: .text("after"))
                     if moment == .end, effect == .stall || effect == .garbage {
                         // The next request finds the connection as it was left, which nobody could know.
-                        let options = TransportOptions().timing(idle: .milliseconds(200))
+                        let options = TransportOptions().timing(
+                            connect: .milliseconds(200), idle: .milliseconds(200))
                         _ = try? await transport.send(HTTPRequest(.get, server, "/victim"), options: options)
                     }
                     let response = try await transport.send(HTTPRequest(.get, server, "/after"))
