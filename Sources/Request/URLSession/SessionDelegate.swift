@@ -96,7 +96,7 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate {
 }
 
 extension URLResponse {
-    fileprivate var head: SessionHead? {
+    var head: SessionHead? {
         guard let response = self as? HTTPURLResponse else { return nil }
         var fields: [String: String] = [:]
         for (name, value) in response.allHeaderFields {

@@ -214,6 +214,11 @@ final class SessionTransfer: Sendable {
         if isFull { hold() }
     }
 
+    /// The system has measured it.
+    func measured(_ metrics: AttemptMetrics) {
+        state.withLock { $0.measured = metrics }
+    }
+
     /// Its task is over.
     func completed(_ problem: (any Error)?, head: SessionHead?) {
         if let head, !isOver, state.withLock({ $0.head == nil }) { received(head) }
@@ -290,7 +295,6 @@ final class SessionTransfer: Sendable {
     func waitsForBody(_ waits: Bool) {
         let now = SessionTime.now()
         state.withLock { state in
-            state.isConnected = true
             state.isBodyAwaited = waits
             state.lastActivity = now
         }
