@@ -23,7 +23,10 @@
             // Who begins when is said by limits of ours, in the order in which they come.
             let limit = min(configuration.limit ?? 1000, configuration.limitPerHost ?? 1000)
             settings.httpMaximumConnectionsPerHost = max(limit, 1)
-            return URLSession(configuration: settings, delegate: delegate, delegateQueue: SessionQueue())
+            // One that calls in place, on the thread of the sessions, ends the process when a task is cancelled as it ends.
+            let calls = OperationQueue()
+            calls.maxConcurrentOperationCount = 1
+            return URLSession(configuration: settings, delegate: delegate, delegateQueue: calls)
         }
 
         static func upload(
@@ -54,7 +57,7 @@
     }
 
     extension SessionPlatform {
-        /// Whether this thread is the one of the sessions, in the middle of a call to a delegate.
+        /// Whether this thread is the one of all sessions, in the middle of a call to here: cancelling would wait for itself.
         static var isCalling: Bool { pthread_getspecific(key) != nil }
 
         /// Does what the thread of the sessions has called for.
@@ -70,13 +73,5 @@
             pthread_key_create(&key, nil)
             return key
         }()
-    }
-
-    /// Runs what it is given where it is given, which is on the one thread of all sessions, in the middle of libcurl's calls. A
-    /// queue that calls later would have to keep all that comes meanwhile, and nobody would know how much.
-    private final class SessionQueue: OperationQueue, @unchecked Sendable {
-        override func addOperation(_ block: @escaping @Sendable () -> Void) {
-            SessionPlatform.calling(block)
-        }
     }
 #endif
