@@ -12,6 +12,8 @@ enum Limitation: String, CaseIterable, Sendable {
     case getBodies
     case streamedUploads
     case ownConnections
+    /// An answer that comes just when its request is cancelled leaves the connection open, to be used again.
+    case lateAnswers
     case connectTimes
     case backPressure
     case contentCoding
