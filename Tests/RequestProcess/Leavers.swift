@@ -6,23 +6,27 @@
 
     extension RequestProcess {
         /// Requests of all kinds that are cancelled at any moment, by any thread: each must end, once, and leave nothing.
-        static func leavers(seed: Int) async throws {
+        static func leavers(seed: Int, by transport: String?) async throws {
             let server = try LoopbackServer(recording: .none, bodies: .none)
             server.answer("/text", with: .text("ok"))
             server.answer("/slow", with: .text("ok").delayed(by: .milliseconds(3)))
             server.answer("/body", with: .generated(bytes: 3_000_000))
             server.answer("/drip", with: .generated(bytes: 3_000).throttled(bytes: 300, every: .milliseconds(1)))
-            try await leave(server, seed, 50)
+            try await leave(server, seed, 50, transport)
             try await server.connections(open: 0)
             let before = await Resources.settled(at: Resources(descriptors: 0, threads: 0))
-            try await leave(server, seed, 600)
+            try await leave(server, seed, 600, transport)
             try await server.connections(open: 0)
             await Resources.tellExcess(over: before)
         }
 
-        private static func leave(_ server: LoopbackServer, _ seed: Int, _ count: Int) async throws {
-            let configuration = CurlConfiguration(proxy: .direct, limit: 20, buffer: 100_000)
-            let transport = CurlTransport(configuration)
+        private static func leave(
+            _ server: LoopbackServer, _ seed: Int, _ count: Int, _ name: String?
+        ) async throws {
+            let transport: any Transport =
+                name == "urlsession"
+                ? URLSessionTransport(.init(proxy: .direct, limit: 20, buffer: 100_000))
+                : CurlTransport(CurlConfiguration(proxy: .direct, limit: 20, buffer: 100_000))
             let endings = Endings()
             await withTaskGroup(of: Void.self) { group in
                 for lane in 0..<8 {
@@ -40,7 +44,7 @@
         }
 
         private static func one(
-            _ transport: CurlTransport, _ server: LoopbackServer, _ random: inout Seeded
+            _ transport: any Transport, _ server: LoopbackServer, _ random: inout Seeded
         ) async -> String {
             let path = ["/text", "/slow", "/body", "/drip"][Int.random(in: 0..<4, using: &random)]
             let isStream = Bool.random(using: &random)

@@ -14,9 +14,9 @@ import Foundation
                 case "clients": try await clients(count)
                 case "many": try await many(count)
                 case "exhausted": try await exhausted()
-                case "missing": await missing()
+                case "missing": try await missing()
                 case "pipes": try await brokenPipes(count)
-                case "leavers": try await leavers(seed: count)
+                case "leavers": try await leavers(seed: count, by: arguments.dropFirst(2).first)
                 default: tell("usage", "RequestProcess faults|clients|many|exhausted|missing|pipes|leavers [COUNT]")
                 }
             } catch {

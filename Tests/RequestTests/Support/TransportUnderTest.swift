@@ -20,14 +20,17 @@ struct TransportUnderTest: Sendable, CustomTestStringConvertible {
     let name: String
     /// What the transport is known to be able to do: a test checks that it says the same.
     let capabilities: TransportCapabilities
+    /// What it cannot do, or does in another way, for which `LimitationTests` have tests of their own.
+    let limitations: Set<Limitation>
     private let making: @Sendable (Wishes) throws -> any Transport
 
     init(
-        _ name: String, capabilities: TransportCapabilities,
+        _ name: String, capabilities: TransportCapabilities, limitations: Set<Limitation> = [],
         making: @escaping @Sendable (Wishes) throws -> any Transport
     ) {
         self.name = name
         self.capabilities = capabilities
+        self.limitations = limitations
         self.making = making
     }
 
@@ -38,7 +41,7 @@ struct TransportUnderTest: Sendable, CustomTestStringConvertible {
     }
 
     #if os(Linux)
-        static let all: [TransportUnderTest] = [curl]
+        static let all: [TransportUnderTest] = [curl, session]
 
         private static let curl = TransportUnderTest(
             "CurlTransport",
@@ -53,9 +56,25 @@ struct TransportUnderTest: Sendable, CustomTestStringConvertible {
             if let buffer = wishes.buffer { configuration.buffer = buffer }
             return CurlTransport(configuration)
         }
+
+        private static let session = TransportUnderTest(
+            "URLSessionTransport",
+            capabilities: [.tls, .http2, .informationalResponses],
+            limitations: Set(Limitation.allCases)
+        ) { wishes in
+            var configuration = URLSessionTransport.Configuration(
+                proxy: wishes.proxy, limit: wishes.limit, limitPerHost: wishes.limitPerHost)
+            if let buffer = wishes.buffer { configuration.buffer = buffer }
+            return URLSessionTransport(configuration)
+        }
     #else
         static let all: [TransportUnderTest] = []
     #endif
+
+    /// The transports that a row is for: those without the limitations that it runs into.
+    static func all(but limitations: Limitation...) -> [TransportUnderTest] {
+        all.filter { $0.limitations.isDisjoint(with: limitations) }
+    }
 }
 
 extension TransportUnderTest {

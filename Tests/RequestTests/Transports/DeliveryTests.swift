@@ -48,7 +48,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Kind.all)
+    @Test(arguments: Kind.all(but: .trailers))
     func trailersAndMetricsAreThereAtTheEnd(_ kind: Kind) async throws {
         try await kind.run { transport, server in
             server.answer(with: .generated(bytes: 3_000_000).trailers(["X-Sum": "7"]))
@@ -66,7 +66,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Kind.all)
+    @Test(arguments: Kind.all(but: .backPressure))
     func readersThatStopMakeTheServerStop(_ kind: Kind) async throws {
         try await kind.run { transport, server in
             let written = Recorded<Int>()

@@ -28,7 +28,8 @@ import Testing
                     try await group.waitForAll()
                 }
                 #expect(isBelow.all.count == 100 && !isBelow.all.contains(false))
-                #expect(server.connections.accepted <= limit)
+                // Connections that are open at once are what is limited; one that has gone may be replaced.
+                #expect(server.connections.accepted <= limit || kind.limitations.contains(.ownConnections))
             }
         }
     }
@@ -123,7 +124,7 @@ import Testing
 
     // MARK: Ways
 
-    @Test(arguments: Kind.all)
+    @Test(arguments: Kind.all(but: .proxies))
     func throughAProxy(_ kind: Kind) async throws {
         let proxy = try LoopbackServer()
         proxy.answer(with: .text("from the proxy"))
@@ -144,7 +145,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Kind.all)
+    @Test(arguments: Kind.all(but: .proxies))
     func throughAProxyThatIsNotThere(_ kind: Kind) async throws {
         for host in ["127.0.0.1", "no-such-proxy.invalid"] {
             // Nobody is given this one, as one that was just free may be to another test.
@@ -157,7 +158,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Kind.all)
+    @Test(arguments: Kind.all(but: .unixSockets))
     func overAUnixSocket(_ kind: Kind) async throws {
         let files = ScratchFiles()
         let path = "/tmp/tango-\(files.url.lastPathComponent.suffix(12)).socket"
@@ -180,7 +181,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Kind.all)
+    @Test(arguments: Kind.all(but: .addresses))
     func toOtherAddresses(_ kind: Kind) async throws {
         let wishes = Kind.Wishes(addresses: [
             "one.invalid": ["127.0.0.1"], "Two.Invalid": ["127.0.0.1"], "gone.invalid": ["127.0.0.2", "127.0.0.1"],

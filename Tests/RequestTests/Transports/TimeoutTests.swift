@@ -23,7 +23,7 @@ import Testing
         return error
     }
 
-    @Test(arguments: Kind.all)
+    @Test(arguments: Kind.all(but: .connectTimes))
     func connecting(_ kind: Kind) async throws {
         let listener = try FullListener()
         try await kind.run { transport, _ in
@@ -198,7 +198,7 @@ import Testing
         }
     }
 
-    @Test("time that is spent before the reader comes counts in the total", arguments: Kind.all)
+    @Test("time that is spent before the reader comes counts in the total", arguments: Kind.all(but: .backPressure))
     func totalWhileTheReaderPauses(_ kind: Kind) async throws {
         try await kind.run(.init(buffer: 100_000)) { transport, server in
             server.answer(with: .generated(bytes: 30_000_000))

@@ -1,0 +1,77 @@
+#if canImport(FoundationNetworking)
+    import Foundation
+    import FoundationNetworking
+    import Glibc
+
+    /// What is different on Linux, where `URLSession` is a layer over libcurl.
+    enum SessionPlatform {
+        static let isLinux = true
+
+        static let capabilities: TransportCapabilities = [
+            .tls, .http2, .informationalResponses,
+        ]
+
+        static func makeSession(
+            _ configuration: URLSessionTransport.Configuration, delegate: SessionDelegate
+        ) -> URLSession {
+            let settings = URLSessionConfiguration.ephemeral
+            settings.httpCookieStorage = nil
+            settings.httpCookieAcceptPolicy = .never
+            settings.httpShouldSetCookies = false
+            settings.urlCache = nil
+            settings.urlCredentialStorage = nil
+            // Who begins when is said by limits of ours, in the order in which they come.
+            let limit = min(configuration.limit ?? 1000, configuration.limitPerHost ?? 1000)
+            settings.httpMaximumConnectionsPerHost = max(limit, 1)
+            // One that calls in place, on the thread of the sessions, ends the process when a task is cancelled as it ends.
+            let calls = OperationQueue()
+            calls.maxConcurrentOperationCount = 1
+            return URLSession(configuration: settings, delegate: delegate, delegateQueue: calls)
+        }
+
+        static func upload(
+            of request: HTTPRequest, _ configuration: URLSessionTransport.Configuration
+        ) throws -> (any SessionUpload)? {
+            try SpooledUpload(request, limit: configuration.spool)
+        }
+
+        /// After a 401, all of which has been told by now, the session waits for credentials, for ever.
+        static func answer(
+            _ challenge: URLAuthenticationChallenge, of transfer: SessionTransfer?,
+            _ completionHandler: @escaping (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
+        ) {
+            transfer?.settle(.success)
+            // Giving up cancels the task, which waits for the session, which waits here.
+            nonisolated(unsafe) let answer = completionHandler
+            SessionCore.control.async { answer(.cancelAuthenticationChallenge, nil) }
+        }
+    }
+
+    extension SessionRefusal {
+        static let current = SessionRefusal(
+            // After a 417, libcurl sends the request once more, and not well.
+            reserved: ["expect"], capitalized: ["GET", "HEAD", "POST", "PUT", "DELETE", "CONNECT"], removesDots: true,
+            isProxyInEnvironment: ["http_proxy", "https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY"].contains {
+                ProcessInfo.processInfo.environment[$0]?.isEmpty == false
+            }, survivesTrailers: false)
+    }
+
+    extension SessionPlatform {
+        /// Whether this thread is the one of all sessions, in the middle of a call to here: cancelling would wait for itself.
+        static var isCalling: Bool { pthread_getspecific(key) != nil }
+
+        /// Does what the thread of the sessions has called for.
+        static func calling<Result>(_ work: () -> Result) -> Result {
+            let before = pthread_getspecific(key)
+            pthread_setspecific(key, UnsafeRawPointer(bitPattern: 1))
+            defer { pthread_setspecific(key, before) }
+            return work()
+        }
+
+        private static let key: pthread_key_t = {
+            var key = pthread_key_t()
+            pthread_key_create(&key, nil)
+            return key
+        }()
+    }
+#endif
