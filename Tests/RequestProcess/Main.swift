@@ -15,9 +15,11 @@ import Foundation
                 case "many": try await many(count)
                 case "exhausted": try await exhausted()
                 case "missing": try await missing()
+                case "observed": try await observed()
                 case "pipes": try await brokenPipes(count)
                 case "leavers": try await leavers(seed: count, by: arguments.dropFirst(2).first)
-                default: tell("usage", "RequestProcess faults|clients|many|exhausted|missing|pipes|leavers [COUNT]")
+                default:
+                    tell("usage", "RequestProcess faults|clients|many|exhausted|missing|observed|pipes|leavers [COUNT]")
                 }
             } catch {
                 tell("error", error)
