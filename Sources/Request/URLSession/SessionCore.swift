@@ -6,8 +6,9 @@ import Synchronization
 /// Transfers hold it until they are over, and it closes its sessions when it goes.
 final class SessionCore: Sendable {
     let configuration: URLSessionTransport.Configuration
-    /// Where tasks are begun and cancelled: both wait for the session, which may be waiting for whoever wants it.
-    static let control = DispatchQueue(label: "tango.urlsession.control", attributes: .concurrent)
+    /// Where tasks are begun and cancelled: on Linux both wait for the one thread of all sessions, which may be in the middle
+    /// of a call to whoever wants it. One after the other: many that wait at once would take all threads of the system's pool.
+    static let control = DispatchQueue(label: "tango.urlsession.control")
 
     private let state: Mutex<State>
 

@@ -52,7 +52,7 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate {
         _ session: URLSession, task: URLSessionTask,
         needNewBodyStream completionHandler: @escaping (InputStream?) -> Void
     ) {
-        completionHandler(SessionPlatform.calling { transfer(of: task)?.streamAgain() })
+        completionHandler(transfer(of: task)?.streamAgain())
     }
 
     func urlSession(

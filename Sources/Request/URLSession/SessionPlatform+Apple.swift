@@ -4,10 +4,6 @@
     /// What is different on Apple platforms.
     enum SessionPlatform {
         static let isLinux = false
-        /// Cancelling a task waits for nobody here.
-        static let isCalling = false
-
-        static func calling<Result>(_ work: () -> Result) -> Result { work() }
 
         static let capabilities: TransportCapabilities = [
             .tls, .http2, .responseBackPressure, .requestBackPressure, .informationalResponses, .phaseMetrics,

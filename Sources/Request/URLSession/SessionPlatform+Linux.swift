@@ -1,7 +1,6 @@
 #if canImport(FoundationNetworking)
     import Foundation
     import FoundationNetworking
-    import Glibc
 
     /// What is different on Linux, where `URLSession` is a layer over libcurl.
     enum SessionPlatform {
@@ -23,10 +22,7 @@
             // Who begins when is said by limits of ours, in the order in which they come.
             let limit = min(configuration.limit ?? 1000, configuration.limitPerHost ?? 1000)
             settings.httpMaximumConnectionsPerHost = max(limit, 1)
-            // One that calls in place, on the thread of the sessions, ends the process when a task is cancelled as it ends.
-            let calls = OperationQueue()
-            calls.maxConcurrentOperationCount = 1
-            return URLSession(configuration: settings, delegate: delegate, delegateQueue: calls)
+            return URLSession(configuration: settings, delegate: delegate, delegateQueue: SessionCalls())
         }
 
         static func upload(
@@ -54,24 +50,5 @@
             isProxyInEnvironment: ["http_proxy", "https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY"].contains {
                 ProcessInfo.processInfo.environment[$0]?.isEmpty == false
             }, survivesTrailers: false)
-    }
-
-    extension SessionPlatform {
-        /// Whether this thread is the one of all sessions, in the middle of a call to here: cancelling would wait for itself.
-        static var isCalling: Bool { pthread_getspecific(key) != nil }
-
-        /// Does what the thread of the sessions has called for.
-        static func calling<Result>(_ work: () -> Result) -> Result {
-            let before = pthread_getspecific(key)
-            pthread_setspecific(key, UnsafeRawPointer(bitPattern: 1))
-            defer { pthread_setspecific(key, before) }
-            return work()
-        }
-
-        private static let key: pthread_key_t = {
-            var key = pthread_key_t()
-            pthread_key_create(&key, nil)
-            return key
-        }()
     }
 #endif

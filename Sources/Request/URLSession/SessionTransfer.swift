@@ -337,10 +337,9 @@ final class SessionTransfer: Sendable {
         end.waiter?.resume()
     }
 
-    /// Cancelling waits for the session, which may be in the middle of a call to here.
     private func cancelTask() {
         guard let task = state.withLock(\.task) else { return }
-        if SessionPlatform.isCalling { SessionCore.control.async { task.cancel() } } else { task.cancel() }
+        SessionCore.control.async { task.cancel() }
     }
 }
 

@@ -107,7 +107,7 @@
             do {
                 return try reader.read(into: UnsafeMutableRawBufferPointer(start: buffer, count: maxLength))
             } catch {
-                SessionPlatform.calling { transfer.failBody(error) }
+                transfer.failBody(error)
                 return -1
             }
         }

@@ -109,7 +109,7 @@ import Testing
     func leavingALoopClosesTheConnection(_ kind: Kind) async throws {
         try await kind.run { transport, server in
             let gate = Gate()
-            server.answer(with: .generated(bytes: 1 << 40).held(by: gate, at: .responseBody))
+            server.answer(with: kind.endlessAnswer.held(by: gate, at: .responseBody))
             let response = try await transport.send(HTTPRequest(.get, server), options: .stream)
             for try await _ in response.stream { break }
             #expect(try await server.connectionEnded(0) != .open)
@@ -120,7 +120,7 @@ import Testing
     @Test(arguments: Kind.all)
     func releasingAResponseClosesTheConnection(_ kind: Kind) async throws {
         try await kind.run { transport, server in
-            server.answer(with: .generated(bytes: 1 << 40))
+            server.answer(with: kind.endlessAnswer)
             do { _ = try await transport.send(HTTPRequest(.get, server), options: .stream) }
             #expect(try await server.connectionEnded(0) != .open)
         }
@@ -129,7 +129,7 @@ import Testing
     @Test(arguments: Kind.all)
     func cancellingAStreamClosesTheConnection(_ kind: Kind) async throws {
         try await kind.run { transport, server in
-            server.answer(with: .generated(bytes: 1 << 40))
+            server.answer(with: kind.endlessAnswer)
             let response = try await transport.send(HTTPRequest(.get, server), options: .stream)
             response.stream.cancel()
             response.stream.cancel()

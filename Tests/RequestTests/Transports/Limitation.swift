@@ -16,6 +16,8 @@ enum Limitation: String, CaseIterable, Sendable {
     case lateAnswers
     case connectTimes
     case backPressure
+    /// What comes faster than it is handled holds up all other requests of the process.
+    case floods
     case contentCoding
     case phaseMetrics
     case proxies

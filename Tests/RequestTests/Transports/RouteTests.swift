@@ -79,7 +79,7 @@ import Testing
     @Test("a stream that nobody reads keeps its turn until it is left", arguments: Kind.all)
     func streamsCountUntilTheyEnd(_ kind: Kind) async throws {
         try await kind.run(.init(limit: 1)) { transport, server in
-            server.answer("/stream", with: .generated(bytes: 1 << 40))
+            server.answer("/stream", with: kind.endlessAnswer)
             server.answer("/next", with: .text("next"))
             let response = try await transport.send(HTTPRequest(.get, server, "/stream"), options: .stream)
             let next = Task { try await transport.send(HTTPRequest(.get, server, "/next")) }
