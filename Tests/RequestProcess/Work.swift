@@ -71,7 +71,7 @@
             }
             for number in 0..<12 { try await use(number) }
             try await server.connections(open: 0)
-            let before = await Resources.settled(at: Resources(descriptors: 0, threads: 0))
+            let before = await Resources.settled(at: Resources(descriptors: .max, threads: 0))
             for number in 0..<count { try await use(number) }
             try await server.connections(open: 0)
             await Resources.tellExcess(over: before)

@@ -71,6 +71,7 @@ import Testing
         try await kind.run { transport, server in
             let written = Recorded<Int>()
             let portion = [UInt8](generated(251 * 256))
+            server.answer("/other", with: .text("ok"))
             server.answer(
                 with: .stream { writer in
                     for number in 0..<2000 {
@@ -81,11 +82,7 @@ import Testing
             let response = try await transport.send(HTTPRequest(.get, server), options: .stream)
             var iterator = response.stream.makeAsyncIterator()
             var count = try #require(await iterator.next()).count
-            var before = -1
-            while written.all.count != before {
-                before = written.all.count
-                try await Task.sleep(for: .milliseconds(500))
-            }
+            let before = try await stillness(of: { written.all.count }, transport, server)
             #expect(before < 1000, "the server could write \(before) of 2000 portions")
             while let portion = try await iterator.next() {
                 #expect(portion.first == UInt8(count % 251))

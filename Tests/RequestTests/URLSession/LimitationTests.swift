@@ -7,7 +7,7 @@
 
     /// What `URLSessionTransport` cannot do on Linux: what it says or does instead, for each row that it does not pass.
     @Suite(.timeLimit(.minutes(5))) struct LimitationTests {
-        private let transport = URLSessionTransport(.init(unread: 3 << 20))
+        private let transport = URLSessionTransport(.init(buffer: 1000, unread: 500_000))
 
         /// Sends a request that is refused before anything is sent.
         private func refusal(
@@ -77,7 +77,7 @@
 
         @Test func endsStreamsThatNobodyReads() async throws {
             let server = try LoopbackServer()
-            server.answer(with: .generated(bytes: 1 << 40))
+            server.answer(with: Answer.generated(bytes: 1 << 40).throttled(bytes: 20_000, every: .milliseconds(2)))
             let response = try await transport.send(HTTPRequest(.get, server), options: .stream)
             var iterator = response.stream.makeAsyncIterator()
             _ = try #require(await iterator.next())
