@@ -36,6 +36,7 @@ static void load(void) {
     LOAD(curl_easy_setopt, CURLcode(*)(CURL *, CURLoption, ...))
     LOAD(curl_easy_getinfo, CURLcode(*)(CURL *, CURLINFO, ...))
     LOAD(curl_multi_setopt, CURLMcode(*)(CURLM *, CURLMoption, ...))
+    LOAD(curl_share_setopt, CURLSHcode(*)(CURLSH *, CURLSHoption, ...))
 #undef LOAD
     if (failed) return;
     if (curl_global_init(CURL_GLOBAL_DEFAULT) != CURLE_OK) {

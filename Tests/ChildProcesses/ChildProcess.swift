@@ -15,35 +15,44 @@ package final class ChildProcess: Sendable {
     package let identifier: pid_t
     private let output: CInt
     private let state = Mutex(State())
+    /// No process starts between the making of a pipe and the mark that keeps it from processes: there is no call for both
+    /// at once on every system.
+    private static let starting = Mutex(())
 
     /// Starts a program with arguments, and with more in its environment than there is here.
     ///
+    /// - Parameter input: Where its input comes from; nil is nowhere.
     /// - Parameter output: Where its output goes; nil is here.
     /// - Parameter errors: Where its errors go; nil is where those of the tests go.
     package init(
-        command: [String], environment: [String: String] = [:], output target: CInt? = nil, errors: CInt? = nil
+        command: [String], environment: [String: String] = [:], input: CInt? = nil, output target: CInt? = nil,
+        errors: CInt? = nil
     ) throws {
-        var ends: [CInt] = [0, 0]
-        guard pipe(&ends) == 0 else { throw POSIXError(.EMFILE) }
-        for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+        let ends = try Self.pipe()
         var actions = Actions()
         defer { posix_spawn_file_actions_destroy(&actions.value) }
-        posix_spawn_file_actions_adddup2(&actions.value, target ?? ends[1], 1)
+        posix_spawn_file_actions_adddup2(&actions.value, target ?? ends.writing, 1)
         if let errors { posix_spawn_file_actions_adddup2(&actions.value, errors, 2) }
-        posix_spawn_file_actions_addopen(&actions.value, 0, "/dev/null", O_RDONLY, 0)
+        if let input {
+            posix_spawn_file_actions_adddup2(&actions.value, input, 0)
+        } else {
+            posix_spawn_file_actions_addopen(&actions.value, 0, "/dev/null", O_RDONLY, 0)
+        }
         let variables = ProcessInfo.processInfo.environment.merging(environment) { $1 }
         var arguments = command.map { strdup($0) } + [nil]
         var settings = variables.map { strdup("\($0)=\($1)") } + [nil]
         defer { for text in arguments + settings { free(text) } }
         var identifier: pid_t = 0
-        let number = posix_spawnp(&identifier, command[0], &actions.value, nil, &arguments, &settings)
-        close(ends[1])
+        let number = Self.starting.withLock { _ in
+            posix_spawnp(&identifier, command[0], &actions.value, nil, &arguments, &settings)
+        }
+        close(ends.writing)
         guard number == 0 else {
-            close(ends[0])
+            close(ends.reading)
             throw POSIXError(POSIXErrorCode(rawValue: number) ?? .ENOENT)
         }
         self.identifier = identifier
-        output = ends[0]
+        output = ends.reading
     }
 
     deinit {
@@ -65,6 +74,16 @@ package final class ChildProcess: Sendable {
         init() {
             posix_spawn_file_actions_init(&value)
         }
+    }
+
+    /// A pipe that no other process inherits.
+    package static func pipe() throws -> (reading: CInt, writing: CInt) {
+        var ends: [CInt] = [0, 0]
+        try starting.withLock { _ in
+            guard Foundation.pipe(&ends) == 0 else { throw POSIXError(.EMFILE) }
+            for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+        }
+        return (ends[0], ends[1])
     }
 
     /// An executable of the package, beside the tests.

@@ -17,6 +17,9 @@ import Foundation
                 case "missing": try await missing()
                 case "observed": try await observed()
                 case "pipes": try await brokenPipes(count)
+                case "signals": signals(count)
+                case "trusting": await trusting(arguments)
+                case "securePipes": try await secureBrokenPipes(arguments)
                 case "leavers": try await leavers(seed: count, by: arguments.dropFirst(2).first)
                 default:
                     tell("usage", "RequestProcess faults|clients|many|exhausted|missing|observed|pipes|leavers [COUNT]")

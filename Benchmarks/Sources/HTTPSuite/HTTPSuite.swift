@@ -5,7 +5,7 @@ import Harness
 /// The server is a process of its own, so that all that this process spends is spent by the client.
 public func httpSuite(_ size: Size) -> [Group] {
     let server = Kept { try Server() }
-    return [
+    return secured(size(10_000)) + [
         inFlight(64, count: size(20_000), must: 1.33, aim: 1.05, server),
         inFlight(16, count: size(20_000), must: 1.82, aim: 1.25, server),
     ] + fullPath(count: size(20_000), server) + [

@@ -5,9 +5,10 @@ import Foundation
 final class PlainCurl: @unchecked Sendable {
     private let reference: OpaquePointer
 
-    init(inFlight: Int) throws {
+    init(inFlight: Int, authority: String? = nil) throws {
         guard let reference = curl_reference_make(Int32(inFlight)) else { throw Failure("libcurl cannot be used") }
         self.reference = reference
+        if let authority { curl_reference_trust(reference, authority) }
     }
 
     deinit {

@@ -7,6 +7,8 @@
         public var unixSocket: String?
         /// Addresses that are used instead of a look-up, by host name: `["api.example.com": ["127.0.0.1"]]`.
         public var addresses: [String: [String]]
+        /// Whether HTTP/2 is spoken with servers that offer it in the handshake of TLS.
+        public var http2: Bool
         /// How many requests are under way at once, in all and to one host; those above wait their turn, in order.
         public var limit: Int?
         /// How many requests are under way at once to one host.
@@ -18,11 +20,13 @@
 
         public init(
             proxy: Proxy = .environment, unixSocket: String? = nil, addresses: [String: [String]] = [:],
-            limit: Int? = nil, limitPerHost: Int? = nil, idleConnections: Int = 256, buffer: Int = 1 << 20
+            http2: Bool = true, limit: Int? = nil, limitPerHost: Int? = nil, idleConnections: Int = 256,
+            buffer: Int = 1 << 20
         ) {
             self.proxy = proxy
             self.unixSocket = unixSocket
             self.addresses = addresses
+            self.http2 = http2
             self.limit = limit
             self.limitPerHost = limitPerHost
             self.idleConnections = idleConnections

@@ -9,21 +9,28 @@
     final class CurlHandle: @unchecked Sendable {
         let easy: OpaquePointer
         unowned(unsafe) let loop: CurlLoop
+        unowned(unsafe) let pool: CurlPool
         private(set) var transfer: CurlTransfer?
         var setup = CurlSetup()
         /// The socket that libcurl has last wanted to hear of for the current transfer.
         var socket = CURL_SOCKET_BAD
         /// Why libcurl could not get a socket: an errno, or 0.
         private(set) var socketError: Int32 = 0
+        /// Whether the server has last said, in HTTP/2, that it has not looked at the request.
+        private(set) var isRefused = false
+        /// The number of the stream in HTTP/2 that the request went out in, and on which socket; 0 where that is not known.
+        private var stream = 0
+        private var streamSocket = CURL_SOCKET_BAD
         private let text: UnsafeMutablePointer<CChar>
 
         private static let textSize = 256
 
         /// Nil where libcurl has no memory.
-        init?(_ loop: CurlLoop) {
+        init?(_ pool: CurlPool) {
             guard let easy = curl_easy_init() else { return nil }
             self.easy = easy
-            self.loop = loop
+            self.pool = pool
+            loop = pool.loop
             text = .allocate(capacity: Self.textSize)
             text.initialize(repeating: 0, count: Self.textSize)
             setUpOnce()
@@ -53,8 +60,31 @@
             self.transfer = transfer
             socket = CURL_SOCKET_BAD
             socketError = 0
+            forgetRefusal()
             text.pointee = 0
             apply(transfer)
+        }
+
+        /// What was refused is sent once more.
+        func forgetRefusal() {
+            isRefused = false
+            stream = 0
+        }
+
+        private func heed(_ news: CurlStreamNews) {
+            var socket = CURL_SOCKET_BAD
+            _ = tango_curl_get_socket(easy, CURLINFO_ACTIVESOCKET, &socket)
+            switch news {
+            case .opened(let number):
+                stream = number
+                streamSocket = socket
+            case .refused: isRefused = true
+            case .goodbye(let last):
+                for transfer in loop.active.all {
+                    guard let other = transfer.handle, other.pool === pool else { continue }
+                    if other.stream > last, other.streamSocket == socket { other.isRefused = true }
+                }
+            }
         }
 
         func end() {
@@ -86,6 +116,8 @@
             set(CURLOPT_PATH_AS_IS, 1)
             set(CURLOPT_FOLLOWLOCATION, 0)
             set(CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
+            if !loop.configuration.http2 { set(CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_1_1)) }
+            if let share = pool.share { set(CURLOPT_SHARE, UnsafeMutableRawPointer(share)) }
 
             _ = tango_curl_set_data(easy, CURLOPT_HEADERFUNCTION) { bytes, size, count, context in
                 guard let bytes, let transfer = CurlHandle.of(context).transfer else { return 0 }
@@ -139,6 +171,13 @@
                 }
                 set(CURLOPT_PREREQDATA, context)
             }
+            _ = tango_curl_set_debug(easy, CURLOPT_DEBUGFUNCTION) { _, kind, bytes, count, context in
+                guard kind == CURLINFO_TEXT, let bytes else { return 0 }
+                let text = UnsafeRawBufferPointer(start: bytes, count: count)
+                if let news = CurlStreamNews(text) { CurlHandle.of(context).heed(news) }
+                return 0
+            }
+            set(CURLOPT_DEBUGDATA, context)
             setUpRoute()
         }
 
@@ -163,12 +202,10 @@
             _ = tango_curl_set_long(easy, option, value)
         }
 
-        func set(_ option: Int32, _ text: String?) {
-            guard let text else {
-                _ = tango_curl_set_text(easy, option, nil)
-                return
-            }
-            _ = text.withCString { tango_curl_set_text(easy, option, $0) }
+        @discardableResult
+        func set(_ option: Int32, _ text: String?) -> CURLcode {
+            guard let text else { return tango_curl_set_text(easy, option, nil) }
+            return text.withCString { tango_curl_set_text(easy, option, $0) }
         }
 
         private func set(_ option: Int32, _ pointer: UnsafeMutableRawPointer) {

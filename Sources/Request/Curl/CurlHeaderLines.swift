@@ -6,7 +6,7 @@
         /// Fields that libcurl would add by itself, unless it is told not to.
         private static let uninvited = ["Accept", "Expect", "Content-Type"]
 
-        static func make(_ headers: Headers, contentType: String?) -> UnsafeMutablePointer<curl_slist>? {
+        static func make(_ headers: Headers, contentType: String?, host: String?) -> UnsafeMutablePointer<curl_slist>? {
             var lines: UnsafeMutablePointer<curl_slist>?
             var text: [UInt8] = []
             func append() {
@@ -26,6 +26,10 @@
                     text.append(UInt8(ascii: " "))
                     text += field.value.utf8
                 }
+                append()
+            }
+            if let host, !headers.contains("Host") {
+                text += "Host: \(host)".utf8
                 append()
             }
             if let contentType, !headers.contains("Content-Type") {

@@ -32,21 +32,19 @@
         /// The addresses of hosts, by their names in lower case.
         let addresses: [String: [String]]
         let buffers = CurlBuffers()
+        let trusts = CurlTrusts()
         private let inbox = CurlInbox()
         private let drive = Mutex<Void>(())
         private let afterlife = Mutex(Afterlife())
         private let hasEnded = Atomic(false)
 
         // All of this belongs to whoever drives.
-        let multi: OpaquePointer
+        private var pools = CurlPools()
         let sockets: CurlSockets
-        private let handles = CurlHandles()
-        private var active = CurlActive()
+        private(set) var active = CurlActive()
         private var queue: CurlQueue
         /// The time of the current pass.
         var now = LoopTime.now()
-        /// When libcurl wants to be called, in nanoseconds.
-        var timer = Int64.max
         /// When the first of the active transfers may have waited too long.
         var deadline = Int64.max
         private var isRetiring = false
@@ -71,32 +69,12 @@
                 configuration.addresses.map { ($0.lowercased(), $1) }, uniquingKeysWith: { first, _ in first })
             queue = CurlQueue(total: configuration.limit, perHost: configuration.limitPerHost)
             sockets = try CurlSockets()
-            guard let multi = curl_multi_init() else {
+            guard pools.pool(for: nil, of: self) != nil else {
                 throw RequestError(
                     .outOfResources, phase: .prepare, detail: "libcurl has no memory for its connections")
             }
-            self.multi = multi
-            let context = Unmanaged.passUnretained(self).toOpaque()
-            _ = tango_curl_multi_set_long(multi, CURLMOPT_MAXCONNECTS, configuration.idleConnections)
-            _ = tango_curl_multi_set_socket(multi, CURLMOPT_SOCKETFUNCTION) { easy, socket, what, context, _ in
-                if let easy, what != CURL_POLL_REMOVE { CurlHandle.of(easy)?.socket = socket }
-                CurlLoop.of(context).sockets.watch(socket, for: what)
-                return 0
-            }
-            _ = tango_curl_multi_set_pointer(multi, CURLMOPT_SOCKETDATA, context)
-            _ = tango_curl_multi_set_timer(multi, CURLMOPT_TIMERFUNCTION) { _, milliseconds, context in
-                let loop = CurlLoop.of(context)
-                loop.timer =
-                    switch milliseconds {
-                    case ..<0: .max
-                    case 0: 0
-                    default: LoopTime.now() + Int64(milliseconds) * 1_000_000
-                    }
-                return 0
-            }
-            _ = tango_curl_multi_set_pointer(multi, CURLMOPT_TIMERDATA, context)
             guard LoopThread.start("tango.curl", { self.run() }) else {
-                _ = curl_multi_cleanup(multi)
+                pools.close()
                 throw RequestError(.outOfResources, phase: .prepare, detail: "there is no thread for libcurl's loop")
             }
         }
@@ -121,7 +99,12 @@
         private func drivePending() {
             while inbox.needsDriver {
                 let news = drive.withLockIfAvailable { _ in
-                    pass(isLoop: false)
+                    // The loop's own thread hears no signals; this one is somebody else's.
+                    if CurlLibrary.raisesSignals {
+                        BrokenPipeSignal.absorbed { pass(isLoop: false) }
+                    } else {
+                        pass(isLoop: false)
+                    }
                     return takeNews()
                 }
                 guard let news else { return }
@@ -149,7 +132,7 @@
                     return (takeNews(), self.isOver)
                 }
                 deliver(told)
-                if isOver { return end() }
+                if isOver, end() { return }
             }
         }
 
@@ -160,33 +143,35 @@
             repeat {
                 for command in inbox.takeAll() { handle(command) }
                 guard !isClosed else { return }
-                if timer <= now {
-                    timer = .max
+                for pool in pools.all where pool.timer <= now {
+                    pool.timer = .max
                     var running: Int32 = 0
-                    _ = curl_multi_socket_action(multi, CURL_SOCKET_TIMEOUT, 0, &running)
+                    _ = curl_multi_socket_action(pool.multi, CURL_SOCKET_TIMEOUT, 0, &running)
                 }
                 finishDone()
                 rounds += 1
                 // What is due again at once may wait for the sockets that are ready.
-            } while timer <= now && rounds < 4
+            } while pools.timer <= now && rounds < 4
             if deadline <= now { checkDeadlines() }
+            pools.trim()
             guard !isLoop else { return }
-            if min(timer, deadline) < wakeTime || isOver {
-                wakeTime = min(timer, deadline, wakeTime)
+            let next = min(pools.timer, deadline)
+            if next < wakeTime || isOver {
+                wakeTime = min(next, wakeTime)
                 sockets.wake()
             }
         }
 
         private func act(on event: epoll_event) {
-            guard let (socket, mask) = sockets.interest(in: event, at: now) else { return }
+            guard let (socket, pool, mask) = sockets.interest(in: event, at: now) else { return }
             var running: Int32 = 0
-            _ = curl_multi_socket_action(multi, socket, mask, &running)
+            _ = curl_multi_socket_action(pool.multi, socket, mask, &running)
         }
 
         /// How long the thread may sleep, in milliseconds. A time that was set before is kept where it is earlier, so that
         /// the next request, which others start, need not wake the thread to shorten it.
         private func sleep() -> Int32 {
-            let next = min(timer, deadline)
+            let next = min(pools.timer, deadline)
             let kept = wakeTime > now ? wakeTime : .max
             wakeTime = min(next, kept)
             guard wakeTime < .max else { return -1 }
@@ -242,15 +227,20 @@
 
         private func begin(_ transfer: CurlTransfer) {
             active.insert(transfer)
-            guard let handle = handles.take(for: self) else {
-                let error = RequestError(
-                    .outOfResources, phase: .prepare, detail: "libcurl has no memory for a request")
+            let handle: CurlHandle
+            do {
+                handle = try handleForUse(by: transfer)
+            } catch {
                 return stop(transfer, with: .failure(error))
             }
             transfer.lastActivity = now
             handle.begin(transfer)
             transfer.handle = handle
-            let code = curl_multi_add_handle(multi, handle.easy)
+            add(transfer, handle)
+        }
+
+        private func add(_ transfer: CurlTransfer, _ handle: CurlHandle) {
+            let code = curl_multi_add_handle(handle.pool.multi, handle.easy)
             guard code == CURLM_OK else {
                 let reason = String(cString: curl_multi_strerror(code))
                 let error = RequestError(
@@ -261,14 +251,43 @@
             watchDeadline(of: transfer)
         }
 
+        private func handleForUse(by transfer: CurlTransfer) throws(RequestError) -> CurlHandle {
+            guard let pool = pools.pool(for: transfer.trust, of: self) else {
+                throw RequestError(
+                    .outOfResources, phase: .prepare, detail: "libcurl has no memory for its connections")
+            }
+            let handle = try pool.take()
+            pool.users += 1
+            return handle
+        }
+
         private func finishDone() {
+            for pool in pools.all { finishDone(in: pool) }
+        }
+
+        private func finishDone(in pool: CurlPool) {
             var left: Int32 = 0
-            while let message = curl_multi_info_read(multi, &left) {
+            while let message = curl_multi_info_read(pool.multi, &left) {
                 guard message.pointee.msg == CURLMSG_DONE,
                     let transfer = CurlHandle.of(message.pointee.easy_handle)?.transfer
                 else { continue }
-                stop(transfer, with: transfer.ending(for: message.pointee.data.result))
+                let result = message.pointee.data.result
+                if transfer.startsAnew(after: result) {
+                    restart(transfer)
+                } else {
+                    stop(transfer, with: transfer.ending(for: result))
+                }
             }
+        }
+
+        /// Sends a request once more, on a connection of its own.
+        private func restart(_ transfer: CurlTransfer) {
+            guard let handle = transfer.handle else { return }
+            _ = curl_multi_remove_handle(handle.pool.multi, handle.easy)
+            transfer.isAdded = false
+            transfer.lastActivity = now
+            handle.begin(transfer)
+            add(transfer, handle)
         }
 
         /// Ends a transfer, in whatever state it is; the first ending counts.
@@ -277,11 +296,12 @@
             if let handle = transfer.handle {
                 if transfer.isAdded {
                     transfer.readMetrics()
-                    _ = curl_multi_remove_handle(multi, handle.easy)
+                    _ = curl_multi_remove_handle(handle.pool.multi, handle.easy)
                 }
                 transfer.handle = nil
                 handle.end()
-                handles.give(back: handle)
+                handle.pool.users -= 1
+                handle.pool.give(back: handle)
             }
             transfer.ending = ending
             transfer.noteProgress()
@@ -346,16 +366,18 @@
 
         private var isOver: Bool { isRetiring && active.isEmpty }
 
-        private func end() {
+        /// Closes everything, unless something has begun meanwhile. Returns whether that is the end.
+        private func end() -> Bool {
             // Commands that came last find nothing to act on, but starts have waiters.
-            let late = drive.withLock { _ in
+            let late = drive.withLock { _ -> [CurlTransfer.News]? in
+                guard isOver else { return nil }
                 isShutDown = true
                 pass(isLoop: true)
                 isClosed = true
-                handles.removeAll()
-                _ = curl_multi_cleanup(multi)
+                pools.close()
                 return takeNews()
             }
+            guard let late else { return false }
             deliver(late)
             // From here on, whoever submits something handles it: what was left would hold the loop, and the loop it.
             hasEnded.store(true, ordering: .releasing)
@@ -371,6 +393,7 @@
                 return afterlife.waiters
             }
             for waiter in waiters { waiter.resume() }
+            return true
         }
 
         /// Returns when every connection is closed.

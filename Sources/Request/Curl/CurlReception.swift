@@ -85,6 +85,11 @@
             return code.first == UInt8(ascii: "1") && !code.elementsEqual("101".utf8)
         }
 
+        /// Whether the head came in HTTP/2.
+        var isHTTP2: Bool {
+            UnsafeRawBufferPointer(start: memory, count: headLength).starts(with: "HTTP/2".utf8)
+        }
+
         /// The head, as far as it makes sense.
         var parsedHead: ResponseHead? {
             ResponseHead(parsing: UnsafeRawBufferPointer(start: memory, count: headLength))

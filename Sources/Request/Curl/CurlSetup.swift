@@ -13,16 +13,22 @@
         fileprivate var isPlainGet = true
         fileprivate var headers: Headers?
         fileprivate var contentType: String?
+        fileprivate var host: String?
         fileprivate var decodes = false
         fileprivate var connect: Duration? = .zero
+        fileprivate var waits = false
+        fileprivate var listens = false
+        fileprivate var isAnew = false
         fileprivate var lines: UnsafeMutablePointer<curl_slist>?
         fileprivate var addresses: UnsafeMutablePointer<curl_slist>?
+        fileprivate var detour: UnsafeMutablePointer<curl_slist>?
         fileprivate var buffer = 0
         fileprivate var upload = 0
 
         func release() {
             curl_slist_free_all(lines)
             curl_slist_free_all(addresses)
+            curl_slist_free_all(detour)
         }
     }
 
@@ -48,7 +54,24 @@
                 setup.connect = transfer.options.timeouts.connect
                 set(CURLOPT_CONNECTTIMEOUT_MS, setup.connect.milliseconds)
             }
+            // The first connection to a server may be one that carries all: see whether it is before there is another.
+            let waits = transfer.mayMultiplex
+            if setup.waits != waits {
+                setup.waits = waits
+                set(CURLOPT_PIPEWAIT, waits ? 1 : 0)
+            }
+            if setup.isAnew != transfer.isAnew {
+                setup.isAnew = transfer.isAnew
+                set(CURLOPT_FRESH_CONNECT, transfer.isAnew ? 1 : 0)
+            }
+            // Only in what it says to developers libcurl tells that a request was refused unseen.
+            let listens = !transfer.request.isIdempotent && transfer.mayMultiplex
+            if setup.listens != listens {
+                setup.listens = listens
+                set(CURLOPT_VERBOSE, listens ? 1 : 0)
+            }
             applyAddresses(for: transfer)
+            applyDetour(for: transfer)
         }
 
         private func applyMethod(of transfer: CurlTransfer) {
@@ -96,13 +119,24 @@
             guard
                 // Headers that differ in case only are equal, and are not sent alike.
                 setup.headers == nil || setup.headers?.fields != headers.fields || setup.contentType != contentType
+                    || setup.host != transfer.hostLine
                     || transfer.content != .none
             else { return }
             setup.headers = headers
             setup.contentType = contentType
+            setup.host = transfer.hostLine
             let old = setup.lines
-            setup.lines = CurlHeaderLines.make(headers, contentType: contentType)
+            setup.lines = CurlHeaderLines.make(headers, contentType: contentType, host: transfer.hostLine)
             _ = tango_curl_set_list(easy, CURLOPT_HTTPHEADER, setup.lines)
+            curl_slist_free_all(old)
+        }
+
+        /// Where a certificate is to be for another name, libcurl is told of that name only, and where it is.
+        private func applyDetour(for transfer: CurlTransfer) {
+            guard transfer.trust?.tls.certificateName != nil else { return }
+            let old = setup.detour
+            setup.detour = curl_slist_append(nil, "::\(transfer.detour)")
+            _ = tango_curl_set_list(easy, CURLOPT_CONNECT_TO, setup.detour)
             curl_slist_free_all(old)
         }
 

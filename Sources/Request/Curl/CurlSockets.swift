@@ -17,6 +17,8 @@
             /// Whether `open` made the socket, so that `close` will hear of its end.
             var isOurs = false
             var lastActivity: Int64 = 0
+            /// Whose connection it is, as long as something is wanted.
+            var pool: Unmanaged<CurlPool>?
         }
 
         private let epoll: Int32
@@ -54,7 +56,7 @@
         }
 
         /// The socket an event is about, and what happened to it, in libcurl's terms; nil where it need not hear of it.
-        func interest(in event: epoll_event, at time: Int64) -> (socket: Int32, mask: Int32)? {
+        func interest(in event: epoll_event, at time: Int64) -> (socket: Int32, pool: CurlPool, mask: Int32)? {
             let socket = event.data.fd
             guard socket != bell else {
                 var count: eventfd_t = 0
@@ -63,7 +65,7 @@
             }
             guard Int(socket) < watches.count else { return nil }
             let wanted = watches[Int(socket)].wanted
-            guard wanted != 0 else {
+            guard wanted != 0, let pool = watches[Int(socket)].pool else {
                 // An idle connection was closed by the server, or one is being paused: libcurl looks for itself in time.
                 register(socket, 0)
                 return nil
@@ -73,16 +75,17 @@
             if event.events & Self.readable != 0 { mask |= CURL_CSELECT_IN }
             if event.events & Self.writable != 0 { mask |= CURL_CSELECT_OUT }
             if event.events & Self.broken != 0 { mask |= CURL_CSELECT_ERR }
-            return (socket, mask)
+            return (socket, pool.takeUnretainedValue(), mask)
         }
 
         /// libcurl says what it wants to hear of a socket.
-        func watch(_ socket: Int32, for what: Int32) {
+        func watch(_ socket: Int32, of pool: CurlPool, for what: Int32) {
             while watches.count <= Int(socket) { watches.append(Watch()) }
             var wanted: UInt32 = 0
             if what == CURL_POLL_IN || what == CURL_POLL_INOUT { wanted |= Self.readable }
             if what == CURL_POLL_OUT || what == CURL_POLL_INOUT { wanted |= Self.writable }
             watches[Int(socket)].wanted = wanted
+            watches[Int(socket)].pool = wanted == 0 ? nil : .passUnretained(pool)
             let registered = watches[Int(socket)].registered
             guard registered != wanted else { return }
             let staysRegistered = wanted == 0 && registered == Self.readable && watches[Int(socket)].isOurs

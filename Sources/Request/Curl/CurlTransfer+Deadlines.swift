@@ -16,8 +16,8 @@
                 return error(.totalTimedOut, "it was not done within \(options.timeouts.total ?? .zero)")
             }
             guard let idle = options.timeouts.idle, isIdleTimed, let handle else { return nil }
-            if now >= lastActivity.adding(idle) {
-                // Bytes may have come that libcurl has not passed on, such as half a line.
+            if now >= lastActivity.adding(idle), !(handle.pool.speaksHTTP2 && mayMultiplex) {
+                // Bytes may have come that libcurl has not passed on, such as half a line; in HTTP/2, for others as well.
                 lastActivity = max(lastActivity, lastSocketActivity(handle.socket))
             }
             guard now >= lastActivity.adding(idle) else { return nil }

@@ -33,8 +33,29 @@
                 result: result, message: detail,
                 systemError: handle?.socketError ?? 0 != 0 ? handle?.socketError ?? 0 : Int32(system),
                 hasHead: hasHead, isConnected: isConnected,
-                lacksBodyOnly: request.isIdempotent && !request.body.isReplayable)
-            return error(cause.code, "\(detail) (libcurl \(result))")
+                lacksBodyOnly: request.isIdempotent && !request.body.isReplayable, isRefused: handle?.isRefused ?? false
+            )
+            var text = "\(detail) (libcurl \(result))"
+            if result == CURLE_SSL_CERTPROBLEM {
+                text =
+                    "the client certificate cannot be used, so look at its passphrase and whether its key is its own: \(text)"
+            }
+            guard let failed = trustFailure(for: result, message: detail) else { return error(cause.code, text) }
+            var error = RequestError(
+                failed, host: request.url.host ?? "", rules: trust?.rules ?? .system, phase: phase, saying: text)
+            error.request = request
+            return error
+        }
+
+        /// Which rule of trust a result is about, if it is about one.
+        private func trustFailure(for result: CURLcode, message: String) -> TrustFailure? {
+            guard isSecure else { return nil }
+            var verdict = 0
+            if let handle { _ = tango_curl_get_long(handle.easy, CURLINFO_SSL_VERIFYRESULT, &verdict) }
+            return CurlTrustCause(
+                result: result, verdict: verdict, message: message, hasHead: hasHead,
+                showsCertificate: trust?.tls.client != nil
+            ).failure
         }
     }
 
@@ -47,9 +68,12 @@
         let isConnected: Bool
         /// Whether the request could have been sent again, but for its body.
         let lacksBodyOnly: Bool
+        /// Whether the server has said that it has not looked at it.
+        var isRefused = false
 
         var code: RequestError.Code {
-            switch result {
+            if isRefused, !hasHead { return .notProcessed }
+            return switch result {
             case CURLE_URL_MALFORMAT: .badURL
             // Of HTTP too, libcurl says so: of a version, or of a status, that it does not know.
             case CURLE_UNSUPPORTED_PROTOCOL: isConnected ? .badResponse : .unsupported
@@ -69,9 +93,10 @@
             // libcurl wanted to send it again on a new connection. Others may do that with a new stream.
             case CURLE_SEND_FAIL_REWIND: lacksBodyOnly ? .bodyNotReplayable : .connectionLost
             case CURLE_READ_ERROR: .badBody
-            case CURLE_SSL_CONNECT_ERROR, CURLE_SSL_CIPHER, CURLE_SSL_SHUTDOWN_FAILED, CURLE_SSL_CERTPROBLEM,
-                CURLE_SSL_CLIENTCERT, CURLE_SSL_CACERT_BADFILE:
-                .tlsFailed
+            // The connection ended within the handshake, for no reason that TLS has a name for.
+            case CURLE_SSL_CONNECT_ERROR where isAboutConnection: .connectionLost
+            case CURLE_SSL_CERTPROBLEM, CURLE_SSL_CACERT_BADFILE: .badTrust
+            case CURLE_SSL_CONNECT_ERROR, CURLE_SSL_CIPHER, CURLE_SSL_SHUTDOWN_FAILED, CURLE_SSL_CLIENTCERT: .tlsFailed
             case CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_INVALIDCERTSTATUS, CURLE_SSL_PINNEDPUBKEYNOTMATCH: .untrusted
             default: .transportFailed
             }
@@ -88,7 +113,7 @@
 
         /// Whether receiving failed, rather than making sense of what was received.
         private var isAboutConnection: Bool {
-            ["Recv failure", "Connection", "SSL_read", "closed"].contains { message.contains($0) }
+            ["Recv failure", "Connection", "SSL_read", "SSL_ERROR_SYSCALL", "closed"].contains { message.contains($0) }
         }
     }
 #endif

@@ -43,8 +43,38 @@
             return "\(host):\(port):\(addresses.joined(separator: ","))"
         }
 
+        /// The URL as libcurl gets it.
+        static func url(of request: HTTPRequest, _ trust: CurlTrust?) -> String {
+            guard let name = trust?.tls.certificateName,
+                var parts = URLComponents(url: request.url, resolvingAgainstBaseURL: true)
+            else { return request.url.absoluteString }
+            parts.host = name.contains(":") ? "[\(name)]" : name
+            return parts.string ?? request.url.absoluteString
+        }
+
+        /// The host and the port that the URL names, where libcurl does not hear of them in it.
+        var detour: String {
+            "\(literalHost):\(port)"
+        }
+
+        /// The same, as a header.
+        var hostLine: String? {
+            guard trust?.tls.certificateName != nil else { return nil }
+            return request.url.port == nil ? literalHost : detour
+        }
+
+        private var literalHost: String {
+            let host = request.url.host ?? ""
+            return host.contains(":") && !host.hasPrefix("[") ? "[\(host)]" : host
+        }
+
+        /// Whether it may share its connection with others at the same time.
+        var mayMultiplex: Bool { isSecure && loop.configuration.http2 }
+
+        var isSecure: Bool { request.url.scheme?.lowercased() == "https" }
+
         private var port: Int {
-            request.url.port ?? (request.url.scheme?.lowercased() == "https" ? 443 : 80)
+            request.url.port ?? (isSecure ? 443 : 80)
         }
     }
 

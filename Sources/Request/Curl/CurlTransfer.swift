@@ -46,6 +46,8 @@
         let decodes: Bool
         let upload: (any CurlUpload)?
         let loop: CurlLoop
+        /// Nil is what the system trusts.
+        let trust: CurlTrust?
 
         // All of this belongs to whoever drives the loop.
         var handle: CurlHandle?
@@ -62,6 +64,8 @@
         var metrics = CurlMetrics()
         private(set) var isConnected = !CurlLibrary.announcesRequests
         private var announcements = 0
+        /// Whether it wants a connection of its own.
+        private(set) var isAnew = false
         private(set) var isSent = false
         /// Whether libcurl was kept from asking again when the answer was there.
         private(set) var isAnswered = false
@@ -75,8 +79,9 @@
             self.request = request
             self.options = options
             self.loop = loop
+            trust = try loop.trusts.trust(for: request, options.trust)
             reception = CurlReception(loop.buffers)
-            url = request.url.absoluteString
+            url = CurlTransfer.url(of: request, trust)
             decodes =
                 options.decompression != nil && !request.headers.contains("Accept-Encoding")
                 && !request.headers.contains("Range")
@@ -95,7 +100,12 @@
             // After a 417, libcurl asks again without the expectation. Whether that makes sense is for others to say.
             isAnswered = reception.isHeadComplete
             if isAnswered { return false }
-            guard announcements > 1, !request.isIdempotent else { return true }
+            guard announcements > 1 else { return true }
+            // The server has said that it has not looked at it, or it makes no difference whether it has.
+            if handle?.isRefused == true || request.isIdempotent {
+                handle?.forgetRefusal()
+                return true
+            }
             // libcurl would send it once more on a new connection, as nothing has come back on the old one.
             failure = RequestError(
                 .connectionLost, phase: .wait,
@@ -103,6 +113,27 @@
                     + "again, as it may have been heard",
                 request: request)
             return false
+        }
+
+        /// Whether it is to begin again on a new connection, after libcurl has given up.
+        ///
+        /// A server that says goodbye in HTTP/2 finishes what it has begun, and refuses what comes later. libcurl goes on to
+        /// offer that connection to requests that it sends again, and gives up after a few times.
+        func startsAnew(after result: CURLcode) -> Bool {
+            guard mayMultiplex, !isAnew, !hasHead, failure == nil, let handle, request.isIdempotent || handle.isRefused
+            else { return false }
+            switch result {
+            case CURLE_HTTP2, CURLE_HTTP2_STREAM: break
+            case CURLE_SEND_ERROR, CURLE_RECV_ERROR:
+                guard handle.message.hasPrefix("Connection died, tried") else { return false }
+            default: return false
+            }
+            guard rewind() else { return false }
+            isAnew = true
+            isConnected = !CurlLibrary.announcesRequests
+            isSent = false
+            announcements = 0
+            return true
         }
 
         func receive(line: UnsafeRawBufferPointer) -> Bool {
@@ -115,6 +146,7 @@
                 return true
             case .complete:
                 isSent = true
+                if mayMultiplex, reception.isHTTP2 { handle?.pool.speaksHTTP2 = true }
                 loop.note(self)
                 return true
             case .tooLong(let limit):

@@ -49,8 +49,8 @@
                 .responseBackPressure, .requestBackPressure, .trailers, .informationalResponses, .exactHeaders,
                 .getBodies, .phaseMetrics, .decompressionControl,
             ]
-            if CurlLibrary.has(CURL_VERSION_SSL) { all.insert(.tls) }
-            if CurlLibrary.has(CURL_VERSION_HTTP2) { all.insert(.http2) }
+            if CurlLibrary.has(CURL_VERSION_SSL) { all.formUnion(CurlLibrary.backend.capabilities.union(.tls)) }
+            if CurlLibrary.has(CURL_VERSION_HTTP2), configuration.http2 { all.insert(.http2) }
             return all
         }
 

@@ -39,6 +39,8 @@ extension RequestError.Code {
     public static let noBaseURL = Self(rawValue: "noBaseURL")
     /// Nothing says how the request's output is made of a response.
     public static let noSerializer = Self(rawValue: "noSerializer")
+    /// A rule of ``ServerTrust`` cannot be used: a pin that is none, a file that is missing, a passphrase that is wrong.
+    public static let badTrust = Self(rawValue: "badTrust")
     /// The transport cannot do what the request wants.
     public static let unsupported = Self(rawValue: "unsupported")
 
@@ -65,6 +67,8 @@ extension RequestError.Code {
     public static let totalTimedOut = Self(rawValue: "totalTimedOut")
     /// The connection was closed or reset before the response was complete.
     public static let connectionLost = Self(rawValue: "connectionLost")
+    /// The server says, in HTTP/2, that it has not looked at the request.
+    public static let notProcessed = Self(rawValue: "notProcessed")
     /// The body ended before its announced end.
     public static let truncated = Self(rawValue: "truncated")
     /// What came is not HTTP.

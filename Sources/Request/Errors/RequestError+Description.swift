@@ -44,6 +44,7 @@ extension RequestError: CustomStringConvertible, CustomDebugStringConvertible {
         switch error {
         case let error as RequestError: error.description
         case let error as DecodingProblem: error.description
+        case let error as TrustFailure: error.description
         default: "\(type(of: error)) (\(error._domain) \(error._code))"
         }
     }

@@ -6,6 +6,7 @@ extension RequestError {
     /// hostNotFound cannotConnect connectTimedOut proxyFailed  any method: nothing was sent
     /// outOfResources, before anything was sent                any method
     /// connectionLost while connecting                         any method
+    /// notProcessed                                            any method: the server says so
     /// connectionLost idleTimedOut truncated                   an idempotent method
     /// status 408 425 429 503                                  any method: the server did not act on it
     /// status 500 502 504                                      an idempotent method
@@ -28,7 +29,7 @@ extension RequestError {
         guard isReplayable else { return false }
         let nothingWasSent = phase == .prepare || phase == .connect
         switch code {
-        case .hostNotFound, .cannotConnect, .connectTimedOut, .proxyFailed: return true
+        case .hostNotFound, .cannotConnect, .connectTimedOut, .proxyFailed, .notProcessed: return true
         case .outOfResources: return nothingWasSent
         case .connectionLost: return nothingWasSent || isIdempotent
         case .idleTimedOut, .truncated: return isIdempotent

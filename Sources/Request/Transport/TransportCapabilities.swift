@@ -8,8 +8,12 @@ public struct TransportCapabilities: OptionSet, Hashable, Sendable {
 
     /// `https` URLs.
     public static let tls = TransportCapabilities(rawValue: 1 << 0)
-    /// Rules of one's own for whom to trust: anything but ``ServerTrust/system``.
-    public static let customTrust = TransportCapabilities(rawValue: 1 << 1)
+    /// All rules of one's own for whom to trust.
+    public static let customTrust: TransportCapabilities = [
+        .pins, .authorities, .clientCertificates, .minimumTLS, .certificateNames, .developmentHosts,
+    ]
+    /// ``ServerTrust/pins(_:backups:)``.
+    public static let pins = TransportCapabilities(rawValue: 1 << 1)
     /// HTTP/2, where the server has it.
     public static let http2 = TransportCapabilities(rawValue: 1 << 2)
     /// A slow reader of a response slows the server down.
@@ -28,6 +32,16 @@ public struct TransportCapabilities: OptionSet, Hashable, Sendable {
     public static let phaseMetrics = TransportCapabilities(rawValue: 1 << 9)
     /// Bodies are decoded or left as they are, as ``TransportOptions/decompression`` says.
     public static let decompressionControl = TransportCapabilities(rawValue: 1 << 10)
+    /// ``ServerTrust/authorities(_:besidesSystem:)``.
+    public static let authorities = TransportCapabilities(rawValue: 1 << 11)
+    /// Certificates of the client.
+    public static let clientCertificates = TransportCapabilities(rawValue: 1 << 12)
+    /// ``ServerTrust/minimumTLS(_:)``, above TLS 1.2.
+    public static let minimumTLS = TransportCapabilities(rawValue: 1 << 13)
+    /// ``ServerTrust/certificateName(_:)``.
+    public static let certificateNames = TransportCapabilities(rawValue: 1 << 14)
+    /// ``ServerTrust/developmentHost(_:)``.
+    public static let developmentHosts = TransportCapabilities(rawValue: 1 << 15)
 }
 
 extension TransportCapabilities {
@@ -49,8 +63,11 @@ extension TransportCapabilities {
         case "http": break
         case "https":
             guard contains(.tls) else { return refuse(.unsupported, "this transport has no TLS: use an http URL") }
-            guard options.trust == .system || contains(.customTrust) else {
-                return refuse(.unsupported, "this transport can only trust what the system trusts")
+            if let problem = options.trust.problem { return refuse(.badTrust, problem) }
+            let rules = options.trust.rules(for: request.url.host ?? "")
+            guard isSuperset(of: rules.needs) else {
+                return refuse(
+                    .unsupported, "this transport cannot keep the rule \(rules.needs.subtracting(self).trustRules)")
             }
         case let scheme:
             let given = scheme.map { "has the scheme \($0.debugDescription)" } ?? "has no scheme"
@@ -65,5 +82,16 @@ extension TransportCapabilities {
             return refuse(.unsupported, "this transport cannot send a body in a GET request")
         default: return nil
         }
+    }
+}
+
+extension TransportCapabilities {
+    /// The rules of ``ServerTrust`` among them, by their names.
+    fileprivate var trustRules: String {
+        let names: [(TransportCapabilities, String)] = [
+            (.pins, "pins"), (.authorities, "authorities"), (.clientCertificates, "clientCertificate"),
+            (.minimumTLS, "minimumTLS"), (.certificateNames, "certificateName"), (.developmentHosts, "developmentHost"),
+        ]
+        return names.filter { contains($0.0) }.map(\.1).joined(separator: ", ")
     }
 }

@@ -16,8 +16,9 @@ final class SessionCore: Sendable {
         var isShutDown = false
         var turns: SessionTurns
         var members: [ObjectIdentifier: Member] = [:]
-        /// The session of all who do not need a connection of their own.
-        var shared: SessionLane?
+        /// The sessions of all who do not need a connection of their own: one for each set of rules, as a connection that was
+        /// made under some says nothing about others.
+        var shared: [ServerTrust.Rules: SessionLane] = [:]
     }
 
     /// A transfer that is not over, and where it is.
@@ -35,8 +36,8 @@ final class SessionCore: Sendable {
     }
 
     deinit {
-        let shared = state.withLock(\.shared)
-        Self.control.async { shared?.close() }
+        let shared = state.withLock { Array($0.shared.values) }
+        Self.control.async { for lane in shared { lane.close() } }
     }
 
     // MARK: Transfers
@@ -87,7 +88,8 @@ final class SessionCore: Sendable {
                 state.members[key]?.hasSeat = true
                 if let member = state.members[key] { next.append(member.transfer) }
             }
-            return (next, member.lane === state.shared ? nil : member.lane)
+            let isShared = state.shared[transfer.trust.rules] === member.lane
+            return (next, isShared ? nil : member.lane)
         }
         if let surplus { Self.control.async { surplus.close() } }
         for transfer in next { launch(transfer) }
@@ -106,8 +108,10 @@ final class SessionCore: Sendable {
     private func lane(for transfer: SessionTransfer) -> SessionLane? {
         state.withLock { state in
             guard !state.isShutDown else { return nil }
-            let lane = (transfer.needsNewConnection ? nil : state.shared) ?? SessionLane(configuration)
-            if !transfer.needsNewConnection { state.shared = lane }
+            let rules = transfer.trust.rules
+            let shared = transfer.needsNewConnection ? nil : state.shared[rules]
+            let lane = shared ?? SessionLane(configuration, rules)
+            if !transfer.needsNewConnection { state.shared[rules] = lane }
             state.members[ObjectIdentifier(transfer)]?.lane = lane
             return lane
         }
@@ -118,7 +122,7 @@ final class SessionCore: Sendable {
     func shutDown() async {
         let (transfers, lanes) = state.withLock { state -> ([SessionTransfer], [SessionLane]) in
             state.isShutDown = true
-            var lanes = [state.shared].compactMap { $0 }
+            var lanes = Array(state.shared.values)
             for member in state.members.values {
                 if let lane = member.lane, !lanes.contains(where: { $0 === lane }) { lanes.append(lane) }
             }

@@ -10,8 +10,8 @@ final class SessionLane: Sendable {
     private let delegate = SessionDelegate()
     private let session: Mutex<URLSession?>
 
-    init(_ configuration: URLSessionTransport.Configuration) {
-        session = Mutex(SessionPlatform.makeSession(configuration, delegate: delegate))
+    init(_ configuration: URLSessionTransport.Configuration, _ rules: ServerTrust.Rules) {
+        session = Mutex(SessionPlatform.makeSession(configuration, rules, delegate: delegate))
     }
 
     /// Begins a transfer. Returns false where the session is closed.

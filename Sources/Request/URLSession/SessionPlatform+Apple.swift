@@ -6,11 +6,12 @@
         static let isLinux = false
 
         static let capabilities: TransportCapabilities = [
-            .tls, .http2, .responseBackPressure, .requestBackPressure, .informationalResponses, .phaseMetrics,
+            .tls, .pins, .authorities, .clientCertificates, .minimumTLS, .developmentHosts, .http2,
+            .responseBackPressure, .requestBackPressure, .informationalResponses, .phaseMetrics,
         ]
 
         static func makeSession(
-            _ configuration: URLSessionTransport.Configuration, delegate: SessionDelegate
+            _ configuration: URLSessionTransport.Configuration, _ rules: ServerTrust.Rules, delegate: SessionDelegate
         ) -> URLSession {
             let settings = URLSessionConfiguration.ephemeral
             settings.httpCookieStorage = nil
@@ -25,6 +26,7 @@
                 settings.httpMaximumConnectionsPerHost = max(limit, 1)
             }
             settings.connectionProxyDictionary = configuration.proxy.dictionary
+            settings.tlsMinimumSupportedProtocolVersion = rules.minimumTLS == .v1_3 ? .TLSv13 : .TLSv12
             return URLSession(configuration: settings, delegate: delegate, delegateQueue: nil)
         }
 
@@ -38,12 +40,14 @@
             _ challenge: URLAuthenticationChallenge, of transfer: SessionTransfer?,
             _ completionHandler: @escaping (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
         ) {
-            guard challenge.protectionSpace.authenticationMethod == NSURLAuthenticationMethodServerTrust else {
-                // Without credentials, the response that asks for them is the response.
-                return completionHandler(.performDefaultHandling, nil)
+            guard let transfer else { return completionHandler(.performDefaultHandling, nil) }
+            switch transfer.trust.answer(challenge) {
+            case .standard: completionHandler(.performDefaultHandling, nil)
+            case .credential(let credential): completionHandler(.useCredential, credential)
+            case .refuse(let failure, let text):
+                transfer.fail(failure, saying: text)
+                completionHandler(.cancelAuthenticationChallenge, nil)
             }
-            let (disposition, credential) = SessionTrust.answer(challenge, for: transfer?.options.trust ?? .system)
-            completionHandler(disposition, credential)
         }
     }
 
@@ -52,7 +56,7 @@
         static let current = SessionRefusal(
             reserved: ["connection", "host", "proxy-authenticate", "proxy-authorization", "www-authenticate"],
             capitalized: ["GET", "HEAD", "POST", "PUT", "DELETE", "CONNECT"], takesProxies: true,
-            survivesTrailers: true)
+            survivesTrailers: true, takesKeysOfPEM: false)
     }
 
     extension Proxy {

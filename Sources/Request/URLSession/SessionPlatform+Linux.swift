@@ -11,7 +11,7 @@
         ]
 
         static func makeSession(
-            _ configuration: URLSessionTransport.Configuration, delegate: SessionDelegate
+            _ configuration: URLSessionTransport.Configuration, _ rules: ServerTrust.Rules, delegate: SessionDelegate
         ) -> URLSession {
             let settings = URLSessionConfiguration.ephemeral
             settings.httpCookieStorage = nil
@@ -40,6 +40,15 @@
             // Giving up cancels the task, which waits for the session, which waits here.
             nonisolated(unsafe) let answer = completionHandler
             SessionCore.control.async { answer(.cancelAuthenticationChallenge, nil) }
+        }
+    }
+
+    /// The system alone is trusted: all other rules were refused.
+    struct SessionTrust: Sendable {
+        let rules: ServerTrust.Rules
+
+        init(_ rules: ServerTrust.Rules) throws(BadTrust) {
+            self.rules = rules
         }
     }
 

@@ -18,9 +18,11 @@ struct SessionRefusal: Sendable {
     var isProxyInEnvironment = false
     /// Whether fields behind a body are safe to ask for.
     var survivesTrailers = true
+    /// Whether a certificate of the client can be given as PEM, with its key.
+    var takesKeysOfPEM = true
 
-    func refusal(of request: HTTPRequest, proxy: Proxy) -> RequestError? {
-        guard let detail = problem(with: request) ?? problem(with: proxy) else { return nil }
+    func refusal(of request: HTTPRequest, proxy: Proxy, rules: ServerTrust.Rules = .system) -> RequestError? {
+        guard let detail = problem(with: request) ?? problem(with: proxy) ?? problem(with: rules) else { return nil }
         return RequestError(.unsupported, phase: .prepare, detail: detail, request: request)
     }
 
@@ -42,6 +44,11 @@ struct SessionRefusal: Sendable {
             }
         }
         return nil
+    }
+
+    private func problem(with rules: ServerTrust.Rules) -> String? {
+        guard case .pair = rules.clientCertificate?.form, !takesKeysOfPEM else { return nil }
+        return "the system takes a certificate of the client with its key as PKCS #12 only"
     }
 
     private func problem(with proxy: Proxy) -> String? {

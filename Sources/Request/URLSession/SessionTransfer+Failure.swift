@@ -9,10 +9,21 @@ extension SessionTransfer {
         RequestError(code, phase: phase, detail: detail, request: request)
     }
 
+    func error(_ failure: TrustFailure, saying text: String) -> RequestError {
+        var error = RequestError(failure, host: request.url.host ?? "", rules: trust.rules, saying: text)
+        error.request = request
+        return error
+    }
+
     /// What an error of `URLSession` means.
     func error(for problem: any Error) -> RequestError {
         let problem = problem as NSError
         let (hasHead, phase) = state.withLock { ($0.head != nil, $0.phase(hasBody: hasBodyBytes)) }
+        if !hasHead, request.url.scheme?.lowercased() == "https",
+            let rule = SessionTrustCause(number: problem.code, message: problem.localizedDescription).failureOfTask
+        {
+            return error(rule, saying: "\(problem.localizedDescription) (\(problem.domain) \(problem.code))")
+        }
         let cause = SessionCause(number: problem.code, message: problem.localizedDescription, hasHead: hasHead)
         var failure = error(
             cause.code, "\(problem.localizedDescription) (\(problem.domain) \(problem.code))",

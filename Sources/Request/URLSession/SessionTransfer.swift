@@ -23,6 +23,8 @@ final class SessionTransfer: Sendable {
     /// Whether no connection may be used that is open already: what is sent on one that dies, libcurl sends again.
     let needsNewConnection: Bool
     let decodes: Bool
+    /// What holds for its host.
+    let trust: SessionTrust
     let configuration: URLSessionTransport.Configuration
     private let upload: (any SessionUpload)?
     let state: Mutex<State>
@@ -34,6 +36,12 @@ final class SessionTransfer: Sendable {
             options.decompression != nil && !request.headers.contains("Accept-Encoding")
             && !request.headers.contains("Range")
         configuration = core.configuration
+        do {
+            let isSecure = request.url.scheme?.lowercased() == "https"
+            trust = try SessionTrust(isSecure ? options.trust.rules(for: request.url.host ?? "") : .system)
+        } catch {
+            throw RequestError(.badTrust, phase: .prepare, detail: error.text, request: request)
+        }
         upload = try SessionPlatform.upload(of: request, configuration)
         host = request.sessionHost
         needsNewConnection = SessionPlatform.isLinux && !request.isIdempotent
@@ -308,6 +316,11 @@ final class SessionTransfer: Sendable {
         var failure = error(code, detail, phase: phase)
         failure.underlying = underlying
         settle(.failure(failure))
+    }
+
+    /// The server has failed a rule.
+    func fail(_ failure: TrustFailure, saying text: String) {
+        settle(.failure(error(failure, saying: text)))
     }
 
     /// The body could not be made or read.

@@ -22,7 +22,8 @@ public final class URLSessionTransport: Transport, CustomStringConvertible {
     public func send(_ request: HTTPRequest, options: TransportOptions) async throws -> HTTPResponse {
         let refusal =
             capabilities.refusal(of: request, options: options)
-            ?? SessionRefusal.current.refusal(of: request, proxy: configuration.proxy)
+            ?? SessionRefusal.current.refusal(
+                of: request, proxy: configuration.proxy, rules: options.trust.rules(for: request.url.host ?? ""))
         if let refusal { throw refusal }
         let transfer = try SessionTransfer(request, options: options, in: core)
         return try await withTaskCancellationHandler {

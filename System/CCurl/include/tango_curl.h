@@ -12,8 +12,10 @@ typedef struct Curl_multi CURLM;
 typedef struct Curl_share CURLSH;
 typedef int CURLcode;
 typedef int CURLMcode;
+typedef int CURLSHcode;
 typedef int CURLoption;
 typedef int CURLMoption;
+typedef int CURLSHoption;
 typedef int CURLINFO;
 typedef int curl_socket_t;
 typedef int64_t curl_off_t;
@@ -59,6 +61,18 @@ typedef struct curl_version_info_data {
     long ssl_version_num;
     const char *libz_version;
     const char *const *protocols;
+    const char *ares;
+    int ares_num;
+    const char *libidn;
+    int iconv_ver_num;
+    const char *libssh_version;
+    unsigned int brotli_ver_num;
+    const char *brotli_version;
+    unsigned int nghttp2_ver_num;
+    const char *nghttp2_version;
+    const char *quic_version;
+    const char *cainfo;
+    const char *capath;
 } curl_version_info_data;
 
 typedef size_t (*tango_curl_data_callback)(char *bytes, size_t size, size_t count, void *context);
@@ -66,6 +80,7 @@ typedef int (*tango_curl_seek_callback)(void *context, curl_off_t offset, int or
 typedef curl_socket_t (*tango_curl_open_socket_callback)(void *context, int purpose, struct curl_sockaddr *address);
 typedef int (*tango_curl_close_socket_callback)(void *context, curl_socket_t socket);
 typedef int (*tango_curl_announce_callback)(void *context, char *remote, char *local, int remotePort, int localPort);
+typedef int (*tango_curl_debug_callback)(CURL *easy, int kind, char *bytes, size_t count, void *context);
 typedef int (*tango_curl_socket_callback)(CURL *easy, curl_socket_t socket, int what, void *context, void *socketContext);
 typedef int (*tango_curl_timer_callback)(CURLM *multi, long milliseconds, void *context);
 
@@ -90,7 +105,9 @@ const char *tango_curl_load(void);
     X(CURLMcode, curl_multi_remove_handle, (CURLM * multi, CURL *easy), (multi, easy))                                 \
     X(CURLMcode, curl_multi_socket_action, (CURLM * multi, curl_socket_t socket, int events, int *running),            \
       (multi, socket, events, running))                                                                                \
-    X(CURLMsg *, curl_multi_info_read, (CURLM * multi, int *left), (multi, left))
+    X(CURLMsg *, curl_multi_info_read, (CURLM * multi, int *left), (multi, left))                                      \
+    X(CURLSH *, curl_share_init, (void), ())                                                                           \
+    X(CURLSHcode, curl_share_cleanup, (CURLSH * share), (share))
 
 struct tango_curl_functions {
 #define X(result, name, parameters, arguments) result(*name) parameters;
@@ -99,6 +116,7 @@ struct tango_curl_functions {
     CURLcode (*curl_easy_setopt)(CURL *easy, CURLoption option, ...);
     CURLcode (*curl_easy_getinfo)(CURL *easy, CURLINFO info, ...);
     CURLMcode (*curl_multi_setopt)(CURLM *multi, CURLMoption option, ...);
+    CURLSHcode (*curl_share_setopt)(CURLSH *share, CURLSHoption option, ...);
 };
 
 extern struct tango_curl_functions tango_curl;
@@ -125,6 +143,7 @@ TANGO_CURL_OPTION(seek, tango_curl_seek_callback)
 TANGO_CURL_OPTION(open_socket, tango_curl_open_socket_callback)
 TANGO_CURL_OPTION(close_socket, tango_curl_close_socket_callback)
 TANGO_CURL_OPTION(announce, tango_curl_announce_callback)
+TANGO_CURL_OPTION(debug, tango_curl_debug_callback)
 #undef TANGO_CURL_OPTION
 
 #define TANGO_CURL_MULTI_OPTION(name, type)                                                                            \
@@ -136,6 +155,10 @@ TANGO_CURL_MULTI_OPTION(pointer, void *)
 TANGO_CURL_MULTI_OPTION(socket, tango_curl_socket_callback)
 TANGO_CURL_MULTI_OPTION(timer, tango_curl_timer_callback)
 #undef TANGO_CURL_MULTI_OPTION
+
+static inline CURLSHcode tango_curl_share_set_int(CURLSH *share, CURLSHoption option, int value) {
+    return tango_curl.curl_share_setopt(share, option, value);
+}
 
 #define TANGO_CURL_INFO(name, type)                                                                                    \
     static inline CURLcode tango_curl_get_##name(CURL *easy, CURLINFO info, type *value) {                             \
@@ -160,6 +183,10 @@ TANGO_CURL_INFO(socket, curl_socket_t)
 
 #define CURLMSG_DONE 1
 
+#define CURLSHE_OK 0
+#define CURLSHOPT_SHARE 1
+#define CURL_LOCK_DATA_SSL_SESSION 4
+
 #define CURLM_OK 0
 #define CURLM_CALL_MULTI_PERFORM (-1)
 #define CURLM_OUT_OF_MEMORY 3
@@ -167,9 +194,12 @@ TANGO_CURL_INFO(socket, curl_socket_t)
 #define CURLMOPT_SOCKETFUNCTION 20001
 #define CURLMOPT_SOCKETDATA 10002
 #define CURLMOPT_PIPELINING 3
+#define CURLPIPE_NOTHING 0
+#define CURLPIPE_MULTIPLEX 2
 #define CURLMOPT_TIMERFUNCTION 20004
 #define CURLMOPT_TIMERDATA 10005
 #define CURLMOPT_MAXCONNECTS 6
+#define CURLMOPT_MAX_CONCURRENT_STREAMS 16
 
 #define CURL_POLL_NONE 0
 #define CURL_POLL_IN 1
@@ -204,6 +234,11 @@ TANGO_CURL_INFO(socket, curl_socket_t)
 #define CURL_HTTP_VERSION_2_PRIOR_KNOWLEDGE 5
 #define CURL_HTTP_VERSION_3 30
 
+#define CURL_SSLVERSION_TLSv1_2 6
+#define CURL_SSLVERSION_TLSv1_3 7
+#define CURL_BLOB_COPY 1
+#define CURLINFO_TEXT 0
+
 #define CURLOPT_WRITEDATA 10001
 #define CURLOPT_URL 10002
 #define CURLOPT_PORT 3
@@ -219,6 +254,7 @@ TANGO_CURL_INFO(socket, curl_socket_t)
 #define CURLOPT_KEYPASSWD 10026
 #define CURLOPT_HEADERDATA 10029
 #define CURLOPT_SSLVERSION 32
+#define CURLOPT_VERBOSE 41
 #define CURLOPT_CUSTOMREQUEST 10036
 #define CURLOPT_NOBODY 44
 #define CURLOPT_UPLOAD 46
@@ -227,12 +263,19 @@ TANGO_CURL_INFO(socket, curl_socket_t)
 #define CURLOPT_SSL_VERIFYPEER 64
 #define CURLOPT_CAINFO 10065
 #define CURLOPT_HEADERFUNCTION 20079
+#define CURLOPT_FRESH_CONNECT 74
 #define CURLOPT_HTTPGET 80
 #define CURLOPT_SSL_VERIFYHOST 81
 #define CURLOPT_HTTP_VERSION 84
 #define CURLOPT_SSLKEY 10087
+#define CURLOPT_SSLCERTTYPE 10086
+#define CURLOPT_SSLKEYTYPE 10088
+#define CURLOPT_DEBUGFUNCTION 20094
+#define CURLOPT_DEBUGDATA 10095
+#define CURLOPT_CAPATH 10097
 #define CURLOPT_BUFFERSIZE 98
 #define CURLOPT_NOSIGNAL 99
+#define CURLOPT_SHARE 10100
 #define CURLOPT_ACCEPT_ENCODING 10102
 #define CURLOPT_PRIVATE 10103
 #define CURLOPT_INFILESIZE_LARGE 30115
@@ -270,6 +313,7 @@ TANGO_CURL_INFO(socket, curl_socket_t)
 #define CURLINFO_RESPONSE_CODE 0x200002
 #define CURLINFO_HEADER_SIZE 0x20000B
 #define CURLINFO_REQUEST_SIZE 0x20000C
+#define CURLINFO_SSL_VERIFYRESULT 0x20000D
 #define CURLINFO_OS_ERRNO 0x200019
 #define CURLINFO_NUM_CONNECTS 0x20001A
 #define CURLINFO_PRIMARY_IP 0x100020

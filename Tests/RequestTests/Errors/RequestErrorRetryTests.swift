@@ -17,10 +17,11 @@ import Testing
             (.outOfResources, .receive, .noMethod), (.connectionLost, .connect, .anyMethod),
             (.connectionLost, .send, .idempotentMethod), (.connectionLost, .wait, .idempotentMethod),
             (.connectionLost, .receive, .idempotentMethod), (.idleTimedOut, .wait, .idempotentMethod),
-            (.truncated, .receive, .idempotentMethod),
+            (.truncated, .receive, .idempotentMethod), (.notProcessed, .wait, .anyMethod),
         ]
         + ([
-            .badURL, .badMethod, .badHeader, .badBody, .bodyNotReplayable, .unsupported, .notEncodable, .noEndpoint,
+            .badURL, .badMethod, .badHeader, .badBody, .bodyNotReplayable, .badTrust, .unsupported, .notEncodable,
+            .noEndpoint,
             .noBaseURL, .noSerializer, .tlsFailed, .untrusted, .totalTimedOut, .badResponse, .badEncoding,
             .decompressionLimit, .responseTooLarge, .shutDown, .noTransport, .transportFailed, .badContentType,
             .business, .refusedResponse, .emptyResponse, .notDecodable, .notCached, .duplicate,

@@ -104,6 +104,6 @@ import Testing
         .connectTimedOut, .idleTimedOut, .totalTimedOut, .connectionLost, .truncated, .badResponse, .badEncoding,
         .decompressionLimit, .responseTooLarge, .outOfResources, .shutDown, .noTransport, .transportFailed, .badStatus,
         .badContentType, .business, .refusedResponse, .emptyResponse, .notDecodable, .signInNeeded, .missing,
-        .tooManyRequests, .refusedRequest, .notCached, .duplicate,
+        .tooManyRequests, .refusedRequest, .notCached, .duplicate, .badTrust, .notProcessed,
     ]
 }

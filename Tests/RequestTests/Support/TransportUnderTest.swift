@@ -23,6 +23,8 @@ struct TransportUnderTest: Sendable, CustomTestStringConvertible {
     /// What it cannot do, or does in another way, for which `LimitationTests` have tests of their own.
     let limitations: Set<Limitation>
     private let making: @Sendable (Wishes) throws -> any Transport
+    /// What of nginx stands before the server; nil where nothing does.
+    private(set) var front: NginxServer.Site?
 
     init(
         _ name: String, capabilities: TransportCapabilities, limitations: Set<Limitation> = [],
@@ -36,6 +38,13 @@ struct TransportUnderTest: Sendable, CustomTestStringConvertible {
 
     var testDescription: String { name }
 
+    private func behind(_ site: NginxServer.Site, _ text: String) -> TransportUnderTest {
+        var copy = TransportUnderTest(
+            "\(name) \(text)", capabilities: capabilities, limitations: limitations, making: making)
+        copy.front = site
+        return copy
+    }
+
     func make(_ wishes: Wishes = Wishes()) throws -> any Transport {
         try making(wishes)
     }
@@ -43,10 +52,20 @@ struct TransportUnderTest: Sendable, CustomTestStringConvertible {
     #if os(Linux)
         static let all: [TransportUnderTest] = [curl, session]
 
+        /// The same over TLS, where nginx is there: bytes pass it as they are.
+        static let overTLS = all + (Nginx.isThere ? trusting.map { $0.behind(.tunnel, "over TLS") } : [])
+
+        /// The same over TLS, and over HTTP/2, where nginx is there: it reads requests and answers, and writes them anew.
+        static let everywhere = overTLS + (Nginx.isThere ? trusting.map { $0.behind(.http2, "over HTTP/2") } : [])
+
+        /// Those that can be told to trust the authority of these tests.
+        private static let trusting = all.filter { $0.capabilities.contains(.authorities) }
+
         private static let curl = TransportUnderTest(
             "CurlTransport",
             capabilities: [
-                .tls, .http2, .responseBackPressure, .requestBackPressure, .trailers, .informationalResponses,
+                .tls, .customTrust, .http2, .responseBackPressure, .requestBackPressure, .trailers,
+                .informationalResponses,
                 .exactHeaders, .getBodies, .phaseMetrics, .decompressionControl,
             ]
         ) { wishes in
@@ -69,11 +88,22 @@ struct TransportUnderTest: Sendable, CustomTestStringConvertible {
         }
     #else
         static let all: [TransportUnderTest] = []
+        static let overTLS = all
+        static let everywhere = all
     #endif
 
-    /// The transports that a row is for: those without the limitations that it runs into.
+    // The transports that a row is for: those without the limitations that it runs into.
+
     static func all(but limitations: Limitation...) -> [TransportUnderTest] {
         all.filter { $0.limitations.isDisjoint(with: limitations) }
+    }
+
+    static func overTLS(but limitations: Limitation...) -> [TransportUnderTest] {
+        overTLS.filter { $0.limitations.isDisjoint(with: limitations) }
+    }
+
+    static func everywhere(but limitations: Limitation...) -> [TransportUnderTest] {
+        everywhere.filter { $0.limitations.isDisjoint(with: limitations) }
     }
 }
 
@@ -92,9 +122,13 @@ extension TransportUnderTest {
         _ body: @escaping @Sendable (any Transport, LoopbackServer) async throws -> Void
     ) async throws {
         let server = try LoopbackServer()
-        let transport = try make(wishes)
-        try await within(sourceLocation: sourceLocation) { try await body(transport, server) }
-        try await within(sourceLocation: sourceLocation) { await transport.shutdown() }
+        var transport = try make(wishes)
+        if let front, let port = server.url.port {
+            transport = FrontedTransport(transport: transport, nginx: try await Nginx.server, site: front, port: port)
+        }
+        let ready = transport
+        try await within(sourceLocation: sourceLocation) { try await body(ready, server) }
+        try await within(sourceLocation: sourceLocation) { await ready.shutdown() }
         server.stop()
     }
 }

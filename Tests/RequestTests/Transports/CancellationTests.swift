@@ -7,7 +7,7 @@ import Testing
 @Suite(.timeLimit(.minutes(5))) struct CancellationTests {
     typealias Kind = TransportUnderTest
 
-    @Test(arguments: Kind.all)
+    @Test(arguments: Kind.overTLS)
     func beforeItIsSent(_ kind: Kind) async throws {
         try await kind.run { transport, server in
             server.answer(with: .text("ok"))
@@ -24,7 +24,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Kind.all)
+    @Test(arguments: Kind.overTLS)
     func whileItConnects(_ kind: Kind) async throws {
         let listener = try FullListener()
         try await kind.run { transport, server in
@@ -41,7 +41,7 @@ import Testing
 
     static let moments: [Fault.Moment] = [.requestHead, .requestBody, .response, .responseHead]
 
-    @Test(arguments: Kind.all(but: .lateAnswers), moments)
+    @Test(arguments: Kind.overTLS(but: .lateAnswers), moments)
     func beforeTheHeadIsThere(_ kind: Kind, _ moment: Fault.Moment) async throws {
         try await kind.run { transport, server in
             for delivery in [TransportOptions.Delivery.whole(), .stream] {
@@ -63,7 +63,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Kind.all)
+    @Test(arguments: Kind.overTLS)
     func whileAWholeBodyComes(_ kind: Kind) async throws {
         try await kind.run { transport, server in
             let gate = Gate()
@@ -76,7 +76,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Kind.all)
+    @Test(arguments: Kind.overTLS)
     func whileAStreamIsAwaited(_ kind: Kind) async throws {
         try await kind.run { transport, server in
             let gate = Gate()
@@ -94,7 +94,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Kind.all(but: .streamedUploads))
+    @Test(arguments: Kind.overTLS(but: .streamedUploads))
     func whileAStreamIsUploaded(_ kind: Kind) async throws {
         try await kind.run { transport, server in
             server.answer(with: .text("ok"))
@@ -116,7 +116,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Kind.all)
+    @Test(arguments: Kind.overTLS)
     func afterItIsDone(_ kind: Kind) async throws {
         try await kind.run { transport, server in
             server.answer(with: .text("ok"))
@@ -136,7 +136,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Kind.all)
+    @Test(arguments: Kind.overTLS)
     func whileItWaitsForItsTurn(_ kind: Kind) async throws {
         try await kind.run(.init(limit: 1)) { transport, server in
             let gate = Gate()

@@ -13,7 +13,7 @@ import Testing
         Answer.bytes(bytes).header("Content-Encoding", "gzip").header("X", "y")
     }
 
-    @Test(arguments: Kind.all, [0, 1, 5_000, 1_000_000])
+    @Test(arguments: Kind.everywhere, [0, 1, 5_000, 1_000_000])
     func decodes(_ kind: Kind, _ size: Int) async throws {
         try await kind.run { transport, server in
             let bytes = generated(size)
@@ -34,7 +34,7 @@ import Testing
         }
     }
 
-    @Test("what is not compressed is left as it is", arguments: Kind.all)
+    @Test("what is not compressed is left as it is", arguments: Kind.everywhere)
     func plainBodies(_ kind: Kind) async throws {
         try await kind.run { transport, server in
             for answer in [Answer.text("plain"), .text("plain").header("Content-Encoding", "identity")] {
@@ -47,7 +47,7 @@ import Testing
         }
     }
 
-    @Test("who asks for an encoding or a range himself gets it as it is", arguments: Kind.all(but: .contentCoding))
+    @Test("who asks for an encoding or a range himself gets it as it is", arguments: Kind.everywhere(but: .contentCoding))
     func leavesAlone(_ kind: Kind) async throws {
         try await kind.run { transport, server in
             let bytes = Gzip.stored(generated(1000))
@@ -72,7 +72,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Kind.all)
+    @Test(arguments: Kind.everywhere)
     func stopsAtTheRatio(_ kind: Kind) async throws {
         try await kind.run { transport, server in
             let bomb = Gzip.zeroes(repeats: 50_000)
@@ -98,7 +98,7 @@ import Testing
         }
     }
 
-    @Test("a slow reader gets all of what was decoded", arguments: Kind.all)
+    @Test("a slow reader gets all of what was decoded", arguments: Kind.everywhere)
     func slowReaders(_ kind: Kind) async throws {
         try await kind.run(.init(buffer: 50_000)) { transport, server in
             server.answer(with: Self.answer(Gzip.zeroes(repeats: 100_000)))
@@ -114,7 +114,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Kind.all)
+    @Test(arguments: Kind.everywhere)
     func whatIsNoGzip(_ kind: Kind) async throws {
         try await kind.run { transport, server in
             var wrong = Gzip.stored(generated(10_000))
@@ -138,7 +138,7 @@ import Testing
         }
     }
 
-    @Test("a compressed body whose connection ends is truncated", arguments: Kind.all)
+    @Test("a compressed body whose connection ends is truncated", arguments: Kind.overTLS)
     func truncatedByTheConnection(_ kind: Kind) async throws {
         try await kind.run { transport, server in
             let answer = Self.answer(Gzip.stored(generated(100_000)))

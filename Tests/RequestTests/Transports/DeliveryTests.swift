@@ -7,7 +7,7 @@ import Testing
 @Suite(.timeLimit(.minutes(5))) struct DeliveryTests {
     typealias Kind = TransportUnderTest
 
-    @Test(arguments: Kind.all)
+    @Test(arguments: Kind.overTLS)
     func theHeadIsThereBeforeTheBody(_ kind: Kind) async throws {
         try await kind.run { transport, server in
             let gate = Gate()
@@ -24,7 +24,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Kind.all)
+    @Test(arguments: Kind.overTLS)
     func portionsComeAsTheServerSendsThem(_ kind: Kind) async throws {
         try await kind.run { transport, server in
             let gates = (0..<5).map { _ in Gate() }
@@ -48,7 +48,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Kind.all(but: .trailers))
+    @Test(arguments: Kind.overTLS(but: .trailers))
     func trailersAndMetricsAreThereAtTheEnd(_ kind: Kind) async throws {
         try await kind.run { transport, server in
             server.answer(with: .generated(bytes: 3_000_000).trailers(["X-Sum": "7"]))
@@ -66,7 +66,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Kind.all(but: .backPressure))
+    @Test(arguments: Kind.overTLS(but: .backPressure))
     func readersThatStopMakeTheServerStop(_ kind: Kind) async throws {
         try await kind.run { transport, server in
             let written = Recorded<Int>()
@@ -92,7 +92,7 @@ import Testing
         }
     }
 
-    @Test("a buffer of any size delivers everything", arguments: Kind.all, [-1, 0, 1, 1000, 65_536, 10_000_000])
+    @Test("a buffer of any size delivers everything", arguments: Kind.everywhere, [-1, 0, 1, 1000, 65_536, 10_000_000])
     func buffersOfAnySize(_ kind: Kind, _ size: Int) async throws {
         try await kind.run(.init(buffer: size)) { transport, server in
             server.answer(with: .generated(bytes: 3_000_000).chunked(size: 10_000))
@@ -102,7 +102,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Kind.all)
+    @Test(arguments: Kind.overTLS)
     func leavingALoopClosesTheConnection(_ kind: Kind) async throws {
         try await kind.run { transport, server in
             let gate = Gate()
@@ -114,7 +114,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Kind.all)
+    @Test(arguments: Kind.overTLS)
     func releasingAResponseClosesTheConnection(_ kind: Kind) async throws {
         try await kind.run { transport, server in
             server.answer(with: kind.endlessAnswer)
@@ -123,7 +123,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Kind.all)
+    @Test(arguments: Kind.overTLS)
     func cancellingAStreamClosesTheConnection(_ kind: Kind) async throws {
         try await kind.run { transport, server in
             server.answer(with: kind.endlessAnswer)
@@ -137,7 +137,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Kind.all)
+    @Test(arguments: Kind.everywhere)
     func wholeBodiesHaveALimit(_ kind: Kind) async throws {
         try await kind.run { transport, server in
             for way in [Answer.generated(bytes: 100_000), .generated(bytes: 100_000).chunked(size: 3_000)] {
@@ -168,7 +168,7 @@ import Testing
         }
     }
 
-    @Test("what had come before an error is read before the error", arguments: Kind.all)
+    @Test("what had come before an error is read before the error", arguments: Kind.overTLS)
     func portionsComeBeforeErrors(_ kind: Kind) async throws {
         try await kind.run { transport, server in
             server.answer(with: .generated(bytes: 100_000).failing(.truncate, at: .responseBody))
@@ -189,7 +189,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Kind.all)
+    @Test(arguments: Kind.everywhere)
     func manyStreamsDoNotHoldEachOther(_ kind: Kind) async throws {
         try await kind.run { transport, server in
             server.answer(with: .generated(bytes: 2_000_000))

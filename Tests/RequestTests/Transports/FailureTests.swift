@@ -42,7 +42,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Kind.all)
+    @Test(arguments: Kind.overTLS)
     func noSuchHost(_ kind: Kind) async throws {
         try await kind.run { transport, _ in
             let url = try #require(URL(string: "http://no-such-host.invalid/"))
@@ -53,7 +53,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Kind.all)
+    @Test(arguments: Kind.overTLS)
     func emptyReply(_ kind: Kind) async throws {
         for effect in [Fault.Effect.close, .reset, .truncate, .halfClose] {
             try await errors(kind, Answer.text("x").failing(effect, at: .response)) { error, _ in
@@ -65,7 +65,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Kind.all(but: .halfHeads))
+    @Test(arguments: Kind.overTLS(but: .halfHeads))
     func halfAHead(_ kind: Kind) async throws {
         for effect in [Fault.Effect.close, .reset, .truncate] {
             let answer = Answer.text("x").header("X-Long", String(repeating: "x", count: 100))
@@ -76,7 +76,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Kind.all)
+    @Test(arguments: Kind.overTLS)
     func truncatedBodies(_ kind: Kind) async throws {
         let answer = Answer.generated(bytes: 100_000).header("X", "y")
         for way in [answer, answer.chunked(size: 10_000)] {
@@ -95,7 +95,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Kind.all)
+    @Test(arguments: Kind.overTLS)
     func chunksWithoutAnEnd(_ kind: Kind) async throws {
         let answer = Answer.chunks(["abc", "de"], isEnded: false).closing()
         try await errors(kind, answer) { error, delivery in
@@ -104,7 +104,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Kind.all)
+    @Test(arguments: Kind.overTLS)
     func resetInABody(_ kind: Kind) async throws {
         try await errors(kind, Answer.generated(bytes: 100_000).failing(.reset, at: .responseBody)) { error, _ in
             #expect(error.code == .connectionLost || error.code == .truncated)
@@ -113,7 +113,7 @@ import Testing
         }
     }
 
-    @Test("bytes that are no chunks", arguments: Kind.all, ["xyz", "-1", "", "FFFFFFFFFFFFFFFFFF"])
+    @Test("bytes that are no chunks", arguments: Kind.overTLS, ["xyz", "-1", "", "FFFFFFFFFFFFFFFFFF"])
     func badChunks(_ kind: Kind, _ size: String) async throws {
         let answer = Answer.chunks([Answer.Chunk("abc"), Answer.Chunk("def", size: size)])
         try await errors(kind, answer) { error, delivery in
@@ -128,7 +128,7 @@ import Testing
         "<html>hello</html>", "SSH-2.0-OpenSSH_9.9\r\n", "HTTP/1.1 20\r\n\r\n", "ICY 200 OK\r\n\r\nx",
     ]
 
-    @Test(arguments: Kind.all, garbage)
+    @Test(arguments: Kind.overTLS, garbage)
     func notHTTP(_ kind: Kind, _ text: String) async throws {
         try await errors(kind, .raw(text)) { error, _ in
             #expect(error.code == .badResponse, "\(error.detail)")
@@ -136,7 +136,7 @@ import Testing
         }
     }
 
-    @Test("heads that are too long", arguments: Kind.all, [(1, 1 << 20), (1, 150_000), (1000, 1000)])
+    @Test("heads that are too long", arguments: Kind.overTLS, [(1, 1 << 20), (1, 150_000), (1000, 1000)])
     func oversizedHeads(_ kind: Kind, _ lines: (count: Int, length: Int)) async throws {
         var answer = Answer.text("x")
         for number in 0..<lines.count {
@@ -148,7 +148,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Kind.all(but: .trailers))
+    @Test(arguments: Kind.overTLS(but: .trailers))
     func oversizedTrailers(_ kind: Kind) async throws {
         let trailers = HeaderLines((0..<1000).map { .init("X-\($0)", String(repeating: "v", count: 1000)) })
         try await errors(kind, Answer.text("x").trailers(trailers)) { error, _ in
@@ -156,7 +156,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Kind.all)
+    @Test(arguments: Kind.overTLS)
     func endlessInterimResponses(_ kind: Kind) async throws {
         let text = String(repeating: "HTTP/1.1 103 Early Hints\r\nLink: </x>\r\n\r\n", count: 100_000)
         try await kind.run { transport, server in
@@ -169,7 +169,7 @@ import Testing
 
     // MARK: The request's own
 
-    @Test(arguments: Kind.all)
+    @Test(arguments: Kind.overTLS)
     func filesThatCannotBeRead(_ kind: Kind) async throws {
         let files = ScratchFiles()
         let folder = files.url
@@ -197,7 +197,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Kind.all)
+    @Test(arguments: Kind.overTLS)
     func filesThatShrinkWhileTheyAreSent(_ kind: Kind) async throws {
         let files = ScratchFiles()
         let url = try files.file("shrinking", Data(count: 60_000_000))
@@ -215,7 +215,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Kind.all)
+    @Test(arguments: Kind.overTLS)
     func filesThatGrowAreSentAsTheyWere(_ kind: Kind) async throws {
         let files = ScratchFiles()
         let url = try files.file("growing", Data(count: 20_000_000))
@@ -233,7 +233,7 @@ import Testing
 
     struct Oops: Error {}
 
-    @Test(arguments: Kind.all)
+    @Test(arguments: Kind.overTLS)
     func streamsThatThrow(_ kind: Kind) async throws {
         try await kind.run { transport, server in
             server.answer(with: .text("ok"))
@@ -260,7 +260,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Kind.all)
+    @Test(arguments: Kind.overTLS)
     func streamsOfAnotherLengthThanAnnounced(_ kind: Kind) async throws {
         try await kind.run { transport, server in
             server.answer(with: .text("ok"))
@@ -274,7 +274,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Kind.all, ["", "GE T", "GET\r\nX: y", "G\u{e9}T", "GET "])
+    @Test(arguments: Kind.overTLS, ["", "GE T", "GET\r\nX: y", "G\u{e9}T", "GET "])
     func badMethods(_ kind: Kind, _ method: String) async throws {
         try await kind.run { transport, server in
             let error = try await failure { try await transport.send(HTTPRequest(HTTPMethod(method), server)) }
@@ -289,7 +289,7 @@ import Testing
         ["X\r\nY": "a"], ["X": "\u{7f}"],
     ]
 
-    @Test(arguments: Kind.all, forgedHeaders)
+    @Test(arguments: Kind.overTLS, forgedHeaders)
     func badHeaders(_ kind: Kind, _ headers: Headers) async throws {
         try await kind.run { transport, server in
             let error = try await failure { try await transport.send(HTTPRequest(.get, server, headers: headers)) }
@@ -301,7 +301,7 @@ import Testing
 
     static let otherURLs = ["ftp://127.0.0.1/", "file:///etc/passwd", "/relative", "http:///x", "http:", "mailto:a@b"]
 
-    @Test(arguments: Kind.all, otherURLs)
+    @Test(arguments: Kind.overTLS, otherURLs)
     func badURLs(_ kind: Kind, _ text: String) async throws {
         try await kind.run { transport, _ in
             let url = try #require(URL(string: text))
@@ -311,7 +311,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Kind.all)
+    @Test(arguments: Kind.overTLS)
     func headWithABody(_ kind: Kind) async throws {
         try await kind.run { transport, server in
             for method in [HTTPMethod.head, .trace] {

@@ -61,7 +61,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Kind.all, Effect.allCases)
+    @Test(arguments: Kind.overTLS, Effect.allCases)
     func endsAsItMust(_ kind: Kind, _ effect: Effect) async throws {
         try await withThrowingTaskGroup(of: Void.self) { group in
             for moment in Moment.allCases where kind.survives(effect, at: moment) {

@@ -9,7 +9,7 @@ import Testing
 
     private static let deliveries: [TransportOptions.Delivery] = [.whole(), .stream]
 
-    @Test(arguments: Kind.all, SentBodiesTests.Form.allCases)
+    @Test(arguments: Kind.overTLS, SentBodiesTests.Form.allCases)
     func tellsWhatWasSent(_ kind: Kind, _ form: SentBodiesTests.Form) async throws {
         let files = ScratchFiles()
         try await kind.run { transport, server in
@@ -29,7 +29,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Kind.all)
+    @Test(arguments: Kind.overTLS)
     func tellsWhatWasReceived(_ kind: Kind) async throws {
         try await kind.run { transport, server in
             for size in [10, 3_000_000, 100_000_000] {
@@ -55,7 +55,7 @@ import Testing
         }
     }
 
-    @Test("all that has happened is told before the response is there", arguments: Kind.all)
+    @Test("all that has happened is told before the response is there", arguments: Kind.overTLS)
     func tellsBeforeItReturns(_ kind: Kind) async throws {
         try await kind.run { transport, server in
             server.answer(with: .generated(bytes: 300_000))
@@ -112,7 +112,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Kind.all)
+    @Test(arguments: Kind.overTLS)
     func measuresFailuresToo(_ kind: Kind) async throws {
         try await kind.run { transport, server in
             server.enqueue(Answer.generated(bytes: 1000).failing(.truncate, at: .responseBody))

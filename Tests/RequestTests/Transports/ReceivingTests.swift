@@ -45,7 +45,7 @@ import Testing
         StatusLine(line: "HTTP/1.1 301 Moved", status: 301, reason: "Moved", version: .http1_1),
     ]
 
-    @Test(arguments: Kind.all(but: .statusLines), statusLines)
+    @Test(arguments: Kind.overTLS(but: .statusLines), statusLines)
     func readsStatusLines(_ kind: Kind, _ line: StatusLine) async throws {
         let answer = Answer.raw(
             "\(line.line)\r\nContent-Length: 2\r\nLocation: /other\r\nWWW-Authenticate: Basic realm=x\r\n\r\nok")
@@ -57,7 +57,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Kind.all(but: .responseFieldOrder))
+    @Test(arguments: Kind.overTLS(but: .responseFieldOrder))
     func keepsHeadersAsTheyCame(_ kind: Kind) async throws {
         let answer = Answer.text("x")
             .header("set-cookie", "a=1; Expires=Wed, 09 Jun 2027 10:18:14 GMT").header("X-Second", "2")
@@ -81,7 +81,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Kind.all(but: .oddHeads))
+    @Test(arguments: Kind.everywhere(but: .oddHeads))
     func readsLinesThatEndInALineFeed(_ kind: Kind) async throws {
         try await receive(kind, .raw("HTTP/1.1 200 OK\nA: 1\nContent-Length: 2\n\nok")) { response in
             #expect(response.status == 200)
@@ -90,7 +90,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Kind.all)
+    @Test(arguments: Kind.overTLS)
     func readsManyHeaders(_ kind: Kind) async throws {
         var answer = Answer.text("x")
         for number in 0..<500 { answer = answer.header("X-Number-\(number)", String(repeating: "v", count: 100)) }
@@ -100,7 +100,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Kind.all, [204, 304])
+    @Test(arguments: Kind.everywhere, [204, 304])
     func someHaveNoBody(_ kind: Kind, _ status: Int) async throws {
         try await receive(kind, Answer.status(status).header("ETag", "a").header("X-After", "1")) { response in
             #expect(response.status.code == status)
@@ -109,7 +109,7 @@ import Testing
         }
     }
 
-    @Test("a 304 may tell the length of the body that it does not have", arguments: Kind.all)
+    @Test("a 304 may tell the length of the body that it does not have", arguments: Kind.everywhere)
     func notModifiedWithALength(_ kind: Kind) async throws {
         try await kind.run { transport, server in
             server.enqueue(.status(304).claiming(length: 5_000), .text("next"))
@@ -122,7 +122,7 @@ import Testing
 
     static let sizes = [0, 1, 4095, 4096, 4097, 65_536, 300_000, 3_000_000]
 
-    @Test(arguments: Kind.all, sizes)
+    @Test(arguments: Kind.everywhere, sizes)
     func readsBodiesHoweverTheyEnd(_ kind: Kind, _ size: Int) async throws {
         let answer = Answer.generated(bytes: size)
         let ways = [
@@ -143,7 +143,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Kind.all)
+    @Test(arguments: Kind.everywhere)
     func readsTinyChunks(_ kind: Kind) async throws {
         let chunks = (0..<3000).map { Answer.Chunk([UInt8(truncatingIfNeeded: $0 % 251)]) }
         try await receive(kind, .chunks(chunks)) { response in
@@ -151,7 +151,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Kind.all)
+    @Test(arguments: Kind.everywhere)
     func readsChunkExtensions(_ kind: Kind) async throws {
         let chunks = [Answer.Chunk("abc", size: "3;name=value"), Answer.Chunk("de", size: "0002")]
         try await receive(kind, .chunks(chunks)) { response in
@@ -159,7 +159,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Kind.all(but: .trailers))
+    @Test(arguments: Kind.overTLS(but: .trailers))
     func readsTrailers(_ kind: Kind) async throws {
         let trailers: HeaderLines = ["X-Sum": "1", "X-Sum": "2", "Server-Timing": "db;dur=3"]
         for answer in [Answer.text("body"), .text(""), .generated(bytes: 500_000)] {
@@ -171,7 +171,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Kind.all(but: .trailers))
+    @Test(arguments: Kind.overTLS(but: .trailers))
     func readsHeadsThatComeByteForByte(_ kind: Kind) async throws {
         try await kind.run { transport, server in
             let text = "HTTP/1.1 200 OK\r\nX: y\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nok\r\n0\r\nT: 1\r\n\r\n"
@@ -184,7 +184,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Kind.all)
+    @Test(arguments: Kind.overTLS)
     func tellsOfInterimResponses(_ kind: Kind) async throws {
         try await kind.run { transport, server in
             let answer = Answer.text("final").informational(102)
@@ -206,7 +206,7 @@ import Testing
         }
     }
 
-    @Test("an interim response is told before the final one is there", arguments: Kind.all)
+    @Test("an interim response is told before the final one is there", arguments: Kind.overTLS)
     func tellsOfInterimResponsesAtOnce(_ kind: Kind) async throws {
         try await kind.run { transport, server in
             let gate = Gate()
@@ -219,14 +219,14 @@ import Testing
         }
     }
 
-    @Test("interim responses do not come down to those who do not ask", arguments: Kind.all)
+    @Test("interim responses do not come down to those who do not ask", arguments: Kind.overTLS)
     func skipsInterimResponses(_ kind: Kind) async throws {
         try await receive(kind, Answer.text("final").informational(100).informational(103)) { response in
             #expect(response.status == 200)
         }
     }
 
-    @Test("who expects 100 gets what the server says", arguments: Kind.all(but: .expectations))
+    @Test("who expects 100 gets what the server says", arguments: Kind.everywhere(but: .expectations))
     func expectsContinue(_ kind: Kind) async throws {
         try await kind.run { transport, server in
             server.answer("/yes", with: .text("ok"))

@@ -7,7 +7,7 @@ import Testing
 @Suite(.timeLimit(.minutes(5))) struct ReuseTests {
     typealias Kind = TransportUnderTest
 
-    @Test(arguments: Kind.all)
+    @Test(arguments: Kind.overTLS)
     func tenThousandRequestsShareOneConnection(_ kind: Kind) async throws {
         try await kind.run { transport, server in
             server.answer(with: .text("ok"))
@@ -17,7 +17,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Kind.all)
+    @Test(arguments: Kind.overTLS)
     func everyKindOfAnswerLeavesTheConnectionUsable(_ kind: Kind) async throws {
         try await kind.run { transport, server in
             var answers: [Answer] = [
@@ -39,7 +39,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Kind.all)
+    @Test(arguments: Kind.overTLS)
     func aConnectionThatTheServerClosesIsNotUsedAgain(_ kind: Kind) async throws {
         try await kind.run { transport, server in
             server.answer(with: .text("x").closing())
@@ -51,7 +51,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Kind.all)
+    @Test(arguments: Kind.overTLS)
     func aRequestCanCloseItsConnection(_ kind: Kind) async throws {
         try await kind.run { transport, server in
             server.answer(with: .text("x"))
@@ -93,7 +93,7 @@ import Testing
         }
     }
 
-    @Test("a kept connection that dies without an answer costs a GET nothing", arguments: Kind.all, Loss.allCases)
+    @Test("a kept connection that dies without an answer costs a GET nothing", arguments: Kind.overTLS, Loss.allCases)
     func idempotentRequestsAreSentAgain(_ kind: Kind, _ loss: Loss) async throws {
         try await kind.run { transport, server in
             for method in [HTTPMethod.get, .put, .delete, .head] {
@@ -107,7 +107,7 @@ import Testing
         }
     }
 
-    @Test("a kept connection that dies without an answer fails a POST", arguments: Kind.all, Loss.allCases)
+    @Test("a kept connection that dies without an answer fails a POST", arguments: Kind.overTLS, Loss.allCases)
     func othersAreNotSentAgain(_ kind: Kind, _ loss: Loss) async throws {
         let files = ScratchFiles()
         let bodies: [Body] = [
@@ -133,7 +133,7 @@ import Testing
         }
     }
 
-    @Test("a stream that can be read once is not sent in part", arguments: Kind.all)
+    @Test("a stream that can be read once is not sent in part", arguments: Kind.overTLS)
     func streamsAreNotSentAgain(_ kind: Kind) async throws {
         try await kind.run { transport, server in
             for isReplayable in [true, false] {
@@ -156,7 +156,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Kind.all)
+    @Test(arguments: Kind.overTLS)
     func servesThatCountOnceMoreGetNoThirdTry(_ kind: Kind) async throws {
         try await kind.run { transport, server in
             server.enqueue(.text("first"))

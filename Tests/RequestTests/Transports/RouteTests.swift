@@ -10,7 +10,7 @@ import Testing
 
     // MARK: Limits
 
-    @Test(arguments: Kind.all, [1, 2, 7])
+    @Test(arguments: Kind.overTLS, [1, 2, 7])
     func noMoreThanAllowed(_ kind: Kind, _ limit: Int) async throws {
         for wishes in [Kind.Wishes(limit: limit), .init(limitPerHost: limit)] {
             try await kind.run(wishes) { transport, server in
@@ -70,7 +70,7 @@ import Testing
         private func turn() {}
     }
 
-    @Test("those who wait get their turn in order", arguments: Kind.all)
+    @Test("those who wait get their turn in order", arguments: Kind.overTLS)
     func inOrder(_ kind: Kind) async throws {
         try await kind.run(.init(limitPerHost: 1)) { transport, server in
             let gate = Gate()
@@ -86,7 +86,7 @@ import Testing
         }
     }
 
-    @Test("a host that is slow does not hold others up", arguments: Kind.all)
+    @Test("a host that is slow does not hold others up", arguments: Kind.overTLS)
     func hostsDoNotWaitForEachOther(_ kind: Kind) async throws {
         let other = try LoopbackServer()
         other.answer(with: .text("other"))
@@ -101,7 +101,7 @@ import Testing
         }
     }
 
-    @Test("a stream that nobody reads keeps its turn until it is left", arguments: Kind.all)
+    @Test("a stream that nobody reads keeps its turn until it is left", arguments: Kind.overTLS)
     func streamsCountUntilTheyEnd(_ kind: Kind) async throws {
         try await kind.run(.init(limit: 1)) { transport, server in
             server.answer("/stream", with: kind.endlessAnswer)
@@ -113,7 +113,7 @@ import Testing
         }
     }
 
-    @Test("failures give their turn to the next", arguments: Kind.all)
+    @Test("failures give their turn to the next", arguments: Kind.overTLS)
     func failuresLeave(_ kind: Kind) async throws {
         try await kind.run(.init(limit: 2, limitPerHost: 1)) { transport, server in
             server.answer { (request: RecordedRequest) in
@@ -133,7 +133,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Kind.all)
+    @Test(arguments: Kind.overTLS)
     func hundredsAtOnce(_ kind: Kind) async throws {
         try await kind.run { transport, server in
             server.answer(with: Answer.text("ok").delayed(by: .milliseconds(200)))
@@ -149,7 +149,7 @@ import Testing
 
     // MARK: Ways
 
-    @Test(arguments: Kind.all(but: .proxies))
+    @Test(arguments: Kind.overTLS(but: .proxies))
     func throughAProxy(_ kind: Kind) async throws {
         let proxy = try LoopbackServer()
         proxy.answer(with: .text("from the proxy"))
@@ -170,7 +170,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Kind.all(but: .proxies))
+    @Test(arguments: Kind.overTLS(but: .proxies))
     func throughAProxyThatIsNotThere(_ kind: Kind) async throws {
         for host in ["127.0.0.1", "no-such-proxy.invalid"] {
             // Nobody is given this one, as one that was just free may be to another test.
@@ -183,7 +183,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Kind.all(but: .unixSockets))
+    @Test(arguments: Kind.overTLS(but: .unixSockets))
     func overAUnixSocket(_ kind: Kind) async throws {
         let files = ScratchFiles()
         let path = "/tmp/tango-\(files.url.lastPathComponent.suffix(12)).socket"

@@ -17,12 +17,12 @@ import Testing
             ? methods.filter { $0.rawValue.first?.isLowercase == false } : methods
     }
 
-    @Test(arguments: Kind.all)
+    @Test(arguments: Kind.everywhere)
     func saysWhatItCanDo(_ kind: Kind) throws {
         #expect(try kind.make().capabilities == kind.capabilities)
     }
 
-    @Test(arguments: Kind.all)
+    @Test(arguments: Kind.overTLS)
     func sendsEveryMethodAfterEveryOther(_ kind: Kind) async throws {
         try await kind.run { transport, server in
             server.answer(with: .text("ok"))
@@ -44,7 +44,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Kind.all(but: .requestFieldOrder))
+    @Test(arguments: Kind.overTLS(but: .requestFieldOrder))
     func sendsHeadersInOrderWithCaseAndDuplicates(_ kind: Kind) async throws {
         try await kind.run { transport, server in
             server.answer(with: .text("ok"))
@@ -60,7 +60,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Kind.all(but: .requestFieldOrder))
+    @Test(arguments: Kind.overTLS(but: .requestFieldOrder))
     func keepsTheCaseOfHeadersFromOneRequestToTheNext(_ kind: Kind) async throws {
         try await kind.run { transport, server in
             server.answer(with: .text("ok"))
@@ -71,7 +71,7 @@ import Testing
         }
     }
 
-    @Test("a blank value is sent as an empty one", arguments: Kind.all)
+    @Test("a blank value is sent as an empty one", arguments: Kind.everywhere)
     func sendsBlankValues(_ kind: Kind) async throws {
         try await kind.run { transport, server in
             server.answer(with: .text("ok"))
@@ -82,7 +82,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Kind.all)
+    @Test(arguments: Kind.everywhere)
     func addsNothingUninvited(_ kind: Kind) async throws {
         try await kind.run { transport, server in
             server.answer(with: .text("ok"))
@@ -100,7 +100,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Kind.all)
+    @Test(arguments: Kind.overTLS)
     func sendsTheHostOfTheURLOrTheOneGiven(_ kind: Kind) async throws {
         try await kind.run { transport, server in
             server.answer(with: .text("ok"))
@@ -115,7 +115,7 @@ import Testing
 
     @Test(
         "targets are sent as they are",
-        arguments: Kind.all, ["/", "/a/../b/./c", "/%41%2f?a=%20&b=+", "/?", "/a//b", "/x?y=/../z", "/ä€"])
+        arguments: Kind.everywhere, ["/", "/a/../b/./c", "/%41%2f?a=%20&b=+", "/?", "/a//b", "/x?y=/../z", "/ä€"])
     func sendsTargets(_ kind: Kind, _ target: String) async throws {
         try await kind.run { transport, server in
             server.answer(with: .text("ok"))
@@ -127,7 +127,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Kind.all)
+    @Test(arguments: Kind.everywhere)
     func sendsTheContentTypeOfTheBodyUnlessThereIsOne(_ kind: Kind) async throws {
         try await kind.run { transport, server in
             server.answer(with: .text("ok"))
@@ -147,7 +147,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Kind.all)
+    @Test(arguments: Kind.everywhere)
     func refusesContentTypesThatForgeHeaders(_ kind: Kind) async throws {
         try await kind.run { transport, server in
             for length in [1, 1 << 20] {
@@ -160,7 +160,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Kind.all)
+    @Test(arguments: Kind.everywhere)
     func saysItselfHowLongABodyIs(_ kind: Kind) async throws {
         try await kind.run { transport, server in
             server.answer(with: .text("ok"))
@@ -176,7 +176,7 @@ import Testing
         }
     }
 
-    @Test("methods that usually have a body say that it is empty", arguments: Kind.all)
+    @Test("methods that usually have a body say that it is empty", arguments: Kind.everywhere)
     func framesEmptyBodies(_ kind: Kind) async throws {
         try await kind.run { transport, server in
             server.answer(with: .text("ok"))
@@ -195,7 +195,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Kind.all)
+    @Test(arguments: Kind.overTLS)
     func headGetsTheHeadersOfGetWithoutABody(_ kind: Kind) async throws {
         try await kind.run { transport, server in
             server.answer(with: .generated(bytes: 5_000).header("ETag", "x"))
@@ -213,7 +213,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Kind.all)
+    @Test(arguments: Kind.everywhere)
     func keepsSecretsOfTheURLOutOfTheTarget(_ kind: Kind) async throws {
         try await kind.run { transport, server in
             server.answer(with: .text("ok"))

@@ -30,7 +30,7 @@ import Testing
         var isChunked: Bool { self == .stream || self == .replayableStream }
     }
 
-    @Test(arguments: Kind.all, Form.allCases)
+    @Test(arguments: Kind.overTLS, Form.allCases)
     func arriveWholeAndInOrder(_ kind: Kind, _ form: Form) async throws {
         let files = ScratchFiles()
         try await kind.run { transport, server in
@@ -54,7 +54,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Kind.all)
+    @Test(arguments: Kind.everywhere)
     func aSliceOfDataIsSentAsWhatItIs(_ kind: Kind) async throws {
         try await kind.run { transport, server in
             server.answer(with: .text("ok"))
@@ -66,7 +66,7 @@ import Testing
         }
     }
 
-    @Test("portions leave when they come, not when there are many", arguments: Kind.all(but: .streamedUploads))
+    @Test("portions leave when they come, not when there are many", arguments: Kind.everywhere(but: .streamedUploads))
     func portionsLeaveOneByOne(_ kind: Kind) async throws {
         try await kind.run { transport, server in
             server.answer(with: .text("ok"))
@@ -86,7 +86,7 @@ import Testing
         }
     }
 
-    @Test("a server that does not read makes the stream wait", arguments: Kind.all(but: .streamedUploads))
+    @Test("a server that does not read makes the stream wait", arguments: Kind.everywhere(but: .streamedUploads))
     func slowServersSlowTheStreamDown(_ kind: Kind) async throws {
         try await kind.run { transport, server in
             let gate = Gate()
@@ -108,7 +108,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Kind.all(but: .streamedUploads))
+    @Test(arguments: Kind.everywhere(but: .streamedUploads))
     func earlyAnswersEndTheSending(_ kind: Kind) async throws {
         try await kind.run { transport, server in
             server.answer(with: .text("too large", status: 413).early().closing())
@@ -120,7 +120,7 @@ import Testing
         }
     }
 
-    @Test("an answer that comes while the stream goes on is an answer", arguments: Kind.all)
+    @Test("an answer that comes while the stream goes on is an answer", arguments: Kind.everywhere)
     func answersThatRaceTheStream(_ kind: Kind) async throws {
         try await kind.run { transport, server in
             server.answer(with: .text("no", status: 403).early().closing())
@@ -136,7 +136,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Kind.all)
+    @Test(arguments: Kind.everywhere)
     func manyAreSentAtOnce(_ kind: Kind) async throws {
         let files = ScratchFiles()
         try await kind.run { transport, server in

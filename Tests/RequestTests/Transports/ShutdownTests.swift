@@ -7,7 +7,7 @@ import Testing
 @Suite(.timeLimit(.minutes(5))) struct ShutdownTests {
     typealias Kind = TransportUnderTest
 
-    @Test(arguments: Kind.all)
+    @Test(arguments: Kind.overTLS)
     func endsAllThatIsUnderWay(_ kind: Kind) async throws {
         let listener = try FullListener()
         try await kind.run(.init(limit: 9)) { transport, server in
@@ -40,7 +40,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Kind.all)
+    @Test(arguments: Kind.overTLS)
     func refusesWhatComesLater(_ kind: Kind) async throws {
         try await kind.run { transport, server in
             server.answer(with: .text("ok"))
@@ -56,7 +56,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Kind.all)
+    @Test(arguments: Kind.overTLS)
     func beforeTheFirstRequest(_ kind: Kind) async throws {
         try await kind.run { transport, server in
             await transport.shutdown()
@@ -65,7 +65,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Kind.all)
+    @Test(arguments: Kind.overTLS)
     func byManyAtOnce(_ kind: Kind) async throws {
         try await kind.run { transport, server in
             server.answer(with: .text("ok"))
@@ -86,7 +86,7 @@ import Testing
         }
     }
 
-    @Test("what a stream holds when its transport ends can still be read", arguments: Kind.all)
+    @Test("what a stream holds when its transport ends can still be read", arguments: Kind.overTLS)
     func streamsCanBeReadToTheEnd(_ kind: Kind) async throws {
         try await kind.run(.init(buffer: 100_000)) { transport, server in
             server.answer(with: kind.endlessAnswer)
@@ -103,7 +103,7 @@ import Testing
         }
     }
 
-    @Test("who lets go of a transport ends it when its requests have ended", arguments: Kind.all)
+    @Test("who lets go of a transport ends it when its requests have ended", arguments: Kind.everywhere)
     func releasing(_ kind: Kind) async throws {
         let server = try LoopbackServer()
         let gate = Gate()

@@ -23,7 +23,7 @@ import Testing
         return error
     }
 
-    @Test(arguments: Kind.all(but: .connectTimes))
+    @Test(arguments: Kind.overTLS(but: .connectTimes))
     func connecting(_ kind: Kind) async throws {
         let listener = try FullListener()
         try await kind.run { transport, _ in
@@ -39,7 +39,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Kind.all)
+    @Test(arguments: Kind.overTLS)
     func connectingUntilTheTotalIsOver(_ kind: Kind) async throws {
         let listener = try FullListener()
         try await kind.run { transport, _ in
@@ -56,7 +56,7 @@ import Testing
         .accept, .requestHead, .requestBody, .response, .responseHead, .responseBody,
     ]
 
-    @Test(arguments: Kind.all, idleMoments)
+    @Test(arguments: Kind.overTLS, idleMoments)
     func idle(_ kind: Kind, _ moment: Fault.Moment) async throws {
         try await kind.run { transport, server in
             for size in [10, 20_000_000] {
@@ -82,7 +82,7 @@ import Testing
         }
     }
 
-    @Test("bytes that trickle in keep a request alive", arguments: Kind.all)
+    @Test("bytes that trickle in keep a request alive", arguments: Kind.overTLS)
     func notIdle(_ kind: Kind) async throws {
         try await kind.run { transport, server in
             // The line of a head, which the transport sees whole only when it has ended, takes longer than the timeout.
@@ -95,7 +95,7 @@ import Testing
         }
     }
 
-    @Test("a reader that pauses is not a server that does", arguments: Kind.all)
+    @Test("a reader that pauses is not a server that does", arguments: Kind.overTLS)
     func notWhileTheReaderPauses(_ kind: Kind) async throws {
         try await kind.run(.init(buffer: 100_000)) { transport, server in
             server.answer(with: .generated(bytes: 30_000_000))
@@ -110,7 +110,7 @@ import Testing
         }
     }
 
-    @Test("the server is timed again when the reader goes on", arguments: Kind.all)
+    @Test("the server is timed again when the reader goes on", arguments: Kind.overTLS)
     func afterTheReaderPaused(_ kind: Kind) async throws {
         try await kind.run(.init(buffer: 100_000)) { transport, server in
             server.answer(with: Answer.generated(bytes: 2_000_000).failing(.stall, at: .responseBody))
@@ -129,7 +129,7 @@ import Testing
         }
     }
 
-    @Test("a body that pauses is not a server that does", arguments: Kind.all)
+    @Test("a body that pauses is not a server that does", arguments: Kind.overTLS)
     func notWhileTheUploadPauses(_ kind: Kind) async throws {
         try await kind.run { transport, server in
             server.answer(with: .text("ok"))
@@ -145,7 +145,7 @@ import Testing
         }
     }
 
-    @Test("the server is timed again when the body goes on", arguments: Kind.all)
+    @Test("the server is timed again when the body goes on", arguments: Kind.overTLS)
     func afterTheUploadPaused(_ kind: Kind) async throws {
         try await kind.run { transport, server in
             server.answer(with: Answer.text("ok").failing(.stall, at: .response))
@@ -160,7 +160,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Kind.all)
+    @Test(arguments: Kind.overTLS)
     func total(_ kind: Kind) async throws {
         try await kind.run { transport, server in
             let slow = Answer.generated(bytes: 10_000_000).throttled(bytes: 10, every: .milliseconds(20))
@@ -180,7 +180,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Kind.all)
+    @Test(arguments: Kind.overTLS)
     func totalWhileItWaitsForItsTurn(_ kind: Kind) async throws {
         try await kind.run(.init(limit: 1)) { transport, server in
             let gate = Gate()
@@ -198,7 +198,7 @@ import Testing
         }
     }
 
-    @Test("time that is spent before the reader comes counts in the total", arguments: Kind.all(but: .backPressure))
+    @Test("time that is spent before the reader comes counts in the total", arguments: Kind.overTLS(but: .backPressure))
     func totalWhileTheReaderPauses(_ kind: Kind) async throws {
         try await kind.run(.init(buffer: 100_000)) { transport, server in
             server.answer(with: .generated(bytes: 30_000_000))
@@ -210,7 +210,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Kind.all)
+    @Test(arguments: Kind.overTLS)
     func noTimeAtAll(_ kind: Kind) async throws {
         try await kind.run { transport, server in
             server.answer(with: Answer.text("ok").failing(.stall, at: .response))
@@ -224,7 +224,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Kind.all)
+    @Test(arguments: Kind.overTLS)
     func endlessTime(_ kind: Kind) async throws {
         try await kind.run { transport, server in
             server.answer(with: .text("ok"))

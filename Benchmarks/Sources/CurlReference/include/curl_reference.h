@@ -8,6 +8,8 @@ typedef struct curl_reference curl_reference;
 
 /// With so many requests in flight at once; NULL where there is no libcurl.
 curl_reference *curl_reference_make(int in_flight);
+/// Takes the certificates that this one has signed, and waits for a connection that carries many requests.
+void curl_reference_trust(curl_reference *reference, const char *authority);
 void curl_reference_free(curl_reference *reference);
 
 /// Each of these returns when all is done: how many requests failed, or were answered with something else than 2xx.

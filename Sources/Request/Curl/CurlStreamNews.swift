@@ -1,0 +1,41 @@
+#if os(Linux)
+    /// What libcurl says, to developers only, about the streams of HTTP/2: whether a server has looked at a request it did
+    /// not answer. A server that goes says which stream was the last that it looked at.
+    enum CurlStreamNews: Equatable {
+        case opened(Int)
+        case refused
+        case goodbye(last: Int)
+
+        init?(_ line: UnsafeRawBufferPointer) {
+            if line.starts(with: "REFUSED_STREAM".utf8) {
+                self = .refused
+            } else if line.starts(with: "Using Stream ID: ".utf8) {
+                guard let number = Self.number(in: line, after: "Using Stream ID: ") else { return nil }
+                self = .opened(number)
+            } else if line.starts(with: "[HTTP/2] [".utf8) {
+                guard let number = Self.number(in: line, after: "[HTTP/2] ["),
+                    Self.place(of: "] OPENED", in: line) != nil
+                else { return nil }
+                self = .opened(number)
+            } else if line.first == UInt8(ascii: "r") || line.first == UInt8(ascii: "["),
+                Self.place(of: "GOAWAY, error=", in: line) != nil
+            {
+                guard let number = Self.number(in: line, after: "last_stream=") else { return nil }
+                self = .goodbye(last: number)
+            } else {
+                return nil
+            }
+        }
+
+        private static func place(of text: StaticString, in line: UnsafeRawBufferPointer) -> Int? {
+            let wanted = UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount)
+            guard line.count >= wanted.count else { return nil }
+            return (0...line.count - wanted.count).first { line[$0...].starts(with: wanted) }.map { $0 + wanted.count }
+        }
+
+        private static func number(in line: UnsafeRawBufferPointer, after text: StaticString) -> Int? {
+            guard let place = place(of: text, in: line) else { return nil }
+            return Int(String(decoding: line[place...].prefix { $0 >= 0x30 && $0 <= 0x39 }, as: UTF8.self))
+        }
+    }
+#endif

@@ -1,0 +1,100 @@
+#if os(Linux)
+    import TangoCCurl
+
+    #if canImport(FoundationEssentials)
+        import FoundationEssentials
+    #else
+        import Foundation
+    #endif
+
+    /// What libcurl is told of TLS: the rules for a host, in its terms.
+    struct CurlTLS: Hashable, Sendable {
+        struct Client: Hashable, Sendable {
+            var certificate: Data
+            var certificateKind: String
+            var key: Data?
+            var keyKind = "PEM"
+            /// Never nil: without one, the library would ask for it on the terminal.
+            var passphrase = ""
+        }
+
+        var oldest = Int(CURL_SSLVERSION_TLSv1_2)
+        /// Keys, as one text.
+        var pins: String?
+        /// Authorities instead of the system's, as PEM.
+        var authorities: Data?
+        var client: Client?
+        /// Whether the certificate is looked at.
+        var verifies = true
+        var certificateName: String?
+
+        static let system = CurlTLS()
+
+        init() {}
+
+        /// - Parameter systemAuthorities: Those of the system as PEM, for rules that want both.
+        init(_ rules: ServerTrust.Rules, _ material: TrustMaterial, systemAuthorities: () throws(BadTrust) -> Data)
+            throws(BadTrust)
+        {
+            if rules.minimumTLS == .v1_3 { oldest = Int(CURL_SSLVERSION_TLSv1_3) }
+            if !rules.pins.isEmpty {
+                pins = rules.pins.map { "sha256//\($0.base64)" }.sorted().joined(separator: ";")
+            }
+            if let certificates = material.authorities {
+                var all = rules.authorities?.besidesSystem ?? false ? try systemAuthorities() : Data()
+                for certificate in certificates { all += PEM.encode(certificate, label: "CERTIFICATE").utf8 }
+                authorities = all
+            }
+            let passphrase = rules.clientCertificate?.passphrase?.text ?? ""
+            switch material.client {
+            case nil: break
+            case .pkcs12(let bytes):
+                client = Client(certificate: bytes, certificateKind: "P12", passphrase: passphrase)
+            case .pair(let certificates, let key, let isPEM):
+                let chain = certificates.map { PEM.encode($0, label: "CERTIFICATE") }.joined()
+                client = Client(
+                    certificate: Data(chain.utf8), certificateKind: "PEM", key: key, keyKind: isPEM ? "PEM" : "DER",
+                    passphrase: passphrase)
+            }
+            verifies = !rules.isDevelopment
+            certificateName = rules.certificateName
+        }
+    }
+
+    extension CurlHandle {
+        /// Sets all of it, on a new handle. Throws where libcurl refuses a part: what it has not heard of it would not check.
+        func apply(_ tls: CurlTLS) throws(BadTrust) {
+            func require(_ code: CURLcode, _ what: String) throws(BadTrust) {
+                guard code != CURLE_OK else { return }
+                throw BadTrust("libcurl does not take \(what): \(String(cString: curl_easy_strerror(code)))")
+            }
+            try require(tango_curl_set_long(easy, CURLOPT_SSLVERSION, tls.oldest), "the lowest version of TLS")
+            try require(tango_curl_set_long(easy, CURLOPT_SSL_VERIFYPEER, tls.verifies ? 1 : 0), "a development host")
+            try require(tango_curl_set_long(easy, CURLOPT_SSL_VERIFYHOST, tls.verifies ? 2 : 0), "a development host")
+            if let pins = tls.pins { try require(set(CURLOPT_PINNEDPUBLICKEY, pins), "pins") }
+            if let authorities = tls.authorities {
+                // The files and folders of the system would count as well.
+                try require(set(CURLOPT_CAINFO, nil as String?), "authorities")
+                try require(set(CURLOPT_CAPATH, nil as String?), "authorities")
+                try require(set(CURLOPT_CAINFO_BLOB, authorities), "authorities from memory")
+            }
+            guard let client = tls.client else { return }
+            try require(set(CURLOPT_SSLCERTTYPE, client.certificateKind), "a \(client.certificateKind) certificate")
+            try require(set(CURLOPT_SSLCERT_BLOB, client.certificate), "a client certificate from memory")
+            if let key = client.key {
+                try require(set(CURLOPT_SSLKEYTYPE, client.keyKind), "a \(client.keyKind) key")
+                try require(set(CURLOPT_SSLKEY_BLOB, key), "a key from memory")
+            }
+            try require(set(CURLOPT_KEYPASSWD, client.passphrase), "a passphrase")
+        }
+
+        private func set(_ option: Int32, _ data: Data) -> CURLcode {
+            data.withUnsafeBytes { bytes in
+                var blob = curl_blob(
+                    data: UnsafeMutableRawPointer(mutating: bytes.baseAddress), len: bytes.count,
+                    flags: UInt32(CURL_BLOB_COPY))
+                return tango_curl_set_blob(easy, option, &blob)
+            }
+        }
+    }
+#endif

@@ -1,0 +1,68 @@
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// Where a certificate or a key is: in a file, or in memory; as PEM, with text around it if need be, or as DER.
+///
+/// What is in a file is read when a request first needs it, and again when the file has changed.
+public struct CertificateSource: Hashable, Sendable, CustomStringConvertible {
+    enum Place: Hashable, Sendable {
+        case file(String)
+        case memory(Data)
+    }
+
+    let place: Place
+
+    public static func file(_ url: URL) -> CertificateSource {
+        // A URL that is not one of a file has no path that could be opened.
+        CertificateSource(place: .file(url.isFileURL ? url.path : url.absoluteString))
+    }
+
+    public static func file(_ path: String) -> CertificateSource {
+        CertificateSource(place: .file(path))
+    }
+
+    public static func data(_ data: Data) -> CertificateSource {
+        CertificateSource(place: .memory(data))
+    }
+
+    public static func pem(_ text: String) -> CertificateSource {
+        CertificateSource(place: .memory(Data(text.utf8)))
+    }
+
+    /// Where it is, and nothing of what is in it.
+    public var description: String {
+        switch place {
+        case .file(let path): path
+        case .memory(let data): "\(data.count) bytes in memory"
+        }
+    }
+
+    /// What is there.
+    func read() throws(BadTrust) -> Data {
+        switch place {
+        case .memory(let data): return data
+        case .file(let path):
+            do {
+                return try Data(contentsOf: URL(fileURLWithPath: path))
+            } catch let error as CocoaError where error.code == .fileReadNoSuchFile {
+                throw BadTrust("there is no file \(path)")
+            } catch let error as CocoaError where error.code == .fileReadNoPermission {
+                throw BadTrust("the file \(path) may not be read by this process")
+            } catch {
+                throw BadTrust("the file \(path) cannot be read")
+            }
+        }
+    }
+}
+
+/// A rule that cannot be kept as it stands: what is wrong with it, and what to do.
+struct BadTrust: Error {
+    let text: String
+
+    init(_ text: String) {
+        self.text = text
+    }
+}

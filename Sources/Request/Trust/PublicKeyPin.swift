@@ -1,0 +1,38 @@
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// The SHA-256 of a public key, as it stands in a certificate with its kind (`SubjectPublicKeyInfo`).
+public struct PublicKeyPin: Hashable, Sendable, CustomStringConvertible {
+    private let digest: [UInt8]
+
+    /// A pin in base64, with or without `sha256/` before it; nil where it is not one.
+    public init?(_ text: String) {
+        var base64 = text[...]
+        for prefix in ["sha256//", "sha256/"] where base64.hasPrefix(prefix) {
+            base64 = base64.dropFirst(prefix.count)
+            break
+        }
+        guard base64.utf8.count == 44, let bytes = Data(base64Encoded: String(base64)), bytes.count == 32 else {
+            return nil
+        }
+        digest = Array(bytes)
+    }
+
+    /// The pin of a certificate, of the first one in a PEM text; nil where there is none.
+    public init?(certificate: Data) {
+        guard let first = try? CertificateSource.data(certificate).certificates().first else { return nil }
+        self.init(der: first)
+    }
+
+    init?(der: Data) {
+        guard let key = DER.publicKey(ofCertificate: der) else { return nil }
+        digest = SHA256.digest(key)
+    }
+
+    var base64: String { Data(digest).base64EncodedString() }
+
+    public var description: String { "sha256/\(base64)" }
+}

@@ -1,0 +1,83 @@
+/// Which rule a server, or a handshake with it, has failed: below a ``RequestError`` with the code
+/// ``RequestError/Code/untrusted`` or ``RequestError/Code/tlsFailed``, where ``RequestError/trustFailure`` finds it.
+///
+/// The set is open, as those of codes are.
+public struct TrustFailure: RawRepresentable, Hashable, Sendable, Error, CustomStringConvertible {
+    public let rawValue: String
+
+    public init(rawValue: String) {
+        self.rawValue = rawValue
+    }
+
+    public var description: String { rawValue }
+
+    // What is wrong with the server's certificate.
+
+    public static let expired = Self(rawValue: "expired")
+    public static let notYetValid = Self(rawValue: "notYetValid")
+    /// It is signed by itself, and not one of the authorities that are trusted.
+    public static let selfSigned = Self(rawValue: "selfSigned")
+    /// It leads to no authority that is trusted.
+    public static let unknownAuthority = Self(rawValue: "unknownAuthority")
+    /// It is for another host.
+    public static let wrongHost = Self(rawValue: "wrongHost")
+    /// Its key is none of those that are pinned.
+    public static let wrongPin = Self(rawValue: "wrongPin")
+    public static let revoked = Self(rawValue: "revoked")
+    /// It is damaged, too weak, or was made for something else.
+    public static let badCertificate = Self(rawValue: "badCertificate")
+
+    // What is wrong with the handshake.
+
+    /// The server wants a certificate of the client, and was shown none.
+    public static let clientCertificateWanted = Self(rawValue: "clientCertificateWanted")
+    /// The server does not take the certificate of the client.
+    public static let clientCertificateRefused = Self(rawValue: "clientCertificateRefused")
+    /// The server has no version of TLS that is new enough.
+    public static let tlsVersion = Self(rawValue: "tlsVersion")
+    /// The two sides did not come to terms.
+    public static let handshake = Self(rawValue: "handshake")
+
+    private static let ofHandshake: Set = [clientCertificateWanted, clientCertificateRefused, tlsVersion, handshake]
+
+    /// Which error it makes.
+    public var code: RequestError.Code {
+        Self.ofHandshake.contains(self) ? .tlsFailed : .untrusted
+    }
+
+    /// What it means, for developers.
+    func sentence(host: String, rules: ServerTrust.Rules) -> String {
+        switch self {
+        case .expired: "the certificate of \(host) has expired"
+        case .notYetValid: "the certificate of \(host) is not valid yet: look at the clocks of both sides"
+        case .selfSigned:
+            "the certificate of \(host) is signed by itself: give it as one of the authorities to trust it"
+        case .unknownAuthority: "the certificate of \(host) comes from no authority that is trusted"
+        case .wrongHost: "the certificate of \(host) is not for \(rules.certificateName ?? "that host")"
+        case .wrongPin:
+            "the key of \(host) is none of the \(rules.pins.count) that \(rules.pins.count == 1 ? "is" : "are") pinned"
+        case .revoked: "the certificate of \(host) was revoked"
+        case .badCertificate: "the certificate of \(host) is damaged, too weak, or made for something else"
+        case .clientCertificateWanted: "\(host) wants a certificate of the client: give it one"
+        case .clientCertificateRefused: "\(host) does not take the certificate of the client"
+        case .tlsVersion: "\(host) has no \(rules.minimumTLS) or later"
+        case .handshake: "no handshake of TLS came about with \(host)"
+        default: "\(host) has failed the rule \(rawValue)"
+        }
+    }
+}
+
+extension RequestError {
+    /// Which rule of ``ServerTrust`` the server has failed, if that is what went wrong.
+    public var trustFailure: TrustFailure? { underlying as? TrustFailure }
+
+    /// The error for a rule that was failed; transports add what their library says.
+    init(
+        _ failure: TrustFailure, host: String, rules: ServerTrust.Rules, phase: Phase = .connect,
+        saying text: String = ""
+    ) {
+        self.init(
+            failure.code, phase: phase,
+            detail: failure.sentence(host: host, rules: rules) + (text.isEmpty ? "" : ": \(text)"), underlying: failure)
+    }
+}

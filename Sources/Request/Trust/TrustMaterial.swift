@@ -1,0 +1,94 @@
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// What the rules for a host name, read and looked at: whatever can be found wrong before a connection is, is found here.
+struct TrustMaterial {
+    enum Client {
+        /// Certificates as DER, the client's own first, and its key as it was given.
+        case pair([Data], key: Data, isPEM: Bool)
+        case pkcs12(Data)
+    }
+
+    /// As DER; nil is those of the system.
+    var authorities: [Data]?
+    var client: Client?
+
+    init(_ rules: ServerTrust.Rules) throws(BadTrust) {
+        if let wanted = rules.authorities {
+            var all: [Data] = []
+            for source in wanted.sources { all += try source.certificates() }
+            authorities = all
+        }
+        guard let certificate = rules.clientCertificate else { return }
+        switch certificate.form {
+        case .pair(let source, let key):
+            let (bytes, isPEM) = try key.key(isUnlocked: certificate.passphrase != nil)
+            client = .pair(try source.certificates(), key: bytes, isPEM: isPEM)
+        case .pkcs12(let source):
+            let bytes = try source.read()
+            guard let outer = DER(Array(bytes)[...]), outer.kind == DER.sequence,
+                outer.parts?.first?.kind == DER.integer
+            else {
+                throw BadTrust("\(source) is not PKCS #12: give a certificate and a key of PEM apart from each other")
+            }
+            client = .pkcs12(bytes)
+        }
+    }
+}
+
+extension CertificateSource {
+    /// The certificates that are there, as DER, and at least one.
+    func certificates() throws(BadTrust) -> [Data] {
+        let data = try read()
+        guard let pem = try parsed(data) else {
+            guard DER.publicKey(ofCertificate: data) != nil else {
+                throw BadTrust("\(self) is not a certificate, neither as PEM nor as DER")
+            }
+            return [data]
+        }
+        let certificates = pem.blocks.filter { $0.label == "CERTIFICATE" || $0.label == "X509 CERTIFICATE" }.map(
+            \.bytes)
+        guard !certificates.isEmpty else {
+            let others = Set(pem.blocks.map(\.label)).sorted().joined(separator: ", ")
+            throw BadTrust("there is no certificate in \(self), but \(others)")
+        }
+        for (number, certificate) in certificates.enumerated() where DER.publicKey(ofCertificate: certificate) == nil {
+            throw BadTrust("certificate number \(number + 1) in \(self) is damaged")
+        }
+        return certificates
+    }
+
+    /// The private key that is there.
+    fileprivate func key(isUnlocked: Bool) throws(BadTrust) -> (bytes: Data, isPEM: Bool) {
+        let data = try read()
+        guard let pem = try parsed(data) else {
+            guard DER(Array(data)[...])?.kind == DER.sequence, DER.publicKey(ofCertificate: data) == nil else {
+                throw BadTrust("\(self) is not a private key, neither as PEM nor as DER")
+            }
+            guard !isUnlocked else {
+                throw BadTrust(
+                    "a key with a passphrase is taken as PEM, which \(self) is not: convert it, or leave the passphrase out"
+                )
+            }
+            return (data, false)
+        }
+        guard let key = pem.blocks.first(where: { $0.label.hasSuffix("PRIVATE KEY") }) else {
+            throw BadTrust("there is no private key in \(self)")
+        }
+        guard !key.isEncrypted || isUnlocked else {
+            throw BadTrust("the key in \(self) is encrypted: give its passphrase")
+        }
+        return (data, true)
+    }
+
+    private func parsed(_ data: Data) throws(BadTrust) -> PEM? {
+        do {
+            return try PEM(data)
+        } catch {
+            throw BadTrust("\(self) is not PEM: \(error.text)")
+        }
+    }
+}

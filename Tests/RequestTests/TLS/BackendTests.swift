@@ -1,0 +1,31 @@
+#if os(Linux)
+    import Foundation
+    import Testing
+
+    /// The library by which libcurl speaks TLS is not the same everywhere.
+    @Suite(.timeLimit(.minutes(10))) struct BackendTests {
+        private static let otherLibrary = "libcurl-gnutls.so.4"
+        private static let hasOtherLibrary: Bool = {
+            guard let library = dlopen(otherLibrary, RTLD_LAZY | RTLD_LOCAL) else { return false }
+            dlclose(library)
+            return true
+        }()
+
+        @Test(
+            "a libcurl with another library for TLS says what it cannot do",
+            .enabled(if: Nginx.isThere, Comment(rawValue: Nginx.comment)),
+            .enabled(if: hasOtherLibrary, "it needs \(otherLibrary): install libcurl3-gnutls"))
+        func otherBackends() async throws {
+            let server = try await Nginx.server
+            let url = server.url(.right, "/refused", host: "localhost").absoluteString
+            let authority = server.certificates.url("authority.pem").path
+            let child = try await RequestChild(
+                "trusting", url, authority, environment: ["TANGO_CURL_LIBRARY": Self.otherLibrary])
+            #expect(child["authority"]?.contains("unsupported") == true, "\(child.facts)")
+            #expect(child["authority"]?.contains("authorities") == true, "\(child.facts)")
+            #expect(child["system"]?.contains("unknownAuthority") == true, "\(child.facts)")
+            #expect(child["development"] == "413", "\(child.facts)")
+            #expect(child["pin"]?.contains("wrongPin") == true, "\(child.facts)")
+        }
+    }
+#endif

@@ -1,0 +1,71 @@
+import Foundation
+import TangoRequest
+
+/// A transport that reaches a `LoopbackServer` by way of an nginx that stands before it, and speaks TLS with it. The test
+/// need not know: requests name the server itself, and so do responses and errors.
+struct FrontedTransport: Transport {
+    let transport: any Transport
+    let nginx: NginxServer
+    let site: NginxServer.Site
+    /// The port of the server behind.
+    let port: Int
+
+    var capabilities: TransportCapabilities { transport.capabilities }
+
+    func send(_ request: HTTPRequest, options: TransportOptions) async throws -> HTTPResponse {
+        guard request.url.port == port, request.url.scheme == "http", let url = rewritten(request.url) else {
+            return try await transport.send(request, options: options)
+        }
+        var (fronted, options) = (request, options)
+        fronted.url = url
+        // In HTTP/2 that is what finds the server behind, of which nginx then makes a host for it.
+        if site == .tunnel, !fronted.headers.contains("Host"), let host = request.url.host {
+            fronted.headers.append(name: "Host", value: "\(host):\(port)")
+        }
+        options.trust = options.trust + nginx.trust
+        do {
+            var response = try await transport.send(fronted, options: options)
+            response.request = request
+            if response.isStreaming { response.stream = BodyStream(FrontedBody(response.stream, of: request)) }
+            return response
+        } catch var error as RequestError {
+            error.request = request
+            error.response?.request = request
+            throw error
+        }
+    }
+
+    func shutdown() async { await transport.shutdown() }
+
+    private func rewritten(_ url: URL) -> URL? {
+        let text = url.absoluteString
+        guard let end = text.range(of: ":\(port)") else { return nil }
+        return URL(string: "https://p\(port).up.localhost:\(nginx.port(site))\(text[end.upperBound...])")
+    }
+}
+
+/// A body whose errors name the request of the test. One reader reads it, as bodies are read.
+private final class FrontedBody: BodySource, @unchecked Sendable {
+    private let stream: BodyStream
+    private var iterator: BodyStream.Iterator
+    private let request: HTTPRequest
+
+    init(_ stream: BodyStream, of request: HTTPRequest) {
+        self.stream = stream
+        iterator = stream.makeAsyncIterator()
+        self.request = request
+    }
+
+    func next() async throws -> Data? {
+        do {
+            return try await iterator.next()
+        } catch var error as RequestError {
+            error.request = request
+            throw error
+        }
+    }
+
+    func cancel() { stream.cancel() }
+
+    var ending: BodyStream.Ending? { stream.ending }
+}

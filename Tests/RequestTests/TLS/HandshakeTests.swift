@@ -1,0 +1,366 @@
+import Foundation
+import LoopbackServer
+import TangoRequest
+import Testing
+
+/// Whom a transport trusts, against a real server.
+@Suite(.enabled(if: Nginx.isThere, Comment(rawValue: Nginx.comment)), .timeLimit(.minutes(10)))
+struct HandshakeTests {
+    typealias Site = NginxServer.Site
+
+    /// A rule, made of the certificates that are there.
+    struct Rule: Sendable, CustomTestStringConvertible {
+        let testDescription: String
+        let make: @Sendable (TestCertificates) throws -> ServerTrust
+
+        init(_ name: String, _ make: @escaping @Sendable (TestCertificates) throws -> ServerTrust) {
+            testDescription = name
+            self.make = make
+        }
+
+        static let authority = Rule("authority") { .authorities([$0.source("authority.pem")]) }
+        static let system = Rule("system") { _ in .system }
+        static let development = Rule("development") { _ in .developmentHost("right.test") }
+    }
+
+    static let pair = Rule("client, key in a file") {
+        .authorities([$0.source("authority.pem")])
+            + .clientCertificate($0.source("client.pem"), key: $0.source("client.key"))
+    }
+    static let stranger = Rule("client of another authority") {
+        .authorities([$0.source("authority.pem")])
+            + .clientCertificate($0.source("other-client.pem"), key: $0.source("other-client.key"))
+    }
+
+    /// A transport that finds the names of the tests.
+    static func transport(_ configuration: CurlConfiguration = CurlConfiguration(proxy: .direct)) -> CurlTransport {
+        var configuration = configuration
+        configuration.addresses = ["right.test": ["127.0.0.1"], "other.test": ["127.0.0.1"]]
+        return CurlTransport(configuration)
+    }
+
+    private func get(
+        _ site: Site, _ rule: Rule, host: String = "right.test", by transport: CurlTransport = transport()
+    ) async throws -> HTTPResponse {
+        let server = try await Nginx.server
+        return try await transport.send(
+            HTTPRequest(url: server.url(site, host: host)),
+            options: TransportOptions(trust: try rule.make(server.certificates)))
+    }
+
+    // MARK: What passes
+
+    static let passing: [(Site, Rule)] = [
+        (.right, .authority), (.http2, .authority), (.tls1_2, .authority), (.right, .development),
+        (.expired, .development), (.wrongHost, .development), (.selfSigned, .development), (.early, .development),
+        (.right, Rule("authority as DER in memory") { .authorities([.data(try $0.data("authority.der"))]) }),
+        (
+            .right,
+            Rule("authority as PEM in memory") {
+                .authorities([.pem(String(decoding: try $0.data("authority.pem"), as: UTF8.self))])
+            }
+        ),
+        (.right, Rule("besides the system") { .authorities([$0.source("authority.pem")], besidesSystem: true) }),
+        (
+            .otherAuthority,
+            Rule("one of two") { .authorities([$0.source("authority.pem"), $0.source("other-authority.pem")]) }
+        ),
+        (.selfSigned, Rule("its own authority") { .authorities([$0.source("self-signed.pem")]) }),
+        (.right, Rule("pin") { .authorities([$0.source("authority.pem")]) + .pins([try $0.pin("right")]) }),
+        (
+            .right,
+            Rule("backup") {
+                .authorities([$0.source("authority.pem")])
+                    + .pins([try $0.pin("other")], backups: ["sha256/\(try $0.pin("right"))"])
+            }
+        ),
+        (
+            .wrongHost,
+            Rule("certificate name") { .authorities([$0.source("authority.pem")]) + .certificateName("elsewhere.test") }
+        ),
+        (.right, Rule("TLS 1.3") { .authorities([$0.source("authority.pem")]) + .minimumTLS(.v1_3) }),
+        (
+            .selfSigned,
+            Rule("development and pin") { .developmentHost("right.test") + .pins([try $0.pin("self-signed")]) }
+        ),
+        (
+            .right,
+            Rule("table") {
+                .hosts(
+                    [
+                        "*.test": .authorities([$0.source("other-authority.pem")]),
+                        "right.test": .authorities([$0.source("authority.pem")]),
+                    ])
+            }
+        ),
+    ]
+
+    @Test(arguments: passing)
+    func passes(_ site: Site, _ rule: Rule) async throws {
+        let response = try await get(site, rule)
+        #expect(response.status == 200)
+        #expect(response.version == (site == .http2 ? .http2 : .http1_1))
+        #expect(try #require(response.metrics.secured) >= #require(response.metrics.connected))
+    }
+
+    // MARK: What does not
+
+    static let failing: [(Site, Rule, TrustFailure)] = [
+        (.right, .system, .unknownAuthority), (.expired, .authority, .expired), (.early, .authority, .notYetValid),
+        (.wrongHost, .authority, .wrongHost), (.selfSigned, .authority, .selfSigned),
+        (.otherAuthority, .authority, .unknownAuthority),
+        (.right, Rule("other authority") { .authorities([$0.source("other-authority.pem")]) }, .unknownAuthority),
+        (
+            .right, Rule("other pin") { .authorities([$0.source("authority.pem")]) + .pins([try $0.pin("other")]) },
+            .wrongPin
+        ),
+        (.right, Rule("pin, and no authority") { .pins([try $0.pin("right")]) }, .unknownAuthority),
+        (
+            .selfSigned,
+            Rule("development and other pin") { .developmentHost("right.test") + .pins([try $0.pin("right")]) },
+            .wrongPin
+        ),
+        (.selfSigned, Rule("development of another host") { _ in .developmentHost("localhost") }, .selfSigned),
+        (.tls1_2, Rule("TLS 1.3") { .authorities([$0.source("authority.pem")]) + .minimumTLS(.v1_3) }, .tlsVersion),
+        (
+            .right,
+            Rule("certificate name") {
+                .authorities([$0.source("authority.pem")]) + .certificateName("elsewhere.test")
+            },
+            .wrongHost
+        ),
+        (.clear, Rule("no TLS at all") { _ in .system }, .tlsVersion),
+    ]
+
+    @Test(arguments: failing)
+    func fails(_ site: Site, _ rule: Rule, _ expected: TrustFailure) async throws {
+        let server = try await Nginx.server
+        var url = server.url(site)
+        if site == .clear {
+            url = try #require(URL(string: url.absoluteString.replacingOccurrences(of: "http:", with: "https:")))
+        }
+        let request = HTTPRequest(method: .post, url: url, body: .string("secret"))
+        let trust = try rule.make(server.certificates)
+        let error = try await failure {
+            try await Self.transport().send(request, options: TransportOptions(trust: trust))
+        }
+        #expect(error.trustFailure == expected, "\(error)")
+        #expect(error.code == expected.code)
+        #expect(error.phase == .connect)
+        #expect(error.request?.url == url)
+        #expect(error.detail.contains("right.test"))
+        #expect(!error.isRetryable)
+    }
+
+    // MARK: Certificates of the client
+
+    static let clients: [Rule] = [
+        pair,
+        Rule("in memory") {
+            .authorities([$0.source("authority.pem")])
+                + .clientCertificate(.data(try $0.data("client.pem")), key: .data(try $0.data("client.key")))
+        },
+        Rule("DER") {
+            .authorities([$0.source("authority.pem")])
+                + .clientCertificate($0.source("client.der"), key: $0.source("client-key.der"))
+        },
+        Rule("locked") {
+            .authorities([$0.source("authority.pem")])
+                + .clientCertificate($0.source("client.pem"), key: $0.source("client-locked.key"), passphrase: "secret")
+        },
+        Rule("locked, the old way") {
+            .authorities([$0.source("authority.pem")])
+                + .clientCertificate(
+                    $0.source("client.pem"), key: $0.source("client-traditional.key"), passphrase: "secret")
+        },
+        Rule("PKCS #12") {
+            .authorities([$0.source("authority.pem")])
+                + .clientCertificate(pkcs12: $0.source("client.p12"), passphrase: "secret")
+        },
+    ]
+
+    @Test(arguments: clients)
+    func showsWhoItIs(_ rule: Rule) async throws {
+        let response = try await get(.clientWanted, rule)
+        #expect(response.status == 200)
+        #expect(String(decoding: response.body, as: UTF8.self).contains(" SUCCESS "))
+    }
+
+    @Test("a server that wants to know, and is not told, or not what it wants", arguments: [Rule.authority, stranger])
+    func isNobody(_ rule: Rule) async throws {
+        // It is nginx's way to say so in HTTP.
+        #expect(try await get(.clientWanted, rule).status == 400)
+    }
+
+    static let broken: [(Rule, String)] = [
+        (
+            Rule("wrong passphrase") {
+                .clientCertificate($0.source("client.pem"), key: $0.source("client-locked.key"), passphrase: "guess")
+            }, "look at its passphrase"
+        ),
+        (
+            Rule("wrong passphrase of PKCS #12") {
+                .clientCertificate(pkcs12: $0.source("client.p12"), passphrase: "guess")
+            }, "look at its passphrase"
+        ),
+        (
+            Rule("key of another certificate") {
+                .clientCertificate($0.source("client.pem"), key: $0.source("other-client.key"))
+            }, "whether its key is its own"
+        ),
+        (
+            Rule("no passphrase") { .clientCertificate($0.source("client.pem"), key: $0.source("client-locked.key")) },
+            "give its passphrase"
+        ),
+        (
+            Rule("no file") { .clientCertificate($0.source("client.pem"), key: .file("/nowhere/client.key")) },
+            "there is no file /nowhere/client.key"
+        ),
+        (
+            Rule("no authority file") { _ in .authorities([.file("/nowhere/ca.pem")]) },
+            "there is no file /nowhere/ca.pem"
+        ),
+        (Rule("key for an authority") { .authorities([$0.source("client.key")]) }, "no certificate in"),
+        (Rule("bad pin") { _ in .pins(["sha256/abc"]) }, "44 characters"),
+        (Rule("a pin of another host") { _ in .hosts(["other.test": .pins(["abc"])]) }, "44 characters"),
+    ]
+
+    @Test(arguments: broken)
+    func whatCannotBeUsedIsSaid(_ rule: Rule, _ text: String) async throws {
+        let error = try await failure { try await get(.clientWanted, rule) }
+        #expect(error.code == .badTrust, "\(error)")
+        #expect(error.detail.contains(text), "\(error)")
+        #expect(!error.detail.contains("guess") && !error.detail.contains("secret"))
+        #expect(error.request != nil)
+    }
+
+    // MARK: Connections
+
+    /// Every rule beside every other, on one transport: none uses what another has opened.
+    @Test func rulesShareNoConnections() async throws {
+        let server = try await Nginx.server
+        let pins = "pin"
+        let rules: [Rule] = [
+            .authority, .development, Self.pair, Self.stranger,
+            Rule(pins) { .authorities([$0.source("authority.pem")]) + .pins([try $0.pin("right")]) },
+            Rule("two pins") {
+                .authorities([$0.source("authority.pem")]) + .pins([try $0.pin("right"), try $0.pin("other")])
+            },
+            Rule("TLS 1.3") { .authorities([$0.source("authority.pem")]) + .minimumTLS(.v1_3) },
+            Rule("two authorities") {
+                .authorities([$0.source("authority.pem"), $0.source("other-authority.pem")])
+            },
+            Rule("besides the system") { .authorities([$0.source("authority.pem")], besidesSystem: true) },
+            Rule("certificate name") { .authorities([$0.source("authority.pem")]) + .certificateName("localhost") },
+            Rule("locked") {
+                .authorities([$0.source("authority.pem")])
+                    + .clientCertificate(
+                        $0.source("client.pem"), key: $0.source("client-locked.key"), passphrase: "secret")
+            },
+        ]
+        for site in [Site.right, .http2] {
+            let transport = Self.transport()
+            var connections: [String] = []
+            for round in 0..<2 {
+                for (number, rule) in rules.enumerated() {
+                    let response = try await get(site, rule, by: transport)
+                    let connection = String(decoding: response.body, as: UTF8.self).split(separator: " ")[1]
+                    #expect(response.metrics.reusedConnection == (round == 1), "\(rule.testDescription)")
+                    #expect(response.headers["X-Reused"] == ".", "\(rule.testDescription): no session of another's")
+                    if round == 0 { connections.append(String(connection)) }
+                    #expect(connections[number] == connection, "\(rule.testDescription)")
+                }
+                // What none of those rules has opened may be used under others that fail.
+                for (rule, expected) in [
+                    (Rule.system, TrustFailure.unknownAuthority),
+                    (
+                        Rule("wrong pin") { .authorities([$0.source("authority.pem")]) + .pins([try $0.pin("other")]) },
+                        .wrongPin
+                    ),
+                    (Rule("other authority") { .authorities([$0.source("other-authority.pem")]) }, .unknownAuthority),
+                    (
+                        Rule("wrong pin, development") {
+                            .developmentHost("right.test") + .pins([try $0.pin("other")])
+                        }, .wrongPin
+                    ),
+                ] {
+                    let error = try await failure { try await get(site, rule, by: transport) }
+                    #expect(error.trustFailure == expected, "\(rule.testDescription): \(error)")
+                }
+            }
+            #expect(Set(connections).count == rules.count)
+            await transport.shutdown()
+        }
+        _ = server
+    }
+
+    @Test("a development host is one host: the same server by another name is not")
+    func oneDevelopmentHost() async throws {
+        let transport = Self.transport()
+        #expect(try await get(.right, .development, by: transport).status == 200)
+        let error = try await failure { try await get(.right, .development, host: "other.test", by: transport) }
+        #expect(error.trustFailure == .unknownAuthority)
+    }
+
+    @Test("the next connection takes up the session of the one before", arguments: [Site.tls1_2, .right])
+    func resumesSessions(_ site: Site) async throws {
+        let transport = Self.transport(CurlConfiguration(proxy: .direct, idleConnections: 1))
+        #expect(try await get(site, .authority, by: transport).headers["X-Reused"] == ".")
+        // Another connection, which is all that is kept, closes the first one.
+        #expect(try await get(.expired, .development, by: transport).status == 200)
+        let server = try await Nginx.server
+        let request = HTTPRequest(url: server.url(site), headers: ["Connection": "close"])
+        let options = TransportOptions(trust: server.trust)
+        _ = try await transport.send(request, options: options)
+        let next = try await transport.send(request, options: options)
+        #expect(next.metrics.reusedConnection == false)
+        #expect(next.headers["X-Reused"] == "r")
+    }
+
+    @Test("a file that has changed counts from then on")
+    func filesThatChange() async throws {
+        let certificates = try await Nginx.server.certificates
+        let files = ScratchFiles()
+        let file = try files.file("authority.pem", try certificates.data("other-authority.pem"))
+        let rule = Rule("file") { _ in .authorities([.file(file)]) }
+        let transport = Self.transport()
+        #expect(try await failure { try await get(.right, rule, by: transport) }.trustFailure == .unknownAuthority)
+        try certificates.data("authority.pem").write(to: file)
+        #expect(try await get(.right, rule, by: transport).status == 200)
+        try certificates.data("other-authority.pem").write(to: file)
+        #expect(try await failure { try await get(.right, rule, by: transport) }.trustFailure == .unknownAuthority)
+    }
+
+    @Test("a client's trust counts at the raw door as it does for its requests")
+    func rawDoor() async throws {
+        let server = try await Nginx.server
+        let url = server.url(.right)
+        let client = Client(transport: Self.transport(), trust: server.trust)
+        #expect(try await client.send(HTTPRequest(url: url)).status == 200)
+        let strict = Client(
+            transport: Self.transport(), trust: server.trust + .pins([try server.certificates.pin("other")]))
+        let error = try await failure { try await strict.send(HTTPRequest(url: url)) }
+        #expect(error.trustFailure == .wrongPin)
+    }
+
+    @Test("the host that a server is asked for is that of the URL, whatever its certificate is for")
+    func certificateNames() async throws {
+        let rule = Rule("name") { .authorities([$0.source("authority.pem")]) + .certificateName("elsewhere.test") }
+        for _ in 0..<2 {
+            let response = try await get(.wrongHost, rule)
+            let server = try await Nginx.server
+            let words = String(decoding: response.body, as: UTF8.self).split(separator: " ")
+            #expect(words[3] == "elsewhere.test")
+            #expect(words[4] == "right.test:\(server.port(.wrongHost))")
+        }
+    }
+
+    @Test func pinsAreTheOnesOfOpenssl() async throws {
+        let certificates = try await Nginx.server.certificates
+        for name in ["right", "other", "self-signed", "rsa"] {
+            let pin = try #require(PublicKeyPin(certificate: certificates.data("\(name).pem")))
+            #expect(pin.description == "sha256/\(try certificates.pin(name))")
+            #expect(PublicKeyPin(try certificates.pin(name)) == pin)
+        }
+    }
+}

@@ -1,0 +1,166 @@
+import Foundation
+import LoopbackServer
+import TangoRequest
+import Testing
+
+/// Many requests on one connection: HTTP/2, against a real server.
+@Suite(.enabled(if: Nginx.isThere, Comment(rawValue: Nginx.comment)), .timeLimit(.minutes(10)))
+struct MultiplexingTests {
+    typealias Site = NginxServer.Site
+
+    private static let count = 300
+
+    /// Sends many requests, so many at once, and returns the connections that they came by.
+    private func connections(
+        _ site: Site, _ path: String = "/facts", count: Int = count, atOnce: Int = 32, by transport: CurlTransport,
+        making: @escaping @Sendable (Int, URL) -> HTTPRequest = { _, url in HTTPRequest(url: url) }
+    ) async throws -> [String: Int] {
+        let server = try await Nginx.server
+        let (url, options) = (server.url(site, path), TransportOptions(trust: server.trust))
+        return try await within {
+            try await withThrowingTaskGroup(of: [String].self) { group in
+                for worker in 0..<atOnce {
+                    group.addTask {
+                        var seen: [String] = []
+                        for number in stride(from: worker, to: count, by: atOnce) {
+                            let response = try await transport.send(making(number, url), options: options)
+                            #expect(response.status == 200)
+                            #expect(response.version == (site == .right ? .http1_1 : .http2))
+                            seen.append(try #require(response.headers["X-Connection"]))
+                        }
+                        return seen
+                    }
+                }
+                return try await group.reduce(into: [:]) { counts, seen in
+                    for connection in seen { counts[connection, default: 0] += 1 }
+                }
+            }
+        }
+    }
+
+    @Test func manyRequestsShareOneConnection() async throws {
+        let transport = HandshakeTests.transport()
+        #expect(try await connections(.http2, atOnce: 64, by: transport).count == 1)
+        // Those that are under way at once need one each in HTTP/1.1.
+        let separate = try await connections(.right, by: transport).count
+        #expect(separate > 1 && separate <= 32, "\(separate)")
+        await transport.shutdown()
+    }
+
+    @Test("a server that takes few streams at once answers all there are")
+    func fewStreams() async throws {
+        let transport = HandshakeTests.transport()
+        // What the server takes is known from its first answer on.
+        _ = try await connections(.narrow, count: 1, by: transport)
+        let used = try await connections(.narrow, by: transport)
+        #expect(used.values.reduce(0, +) == Self.count)
+        await transport.shutdown()
+    }
+
+    @Test(
+        "a server says goodbye after a few requests: none is lost, whatever its method",
+        arguments: [HTTPMethod.get, .post, .put])
+    func goodbyes(_ method: HTTPMethod) async throws {
+        let transport = HandshakeTests.transport()
+        // The answer comes when the body was read: of one that comes before, closing the connection may take something away.
+        let path = method == .get ? "/facts" : "/read"
+        let used = try await connections(.leaving, path, by: transport) { number, url in
+            HTTPRequest(method: method, url: url, body: method == .get ? .none : .string("body \(number)"))
+        }
+        #expect(used.values.reduce(0, +) == Self.count)
+        #expect(used.count > 1)
+        await transport.shutdown()
+    }
+
+    @Test func speaksNoneWhereItIsToldNotTo() async throws {
+        let server = try await Nginx.server
+        let transport = HandshakeTests.transport(CurlConfiguration(proxy: .direct, http2: false))
+        let response = try await transport.send(
+            HTTPRequest(url: server.url(.http2)), options: TransportOptions(trust: server.trust))
+        #expect(response.version == .http1_1)
+        #expect(!transport.capabilities.contains(.http2))
+    }
+
+    @Test("a reader that does not read holds up nobody else, and gets all in the end", arguments: [Site.http2, .right])
+    func slowReaders(_ site: Site) async throws {
+        let server = try await Nginx.server
+        let transport = HandshakeTests.transport()
+        let stream = TransportOptions(timeouts: .none, trust: server.trust, delivery: .stream)
+        let whole = TransportOptions(trust: server.trust)
+        try await within {
+            var slow: [HTTPResponse] = []
+            for _ in 0..<3 {
+                slow.append(
+                    try await transport.send(HTTPRequest(url: server.url(site, "/files/huge")), options: stream))
+            }
+            for round in 0..<20 {
+                let path = round % 5 == 0 ? "/files/large" : "/files/small"
+                let response = try await transport.send(HTTPRequest(url: server.url(site, path)), options: whole)
+                #expect(response.body.count == (round % 5 == 0 ? 5_000_000 : 100))
+            }
+            for response in slow {
+                var count = 0
+                for try await portion in response.stream { count += portion.count }
+                #expect(count == 200_000_000)
+            }
+        }
+        await transport.shutdown()
+    }
+
+    @Test("one that is cancelled leaves the others on its connection")
+    func cancelling() async throws {
+        let server = try await Nginx.server
+        let transport = HandshakeTests.transport()
+        let loopback = try LoopbackServer()
+        let gate = Gate()
+        loopback.answer(with: Answer.text("late").held(by: gate))
+        let url = server.url(.http2, "/x", host: "p\(loopback.url.port ?? 0).up.localhost")
+        let options = TransportOptions(trust: server.trust)
+        try await within {
+            let kept = Task { try await transport.send(HTTPRequest(url: url), options: options) }
+            let left = Task { try await transport.send(HTTPRequest(url: url), options: options) }
+            _ = try await loopback.next()
+            _ = try await loopback.next()
+            left.cancel()
+            await #expect(throws: CancellationError.self) { try await left.value }
+            gate.open()
+            #expect(try await kept.value.body == Data("late".utf8))
+            let next = try await transport.send(HTTPRequest(url: url), options: options)
+            #expect(next.metrics.reusedConnection == true)
+        }
+        await transport.shutdown()
+        loopback.stop()
+    }
+
+    @Test("one that hears nothing is given up, however much the others on its connection hear")
+    func idleBesideBusy() async throws {
+        let server = try await Nginx.server
+        let transport = HandshakeTests.transport()
+        let loopback = try LoopbackServer()
+        let gate = Gate()
+        loopback.answer("/late", with: Answer.text("late").held(by: gate))
+        loopback.answer("/now", with: .text("now"))
+        let host = "p\(loopback.url.port ?? 0).up.localhost"
+        let (late, now) = (server.url(.http2, "/late", host: host), server.url(.http2, "/now", host: host))
+        let trust = server.trust
+        try await within {
+            let busy = Task {
+                while !Task.isCancelled {
+                    _ = try await transport.send(HTTPRequest(url: now), options: TransportOptions(trust: trust))
+                }
+            }
+            let error = try await failure {
+                try await transport.send(
+                    HTTPRequest(url: late),
+                    options: TransportOptions(
+                        timeouts: Timeouts(connect: nil, idle: .milliseconds(500), total: .seconds(60)), trust: trust))
+            }
+            #expect(error.code == .idleTimedOut)
+            busy.cancel()
+            _ = try? await busy.value
+        }
+        gate.open()
+        await transport.shutdown()
+        loopback.stop()
+    }
+}

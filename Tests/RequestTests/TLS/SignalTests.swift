@@ -1,0 +1,25 @@
+#if os(Linux)
+    import Foundation
+    import Testing
+
+    /// Writing to a connection that has gone raises a signal, which must not end the process.
+    @Suite(.timeLimit(.minutes(10))) struct SignalTests {
+        @Test func whatIsRaisedIsAbsorbed() async throws {
+            let child = try await RequestChild("signals", "100")
+            #expect(child["done"] == "yes", "\(child.facts)")
+            #expect(child["pending"] == "0")
+            #expect(!child.isKilled)
+        }
+
+        @Test(
+            .enabled(if: Nginx.isThere, Comment(rawValue: Nginx.comment)), arguments: [NginxServer.Site.right, .http2])
+        func serversWithTLSMayGoAway(_ site: NginxServer.Site) async throws {
+            let server = try await Nginx.server
+            let url = server.url(site, "/refused", host: "localhost").absoluteString
+            let authority = server.certificates.url("authority.pem").path
+            let child = try await RequestChild("securePipes", url, authority)
+            #expect(child["done"] == "yes", "\(child.facts)")
+            #expect(!child.isKilled)
+        }
+    }
+#endif

@@ -1,0 +1,170 @@
+import Foundation
+import Testing
+
+@testable import TangoRequest
+
+/// Rules of trust, as values.
+@Suite struct ServerTrustTests {
+    private static let pin = "47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU="
+    private static let other = "n4bQgYhMfWWaL+qgxVrQFaO/TxsrC4Is0V1sFbDwCgg="
+
+    @Test(
+        "the name of a host, however it is written",
+        arguments: [
+            ("Example.COM", "example.com"), ("example.com.", "example.com"), ("[::1]", "::1"), ("::0001", "::1"),
+            ("127.1", "127.0.0.1"), ("0x7f.1", "127.0.0.1"), ("1.2.3.4.example.com", "1.2.3.4.example.com"), ("", ""),
+        ])
+    func names(_ text: String, _ expected: String) {
+        #expect(HostName(text).text == expected)
+    }
+
+    @Test(
+        "which hosts a rule is for",
+        arguments: [
+            ("example.com", "example.com", true), ("example.com", "EXAMPLE.com.", true),
+            ("example.com", "a.example.com", false),
+            ("*.example.com", "a.example.com", true), ("*.example.com", "a.b.example.com", true),
+            ("*.example.com", "example.com", false), ("*.example.com", "badexample.com", false),
+            ("*.example.com", ".example.com", false), ("127.0.0.1", "127.1", true), ("::1", "[::1]", true),
+            ("*.example.com", "a.example.com.evil.test", false), ("localhost", "localhost.", true),
+        ])
+    func matching(_ pattern: String, _ host: String, _ expected: Bool) throws {
+        #expect(try HostPattern.parse(pattern).get().matches(HostName(host)) == expected)
+    }
+
+    @Test(
+        "what is no host",
+        arguments: [
+            "", "*", "*.", "https://example.com", "example.com/path", "example.com:8443", "a*.example.com",
+            "*.127.0.0.1",
+            "exa mple.com", "münchen.de", "a..b", "*.*.example.com",
+        ])
+    func badPatterns(_ text: String) {
+        #expect(throws: HostPattern.Bad.self) { try HostPattern.parse(text).get() }
+        for trust in [
+            ServerTrust.hosts([text: .system]), .developmentHost(text), .certificateName(text),
+            .system + .hosts(["a": .developmentHost(text)]),
+        ] {
+            #expect(trust.problem?.isEmpty == false)
+        }
+    }
+
+    @Test func theClosestRuleCounts() {
+        let trust = ServerTrust.hosts(
+            [
+                "*.example.com": .minimumTLS(.v1_3), "*.b.example.com": .pins([Self.pin]),
+                "x.b.example.com": .system,
+            ], else: .certificateName("other.test"))
+        #expect(trust.problem == nil)
+        #expect(trust.rules(for: "a.example.com") == ServerTrust.Rules(minimumTLS: .v1_3))
+        #expect(trust.rules(for: "a.b.example.com").pins.count == 1)
+        #expect(trust.rules(for: "a.b.example.com").minimumTLS == .v1_2)
+        #expect(trust.rules(for: "x.b.example.com") == .system)
+        #expect(trust.rules(for: "example.com").certificateName == "other.test")
+    }
+
+    @Test func joinedRulesHoldBoth() {
+        let first = ServerTrust.pins([Self.pin]) + .authorities([.file("a")]) + .minimumTLS(.v1_3)
+        let second =
+            ServerTrust.pins([Self.other]) + .authorities([.file("b")], besidesSystem: true) + .minimumTLS(.v1_2)
+        let rules = (first + second + .developmentHost("localhost")).rules(for: "x")
+        #expect(rules.pins.count == 2)
+        #expect(rules.authorities?.sources == [.file("a"), .file("b")])
+        #expect(rules.authorities?.besidesSystem == true)
+        #expect(rules.minimumTLS == .v1_3)
+        #expect(!rules.isDevelopment)
+        #expect(rules.needs == [.pins, .authorities, .minimumTLS])
+        let local = (first + .developmentHost("localhost")).rules(for: "localhost")
+        #expect(local.isDevelopment && local.pins.count == 1)
+        #expect((ServerTrust.system + first) == first)
+    }
+
+    @Test(
+        "pins that are none",
+        arguments: [
+            "", "abc", "sha256/", "sha1/47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=",
+            "47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuF=", "47DEQpj8HBSa-_TImW-5JCeuQeRkm5NMpJWZG3hSuFU=",
+            " 47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=",
+        ])
+    func badPins(_ text: String) {
+        #expect(PublicKeyPin(text) == nil)
+        #expect(ServerTrust.pins([Self.pin], backups: [text]).problem != nil)
+        #expect(ServerTrust.hosts(["a.test": .pins([text])]).problem != nil)
+    }
+
+    @Test func emptyListsAreMistakes() {
+        #expect(ServerTrust.pins([]).problem != nil)
+        #expect(ServerTrust.authorities([]).problem != nil)
+        #expect(ServerTrust.hosts(["a.test": .system, "A.test.": .system]).problem?.contains("two rules") == true)
+    }
+
+    @Test func whatIsBadIsRefusedBeforeAnythingIsSent() throws {
+        let request = HTTPRequest(url: try #require(URL(string: "https://example.com/")))
+        func refusal(_ trust: ServerTrust, _ capabilities: TransportCapabilities) -> RequestError? {
+            capabilities.refusal(of: request, options: TransportOptions(trust: trust))
+        }
+        #expect(refusal(.pins(["x"]), [.tls, .customTrust])?.code == .badTrust)
+        #expect(refusal(.pins([Self.pin]), [.tls])?.code == .unsupported)
+        #expect(refusal(.pins([Self.pin]), [.tls])?.detail.contains("pins") == true)
+        #expect(refusal(.pins([Self.pin]), [.tls, .pins]) == nil)
+        #expect(refusal(.hosts(["other.test": .pins([Self.pin])]), [.tls]) == nil)
+        #expect(refusal(.developmentHost("example.com"), [.tls, .pins])?.code == .unsupported)
+    }
+
+    @Test func descriptionsKeepSecrets() {
+        let trust = ServerTrust.clientCertificate(.pem("CERT"), key: .pem("KEY"), passphrase: "hunter2")
+        for text in ["\(trust)", String(reflecting: trust), "\(trust.rules(for: "x"))"] {
+            #expect(!text.contains("hunter2") && !text.contains("KEY"))
+        }
+    }
+
+    // MARK: The bytes below
+
+    @Test(
+        "bytes that are no certificate",
+        arguments: [
+            [], [0x30], [0x30, 0x80], [0x30, 0x84, 0xff, 0xff, 0xff, 0xff], [0x30, 0x03, 0x30, 0x01], [0x30, 0x00],
+            [0x30, 0x06, 0x30, 0x00, 0x30, 0x00, 0x03, 0x00], [0x1f, 0x01], [0x30, 0x02, 0x30, 0x7f],
+        ] as [[UInt8]])
+    func noCertificates(_ bytes: [UInt8]) {
+        #expect(DER.publicKey(ofCertificate: bytes) == nil)
+        #expect(throws: BadTrust.self) { try CertificateSource.data(Data(bytes)).certificates() }
+    }
+
+    @Test(
+        "texts that are no PEM",
+        arguments: [
+            "-----BEGIN CERTIFICATE-----\nAAAA", "-----BEGIN CERTIFICATE-----\n!!\n-----END CERTIFICATE-----",
+            "-----BEGIN CERTIFICATE-----\nAAAA\n-----END OTHER-----", "-----BEGIN A-----\n-----BEGIN B-----\n",
+            "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----",
+            "-----BEGIN EC PRIVATE KEY-----\nAAAA\n-----END EC PRIVATE KEY-----",
+        ])
+    func noPEM(_ text: String) {
+        #expect(throws: BadTrust.self) { try CertificateSource.pem(text).certificates() }
+    }
+
+    @Test("what the certificates of a chain say, and the system of them")
+    func verdicts() throws {
+        // Two certificates of which each is its fields only: number, how, by whom, how long, for whom, key.
+        func certificate(_ key: UInt8) -> Data {
+            let fields: [UInt8] = [0x02, 0x01, 1, 0x30, 0, 0x30, 0, 0x30, 0, 0x30, 0, 0x30, 0x01, key]
+            let inner = [0x30, UInt8(fields.count)] + fields + [0x30, 0, 0x03, 0]
+            return Data([0x30, UInt8(inner.count)] + inner)
+        }
+        let (own, next) = (certificate(1), certificate(2))
+        let pin = try #require(PublicKeyPin(certificate: own)).description
+        let pinned = ServerTrust.pins([pin]).rules(for: "a.test")
+        let lax = ServerTrust.developmentHost("a.test").rules(for: "a.test")
+        let both = (ServerTrust.developmentHost("a.test") + .pins([pin])).rules(for: "a.test")
+        let table: [(ServerTrust.Rules, [Data], TrustFailure?, TrustFailure?)] = [
+            (.system, [own], nil, nil), (.system, [own], .expired, .expired), (.system, [], nil, nil),
+            (pinned, [own, next], nil, nil), (pinned, [next, own], nil, .wrongPin), (pinned, [own], .expired, .expired),
+            (pinned, [], nil, .badCertificate), (pinned, [Data([1])], nil, .badCertificate),
+            (lax, [own], .selfSigned, nil), (lax, [], .wrongHost, nil), (both, [own], .selfSigned, nil),
+            (both, [next], .selfSigned, .wrongPin),
+        ]
+        for (rules, chain, system, expected) in table {
+            #expect(rules.failure(of: chain, system: system) == expected)
+        }
+    }
+}
