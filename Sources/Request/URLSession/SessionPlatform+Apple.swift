@@ -5,10 +5,7 @@
     enum SessionPlatform {
         static let isLinux = false
 
-        static let capabilities: TransportCapabilities = [
-            .tls, .pins, .authorities, .clientCertificates, .minimumTLS, .developmentHosts, .http2,
-            .responseBackPressure, .requestBackPressure, .informationalResponses, .phaseMetrics,
-        ]
+        static let capabilities = TransportCapabilities.sessionOnApple
 
         static func makeSession(
             _ configuration: URLSessionTransport.Configuration, _ rules: ServerTrust.Rules, delegate: SessionDelegate

@@ -6,9 +6,7 @@
     enum SessionPlatform {
         static let isLinux = true
 
-        static let capabilities: TransportCapabilities = [
-            .tls, .http2, .informationalResponses,
-        ]
+        static let capabilities = TransportCapabilities.sessionOnLinux
 
         static func makeSession(
             _ configuration: URLSessionTransport.Configuration, _ rules: ServerTrust.Rules, delegate: SessionDelegate

@@ -65,7 +65,7 @@ import Testing
     func endsAsItMust(_ kind: Kind, _ effect: Effect) async throws {
         try await withThrowingTaskGroup(of: Void.self) { group in
             for moment in Moment.allCases where kind.survives(effect, at: moment) {
-                for way in Way.allCases { group.addTask { try await Self.run(effect, moment, way, by: kind) } }
+                group.addTask { for way in Way.allCases { try await Self.run(effect, moment, way, by: kind) } }
             }
             try await group.waitForAll()
         }
@@ -101,7 +101,7 @@ import Testing
         // Where nothing tells when a connection is there, its time is added to that of waiting; and what others of the process
         // send may hold it up.
         let isOneTime = kind.limitations.contains(.connectTimes)
-        let short = Duration.seconds(isOneTime ? 3 : 1)
+        let short = Duration.milliseconds(isOneTime ? 1500 : 1000)
         let options = TransportOptions(delivery: way == .stream ? .stream : .whole()).timing(
             connect: isOneTime && effect == .stall ? short : .seconds(60),
             idle: effect == .stall ? short : .seconds(60), total: .seconds(100))

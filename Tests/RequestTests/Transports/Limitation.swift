@@ -21,6 +21,8 @@ enum Limitation: String, CaseIterable, Sendable {
     case contentCoding
     case phaseMetrics
     case proxies
+    /// Only the certificates of the system are trusted.
+    case trust
     case unixSockets
     case addresses
 }

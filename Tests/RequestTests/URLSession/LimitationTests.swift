@@ -9,32 +9,81 @@
     @Suite(.timeLimit(.minutes(5))) struct LimitationTests {
         private let transport = URLSessionTransport(.init(buffer: 1000, unread: 500_000))
 
-        /// Sends a request that is refused before anything is sent.
-        private func refusal(
-            _ server: LoopbackServer, _ method: HTTPMethod = .get, path: String = "/", headers: Headers = [:],
-            body: Body = .none, by other: URLSessionTransport? = nil,
-            sourceLocation: SourceLocation = #_sourceLocation
-        ) async throws -> String {
-            let request = HTTPRequest(method, server, path, headers: headers, body: body)
-            let error = try await failure(sourceLocation: sourceLocation) {
-                try await (other ?? transport).send(request)
+        /// Requests that run into a limitation and are refused for it, each with a word of what is said. None where it cannot
+        /// be seen before something is sent, or where nobody could ask for it.
+        static func refused(for limitation: Limitation) -> [Refused] {
+            switch limitation {
+            case .trailers: [Refused("trailers", headers: ["TE": "trailers"])]
+            case .expectations: [Refused("Expect", .put, headers: ["Expect": "100-continue"])]
+            case .lowercaseMethods: [Refused("POST", "post")]
+            case .dotSegments: [Refused("segments", path: "/a/../b")]
+            case .getBodies: [Refused("GET", body: .string("x"))]
+            case .contentCoding: [Refused("decodes", headers: ["Accept-Encoding": "br"])]
+            case .proxies: [Refused("proxy", proxy: .http(host: "127.0.0.1", port: 1))]
+            case .trust:
+                [
+                    Refused("pins", trust: .pins(["sha256/\(String(repeating: "A", count: 43))="])),
+                    Refused("authorities", trust: .authorities([.pem("")])),
+                    Refused("clientCertificate", trust: .clientCertificate(.pem(""), key: .pem(""))),
+                    Refused("minimumTLS", trust: .minimumTLS(.v1_3)),
+                    Refused("certificateName", trust: .certificateName("other.test")),
+                    Refused("developmentHost", trust: .developmentHost("127.0.0.1")),
+                ]
+            case .requestFieldOrder, .responseFieldOrder, .statusLines, .halfHeads, .oddHeads, .streamedUploads,
+                .ownConnections, .lateAnswers, .connectTimes, .backPressure, .floods, .phaseMetrics, .unixSockets,
+                .addresses:
+                []
             }
-            #expect(error.code == .unsupported, sourceLocation: sourceLocation)
-            #expect(error.phase == .prepare, sourceLocation: sourceLocation)
-            #expect(server.connections.accepted == 0, sourceLocation: sourceLocation)
-            return error.detail
         }
 
-        @Test func refusesWhatWouldBeChangedOnTheWay() async throws {
+        struct Refused: Sendable {
+            let word: String
+            var method: HTTPMethod
+            var path = "/"
+            var headers: Headers
+            var body: Body
+            var proxy: Proxy
+            var trust: ServerTrust?
+
+            init(
+                _ word: String, _ method: HTTPMethod = .get, path: String = "/", headers: Headers = [:],
+                body: Body = .none, proxy: Proxy = .direct, trust: ServerTrust? = nil
+            ) {
+                (self.word, self.method, self.path, self.headers, self.body) = (word, method, path, headers, body)
+                (self.proxy, self.trust) = (proxy, trust)
+            }
+        }
+
+        @Test("what would be changed on the way is refused before anything is sent", arguments: Limitation.allCases)
+        func refuses(_ limitation: Limitation) async throws {
             let server = try LoopbackServer()
-            #expect(try await refusal(server, body: .string("x")).contains("GET"))
-            #expect(try await refusal(server, "post").contains("POST"))
-            #expect(try await refusal(server, path: "/a/../b").contains("segments"))
-            #expect(try await refusal(server, headers: ["Accept-Encoding": "br"]).contains("decodes"))
-            #expect(try await refusal(server, .put, headers: ["Expect": "100-continue"]).contains("Expect"))
-            #expect(try await refusal(server, headers: ["TE": "trailers"]).contains("trailers"))
-            let proxied = URLSessionTransport(.init(proxy: .http(host: "127.0.0.1", port: server.port)))
-            #expect(try await refusal(server, by: proxied).contains("proxy"))
+            for row in Self.refused(for: limitation) {
+                let text = "\(row.trust == nil ? "http" : "https")://127.0.0.1:\(server.port)\(row.path)"
+                let request = HTTPRequest(
+                    method: row.method, url: try #require(URL(string: text)), headers: row.headers, body: row.body)
+                let error = try await failure {
+                    try await URLSessionTransport(.init(proxy: row.proxy)).send(
+                        request, options: TransportOptions(trust: row.trust ?? .system))
+                }
+                #expect(error.code == .unsupported)
+                #expect(error.phase == .prepare)
+                #expect(error.detail.contains(row.word))
+                #expect(server.connections.accepted == 0)
+            }
+        }
+
+        @Test(
+            "a server whose authority the system does not know is not trusted",
+            .enabled(if: Nginx.isThere, Comment(rawValue: Nginx.comment)))
+        func unknownAuthorities() async throws {
+            let server = try await Nginx.server
+            for (site, rule) in [(NginxServer.Site.right, TrustFailure.unknownAuthority), (.selfSigned, .selfSigned)] {
+                let url = server.url(site, host: "localhost")
+                let error = try await failure { try await transport.send(HTTPRequest(url: url)) }
+                #expect(error.code == .untrusted, "\(error)")
+                #expect(error.trustFailure == rule, "\(error)")
+                #expect(error.phase == .connect)
+            }
         }
 
         @Test("trailers that are announced end a response before they come")

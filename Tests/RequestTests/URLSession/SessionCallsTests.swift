@@ -20,14 +20,5 @@
             await withCheckedContinuation { continuation in calls.addOperation { continuation.resume() } }
             #expect(made.all == Array(0..<258))
         }
-
-        @Test("delegates are told while others keep the system's pool of threads waiting")
-        func delegatesHaveThreads() {
-            let (gate, told) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
-            for _ in 0..<200 { DispatchQueue.global().async { gate.wait() } }
-            for _ in 0..<4 { SessionCalls().addOperation { told.signal() } }
-            for _ in 0..<4 { #expect(told.wait(timeout: .now() + 60) == .success) }
-            for _ in 0..<200 { gate.signal() }
-        }
     }
 #endif

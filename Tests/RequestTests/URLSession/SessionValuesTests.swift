@@ -147,6 +147,49 @@ import Testing
         #expect(SessionCause(number: number, message: message, hasHead: hasHead).code == code)
     }
 
+    // MARK: Trust
+
+    static let findings: [(Int, TrustFailure)] = [
+        (-67818, .expired), (-67819, .notYetValid), (-67820, .revoked), (-67821, .revoked), (-67602, .wrongHost),
+        (-67843, .unknownAuthority), (-67609, .badCertificate), (-67901, .badCertificate), (0, .unknownAuthority),
+    ]
+
+    @Test("what the system finds wrong with certificates has a name", arguments: findings)
+    func namesFindings(_ status: Int, _ failure: TrustFailure) {
+        #expect(SessionTrustCause(status: status).failure == failure)
+    }
+
+    static let tasks: [(Int, String, TrustFailure?)] = [
+        (-1, "SSL certificate problem: self-signed certificate", .selfSigned),
+        (-1, "SSL certificate problem: self-signed certificate in certificate chain", .unknownAuthority),
+        (-1, "SSL certificate problem: unable to get local issuer certificate", .unknownAuthority),
+        (-1, "SSL certificate problem: certificate has expired", .expired),
+        (-1, "SSL certificate problem: certificate is not yet valid", .notYetValid),
+        (-1, "SSL certificate problem: EE certificate key too weak", .badCertificate),
+        (-1, "SSL: no alternative certificate subject name matches target host name 'a'", .wrongHost),
+        (-1, "error:0A00042E:SSL routines::tlsv1 alert protocol version", .tlsVersion),
+        (-1, "error:0A00045C:SSL routines::tlsv13 alert certificate required", .clientCertificateWanted),
+        (-1, "SSL connect error", .handshake), (-1, "transfer closed with 5 bytes remaining to read", nil),
+        (-1200, "An SSL error has occurred", .handshake), (-1201, "", .expired), (-1202, "", .unknownAuthority),
+        (-1203, "", .unknownAuthority), (-1204, "", .notYetValid), (-1205, "", .clientCertificateRefused),
+        (-1206, "", .clientCertificateWanted), (-1004, "", nil),
+    ]
+
+    @Test("a task that failed for want of trust says which rule it was", arguments: tasks)
+    func namesRules(_ number: Int, _ message: String, _ failure: TrustFailure?) {
+        #expect(SessionTrustCause(number: number, message: message).failureOfTask == failure)
+    }
+
+    @Test func someTakeKeysAsOneFileOnly() throws {
+        let request = HTTPRequest(url: try #require(URL(string: "https://h/")))
+        let pair = ServerTrust.clientCertificate(.pem("c"), key: .pem("k")).rules(for: "h")
+        let file = ServerTrust.clientCertificate(pkcs12: .pem("c"), passphrase: "p").rules(for: "h")
+        let rules = SessionRefusal(takesProxies: true, takesKeysOfPEM: false)
+        #expect(rules.refusal(of: request, proxy: .direct, rules: pair)?.detail.contains("PKCS #12") == true)
+        #expect(rules.refusal(of: request, proxy: .direct, rules: file) == nil)
+        #expect(SessionRefusal(takesProxies: true).refusal(of: request, proxy: .direct, rules: pair) == nil)
+    }
+
     // MARK: Deadlines
 
     @Test func deadlinesCountFromWhatIsKnown() {
