@@ -14,6 +14,7 @@ struct AnswerEntry: Sendable {
         static let vary = "vary"
         static let used = "used"
         static let model = "model"
+        static let moved = "moved"
     }
 
     var entry: CacheEntry
@@ -55,6 +56,13 @@ struct AnswerEntry: Sendable {
         return entry
     }
 
+    /// The same, that comes from another URL than the one that was asked for.
+    func moved() -> AnswerEntry {
+        var answer = self
+        answer.entry.metadata[Fact.moved] = "yes"
+        return answer
+    }
+
     /// The response, without what it was made for.
     func response(withBody: Bool) -> HTTPResponse? {
         entry.metadata[Fact.head].flatMap { KeptHead.response($0, body: withBody ? entry.body : Data()) }
@@ -70,6 +78,46 @@ struct AnswerEntry: Sendable {
     func answers(_ fields: Headers) -> Bool {
         guard let text = entry.metadata[Fact.vary] else { return true }
         return VariedFields.text(VariedFields.names(of: text), of: fields) == text
+    }
+}
+
+/// Asking the server whether an answer is still the right one.
+extension AnswerEntry {
+    private static let conditions = ["If-None-Match", "If-Modified-Since"]
+
+    /// The request for whatever is not this answer; nil where a server could not tell, or the request has conditions of
+    /// its own.
+    func asking(_ request: HTTPRequest) -> HTTPRequest? {
+        let own = Self.conditions + ["If-Match", "If-Unmodified-Since", "If-Range", "Range"]
+        guard request.method == .get, entry.metadata[Fact.moved] == nil, !own.contains(where: request.headers.contains),
+            let response = response(withBody: false), response.status == .ok
+        else { return nil }
+        var asking = request
+        if let tag = response.headers["ETag"], EntityTag(tag) != nil {
+            asking.headers.set(name: "If-None-Match", value: tag)
+        }
+        if let date = response.headers["Last-Modified"] {
+            asking.headers.set(name: "If-Modified-Since", value: date)
+        }
+        return Self.conditions.contains(where: asking.headers.contains) ? asking : nil
+    }
+
+    /// A request without the conditions that were added to it.
+    static func askingForAll(_ request: HTTPRequest) -> HTTPRequest {
+        var plain = request
+        for name in conditions { plain.headers.remove(name) }
+        return plain
+    }
+
+    /// The same answer, with what a server that has confirmed it says about it.
+    func confirmed(by headers: Headers, at now: Date) -> CacheEntry {
+        var confirmed = entry
+        confirmed.written = now
+        if var response = response(withBody: false) {
+            response.headers = KeptFields.updated(response.headers, with: headers)
+            confirmed.metadata[Fact.head] = KeptHead.text(of: response)
+        }
+        return confirmed
     }
 }
 

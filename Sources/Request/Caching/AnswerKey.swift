@@ -29,13 +29,14 @@ struct AnswerKey: Hashable, Sendable {
     var body: String?
     /// Where a model is kept: of which kind of request.
     var model: String?
-    /// What the request calls itself, instead of all that the server is told.
+    /// What the request calls itself, instead of all that the server is told but on whose behalf it comes.
     var custom: CacheKey?
 
     var key: CacheKey {
         var text = scope
         if schema != 0 { text += "\(schema) " }
         if let custom {
+            if !negotiation.isEmpty { text += "\(negotiation.dropFirst()) " }
             if let model { text += "model=\(model) " }
             return CacheKey(bytes: Array((text + "own=").utf8) + custom.bytes)
         }
@@ -56,12 +57,13 @@ extension AnswerKey {
     /// - Parameters:
     ///   - client: The headers that are declared, from those that come last to those that come first.
     ///   - hasIdentity: Whether the client has one.
+    ///   - isNamed: Whether the request has a name of its own, so that only on whose behalf it comes makes a difference.
     static func negotiation(
-        in client: Headers, _ request: Headers, _ endpoint: Headers, hasIdentity: Bool
+        in client: Headers, _ request: Headers, _ endpoint: Headers, hasIdentity: Bool, isNamed: Bool = false
     ) -> String {
         guard !client.isEmpty || !request.isEmpty || !endpoint.isEmpty else { return "" }
         var text = ""
-        for (name, isSecret) in negotiated where !(isSecret && hasIdentity) {
+        for (name, isSecret) in negotiated where isSecret ? !hasIdentity : !isNamed {
             let fields = endpoint.contains(name) ? endpoint : request.contains(name) ? request : client
             guard fields.contains(name) else { continue }
             let value = fields.all(name).joined(separator: ",")

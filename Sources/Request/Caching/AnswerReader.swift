@@ -62,6 +62,11 @@ struct AnswerReader<Output: Sendable>: Sendable {
         guard var response = answer.response(withBody: true) else { return nil }
         response.request = request
         response.source = source
+        return try output(of: response)
+    }
+
+    /// What the request makes of a response.
+    func output(of response: HTTPResponse) throws -> Output {
         let context = SerializationContext(json: json)
         try validation.check(response, context: context)
         return try serializer.serialize(response, context: context)
@@ -94,6 +99,7 @@ struct AnswerReader<Output: Sendable>: Sendable {
         var answer = AnswerEntry(
             response, body: body, model: keepsModel ? ModelName.of(requestType) : nil, fields: request.headers,
             tags: tags, at: now)
+        if let sent = response.request, sent.url != request.url { answer = answer.moved() }
         if let maker { answer.entry.object = Decoded(output, by: maker, varies: answer.varies) }
         return answer.entry
     }

@@ -93,8 +93,16 @@ final class AnswerStore: Sendable {
     /// Changes what there is under a key, unless everything was removed since.
     func change(_ key: CacheKey, _ change: Change, since sweeps: Int? = nil, report: @escaping Report = { _ in }) {
         if isMemory, let memory {
-            if let sweeps, sweeps != self.sweeps { return }
-            return report(memory.apply(change, to: key))
+            // Under the lock, so that what is removed meanwhile does not come back.
+            let outcome = state.withLock { _ in
+                if let sweeps, sweeps != self.sweeps { return nil as Result<Void, any Error>? }
+                return memory.apply(change, to: key)
+            }
+            switch outcome {
+            case nil: return
+            case .success?: return report(nil)
+            case .failure(let error)?: return report(error)
+            }
         }
         let isIdle = state.withLock { state -> Bool? in
             if let sweeps, sweeps != self.sweeps { return nil }
@@ -182,12 +190,23 @@ final class AnswerStore: Sendable {
 
     /// Removes everything whose key begins so, also what is on its way.
     func removeAll(in scope: CacheKey) async throws {
+        await sweep { $0.hasPrefix(scope) }
+        try await store.remove(prefix: scope)
+    }
+
+    /// Removes everything with a tag, also what is on its way.
+    func removeAll(tagged tag: String) async throws {
+        await sweep { _ in false }
+        try await store.remove(tag: tag)
+    }
+
+    /// Has nothing kept any more that is asked for by now, and waits for what is being written.
+    private func sweep(dropping isDropped: (CacheKey) -> Bool) async {
         state.withLock { state in
             sweepCount.add(1, ordering: .releasing)
-            for key in state.pending.keys where key.hasPrefix(scope) { state.pending[key]?.change = .remove }
+            for key in state.pending.keys where isDropped(key) { state.pending[key]?.change = .remove }
         }
         await finish()
-        try await store.remove(prefix: scope)
     }
 }
 
@@ -213,18 +232,15 @@ extension CacheStore {
 }
 
 extension MemoryStore {
-    fileprivate func apply(_ change: AnswerStore.Change, to key: CacheKey) -> (any Error)? {
-        do {
+    fileprivate func apply(_ change: AnswerStore.Change, to key: CacheKey) -> Result<Void, any Error> {
+        Result {
             switch change {
             case .set(let entry): try put(entry, for: key)
             case .renew(let entry):
-                guard let present = peek(key), present.written == entry.written else { return nil }
+                guard let present = peek(key), present.written == entry.written else { return }
                 try put(entry, for: key)
             case .remove: drop(key)
             }
-            return nil
-        } catch {
-            return error
         }
     }
 }

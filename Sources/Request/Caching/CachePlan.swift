@@ -6,15 +6,12 @@ final class CachePlan: Sendable {
     let answers: AnswerStore
     let schema: Int
     let ownKey: CacheKey?
-    /// How often everything had been removed when the run began.
-    let sweeps: Int
 
     init(policy: CachePolicy, answers: AnswerStore, schema: Int, ownKey: CacheKey?) {
         self.policy = policy
         self.answers = answers
         self.schema = schema
         self.ownKey = ownKey
-        sweeps = answers.sweeps
     }
 
     /// Nil where the store is not looked at.
@@ -39,11 +36,10 @@ extension CommonPlan {
         switch target {
         case .endpoint(let endpoint, let headers, let style):
             key.method = endpoint.method
-            if own == nil {
-                key.url = try client.answerURL(of: endpoint, style)
-                key.negotiation = AnswerKey.negotiation(
-                    in: client.headers, headers, endpoint.headers, hasIdentity: client.identity != nil)
-            }
+            if own == nil { key.url = try client.answerURL(of: endpoint, style) }
+            key.negotiation = AnswerKey.negotiation(
+                in: client.headers, headers, endpoint.headers, hasIdentity: client.identity != nil,
+                isNamed: own != nil)
         case .message(let request):
             key.method = request.method
             key.url = AnswerKey.plainURL(request.url)

@@ -101,7 +101,8 @@ extension CachePolicy {
         return KeptStep(delivers: true, renews: isSliding, next: .finish)
     }
 
-    private var isSliding: Bool {
+    /// Whether what is used counts for longer.
+    var isSliding: Bool {
         if case .sliding = hit { true } else { false }
     }
 }

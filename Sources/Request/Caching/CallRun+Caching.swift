@@ -30,7 +30,7 @@ extension CallRun {
         let sweeps = caching.answers.sweeps
         if isObserved { tell(.willStart(try? plan.message())) }
         if caching.policy.readsFirst, plan.isQuick, plan.refusal == nil, let key = try? key(caching, body: .none) {
-            if caching.policy.fetch == .cacheThenNetwork {
+            if caching.policy.fetch == .cacheThenNetwork || caching.policy.isSliding {
                 outcome.withLock { $0.caching = CachingState(key: key, sweeps: sweeps) }
             }
             let glance = caching.answers.glance(key)
@@ -73,9 +73,8 @@ extension CallRun {
             return miss(caching, .nothing, .absent, look, key, message)
         }
         let now = plan.client.wallTime.seconds
-        let kept = KeptResponse(
-            entry: entry, age: AnswerEntry(entry).writtenOnly.age(at: now), isStale: look.isFallback)
-        switch reader(caching).read(entry, for: message, source: kept.source, at: now) {
+        let source = ResponseSource.cache(age: AnswerEntry(entry).writtenOnly.age(at: now), isStale: look.isFallback)
+        switch reader(caching).read(entry, for: message, source: source, at: now) {
         case .none(let state, let reason):
             miss(caching, state, reason, look, key, message)
         case .output(let output, let object):
@@ -109,7 +108,7 @@ extension CallRun {
         let step = look.isFallback ? caching.policy.fallback(.fresh) : caching.policy.opening(.fresh)
         let now = plan.client.wallTime.seconds
         let age = AnswerEntry(entry).writtenOnly.age(at: now)
-        keep(KeptResponse(entry: entry, age: age, isStale: look.isFallback))
+        keep(KeptResponse(entry: entry, source: .cache(age: age, isStale: look.isFallback)))
         tell(.cache(.hit(key, age: age)))
         if step.renews { renew(entry, key, caching, at: now) }
         guard step.next == .ask else {
@@ -124,8 +123,42 @@ extension CallRun {
             }
             guard isWanted else { return caching.answers.dismiss() }
             tell(.cache(.refreshing(key)))
-            ask(message)
+            ask(sinceDelivered: entry, message)
         }
+    }
+
+    /// Asks for what is new; and, where the server can tell, to be told no more than that nothing is.
+    private func ask(sinceDelivered entry: CacheEntry, _ message: HTTPRequest?) {
+        guard let message = message ?? (plan.isQuick ? try? plan.message() : nil),
+            let asking = AnswerEntry(entry).asking(message)
+        else { return ask(message) }
+        outcome.withLock { $0.caching.isConditional = true }
+        ask(asking)
+    }
+
+    /// Ends the run where a server says that what was delivered is right. False for any other response.
+    func takesForConfirmation(_ response: HTTPResponse) -> Bool {
+        guard let caching = plan.caching, response.status == .notModified else { return false }
+        let asked = outcome.withLock { outcome in
+            defer { outcome.caching.isConditional = false }
+            return outcome.caching.isConditional ? outcome.caching : nil
+        }
+        guard let asked, let entry = asked.delivered, let key = asked.key, let request = exchanged.request,
+            case .success(let output)? = result(of: .first)
+        else { return false }
+        guard response.request.map({ $0.url == request.url }) ?? true else {
+            // It was sent on to somebody else, whose answers are not those that were asked about.
+            ask(AnswerEntry.askingForAll(request))
+            return true
+        }
+        let confirmed = AnswerEntry(entry).confirmed(by: response.headers, at: plan.client.wallTime.now)
+        keep(KeptResponse(entry: confirmed, source: .validated))
+        let edited = edited(confirmed)
+        finish(.success, error: nil) {
+            if let edited { store(edited, under: key, caching) }
+            settle(output, isUnchanged: true)
+        }
+        return true
     }
 
     /// Lets the next one ask who has an answer.
@@ -238,7 +271,8 @@ extension CallRun {
     private func renew(_ entry: CacheEntry, _ key: CacheKey, _ caching: CachePlan, at now: Double) {
         let answer = AnswerEntry(entry)
         guard caching.policy.hit.renews(answer.times, at: now) else { return }
-        caching.answers.change(key, .renew(answer.used(at: now)), report: report(nil, of: key))
+        let sweeps = outcome.withLock(\.caching.sweeps)
+        caching.answers.change(key, .renew(answer.used(at: now)), since: sweeps, report: report(nil, of: key))
     }
 
     private func report(_ activity: CacheActivity?, of key: CacheKey) -> AnswerStore.Report {

@@ -40,7 +40,9 @@ extension Request {
     /// What is kept, and then what is new: for a screen that shows something at once.
     ///
     /// Each iteration begins a run. Where the ``cachePolicy`` looks into the cache first, it asks the server in any case, as
-    /// ``CachePolicy/cacheThenNetwork`` does; with any other policy there is one value. Leaving the loop cancels the run.
+    /// ``CachePolicy/cacheThenNetwork`` does. With ``CachePolicy/http``, what is fresh is all there is; what is stale comes
+    /// first, unless its server forbids that, and then what the server says, if it is something else. With any other policy
+    /// there is one value. Leaving the loop cancels the run.
     public nonisolated final var values: CallValues<Output> {
         let plan = Plan(self, follows: true)
         return CallValues {

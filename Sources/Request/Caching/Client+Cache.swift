@@ -6,14 +6,18 @@ extension Client {
     /// Calls that are under way go on, and keep nothing. What is kept for others stays; to remove all, use
     /// ``cache``.
     public func removeCachedAnswers() async throws {
+        // What was asked for in either way goes, even if the store fails at the other.
+        let isHTTPRemoved = await Task { try await httpCache?.shelf.removeAll() }.result
         try await answers?.removeAll(in: CacheKey(answerScope))
-        try await httpCache?.forgetIdentity()
+        try isHTTPRemoved.get()
     }
 
     /// Removes what is kept of requests with a tag, also of others who use the same store.
+    ///
+    /// Calls of this client that are under way go on, and keep nothing: what they bring may be from before.
     public func removeCachedAnswers(tagged tag: String) async throws {
-        await answers?.finish()
-        try await cache?.remove(tag: tag)
+        httpCache?.shelf.changes.noteAll()
+        try await answers?.removeAll(tagged: tag)
     }
 
     /// Returns when everything that is to be kept so far is in the store.

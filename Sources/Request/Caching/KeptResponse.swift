@@ -1,12 +1,15 @@
 import TangoCache
 
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
 /// An entry that a call was answered with, as a response if somebody asks for that.
 struct KeptResponse: Sendable {
     let entry: CacheEntry
-    let age: Duration
-    let isStale: Bool
-
-    var source: ResponseSource { .cache(age: age, isStale: isStale) }
+    let source: ResponseSource
 
     func response(to plan: CommonPlan) -> HTTPResponse? {
         let answer = AnswerEntry(entry)
@@ -25,6 +28,10 @@ struct CachingState: Sendable {
     var sweeps = 0
     /// What was delivered first.
     var delivered: CacheEntry?
+    /// The body that was delivered first, where the HTTP cache keeps it.
+    var shown: Data?
+    /// Whether the server was asked to say nothing but that this is right, if it is.
+    var isConditional = false
     /// Whether it has one of the places for those who ask although they have an answer.
     var isAdmitted = false
     /// Whether it looks for what is kept, because the server had no answer.

@@ -10,14 +10,16 @@ import TangoCache
 ///
 /// The name of an answer and what of it is kept follow from the request, whatever its policy says about when it is read.
 extension Request {
-    /// What is kept that answers the request, as long as it counts by its ``cachePolicy``.
+    /// What is kept that answers the request, as long as it counts by its ``cachePolicy``: with ``CachePolicy/http``, as
+    /// long as it is fresh.
     public nonisolated final func cached() async throws -> Output? {
         try await KeptAnswer(self)?.output()
     }
 
     /// Keeps an output, as if a server had given it: for what is known already, such as what was just sent.
     ///
-    /// Its encoding is kept, so the output has to be `Codable`.
+    /// Its encoding is kept, so the output has to be `Codable`. It is what ``cached()`` returns, and what the policies that
+    /// look into the cache find. ``CachePolicy/http`` goes by what servers say alone, and has no part in it.
     public nonisolated final func store(_ output: Output) async throws {
         try await KeptAnswer(self)?.store(output)
     }
@@ -58,12 +60,12 @@ private struct KeptAnswer<Output: Sendable>: Sendable {
 
     func output() async throws -> Output? {
         let message = try plan.common.message()
+        if let output = try await fresh(message) { return output }
         let key = try key(model: reader.keepsModel, message)
         guard let entry = try await caching.answers.get(key) else { return nil }
         let now = plan.common.client.wallTime.seconds
         let age = AnswerEntry(entry).writtenOnly.age(at: now)
-        let kept = KeptResponse(entry: entry, age: age, isStale: false)
-        switch reader.read(entry, for: message, source: kept.source, at: now) {
+        switch reader.read(entry, for: message, source: .cache(age: age, isStale: false), at: now) {
         case .output(let output, let object):
             if let object { caching.answers.attach(object, to: entry, under: key) }
             return output
@@ -71,6 +73,13 @@ private struct KeptAnswer<Output: Sendable>: Sendable {
             if state == .unusable { caching.answers.change(key, .remove) }
             return nil
         }
+    }
+
+    /// What the HTTP cache keeps, where the policy of the request is to use that.
+    private func fresh(_ message: HTTPRequest) async throws -> Output? {
+        let look = CallCore(plan.common.sending(message), lifetime: .managed, events: nil)
+        guard let response = try await look.kept(for: message, evenStale: false) else { return nil }
+        return try? reader.output(of: response)
     }
 
     func store(_ output: Output) async throws {
@@ -83,5 +92,6 @@ private struct KeptAnswer<Output: Sendable>: Sendable {
     func evict() async throws {
         let message = try plan.common.message()
         try await caching.answers.carryOut([false, true].map { (try key(model: $0, message), .remove) })
+        try await plan.common.client.httpCache?.remove(message)
     }
 }

@@ -186,7 +186,7 @@ class CallCore: @unchecked Sendable {
         return response
     }
 
-    private var options: TransportOptions {
+    final var options: TransportOptions {
         var timeouts = plan.timeouts
         timeouts.total = nil
         var options = TransportOptions(

@@ -29,9 +29,9 @@ final class CallRun<Output: Sendable>: CallCore, @unchecked Sendable {
         fileprivate var managedCall: Call<Output>?
         fileprivate weak var unmanagedCall: Call<Output>?
         /// The promise, which keeps an unmanaged call. When it is fulfilled, it is where the output is.
-        fileprivate var promise: Promise<Output>?
+        var promise: Promise<Output>?
         fileprivate weak var unmanagedPromise: Promise<Output>?
-        fileprivate var error: (any Error)?
+        var error: (any Error)?
         /// Whether callbacks that are added find an outcome.
         fileprivate var isTold = false
         var isOver = false
@@ -39,22 +39,11 @@ final class CallRun<Output: Sendable>: CallCore, @unchecked Sendable {
         fileprivate var settled: (promise: Promise<Call<Output>>, resolver: Resolver<Call<Output>>)?
         fileprivate var callbacks: [Callback] = []
         /// Whether something was delivered while the run went on.
-        fileprivate var isDeliveredTwice = false
+        var isDeliveredTwice = false
         /// Those who hear of more than one delivery. Most runs have none.
-        fileprivate var audience: Audience?
+        var audience: Audience?
         /// What the run has to do with the cache.
         var caching = CachingState()
-    }
-
-    /// What concerns a second delivery, and those who hear of it.
-    fileprivate final class Audience: @unchecked Sendable {
-        // Unchecked: the lock of the outcome guards it.
-        var second: Promise<Output>?
-        var isUnchanged = false
-        var isToldAgain = false
-        var repeated: [(callback: Callback, link: Promise<Void>)] = []
-        var followers: [Int: Follower] = [:]
-        var lastFollower = 0
     }
 
     init(_ plan: consuming Plan<Output>, lifetime: CallLifetime) {
@@ -76,7 +65,13 @@ final class CallRun<Output: Sendable>: CallCore, @unchecked Sendable {
     }
 
     override func begin() {
-        if plan.cachePolicy.isDeclared { beginWithCache() } else { ask() }
+        if plan.cachePolicy.isDeclared {
+            beginWithCache()
+        } else if plan.showsKept {
+            beginWithKept()
+        } else {
+            ask()
+        }
     }
 
     // MARK: Settling
@@ -84,7 +79,7 @@ final class CallRun<Output: Sendable>: CallCore, @unchecked Sendable {
     override func arrive(_ response: () throws -> HTTPResponse) {
         do {
             let response = try response()
-            guard keep(response) else { return }
+            guard !takesForConfirmation(response), keep(response) else { return }
             take(try output(of: response), of: response)
         } catch {
             // What was left because the answer is looked for elsewhere has nothing to say.
@@ -102,6 +97,12 @@ final class CallRun<Output: Sendable>: CallCore, @unchecked Sendable {
         }
         do {
             let response = try response()
+            // Of that, each makes what was delivered to him.
+            guard response.status != .notModified else {
+                arrive { response }
+                for other in others { other.arrive { response } }
+                return
+            }
             let output = try output(of: response)
             take(output, of: response)
             for case let other as CallRun in others { other.arrive(output, of: response) }
@@ -130,13 +131,16 @@ final class CallRun<Output: Sendable>: CallCore, @unchecked Sendable {
         }
     }
 
-    private func take(_ output: Output, of response: HTTPResponse) {
+    func take(_ output: Output, of response: HTTPResponse) {
         guard keep(response) else { return }
-        guard let caching = plan.caching else { return finish(.success, error: nil) { settle(output) } }
+        guard let caching = plan.caching else {
+            let isUnchanged = plan.showsKept && wasShown(response)
+            return finish(.success, error: nil) { settle(output, isUnchanged: isUnchanged) }
+        }
         conclude(output, of: response, caching)
     }
 
-    private func output(of response: HTTPResponse) throws -> Output {
+    func output(of response: HTTPResponse) throws -> Output {
         let context = SerializationContext(json: plan.client.json)
         try check(response, context)
         do {
@@ -162,7 +166,7 @@ final class CallRun<Output: Sendable>: CallCore, @unchecked Sendable {
             guard !outcome.isOver else { return true }
             outcome.isDeliveredTwice = true
             promise = outcome.promised(output, on: scheduler)
-            if let audience = outcome.audience { followers = Array(audience.followers.values) }
+            if let audience = outcome.audience { followers = audience.takeFirst() }
             return false
         }
         if isOver { return false }
@@ -190,12 +194,11 @@ final class CallRun<Output: Sendable>: CallCore, @unchecked Sendable {
     private func settleWithAudience(_ output: Output, isUnchanged: Bool) {
         let (promise, followers, isSecond) = outcome.withLock { outcome in
             let audience = outcome.attended
-            defer { audience.followers = [:] }
             outcome.isOver = true
             audience.isUnchanged = isUnchanged
             if outcome.isDeliveredTwice { audience.second = .fulfilled(output, on: scheduler) }
             let promise = outcome.isDeliveredTwice ? nil : outcome.promised(output, on: scheduler)
-            return (promise, Array(audience.followers.values), outcome.isDeliveredTwice)
+            return (promise, audience.takeAll(), outcome.isDeliveredTwice)
         }
         leaveRefreshing()
         fulfil(promise, output)
@@ -216,12 +219,11 @@ final class CallRun<Output: Sendable>: CallCore, @unchecked Sendable {
     func settle(_ error: any Error) {
         let isCancelled = error is CancellationError
         let (promise, followers, isSecond) = outcome.withLock { outcome in
-            defer { outcome.audience?.followers = [:] }
             outcome.isOver = true
             outcome.error = error
             let promise = outcome.promise ?? outcome.unmanagedPromise
             if !outcome.isDeliveredTwice { outcome.promise = nil }
-            return (promise, outcome.audience?.followers.map(\.value) ?? [], outcome.isDeliveredTwice)
+            return (promise, outcome.audience?.takeAll() ?? [], outcome.isDeliveredTwice)
         }
         leaveRefreshing()
         if !isSecond { promise?.settle(throwing: error) }
@@ -233,8 +235,10 @@ final class CallRun<Output: Sendable>: CallCore, @unchecked Sendable {
     private func tellCallbacks(isCancelled: Bool, isLast: Bool) {
         var call: Call<Output>?
         var resolver: Resolver<Call<Output>>?
+        var late: (output: Output, followers: [Follower], isOver: Bool)?
         outcome.withLock { outcome in
             outcome.isTold = true
+            late = outcome.takeLate()
             call = outcome.managedCall
             if isLast {
                 outcome.managedCall = nil
@@ -244,6 +248,12 @@ final class CallRun<Output: Sendable>: CallCore, @unchecked Sendable {
             if call == nil { call = outcome.unmanagedCall }
             resolver = outcome.settled?.resolver
             outcome.settled = nil
+        }
+        if let late {
+            for follower in late.followers {
+                follower.yield(late.output)
+                if late.isOver { follower.finish() }
+            }
         }
         guard let resolver else { return }
         if let call, !isCancelled {
@@ -294,7 +304,7 @@ final class CallRun<Output: Sendable>: CallCore, @unchecked Sendable {
 
     /// The consumers of the promise have left. Those who wait for a callback, or follow the values, have not.
     private func desert() {
-        if outcome.withLock({ $0.settled == nil && $0.audience?.followers.isEmpty != false }) { cancel() }
+        if outcome.withLock({ $0.settled == nil && $0.audience?.isFollowed != true }) { cancel() }
     }
 
     /// What was delivered; nil while nothing was.
@@ -313,12 +323,12 @@ final class CallRun<Output: Sendable>: CallCore, @unchecked Sendable {
     /// The callbacks that were added, for another run.
     var callbacks: [Callback] { outcome.withLock(\.callbacks) }
 
-    /// Has a callback run when the call has settled.
+    /// Has a callback run when the call has settled: for both deliveries, where there are two, however late it comes.
     func add(_ callback: @escaping Callback, of call: Call<Output>) {
         let mayRepeat = plan.cachePolicy.fetch == .cacheThenNetwork
         let (promise, round) = outcome.withLock { outcome -> (Promise<Call<Output>>, Round) in
             outcome.callbacks.append(callback)
-            if outcome.isTold { return (.fulfilled(call), outcome.isOver ? .last : .first) }
+            if outcome.isTold { return (.fulfilled(call), outcome.isDeliveredTwice ? .first : .last) }
             if let promise = outcome.settled?.promise { return (promise, .first) }
             let settled = Promise<Call<Output>>.pending(on: scheduler)
             outcome.settled = settled
@@ -328,7 +338,8 @@ final class CallRun<Output: Sendable>: CallCore, @unchecked Sendable {
         guard mayRepeat, round == .first else { return }
         let isToldAgain = outcome.withLock { outcome in
             let audience = outcome.attended
-            if !audience.isToldAgain { audience.repeated.append((callback, link)) }
+            let isCancelled = outcome.error is CancellationError
+            if !audience.isToldAgain, !isCancelled { audience.repeated.append((callback, link)) }
             return audience.isToldAgain
         }
         if isToldAgain { Self.tellAgain(callback, after: link, of: call) }
@@ -347,53 +358,9 @@ final class CallRun<Output: Sendable>: CallCore, @unchecked Sendable {
     }
 
     override var isRefreshing: Bool { outcome.withLock { $0.isDeliveredTwice && !$0.isOver } }
-
-    // MARK: Following
-
-    /// What was delivered, and what will be.
-    ///
-    /// - Parameter leave: Called if the follower leaves before the end.
-    func values(leave: @escaping @Sendable () -> Void) -> AsyncThrowingStream<Output, any Error> {
-        let (stream, follower) = AsyncThrowingStream.makeStream(of: Output.self)
-        let number = outcome.withLock { outcome -> Int? in
-            let first = outcome.isDeliveredTwice || outcome.error == nil ? outcome.promise?.output : nil
-            if let first, outcome.isDeliveredTwice || outcome.isOver { follower.yield(first) }
-            guard !outcome.isOver else {
-                if let second = outcome.audience?.second?.output, outcome.audience?.isUnchanged == false {
-                    follower.yield(second)
-                }
-                return nil
-            }
-            let audience = outcome.attended
-            audience.lastFollower += 1
-            audience.followers[audience.lastFollower] = follower
-            return audience.lastFollower
-        }
-        guard let number else {
-            follower.finish(throwing: outcome.withLock(\.error))
-            return stream
-        }
-        follower.onTermination = { [weak self] termination in
-            guard let self, outcome.withLock({ $0.audience?.followers.removeValue(forKey: number) }) != nil else {
-                return
-            }
-            if case .cancelled = termination { leave() }
-        }
-        return stream
-    }
 }
 
 extension CallRun.Outcome {
-    /// Those who hear of more than one delivery.
-    fileprivate var attended: CallRun.Audience {
-        mutating get {
-            if let audience { return audience }
-            let new = CallRun.Audience()
-            audience = new
-            return new
-        }
-    }
-
     /// The promise that waits for an output. Where nobody has asked for one, one that has it is there from now on.
     fileprivate mutating func promised(_ output: Output, on scheduler: Scheduler) -> Promise<Output>? {
         if let promise = promise ?? unmanagedPromise {

@@ -27,7 +27,7 @@ struct Plan<Output: Sendable>: Sendable {
             uniqueness: request.uniqueness, timeouts: request.timeouts,
             trust: request.trust, delivery: .whole(limit: request.responseLimit), observers: request.observers,
             tags: request.tags, identifier: request.identifier, requestType: type(of: request),
-            refusal: serializer.refusal, form: serializer.form)
+            refusal: serializer.refusal, form: serializer.form, follows: follows)
         self.serializer = serializer
         callbackScheduler = request.callbackScheduler
     }
@@ -68,6 +68,8 @@ struct CommonPlan: Sendable {
     let refusal: RequestError?
     /// What is made of a response, where that can be compared.
     let form: SerializerForm?
+    /// Whether somebody wants both what is kept and what is new.
+    var follows = false
 
     /// Whether the message can be made without work worth mentioning.
     var isQuick: Bool {

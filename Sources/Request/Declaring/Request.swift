@@ -63,8 +63,8 @@ nonisolated open class Request<Output: Sendable> {
     /// The name under which the answer is kept, if it is not to follow from what is sent: the method, the URL, the body, and
     /// what the server goes by besides.
     ///
-    /// Two requests of one name share an answer. The ``Client/identity`` is part of every name; credentials that a
-    /// request carries are not part of one like this.
+    /// Two requests of one name share an answer, unless they are sent for different users: the ``Client/identity`` is part
+    /// of every name, and where there is none, the credentials that a request carries are.
     open var cacheKey: CacheKey? { nil }
 
     /// The version of what is kept. Answers that were kept by another one are not used: raise it when what a response means

@@ -28,6 +28,10 @@ struct AnswerKeyTests {
             $0.custom = "own"
             $0.scope = AnswerKey.scope(of: "ada")
         },
+        {
+            $0.custom = "own"
+            $0.negotiation = " authorization=ab"
+        },
     ]
 
     @Test func whateverMakesADifferenceIsInTheKey() {
@@ -73,6 +77,10 @@ struct AnswerKeyTests {
         #expect(text("Bearer one", false) != text("Bearer two", false))
         #expect(!text("Bearer one", false).contains("one"))
         #expect(text("Bearer one", true).isEmpty)
+        let all = Headers([(name, "one"), ("Accept-Language", "de")])
+        #expect(AnswerKey.negotiation(in: all, [:], [:], hasIdentity: true, isNamed: true).isEmpty)
+        let named = AnswerKey.negotiation(in: all, [:], [:], hasIdentity: false, isNamed: true)
+        #expect(named == text("one", false))
     }
 
     @Test func bodiesThatSayTheSameHaveOneDigest() throws {

@@ -103,6 +103,21 @@ struct DeclaredCacheTests {
         #expect(site.count == 1)
     }
 
+    @Test(arguments: ["Authorization", "Cookie"])
+    func aNameOfItsOwnIsSharedByNoTwoUsers(_ name: String) async throws {
+        let site = try AnswerSite()
+        site.server.answer("/item") { .item($0.headers[name] == "ada" ? 1 : 2) }
+        let client = site.client()
+        for _ in 0..<2 {
+            for (user, expected) in [("ada", 1), ("bob", 2)] {
+                let request = GetItem(client, .cacheElseNetwork, .get("/item", headers: [name: user]))
+                request.ownKey = "me"
+                #expect(try await request.promise.value.id == expected)
+            }
+        }
+        #expect(site.count == 2)
+    }
+
     @Test func anAnswerInAnotherLanguageIsAnotherAnswer() async throws {
         let site = try AnswerSite()
         site.server.answer("/item") { .item($0.headers["Accept-Language"] == "de" ? 1 : 2) }

@@ -1,4 +1,6 @@
 import Foundation
+import LoopbackServer
+import Synchronization
 import TangoCache
 import Testing
 
@@ -233,7 +235,7 @@ struct KeepingTests {
             site.origin.reply = HTTPCacheOrigin.Reply()
             _ = try await site.send("POST")
         } else {
-            try await site.cache.forgetIdentity()
+            try await site.cache.shelf.removeAll()
         }
         while try await iterator.next() != nil {}
         #expect(try await site.kept().isEmpty)
@@ -242,6 +244,25 @@ struct KeepingTests {
         #expect(try await text(site.send()) == "new")
         #expect(try await text(site.send()) == "new")
         #expect(site.explanations.all.last?.reason == .fresh)
+    }
+
+    /// What is read, changed and written must not bring back what was removed in between.
+    @Test(arguments: ["GET", "HEAD"], ["POST", "sign out"])
+    func whatIsRemovedWhileItIsWrittenStaysRemoved(_ method: String, _ change: String) async throws {
+        let store = HeldWrites()
+        let site = try HTTPCacheSite(store: store)
+        site.origin.reply = HTTPCacheOrigin.Reply(headers: Self.tag + [("Cache-Control", "max-age=10")], body: "old")
+        _ = try await site.send()
+        site.wait(20)
+        let gate = Gate()
+        store.hold(by: gate)
+        let updating = Task { try await site.send(method) }
+        try await gate.reached()
+        if change == "POST" { _ = try await site.send("POST") } else { try await site.cache.shelf.removeAll() }
+        gate.open()
+        _ = try await updating.value
+        #expect(try await site.kept().isEmpty)
+        #expect(try await store.statistics().count == 0)
     }
 
     @Test func aChangeOfAnotherURLDoesNotMatterUnlessThereAreVeryMany() async throws {
@@ -352,6 +373,25 @@ extension HTTPCacheSite {
         try await ResponseShelf(store: store, tags: [])
             .responses(for: HTTPCacheKey.responses(to: URL(string: "http://example.com/a")!, of: ""))
     }
+}
+
+/// A store whose writes wait at a gate, once there is one.
+private final class HeldWrites: CacheStore {
+    private let memory = MemoryStore()
+    private let gate = Mutex<Gate?>(nil)
+
+    func hold(by gate: Gate) { self.gate.withLock { $0 = gate } }
+
+    func get(_ key: CacheKey) async throws -> CacheEntry? { memory.peek(key) }
+
+    func set(_ entry: CacheEntry, for key: CacheKey) async throws {
+        try await gate.withLock(\.self)?.opened()
+        try memory.put(entry, for: key)
+    }
+
+    func remove(_ key: CacheKey) async throws { memory.drop(key) }
+    func removeAll(progress: @escaping @Sendable (CacheProgress) -> Void) async throws { memory.dropAll() }
+    func entries() -> CacheEntries { memory.entries() }
 }
 
 /// A store that never works.

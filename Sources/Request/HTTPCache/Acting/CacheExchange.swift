@@ -79,7 +79,8 @@ struct CacheExchange: Sendable {
         var completes = false
         if case .whole = context.options.delivery { completes = true }
         return CacheSituation(
-            now: now, isOffline: mode.isOffline, servesStaleOffline: mode.servesStaleOffline, completesParts: completes)
+            now: now, isOffline: mode.isOffline, servesStaleOffline: mode.servesStaleOffline,
+            refreshesLater: mode.refreshesLater, completesParts: completes)
     }
 
     /// The bytes that answer the request; nil where they are not there any more.

@@ -20,8 +20,12 @@ extension CommonPlan {
     /// How the HTTP cache serves the call; nil where its policy is another.
     var httpCacheMode: HTTPCacheInterceptor.Mode? {
         cachePolicy.fetch == .http
-            ? HTTPCacheInterceptor.Mode(servesStaleOffline: cachePolicy.servesStaleOffline) : nil
+            ? HTTPCacheInterceptor.Mode(
+                servesStaleOffline: cachePolicy.servesStaleOffline, refreshesLater: !follows) : nil
     }
+
+    /// Whether what the HTTP cache keeps is delivered first, and then what is new.
+    var showsKept: Bool { follows && cachePolicy.fetch == .http && client.httpCache != nil }
 
     /// Whether the call has to do with the HTTP cache: it may be answered from there, or make obsolete what is there.
     var passesHTTPCache: Bool {

@@ -17,6 +17,8 @@ struct HTTPCacheInterceptor: Interceptor {
         var servesStaleOffline = true
         /// Whether it is known that there is no network, so that trying is a waste of time.
         var isOffline = false
+        /// Whether what may be given stale while it is asked for is given, and asked for afterwards.
+        var refreshesLater = true
     }
 
     let shelf: ResponseShelf
@@ -24,7 +26,6 @@ struct HTTPCacheInterceptor: Interceptor {
     let identity: String?
     let hooks: HTTPCacheHooks
     let refresher: BackgroundRefresher
-    let changes = Changes()
     let now: @Sendable () -> Date
     /// What holds for a call; nil where it is not to be answered from this cache, nor kept in it.
     let mode: @Sendable (CallContext) -> Mode?
@@ -49,10 +50,7 @@ struct HTTPCacheInterceptor: Interceptor {
 
     func intercept(_ request: HTTPRequest, context: CallContext, next: Next) async throws -> HTTPResponse {
         guard request.method.isSafe else { return try await change(request, context, next) }
-        // A body may make a difference, of which a cache knows nothing (RFC 9110, 9.3.1).
-        guard request.method == .get || request.method == .head, request.body.isNone, let mode = mode(context) else {
-            return try await next(request)
-        }
+        guard request.isAnsweredByHTTPCache, let mode = mode(context) else { return try await next(request) }
         let exchange = CacheExchange(cache: self, request: request, context: context, next: next, mode: mode)
         return try await exchange.run()
     }
@@ -69,7 +67,7 @@ struct HTTPCacheInterceptor: Interceptor {
         if request.method == .post, mode(context) != nil, isItsOwnAnswer(request, response) {
             let keeping = ResponseKeeping(
                 cache: self, request: request, context: context, key: key(request),
-                start: Start(time: sent, mark: changes.mark))
+                start: Start(time: sent, mark: shelf.changes.mark))
             _ = await keeping.keep(&response)
         }
         return response
@@ -94,15 +92,11 @@ struct HTTPCacheInterceptor: Interceptor {
     }
 
     private func remove(_ prefix: CacheKey, _ request: HTTPRequest, _ context: CallContext) async {
-        changes.note(prefix)
         await attempt(request, context) { try await shelf.removeAll(prefix) }
     }
 
-    /// Removes everything of the identity, also what is on its way.
-    func forgetIdentity() async throws {
-        changes.noteAll()
-        for tag in shelf.tags { try await shelf.store.remove(tag: tag) }
-    }
+    /// Removes what is kept that answers a request, also what is on its way.
+    func remove(_ request: HTTPRequest) async throws { try await shelf.remove(key(request)) }
 
     /// When a request left.
     struct Start: Sendable {
@@ -110,7 +104,7 @@ struct HTTPCacheInterceptor: Interceptor {
         let mark: Int
     }
 
-    var start: Start { Start(time: moment, mark: changes.mark) }
+    var start: Start { Start(time: moment, mark: shelf.changes.mark) }
 
     /// Seconds since 1970, no more than can be counted with.
     var moment: Double {
@@ -140,4 +134,10 @@ struct HTTPCacheInterceptor: Interceptor {
             return false
         }
     }
+}
+
+extension HTTPRequest {
+    /// Whether it is one of those that the cache answers. A body may make a difference, of which a cache knows nothing
+    /// (RFC 9110, 9.3.1).
+    var isAnsweredByHTTPCache: Bool { (method == .get || method == .head) && body.isNone }
 }

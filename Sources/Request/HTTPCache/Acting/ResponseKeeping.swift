@@ -124,7 +124,6 @@ struct ResponseKeeping: Sendable {
             try await cache.shelf.change(key, tags: context.core.plan.tags) {
                 isObsolete ? $0 : Replacement.of($0, with: new, headers: headers)
             }
-            if isObsolete { try await cache.shelf.change(key) { $0.filter { $0.id != new.id } } }
         }
         guard isKept, !isObsolete else {
             if case .apart(let name) = place { await cache.shelf.removeBody(name, of: key) }
@@ -135,7 +134,7 @@ struct ResponseKeeping: Sendable {
     }
 
     /// Whether something that happened while the answer was on its way has made it obsolete.
-    private var isObsolete: Bool { cache.changes.hasRemoved(key, since: start.mark) }
+    private var isObsolete: Bool { cache.shelf.changes.hasRemoved(key, since: start.mark) }
 
     // MARK: Without
 

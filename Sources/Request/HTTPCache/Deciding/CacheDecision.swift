@@ -107,7 +107,7 @@ enum CacheDecision: Hashable, Sendable {
         if let maxStale = directives.maxStale, staleness <= Double(maxStale) || maxStale == DeltaSeconds.most {
             return .serve(place, selection, explain(.served, .staleAllowed))
         }
-        if let limit = own.staleWhileRevalidate, staleness <= Double(limit) {
+        if situation.refreshesLater, let limit = own.staleWhileRevalidate, staleness <= Double(limit) {
             let refreshes = !directives.onlyIfCached && !situation.isOffline
             return .serve(
                 place, selection, explain(refreshes ? .servedAndRefreshed : .served, .staleWhileRevalidate))

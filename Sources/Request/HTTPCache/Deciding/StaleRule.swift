@@ -48,6 +48,8 @@ struct CacheSituation: Sendable {
     var isOffline = false
     /// Whether what is kept may be given stale where the server cannot be reached, unless the server forbids it.
     var servesStaleOffline = true
+    /// Whether what may be given stale while it is asked for is given, and asked for afterwards.
+    var refreshesLater = true
     /// Whether a part of a body may be completed: that takes a body that is delivered as a whole.
     var completesParts = true
 }

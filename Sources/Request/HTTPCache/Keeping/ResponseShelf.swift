@@ -13,13 +13,15 @@ struct ResponseShelf: Sendable {
 
     let store: any CacheStore
     let tags: Set<String>
+    let changes = Changes()
 
     /// What is kept for a key.
     func responses(for key: CacheKey) async throws -> [StoredResponse] {
         try await store.get(key).map { StoredResponseCoding.responses($0) } ?? []
     }
 
-    /// Changes what is kept for a key, and adds tags to it. Bodies in entries of their own that nothing refers to any more are removed.
+    /// Changes what is kept for a key, and adds tags to it. Bodies in entries of their own that nothing refers to any more
+    /// are removed; and all of it, if it was removed meanwhile by others, who would find it there again.
     ///
     /// It goes on when its caller is cancelled.
     func change(
@@ -28,6 +30,7 @@ struct ResponseShelf: Sendable {
         try await Task {
             await Turns.shared.take(key)
             defer { Turns.shared.leave(key) }
+            let mark = changes.mark
             let entry = try await store.get(key)
             let old = entry.map { StoredResponseCoding.responses($0) } ?? []
             let tags = self.tags.union(tags).union(entry?.tags ?? [])
@@ -39,15 +42,33 @@ struct ResponseShelf: Sendable {
             } else {
                 throw CacheError(.invalid, "A field of the response holds a line break.")
             }
-            let kept = Set(new.flatMap(\.content.names))
-            let left = Set(old.flatMap(\.content.names)).subtracting(kept)
+            var left = Set(old.flatMap(\.content.names))
+            if changes.hasRemoved(key, since: mark) {
+                try await store.remove(key)
+                left.formUnion(new.flatMap(\.content.names))
+            } else {
+                left.subtract(new.flatMap(\.content.names))
+            }
             if !left.isEmpty { try await store.removeMany(left.map { HTTPCacheKey.body($0, of: key) }) }
         }.value
     }
 
-    /// Removes everything whose keys begin like this.
+    /// Removes what is kept for a key, also what is on its way.
+    func remove(_ key: CacheKey) async throws {
+        changes.note(key)
+        try await change(key) { _ in [] }
+    }
+
+    /// Removes everything whose keys begin like this, also what is on its way.
     func removeAll(_ prefix: CacheKey) async throws {
+        changes.note(prefix)
         try await Task { _ = try await store.remove(prefix: prefix) }.value
+    }
+
+    /// Removes everything that is kept with the tags of all, also what is on its way.
+    func removeAll() async throws {
+        changes.noteAll()
+        try await Task { for tag in tags { _ = try await store.remove(tag: tag) } }.value
     }
 
     /// A writer of a body in an entry of its own, and the name of the body.
