@@ -74,7 +74,10 @@ import Testing
     private static func run(_ effect: Effect, _ moment: Moment, _ way: Way, by kind: Kind) async throws {
         try await kind.run { transport, server in
             let (outcome, detail) = try await Self.outcome(effect, moment, way, transport, server, kind)
-            #expect(Self.expected(effect, moment, way).contains(outcome), "\(moment), \(way): \(detail)")
+            // On a busy machine a connection may take its time where its transport carries much else on the same thread.
+            let isLate = outcome == "connectTimedOut" && effect == .stall && kind.limitations.contains(.connectTimes)
+            #expect(
+                isLate || Self.expected(effect, moment, way).contains(outcome), "\(moment), \(way): \(detail)")
             // The transport is none the worse for it.
             server.removeAnswers()
             server.answer(with: .text("after"))
@@ -98,13 +101,12 @@ import Testing
         let answer = Answer.generated(bytes: 50_000).header("X-Some", "headers that make a head longer")
         if moment == .accept { server.enqueueFault(atAccept: effect.effect) }
         server.answer(with: moment == .accept ? answer : answer.failing(effect.effect, at: moment))
-        // Where nothing tells when a connection is there, its time is added to that of waiting; and what others of the process
-        // send may hold it up.
+        // Where nothing tells when a connection is there, its time is added to that of waiting.
         let isOneTime = kind.limitations.contains(.connectTimes)
-        let short = Duration.milliseconds(isOneTime ? 1500 : 1000)
+        let endsByTime = effect == .stall && moment != .end
         let options = TransportOptions(delivery: way == .stream ? .stream : .whole()).timing(
-            connect: isOneTime && effect == .stall ? short : .seconds(60),
-            idle: effect == .stall ? short : .seconds(60), total: .seconds(100))
+            connect: isOneTime && endsByTime ? .milliseconds(1500) : .seconds(60),
+            idle: endsByTime ? .milliseconds(1000) : .seconds(60), total: .seconds(100))
         let method: HTTPMethod = way == .upload || way == .chunkedUpload ? .post : .get
         do {
             var response = try await transport.send(HTTPRequest(method, server, body: way.body()), options: options)
