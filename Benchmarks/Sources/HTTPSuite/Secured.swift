@@ -58,8 +58,8 @@ final class Nginx: @unchecked Sendable {
     }
 
     init() throws {
-        let first = 20_000 + Int(getpid() % 20_000)
-        ports = (first, first + 1)
+        let sockets = try [SharedPort(), SharedPort()]
+        ports = (sockets[0].number, sockets[1].number)
         let configuration = """
             daemon off; master_process off; pid \(folder)/pid; error_log stderr notice;
             events { worker_connections 1024; }
@@ -68,8 +68,8 @@ final class Nginx: @unchecked Sendable {
                 client_body_temp_path \(folder)/body; proxy_temp_path \(folder)/proxy;
                 fastcgi_temp_path \(folder)/fastcgi; uwsgi_temp_path \(folder)/uwsgi; scgi_temp_path \(folder)/scgi;
                 ssl_certificate \(folder)/certificate.pem; ssl_certificate_key \(folder)/key.pem;
-                server { listen 127.0.0.1:\(ports.tls) ssl; location / { return 200 "a small answer"; } }
-                server { listen 127.0.0.1:\(ports.http2) ssl http2; location / { return 200 "a small answer"; } }
+                server { listen 127.0.0.1:\(ports.tls) ssl reuseport; location / { return 200 "a small answer"; } }
+                server { listen 127.0.0.1:\(ports.http2) ssl http2 reuseport; location / { return 200 "a small answer"; } }
             }
             """
         try Data(configuration.utf8).write(to: URL(fileURLWithPath: "\(folder)/nginx.conf"))
@@ -94,9 +94,36 @@ final class Nginx: @unchecked Sendable {
             guard !more.isEmpty else { throw Failure("nginx: \(text)") }
             text += String(decoding: more, as: UTF8.self)
         }
+        // It listens by now.
+        withExtendedLifetime(sockets) {}
     }
 
     deinit {
         try? life.fileHandleForWriting.close()
     }
+}
+
+/// A free port, kept from others but for those who share it.
+private final class SharedPort {
+    let number: Int
+    private let socket = Glibc.socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+
+    init() throws {
+        var on: Int32 = 1
+        setsockopt(socket, SOL_SOCKET, SO_REUSEPORT, &on, socklen_t(MemoryLayout<Int32>.size))
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
+        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+        let socket = socket
+        let isBound = withUnsafeMutablePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                bind(socket, $0, length) == 0 && getsockname(socket, $0, &length) == 0
+            }
+        }
+        guard isBound else { throw Failure("there is no free port") }
+        number = Int(UInt16(bigEndian: address.sin_port))
+    }
+
+    deinit { close(socket) }
 }

@@ -13,21 +13,6 @@
     ///
     /// Nobody is called, resumed or told anything under that right: it is noted in `news`, and done after.
     final class CurlLoop: @unchecked Sendable {
-        enum Command {
-            case start(CurlTransfer)
-            /// Its caller, or its reader, does not want it any more.
-            case leave(CurlTransfer)
-            /// There is room again for what it receives.
-            case receive(CurlTransfer)
-            /// There is something again that it can send.
-            case send(CurlTransfer)
-            /// What it has to send has failed.
-            indirect case fail(CurlTransfer, RequestError)
-            /// Nobody will start anything any more.
-            case retire
-            case shutDown
-        }
-
         let configuration: CurlConfiguration
         /// The addresses of hosts, by their names in lower case.
         let addresses: [String: [String]]
@@ -35,8 +20,10 @@
         let trusts = CurlTrusts()
         private let inbox = CurlInbox()
         private let drive = Mutex<Void>(())
-        private let afterlife = Mutex(Afterlife())
+        private let afterlife = CurlAfterlife()
         private let hasEnded = Atomic(false)
+        /// Whether many requests share a connection: what they send goes out together then, rather than one by one.
+        private let startsTogether = Atomic(false)
 
         // All of this belongs to whoever drives.
         private var pools = CurlPools()
@@ -57,11 +44,6 @@
         private var newBytes = 0
         /// Until when the thread of the loop sleeps, if nothing wakes it.
         private var wakeTime = Int64.max
-
-        private struct Afterlife {
-            var isOver = false
-            var waiters: [UnsafeContinuation<Void, Never>] = []
-        }
 
         init(_ configuration: CurlConfiguration) throws {
             self.configuration = configuration
@@ -88,7 +70,10 @@
         func submit(_ command: Command) {
             guard !inbox.add(command) else { return }
             switch command {
-            // Who reads or provides a body leaves the network to the loop, so that both go on at the same time.
+            // Who reads or provides a body leaves the network to the loop, so that both go on at the same time. So does who
+            // starts one of many on a connection.
+            case .start where startsTogether.load(ordering: .relaxed) && !hasEnded.load(ordering: .acquiring):
+                sockets.wake()
             case .receive where !hasEnded.load(ordering: .acquiring), .send where !hasEnded.load(ordering: .acquiring):
                 sockets.wake()
             default: drivePending()
@@ -154,6 +139,8 @@
             } while pools.timer <= now && rounds < 4
             if deadline <= now { checkDeadlines() }
             pools.trim()
+            startsTogether.store(
+                active.all.count >= Self.many && pools.all.contains(where: \.speaksHTTP2), ordering: .relaxed)
             guard !isLoop else { return }
             let next = min(pools.timer, deadline)
             if next < wakeTime || isOver {
@@ -344,6 +331,7 @@
             for item in news { item.deliver() }
         }
 
+        private static let many = 8
         private static let worthTelling = 256 << 10
         private static let shutDown = RequestError(.shutDown, phase: .prepare, detail: "the transport was shut down")
 
@@ -388,23 +376,11 @@
                         return takeNews()
                     })
             }
-            let waiters = afterlife.withLock { afterlife in
-                afterlife.isOver = true
-                return afterlife.waiters
-            }
-            for waiter in waiters { waiter.resume() }
+            afterlife.begin()
             return true
         }
 
         /// Returns when every connection is closed.
-        func ended() async {
-            await withUnsafeContinuation { continuation in
-                let isOver = afterlife.withLock { afterlife in
-                    if !afterlife.isOver { afterlife.waiters.append(continuation) }
-                    return afterlife.isOver
-                }
-                if isOver { continuation.resume() }
-            }
-        }
+        func ended() async { await afterlife.wait() }
     }
 #endif

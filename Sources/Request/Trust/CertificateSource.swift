@@ -15,19 +15,23 @@ public struct CertificateSource: Hashable, Sendable, CustomStringConvertible {
 
     let place: Place
 
+    /// A file, by its URL.
     public static func file(_ url: URL) -> CertificateSource {
         // A URL that is not one of a file has no path that could be opened.
         CertificateSource(place: .file(url.isFileURL ? url.path : url.absoluteString))
     }
 
+    /// A file, by its path.
     public static func file(_ path: String) -> CertificateSource {
         CertificateSource(place: .file(path))
     }
 
+    /// Bytes in memory, which may be PEM or DER.
     public static func data(_ data: Data) -> CertificateSource {
         CertificateSource(place: .memory(data))
     }
 
+    /// PEM text in memory, as it stands in a source file.
     public static func pem(_ text: String) -> CertificateSource {
         CertificateSource(place: .memory(Data(text.utf8)))
     }

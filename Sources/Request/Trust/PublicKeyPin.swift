@@ -34,5 +34,6 @@ public struct PublicKeyPin: Hashable, Sendable, CustomStringConvertible {
 
     var base64: String { Data(digest).base64EncodedString() }
 
+    /// The pin as rules take it, and as a log may show it: `sha256/` and base64.
     public var description: String { "sha256/\(base64)" }
 }

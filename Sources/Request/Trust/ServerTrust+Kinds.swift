@@ -32,7 +32,9 @@ extension ServerTrust {
     ///
     /// A self-signed certificate is an authority for itself.
     ///
-    /// - Parameter besidesSystem: Whether the authorities of the system count as well.
+    /// - Parameters:
+    ///   - authorities: Their certificates; a file may have several.
+    ///   - besidesSystem: Whether the authorities of the system count as well.
     public static func authorities(_ authorities: [CertificateSource], besidesSystem: Bool = false) -> ServerTrust {
         guard !authorities.isEmpty else {
             return ServerTrust(
@@ -45,7 +47,10 @@ extension ServerTrust {
     /// What to show to a server that wants to know who calls: a certificate, with those between it and its authority behind
     /// it, and its key.
     ///
-    /// - Parameter passphrase: What the key is encrypted with.
+    /// - Parameters:
+    ///   - certificate: The client's certificate, first in its file.
+    ///   - key: Its private key.
+    ///   - passphrase: What the key is encrypted with; nil is not at all.
     public static func clientCertificate(
         _ certificate: CertificateSource, key: CertificateSource, passphrase: String? = nil
     ) -> ServerTrust {
@@ -99,10 +104,14 @@ extension ServerTrust {
 
 /// A version of TLS. What is older was broken, and is not offered.
 public enum TLSVersion: Int, Hashable, Sendable, Comparable, CaseIterable, CustomStringConvertible {
+    /// RFC 5246: the oldest that is offered, and without a rule enough.
     case v1_2 = 2
+    /// RFC 8446.
     case v1_3 = 3
 
+    /// Older versions come first.
     public static func < (first: TLSVersion, second: TLSVersion) -> Bool { first.rawValue < second.rawValue }
 
+    /// The name that people know it by: `TLS 1.3`.
     public var description: String { "TLS 1.\(rawValue)" }
 }

@@ -3,7 +3,9 @@ extension ServerTrust {
     public struct Rules: Hashable, Sendable {
         /// Whose certificates are taken, where they are not those of the system.
         public struct Authorities: Hashable, Sendable {
+            /// Where their certificates are.
             public var sources: [CertificateSource]
+            /// Whether those of the system count as well.
             public var besidesSystem: Bool
         }
 
@@ -11,7 +13,9 @@ extension ServerTrust {
         public internal(set) var pins: Set<PublicKeyPin> = []
         /// Nil is those of the system.
         public internal(set) var authorities: Authorities?
+        /// What to show to a server that asks who calls; nil is nothing.
         public internal(set) var clientCertificate: ClientCertificate?
+        /// The oldest version of TLS that is offered.
         public internal(set) var minimumTLS = TLSVersion.v1_2
         /// The name that the certificate must be for; nil is the host of the URL.
         public internal(set) var certificateName: String?

@@ -3,17 +3,22 @@
 ///
 /// The set is open, as those of codes are.
 public struct TrustFailure: RawRepresentable, Hashable, Sendable, Error, CustomStringConvertible {
+    /// The name of the rule.
     public let rawValue: String
 
+    /// A failure of another rule, such as one that only a transport of yours knows.
     public init(rawValue: String) {
         self.rawValue = rawValue
     }
 
+    /// The name of the rule.
     public var description: String { rawValue }
 
     // What is wrong with the server's certificate.
 
+    /// The time that it is valid for is over.
     public static let expired = Self(rawValue: "expired")
+    /// The time that it is valid for has not begun, or a clock is wrong.
     public static let notYetValid = Self(rawValue: "notYetValid")
     /// It is signed by itself, and not one of the authorities that are trusted.
     public static let selfSigned = Self(rawValue: "selfSigned")
@@ -23,6 +28,7 @@ public struct TrustFailure: RawRepresentable, Hashable, Sendable, Error, CustomS
     public static let wrongHost = Self(rawValue: "wrongHost")
     /// Its key is none of those that are pinned.
     public static let wrongPin = Self(rawValue: "wrongPin")
+    /// Its authority has taken it back.
     public static let revoked = Self(rawValue: "revoked")
     /// It is damaged, too weak, or was made for something else.
     public static let badCertificate = Self(rawValue: "badCertificate")

@@ -69,8 +69,9 @@ final class NginxServer: @unchecked Sendable {
             exec 2>&1 3<&0
             "$0" -p "$1" -c nginx.conf 3<&- &
             child=$!
-            { cat <&3 >/dev/null; kill $child; rm -r "$1"; } 2>/dev/null &
+            { cat <&3 >/dev/null; kill $child; } 2>/dev/null &
             wait $child
+            rm -rf "$1"
             """
         let ends = try ChildProcess.pipe()
         defer { close(ends.reading) }
