@@ -1,7 +1,7 @@
 import Foundation
 import Tango
 
-/// Chapter three: bytes that are still there later.
+/// Chapter four: bytes that are still there later.
 func caches() async throws {
     let folder = FileManager.default.temporaryDirectory.appendingPathComponent("tango-tour-\(UUID().uuidString)")
     defer { try? FileManager.default.removeItem(at: folder) }

@@ -1,7 +1,7 @@
 import Dispatch
 import Tango
 
-/// Chapter two: values that will be there later.
+/// Chapter three: values that will be there later.
 func promises() async throws {
     try await chains()
     try await errors()

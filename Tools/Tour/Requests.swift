@@ -67,7 +67,7 @@ private final class GetReport: Request<Data> {
 private let names = ["Ada", "Grace", "Barbara", "Frances", "Radia", "Hedy", "Joan", "Karen", "Mary"]
 
 /// Where no request can be sent, why.
-private var missingTransport: String? {
+var missingTransport: String? {
     #if os(Linux)
         CurlTransport.problem
     #else

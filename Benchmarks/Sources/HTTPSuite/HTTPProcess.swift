@@ -20,6 +20,10 @@ public func httpProcess(_ arguments: [String]) async throws {
 private func serve() throws {
     let server = try LoopbackServer(recording: .none, bodies: .none)
     server.answer("/small", with: .json(#"{"id": 1, "name": "Ada Lovelace", "mail": "ada@example.com", "posts": 12}"#))
+    server.answer("/person/*") { request in
+        let about = String(repeating: "a", count: Int(request.path.dropFirst("/person/".count)) ?? 0)
+        return .json(#"{"id": 1, "about": "\#(about)"}"#).header("Cache-Control", "max-age=100000")
+    }
     server.answer("/late", with: .text("late").delayed(by: .seconds(1)))
     server.answer("/sink", with: .status(204))
     server.answer("/bytes/*") { request in

@@ -133,7 +133,7 @@ extension CallRun {
             let asking = AnswerEntry(entry).asking(message)
         else { return ask(message) }
         outcome.withLock { $0.caching.isConditional = true }
-        ask(asking)
+        ask(asking, isPlanned: false)
     }
 
     /// Ends the run where a server says that what was delivered is right. False for any other response.

@@ -31,6 +31,14 @@ class CallCore: @unchecked Sendable {
         /// Made when somebody asks for them.
         var states: Broadcast<CallState>?
         var progress: Broadcast<CallProgress>?
+
+        mutating func become(_ phase: CallState) {
+            self.phase = phase
+            states?.update { value in
+                value = phase
+                return true
+            }
+        }
     }
 
     /// Who carries the run.
@@ -38,10 +46,20 @@ class CallCore: @unchecked Sendable {
         case none
         case task(Task<Void, Never>)
         case exchange(any Exchange)
+        /// A transfer that it shares with others, and its place there.
+        case flight(Flight, seat: Int)
 
-        /// The transfer that the run shares with others.
         var flight: Flight? {
-            if case .exchange(let exchange) = self { (exchange as? Seat)?.flight } else { nil }
+            if case .flight(let flight, _) = self { flight } else { nil }
+        }
+
+        /// What is sent, where that is not known to the run itself.
+        var request: HTTPRequest? {
+            switch self {
+            case .none, .task: nil
+            case .exchange(let exchange): exchange.request
+            case .flight(let flight, _): flight.message
+            }
         }
 
         func cancel() {
@@ -49,6 +67,7 @@ class CallCore: @unchecked Sendable {
             case .none: break
             case .task(let task): task.cancel()
             case .exchange(let exchange): exchange.leave()
+            case .flight(let flight, let seat): flight.leave(seat)
             }
         }
     }
@@ -96,9 +115,11 @@ class CallCore: @unchecked Sendable {
 
     /// Asks the server.
     ///
-    /// - Parameter message: The message, if it is there.
-    final func ask(_ message: HTTPRequest? = nil) {
-        if plan.uniqueness == .join { join(message) } else { askAlone(message) }
+    /// - Parameters:
+    ///   - message: The message, if it is there.
+    ///   - isPlanned: Whether that is what follows from the plan, and nothing else.
+    final func ask(_ message: HTTPRequest? = nil, isPlanned: Bool = true) {
+        if plan.uniqueness == .join { join(message, isPlanned: isPlanned) } else { askAlone(message) }
     }
 
     /// The same, whatever others of its kind do.
@@ -132,10 +153,18 @@ class CallCore: @unchecked Sendable {
     }
 
     /// Waits for a transfer that it shares with others.
-    final func wait(for flight: Flight, sending message: HTTPRequest) {
-        become(.running)
-        carry(by: .exchange(Seat(flight, self, sending: message)))
-        if let broadcast = state.withLock(\.progress) { follow(flight, broadcast) }
+    final func wait(for flight: Flight, seat: Int) {
+        let progress = state.withLock { state -> Broadcast<CallProgress>?? in
+            guard !state.phase.isFinished else { return nil }
+            state.work = .flight(flight, seat: seat)
+            state.become(.running)
+            return .some(state.progress)
+        }
+        switch progress {
+        case nil: flight.leave(seat)
+        case .some(let broadcast?): follow(flight, broadcast)
+        case .some(nil): break
+        }
     }
 
     /// Notes who carries the run from here on. False, and that one is told to leave, if the run has ended.
@@ -220,12 +249,8 @@ class CallCore: @unchecked Sendable {
         let left = state.withLock {
             state -> (Work, Task<Void, Never>?, Broadcast<CallState>?, Broadcast<CallProgress>?)? in
             guard !state.phase.isFinished else { return nil }
-            state.phase = .finished(kind)
+            state.become(.finished(kind))
             state.isCancelled = state.isCancelled || kind == .cancelled
-            state.states?.update { value in
-                value = .finished(kind)
-                return true
-            }
             defer {
                 state.work = .none
                 state.deadline = nil
@@ -298,12 +323,7 @@ class CallCore: @unchecked Sendable {
 
     private func become(_ phase: CallState) {
         state.withLock { state in
-            guard !state.phase.isFinished else { return }
-            state.phase = phase
-            state.states?.update { value in
-                value = phase
-                return true
-            }
+            if !state.phase.isFinished { state.become(phase) }
         }
     }
 
@@ -326,10 +346,7 @@ class CallCore: @unchecked Sendable {
     /// What was sent, and what came of that.
     final var exchanged: (request: HTTPRequest?, response: HTTPResponse?) {
         state.withLock { state in
-            guard state.request == nil, case .exchange(let exchange) = state.work else {
-                return (state.request, state.response)
-            }
-            return (exchange.request, state.response)
+            (state.request ?? state.work.request, state.response)
         }
     }
 

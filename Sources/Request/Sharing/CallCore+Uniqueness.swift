@@ -16,27 +16,48 @@ extension CallCore {
     }
 
     /// Asks the server together with others who would ask the same.
-    func join(_ message: HTTPRequest?) {
+    ///
+    /// - Parameters:
+    ///   - message: The message, if it is there.
+    ///   - isPlanned: Whether that is what follows from the plan, and nothing else.
+    func join(_ message: HTTPRequest?, isPlanned: Bool) {
         do {
-            if let message = try message ?? (plan.isQuick ? plan.message() : nil) { return board(message) }
-        } catch {
-            return end(error, as: .failure)
-        }
-        carry { [self] in
-            do {
-                try Task.checkCancellation()
-                board(try plan.message())
-            } catch {
-                arrive { throw error }
+            if isPlanned, let key = FlightKey(plan, isObserved: isObserved) {
+                // Whoever joins others need not even make the message.
+                if !joined(key) { board(key, try message ?? plan.message()) }
+            } else if let message {
+                board(message)
+            } else {
+                carry { [self] in
+                    do {
+                        try Task.checkCancellation()
+                        board(try plan.message())
+                    } catch {
+                        arrive { throw error }
+                    }
+                }
             }
+        } catch {
+            end(error, as: .failure)
         }
+    }
+
+    private func joined(_ key: FlightKey) -> Bool {
+        guard let (flight, seat) = plan.client.flights.join(key, self) else { return false }
+        tell(.willStart(flight.message))
+        wait(for: flight, seat: seat)
+        return true
     }
 
     private func board(_ message: HTTPRequest) {
         guard let key = FlightKey(message, plan, isObserved: isObserved) else { return askAlone(message) }
+        board(key, message)
+    }
+
+    private func board(_ key: FlightKey, _ message: HTTPRequest) {
         tell(.willStart(message))
-        let (flight, isNew) = plan.client.flights.board(key, self, sending: message)
-        wait(for: flight, sending: message)
+        let (flight, seat, isNew) = plan.client.flights.board(key, self, sending: message)
+        wait(for: flight, seat: seat)
         if isNew { flight.begin() }
     }
 }

@@ -5,8 +5,11 @@ final class Flight: CallCore, @unchecked Sendable {
     // Unchecked, as its superclass: what it adds is constant, or guarded by the lock of ``Flights``.
 
     let key: FlightKey
-    /// Those who wait for it, by their numbers. Guarded by the lock of ``Flights``.
-    var passengers: [UInt64: CallCore] = [:]
+    let message: HTTPRequest
+    /// Those who wait for it, by their seats. Guarded by the lock of ``Flights``.
+    var passengers: [CallCore?] = []
+    /// How many that are. Guarded by the same lock.
+    var passengerCount = 0
 
     /// What the observers of its calls are told, by way of their own events.
     private final class Announcer: CallObserver {
@@ -37,9 +40,15 @@ final class Flight: CallCore, @unchecked Sendable {
 
     init(_ key: FlightKey, of call: CallCore, sending message: HTTPRequest) {
         self.key = key
+        self.message = message
         let announcer = call.isObserved ? Announcer() : nil
         super.init(call.plan.sending(message), lifetime: .managed, events: announcer.flatMap { CallEvents([$0]) })
         announcer?.flight = self
+    }
+
+    /// A call does not wait any more.
+    func leave(_ seat: Int) {
+        plan.client.flights.leave(self, seat)
     }
 
     override func arrive(_ response: () throws -> HTTPResponse) {
@@ -67,14 +76,23 @@ final class Flight: CallCore, @unchecked Sendable {
     private struct Kind: Hashable {
         let type: ObjectIdentifier
         let form: SerializerForm?
+
+        init(_ plan: CommonPlan) {
+            type = ObjectIdentifier(plan.requestType)
+            form = plan.form
+        }
     }
 
     /// Those who want the same to be made of the response stand together.
     private static func groups(_ calls: [CallCore]) -> [[CallCore]] {
+        guard let first = calls.first else { return [] }
+        let kind = Kind(first.plan)
+        // Mostly they are all of one kind.
+        if calls.allSatisfy({ $0.plan.sharesOutput && Kind($0.plan) == kind }) { return [calls] }
         var places: [Kind: Int] = [:]
         var groups: [[CallCore]] = []
         for call in calls {
-            let kind = Kind(type: ObjectIdentifier(call.plan.requestType), form: call.plan.form)
+            let kind = Kind(call.plan)
             if let place = places[kind], call.plan.sharesOutput {
                 groups[place].append(call)
             } else {
@@ -83,24 +101,5 @@ final class Flight: CallCore, @unchecked Sendable {
             }
         }
         return groups
-    }
-}
-
-/// What a call has to do with the transfer that it shares.
-final class Seat: Exchange {
-    let flight: Flight
-    let request: HTTPRequest
-    private let number: UInt64
-
-    init(_ flight: Flight, _ call: CallCore, sending message: HTTPRequest) {
-        self.flight = flight
-        request = message
-        number = call.id
-    }
-
-    func start() {}
-
-    func leave() {
-        flight.plan.client.flights.leave(flight, number)
     }
 }

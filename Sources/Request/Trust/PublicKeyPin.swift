@@ -11,7 +11,9 @@ public struct PublicKeyPin: Hashable, Sendable, CustomStringConvertible {
     /// A pin in base64, with or without `sha256/` before it; nil where it is not one.
     public init?(_ text: String) {
         var base64 = text[...]
-        for prefix in ["sha256//", "sha256/"] where base64.hasPrefix(prefix) {
+        // As curl writes it, there are two slashes; but base64 itself may begin with one.
+        for prefix in ["sha256//", "sha256/"] where text.hasPrefix(prefix) && text.utf8.count == prefix.utf8.count + 44
+        {
             base64 = base64.dropFirst(prefix.count)
             break
         }

@@ -130,6 +130,10 @@ struct FieldTests {
         ("http://example.com/./a", false), ("http://example.com/a/../b", false), ("http://example.com/a.b", true),
         ("http://a:b@example.com/", false), ("http://example.com/.well-known", false), ("http://[::1]/", false),
         ("http://example.com?a/b/c", false), ("http://example.com/a?b=/./c:d", true), ("http://example.com/ä", false),
+        ("http://127.0.0.1:8080/a:b", true), ("https://h:1/", true), ("https://h:443/", false),
+        ("http://h:443/", false),
+        ("http://h:/", false), ("http://h:080/", false), ("http://h:0/", false), ("http://h:8x/", false),
+        ("http://h:65529/", true), ("http://h:99999/", false), ("http://h:8:8/", false), ("http:/:/h", false),
     ])
     func aURLIsTakenAsItIsOnlyWhereItIsNormal(_ text: String, _ isNormal: Bool) throws {
         #expect(HTTPCacheKey.isNormal(text) == isNormal)

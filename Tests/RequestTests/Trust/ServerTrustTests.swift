@@ -79,6 +79,12 @@ import Testing
         #expect((ServerTrust.system + first) == first)
     }
 
+    @Test("a pin may begin with a slash of its own", arguments: ["", "sha256/", "sha256//"])
+    func slashes(_ prefix: String) throws {
+        let text = "/XNNjQhP9X3PkEwxiHyRq6+0GNEt9sLnNsezQbgfbis="
+        #expect(try #require(PublicKeyPin(prefix + text)).description == "sha256/\(text)")
+    }
+
     @Test(
         "pins that are none",
         arguments: [

@@ -44,6 +44,7 @@ enum HTTPCacheKey {
         var slashes = 0
         var last: UInt8 = 0
         var isInQuery = false
+        var port: Int?
         for byte in text.utf8 {
             switch byte {
             case UInt8(ascii: "%"), UInt8(ascii: "#"), UInt8(ascii: "@"), UInt8(ascii: "["), UInt8(ascii: "\\"):
@@ -53,15 +54,24 @@ enum HTTPCacheKey {
                 if slashes < 3 { return false }
                 isInQuery = true
             case UInt8(ascii: ".") where last == UInt8(ascii: "/") && !isInQuery: return false
-            // The end of the scheme is the only one that may come before the path: a port might be the default.
-            case UInt8(ascii: ":") where slashes > 0 && slashes < 3: return false
+            // The end of the scheme comes before the host, and that of the host before a port.
+            case UInt8(ascii: ":") where slashes == 2:
+                guard port == nil else { return false }
+                port = 0
+            case UInt8(ascii: ":") where slashes == 1: return false
+            case UInt8(ascii: "0")...UInt8(ascii: "9") where slashes == 2 && port != nil:
+                let digit = Int(byte - UInt8(ascii: "0"))
+                guard let number = port, number + digit > 0, number < 6_553 else { return false }
+                port = number * 10 + digit
             case UInt8(ascii: "A")...UInt8(ascii: "Z") where slashes < 3: return false
             case 0x80...: return false
+            case _ where slashes == 2 && port != nil: return false
             default: break
             }
             last = byte
         }
-        return slashes >= 3
+        // It might be the one that goes without saying.
+        return slashes >= 3 && port != 0 && port != 80 && port != 443
     }
 
     /// Whose answers these are: of the identity of the client, or else of the credentials in the request itself.
