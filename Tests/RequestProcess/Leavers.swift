@@ -6,30 +6,35 @@
 
     extension RequestProcess {
         /// Requests of all kinds that are cancelled at any moment, by any thread: each must end, once, and leave nothing.
-        static func leavers(seed: Int) async throws {
+        static func leavers(seed: Int, by transport: String?) async throws {
             let server = try LoopbackServer(recording: .none, bodies: .none)
             server.answer("/text", with: .text("ok"))
             server.answer("/slow", with: .text("ok").delayed(by: .milliseconds(3)))
             server.answer("/body", with: .generated(bytes: 3_000_000))
             server.answer("/drip", with: .generated(bytes: 3_000).throttled(bytes: 300, every: .milliseconds(1)))
-            try await leave(server, seed, 50)
+            try await leave(server, seed, 50, transport)
             try await server.connections(open: 0)
-            let before = await Resources.settled(at: Resources(descriptors: 0, threads: 0))
-            try await leave(server, seed, 600)
+            let before = await Resources.settled(at: Resources(descriptors: .max, threads: 0))
+            try await leave(server, seed, 600, transport)
             try await server.connections(open: 0)
             await Resources.tellExcess(over: before)
         }
 
-        private static func leave(_ server: LoopbackServer, _ seed: Int, _ count: Int) async throws {
-            let configuration = CurlConfiguration(proxy: .direct, limit: 20, buffer: 100_000)
-            let transport = CurlTransport(configuration)
+        private static func leave(
+            _ server: LoopbackServer, _ seed: Int, _ count: Int, _ name: String?
+        ) async throws {
+            let transport: any Transport =
+                name == "urlsession"
+                ? URLSessionTransport(.init(proxy: .direct, limit: 20, buffer: 100_000))
+                : CurlTransport(CurlConfiguration(proxy: .direct, limit: 20, buffer: 100_000))
             let endings = Endings()
+            let moments = Moments()
             await withTaskGroup(of: Void.self) { group in
                 for lane in 0..<8 {
                     group.addTask {
                         var random = Seeded(state: UInt64(seed &* 1000 + lane + 1))
                         for _ in 0..<count / 8 {
-                            let how = await one(transport, server, &random)
+                            let how = await one(transport, server, moments, &random)
                             endings.add(how)
                         }
                     }
@@ -40,7 +45,7 @@
         }
 
         private static func one(
-            _ transport: CurlTransport, _ server: LoopbackServer, _ random: inout Seeded
+            _ transport: any Transport, _ server: LoopbackServer, _ moments: Moments, _ random: inout Seeded
         ) async -> String {
             let path = ["/text", "/slow", "/body", "/drip"][Int.random(in: 0..<4, using: &random)]
             let isStream = Bool.random(using: &random)
@@ -50,23 +55,20 @@
                 case 1: .stream(portions())
                 default: .none
                 }
-            let delay = UInt32.random(in: 0..<4_000, using: &random)
+            let moment = Int.random(in: 0..<40, using: &random)
             let leaves = Int.random(in: 0..<3, using: &random)
             let request = HTTPRequest(method: .put, url: server.url(path), body: body)
-            let options = TransportOptions(delivery: isStream ? .stream : .whole()) { _ in }
+            let options = TransportOptions(delivery: isStream ? .stream : .whole()) { _ in moments.pass() }
             let task = Task {
                 var response = try await transport.send(request, options: options)
                 if leaves == 2 { response.stream.cancel() }
                 try await response.collect()
                 return response.body.count
             }
-            if leaves > 0 {
-                Thread.detachNewThread {
-                    usleep(delay)
-                    task.cancel()
-                }
-            }
-            switch await task.result {
+            if leaves > 0 { moments.after(moment) { task.cancel() } }
+            let result = await task.result
+            moments.pass()
+            switch result {
             case .success(let count):
                 return (path == "/body" ? count == 3_000_000 : path == "/drip" ? count == 3_000 : count == 2)
                     ? "whole" : "wrong"
@@ -81,6 +83,32 @@
         AsyncStream { continuation in
             for _ in 0..<3 { continuation.yield(Data(count: 1000)) }
             continuation.finish()
+        }
+    }
+
+    /// What happens to all requests, and what is to be done when so much has happened.
+    private final class Moments: Sendable {
+        private struct State {
+            var passed = 0
+            var waiting: [(moment: Int, work: @Sendable () -> Void)] = []
+        }
+
+        private let state = Mutex(State())
+
+        /// Does something on a thread of its own, at once or when some more has happened.
+        func after(_ count: Int, _ work: @escaping @Sendable () -> Void) {
+            state.withLock { $0.waiting.append(($0.passed + count, work)) }
+            pass(0)
+        }
+
+        func pass(_ count: Int = 1) {
+            let due = state.withLock { state in
+                state.passed += count
+                let due = state.waiting.filter { $0.moment <= state.passed }
+                state.waiting.removeAll { $0.moment <= state.passed }
+                return due
+            }
+            for (_, work) in due { Thread.detachNewThread { work() } }
         }
     }
 

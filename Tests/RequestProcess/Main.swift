@@ -14,13 +14,13 @@ import Foundation
                 case "clients": try await clients(count)
                 case "many": try await many(count)
                 case "exhausted": try await exhausted()
-                case "missing": await missing()
+                case "missing": try await missing()
                 case "observed": try await observed()
                 case "pipes": try await brokenPipes(count)
                 case "signals": signals(count)
                 case "trusting": await trusting(arguments)
                 case "securePipes": try await secureBrokenPipes(arguments)
-                case "leavers": try await leavers(seed: count)
+                case "leavers": try await leavers(seed: count, by: arguments.dropFirst(2).first)
                 default:
                     tell("usage", "RequestProcess faults|clients|many|exhausted|missing|observed|pipes|leavers [COUNT]")
                 }

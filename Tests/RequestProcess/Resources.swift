@@ -20,12 +20,13 @@
             return resources
         }
 
-        /// Waits until no more is held than before, or until it is clear that it will not be.
+        /// Waits until no more is held than before, or until it is clear that it will not be: the system tells nobody when a
+        /// thread has gone, so that it is asked, again and again.
         static func settled(at before: Resources) async -> Resources {
             var now = Resources.now()
-            for _ in 0..<1000 {
+            for _ in 0..<20_000 {
                 if now.descriptors <= before.descriptors, now.threads <= before.threads { break }
-                try? await Task.sleep(for: .milliseconds(10))
+                await Task.yield()
                 now = Resources.now()
             }
             return now

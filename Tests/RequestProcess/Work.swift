@@ -1,6 +1,7 @@
 #if os(Linux)
     import Foundation
     import LoopbackServer
+    import Synchronization
     import TangoRequest
 
     extension RequestProcess {
@@ -70,7 +71,7 @@
             }
             for number in 0..<12 { try await use(number) }
             try await server.connections(open: 0)
-            let before = await Resources.settled(at: Resources(descriptors: 0, threads: 0))
+            let before = await Resources.settled(at: Resources(descriptors: .max, threads: 0))
             for number in 0..<count { try await use(number) }
             try await server.connections(open: 0)
             await Resources.tellExcess(over: before)
@@ -144,7 +145,18 @@
         }
 
         /// A system that has no libcurl.
-        static func missing() async {
+        static func missing() async throws {
+            let server = try LoopbackServer()
+            server.answer(with: .text("ok"))
+            let reported = Reports()
+            RequestDiagnostics.onMistake = { reported.add($0) }
+            for _ in 0..<3 {
+                let client = Client(baseURL: server.url)
+                tell("default", client.transport)
+                tell("answer", try await client.get("/", as: String.self).value)
+            }
+            tell("reports", reported.all.count)
+            tell("report", reported.all.first ?? "none")
             do {
                 let url = URL(string: "http://127.0.0.1:1/") ?? URL(fileURLWithPath: "/")
                 _ = try await CurlTransport().send(HTTPRequest(url: url))
@@ -155,6 +167,16 @@
                 tell("version", CurlTransport.version ?? "none")
             } catch {
                 tell("error", error)
+            }
+        }
+
+        private final class Reports: Sendable {
+            private let texts = Mutex<[String]>([])
+
+            var all: [String] { texts.withLock { $0 } }
+
+            func add(_ text: String) {
+                texts.withLock { $0.append(text) }
             }
         }
 

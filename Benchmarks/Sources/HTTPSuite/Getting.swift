@@ -2,14 +2,14 @@ import Foundation
 import TangoRequest
 
 /// One small request.
-func get(_ url: URL, _ transport: CurlTransport, _ options: TransportOptions = TransportOptions()) async throws {
+func get(_ url: URL, _ transport: some Transport, _ options: TransportOptions = TransportOptions()) async throws {
     let response = try await transport.send(HTTPRequest(url: url), options: options)
     guard response.status == 200 || response.status == 204 else { throw Failure("status \(response.status)") }
 }
 
 /// Many of them, by as many tasks as are to be in flight at once.
 func get(
-    _ url: URL, _ transport: CurlTransport, _ options: TransportOptions = TransportOptions(), count: Int, inFlight: Int
+    _ url: URL, _ transport: some Transport, _ options: TransportOptions = TransportOptions(), count: Int, inFlight: Int
 ) async throws {
     try await withThrowingTaskGroup(of: Void.self) { group in
         for number in 0..<inFlight {

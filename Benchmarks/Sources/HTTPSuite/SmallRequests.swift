@@ -6,6 +6,7 @@ import TangoRequest
 func inFlight(_ tasks: Int, count: Int, must: Double, aim: Double, _ server: Kept<Server>) -> Group {
     let plain = Kept { try PlainCurl(inFlight: tasks) }
     let transport = CurlTransport()
+    let sessionTransport = URLSessionTransport()
     let sessions = Sessions(connections: tasks)
     return Group(
         "HTTP, small GET, \(tasks) in flight (one operation: a request)",
@@ -20,6 +21,12 @@ func inFlight(_ tasks: Int, count: Int, must: Double, aim: Double, _ server: Kep
                 let url = try await server.value.small
                 return try await nanoseconds(for: count) {
                     try await get(url, transport, count: count, inFlight: tasks)
+                }
+            },
+            .timed("URLSessionTransport: GET, \(tasks) in flight", isComparison: true) {
+                let url = try await server.value.small
+                return try await nanoseconds(for: count / 10) {
+                    try await get(url, sessionTransport, count: count / 10, inFlight: tasks)
                 }
             },
             .timed("URLSession: GET, \(tasks) in flight", isComparison: true) {

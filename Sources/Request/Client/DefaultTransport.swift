@@ -1,23 +1,17 @@
 /// The transport of clients that are not given one.
 enum DefaultTransport {
     #if os(Linux)
-        static var shared: any Transport { CurlTransport.shared }
+        static let shared: any Transport = choice(problem: CurlLibrary.problem) { RequestDiagnostics.report($0) }
+
+        /// libcurl where it can be used, else `URLSession`, which is told: it is slower, and cannot do as much.
+        static func choice(problem: String?, report: (String) -> Void) -> any Transport {
+            guard let problem else { return CurlTransport.shared }
+            report(
+                "requests are sent by URLSession, which is slower and has limits, as libcurl cannot be used: \(problem)"
+            )
+            return URLSessionTransport.shared
+        }
     #else
-        static var shared: any Transport { MissingTransport() }
+        static var shared: any Transport { URLSessionTransport.shared }
     #endif
 }
-
-#if !os(Linux)
-    /// Refuses everything, where there is no transport yet.
-    private struct MissingTransport: Transport {
-        var capabilities: TransportCapabilities { [] }
-
-        func send(_ request: HTTPRequest, options: TransportOptions) async throws -> HTTPResponse {
-            throw RequestError(
-                .noTransport, phase: .prepare, detail: "this platform has no transport yet: give the client one",
-                request: request)
-        }
-
-        func shutdown() async {}
-    }
-#endif

@@ -19,6 +19,13 @@ import Testing
             #expect(response.status == .ok)
         }
 
+        @Test func sessions() async throws {
+            let sessions = URLSessionTransport(URLSessionTransport.Configuration(limitPerHost: 6, buffer: 256 << 10))
+            let careful = Client(baseURL: server.url, transport: sessions)
+            #expect(try await careful.get("/users/1", as: User.self).value.name == "Ada")
+            await sessions.shutdown()
+        }
+
         @Test func unixSockets() async throws {
             let path = FileManager.default.temporaryDirectory.appendingPathComponent("tango-\(UUID().uuidString)").path
             let server = try LoopbackServer(unixSocket: path)

@@ -42,6 +42,21 @@ func failure(
 
 struct NothingThrown: Error {}
 
+/// What a count comes to rest at: it does not rise while hundreds of other requests for `/other` pass by the same transport.
+func stillness(
+    of count: () -> Int, _ transport: any Transport, _ server: LoopbackServer
+) async throws -> Int {
+    var before = count()
+    var passed = 0
+    while passed < 200 {
+        _ = try await transport.send(HTTPRequest(.get, server, "/other"))
+        let now = count()
+        passed = now == before ? passed + 1 : 0
+        before = now
+    }
+    return before
+}
+
 /// Bytes as the server generates them: byte `i` is `i % 251`.
 func generated(_ count: Int) -> Data {
     var bytes = Data(capacity: count + pattern.count)

@@ -20,23 +20,27 @@ struct TransportUnderTest: Sendable, CustomTestStringConvertible {
     let name: String
     /// What the transport is known to be able to do: a test checks that it says the same.
     let capabilities: TransportCapabilities
+    /// What it cannot do, or does in another way, for which `LimitationTests` have tests of their own.
+    let limitations: Set<Limitation>
     private let making: @Sendable (Wishes) throws -> any Transport
     /// What of nginx stands before the server; nil where nothing does.
     private(set) var front: NginxServer.Site?
 
     init(
-        _ name: String, capabilities: TransportCapabilities,
+        _ name: String, capabilities: TransportCapabilities, limitations: Set<Limitation> = [],
         making: @escaping @Sendable (Wishes) throws -> any Transport
     ) {
         self.name = name
         self.capabilities = capabilities
+        self.limitations = limitations
         self.making = making
     }
 
     var testDescription: String { name }
 
     private func behind(_ site: NginxServer.Site, _ text: String) -> TransportUnderTest {
-        var copy = TransportUnderTest("\(name) \(text)", capabilities: capabilities, making: making)
+        var copy = TransportUnderTest(
+            "\(name) \(text)", capabilities: capabilities, limitations: limitations, making: making)
         copy.front = site
         return copy
     }
@@ -46,13 +50,16 @@ struct TransportUnderTest: Sendable, CustomTestStringConvertible {
     }
 
     #if os(Linux)
-        static let all: [TransportUnderTest] = [curl]
+        static let all: [TransportUnderTest] = [curl, session]
 
         /// The same over TLS, where nginx is there: bytes pass it as they are.
-        static let overTLS = all + (Nginx.isThere ? all.map { $0.behind(.tunnel, "over TLS") } : [])
+        static let overTLS = all + (Nginx.isThere ? trusting.map { $0.behind(.tunnel, "over TLS") } : [])
 
         /// The same over TLS, and over HTTP/2, where nginx is there: it reads requests and answers, and writes them anew.
-        static let everywhere = overTLS + (Nginx.isThere ? all.map { $0.behind(.http2, "over HTTP/2") } : [])
+        static let everywhere = overTLS + (Nginx.isThere ? trusting.map { $0.behind(.http2, "over HTTP/2") } : [])
+
+        /// Those that can be told to trust the authority of these tests.
+        private static let trusting = all.filter { $0.capabilities.contains(.authorities) }
 
         private static let curl = TransportUnderTest(
             "CurlTransport",
@@ -68,14 +75,45 @@ struct TransportUnderTest: Sendable, CustomTestStringConvertible {
             if let buffer = wishes.buffer { configuration.buffer = buffer }
             return CurlTransport(configuration)
         }
+
+        private static let session = TransportUnderTest(
+            "URLSessionTransport",
+            capabilities: [.tls, .http2, .informationalResponses],
+            limitations: Set(Limitation.allCases)
+        ) { wishes in
+            var configuration = URLSessionTransport.Configuration(
+                proxy: wishes.proxy, limit: wishes.limit, limitPerHost: wishes.limitPerHost)
+            if let buffer = wishes.buffer { configuration.buffer = buffer }
+            return URLSessionTransport(configuration)
+        }
     #else
         static let all: [TransportUnderTest] = []
         static let overTLS = all
         static let everywhere = all
     #endif
+
+    // The transports that a row is for: those without the limitations that it runs into.
+
+    static func all(but limitations: Limitation...) -> [TransportUnderTest] {
+        all.filter { $0.limitations.isDisjoint(with: limitations) }
+    }
+
+    static func overTLS(but limitations: Limitation...) -> [TransportUnderTest] {
+        overTLS.filter { $0.limitations.isDisjoint(with: limitations) }
+    }
+
+    static func everywhere(but limitations: Limitation...) -> [TransportUnderTest] {
+        everywhere.filter { $0.limitations.isDisjoint(with: limitations) }
+    }
 }
 
 extension TransportUnderTest {
+    /// A response that nobody can read to its end, as fast as is good for the transport.
+    var endlessAnswer: Answer {
+        let answer = Answer.generated(bytes: 1 << 40)
+        return limitations.contains(.floods) ? answer.throttled(bytes: 20_000, every: .milliseconds(2)) : answer
+    }
+
     /// Runs a test with a server and a transport of its own, both of which are closed behind it.
     ///
     /// What has not ended after minutes is reported as an issue, rather than never.

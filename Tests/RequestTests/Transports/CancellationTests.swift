@@ -41,7 +41,7 @@ import Testing
 
     static let moments: [Fault.Moment] = [.requestHead, .requestBody, .response, .responseHead]
 
-    @Test(arguments: Kind.overTLS, moments)
+    @Test(arguments: Kind.overTLS(but: .lateAnswers), moments)
     func beforeTheHeadIsThere(_ kind: Kind, _ moment: Fault.Moment) async throws {
         try await kind.run { transport, server in
             for delivery in [TransportOptions.Delivery.whole(), .stream] {
@@ -94,7 +94,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Kind.overTLS)
+    @Test(arguments: Kind.overTLS(but: .streamedUploads))
     func whileAStreamIsUploaded(_ kind: Kind) async throws {
         try await kind.run { transport, server in
             server.answer(with: .text("ok"))

@@ -80,7 +80,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Kind.all)
+    @Test(arguments: Kind.all(but: .phaseMetrics))
     func measuresWhatItTook(_ kind: Kind) async throws {
         try await kind.run { transport, server in
             for isReused in [false, true] {

@@ -54,6 +54,19 @@
             #expect(detail.contains("Install libcurl"))
             #expect(child["problem"]?.contains("/nowhere/libcurl.so.4") == true)
             #expect(child["version"] == "none")
+            // Clients are not left without a transport, and are told once.
+            #expect(child["default"] == "URLSessionTransport")
+            #expect(child["answer"] == "ok")
+            #expect(child["reports"] == "1")
+            #expect(child["report"]?.contains("/nowhere/libcurl.so.4") == true)
+        }
+
+        @Test(arguments: 1...(isLongRun ? 50 : 2))
+        func anythingMayBeCancelledAtAnyMomentByURLSession(_ seed: Int) async throws {
+            let child = try await RequestChild("leavers", "\(seed)", "urlsession")
+            expectNothingLeft(child)
+            let endings = Set(child.facts.keys.filter { $0.hasPrefix("ended.") })
+            #expect(endings.isSubset(of: ["ended.whole", "ended.cancelled"]), "\(child.facts)")
         }
 
         @Test func noSignalComesFromBrokenConnections() async throws {

@@ -20,12 +20,12 @@ import Testing
     @Test(arguments: Kind.overTLS)
     func everyKindOfAnswerLeavesTheConnectionUsable(_ kind: Kind) async throws {
         try await kind.run { transport, server in
-            let answers: [Answer] = [
+            var answers: [Answer] = [
                 .text("x"), .status(204), .status(304), .status(500), .chunks(["a", "b"]),
-                .text("t").trailers(["a": "b"]), .generated(bytes: 2_000_000), .redirect(to: "/x"),
-                .text("x").informational(103),
+                .generated(bytes: 2_000_000), .redirect(to: "/x"), .text("x").informational(103),
                 .text("x", status: 401).header("WWW-Authenticate", "Basic realm=x"),
             ]
+            if !kind.limitations.contains(.trailers) { answers.append(.text("t").trailers(["a": "b"])) }
             for answer in answers {
                 for delivery in [TransportOptions.Delivery.whole(), .stream] {
                     server.enqueue(answer)
@@ -45,7 +45,7 @@ import Testing
             server.answer(with: .text("x").closing())
             for number in 0..<20 {
                 let response = try await transport.send(HTTPRequest(.post, server, body: .string("x")))
-                #expect(response.metrics.reusedConnection == false)
+                #expect(response.metrics.reusedConnection == false || kind.limitations.contains(.phaseMetrics))
                 #expect(try await server.next().connection == number)
             }
         }

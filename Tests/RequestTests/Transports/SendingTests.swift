@@ -11,6 +11,12 @@ import Testing
         .get, .post, .put, .patch, .delete, .options, .query, "PROPFIND", "M-SEARCH", "get",
     ]
 
+    /// Those that a transport sends in the case in which they are written.
+    private static func methods(of kind: Kind) -> [HTTPMethod] {
+        kind.limitations.contains(.lowercaseMethods)
+            ? methods.filter { $0.rawValue.first?.isLowercase == false } : methods
+    }
+
     @Test(arguments: Kind.everywhere)
     func saysWhatItCanDo(_ kind: Kind) throws {
         #expect(try kind.make().capabilities == kind.capabilities)
@@ -20,9 +26,10 @@ import Testing
     func sendsEveryMethodAfterEveryOther(_ kind: Kind) async throws {
         try await kind.run { transport, server in
             server.answer(with: .text("ok"))
-            for before in Self.methods {
-                for method in Self.methods {
-                    for (each, body) in [(before, Body.string("abc")), (method, .none)] {
+            for before in Self.methods(of: kind) {
+                for method in Self.methods(of: kind) {
+                    let first: Body = before == .get && kind.limitations.contains(.getBodies) ? .none : .string("abc")
+                    for (each, body) in [(before, first), (method, .none)] {
                         let response = try await transport.send(HTTPRequest(each, server, "/x?y", body: body))
                         #expect(response.status == 200)
                         let seen = try await server.next()
@@ -33,11 +40,11 @@ import Testing
                     }
                 }
             }
-            #expect(server.connections.accepted == 1)
+            #expect(server.connections.accepted == 1 || kind.limitations.contains(.ownConnections))
         }
     }
 
-    @Test(arguments: Kind.overTLS)
+    @Test(arguments: Kind.overTLS(but: .requestFieldOrder))
     func sendsHeadersInOrderWithCaseAndDuplicates(_ kind: Kind) async throws {
         try await kind.run { transport, server in
             server.answer(with: .text("ok"))
@@ -53,7 +60,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Kind.overTLS)
+    @Test(arguments: Kind.overTLS(but: .requestFieldOrder))
     func keepsTheCaseOfHeadersFromOneRequestToTheNext(_ kind: Kind) async throws {
         try await kind.run { transport, server in
             server.answer(with: .text("ok"))
@@ -113,6 +120,7 @@ import Testing
         try await kind.run { transport, server in
             server.answer(with: .text("ok"))
             let url = try #require(URL(string: "http://127.0.0.1:\(server.port)\(target)#fragment"))
+            if kind.limitations.contains(.dotSegments), target.contains("/./") { return }
             _ = try await transport.send(HTTPRequest(url: url))
             let expected = target.utf8.contains { $0 > 127 } ? "/%C3%A4%E2%82%AC" : target
             #expect(try await server.next().target == expected)

@@ -35,7 +35,8 @@ import Testing
         let files = ScratchFiles()
         try await kind.run { transport, server in
             server.answer(with: .text("ok"))
-            for method in [HTTPMethod.post, .put, .get, .delete] {
+            for method in [HTTPMethod.post, .put, .get, .delete]
+            where method != .get || !kind.limitations.contains(.getBodies) {
                 for size in Self.sizes {
                     let bytes = generated(size)
                     let body = try form.body(bytes, files)
@@ -49,7 +50,7 @@ import Testing
                     #expect(response.metrics.bodyBytesSent == size)
                 }
             }
-            #expect(server.connections.accepted == 1)
+            #expect(server.connections.accepted == 1 || kind.limitations.contains(.ownConnections))
         }
     }
 
@@ -65,7 +66,7 @@ import Testing
         }
     }
 
-    @Test("portions leave when they come, not when there are many", arguments: Kind.everywhere)
+    @Test("portions leave when they come, not when there are many", arguments: Kind.everywhere(but: .streamedUploads))
     func portionsLeaveOneByOne(_ kind: Kind) async throws {
         try await kind.run { transport, server in
             server.answer(with: .text("ok"))
@@ -85,10 +86,11 @@ import Testing
         }
     }
 
-    @Test("a server that does not read makes the stream wait", arguments: Kind.everywhere)
+    @Test("a server that does not read makes the stream wait", arguments: Kind.everywhere(but: .streamedUploads))
     func slowServersSlowTheStreamDown(_ kind: Kind) async throws {
         try await kind.run { transport, server in
             let gate = Gate()
+            server.answer("/other", with: .text("ok"))
             server.answer(with: .text("ok").held(by: gate, at: .requestHead))
             let portion = generated(64 << 10)
             let count = 2000
@@ -98,20 +100,15 @@ import Testing
             }
             try await gate.reached()
             // Nothing more is taken once all that can hold bytes on the way is full.
-            var before = -1
-            while portions.taken.all.count != before {
-                before = portions.taken.all.count
-                try await Task.sleep(for: .milliseconds(500))
-            }
+            let before = try await stillness(of: { portions.taken.all.count }, transport, server)
             #expect(before < count / 2, "the stream was read ahead of the server: \(before) of \(count) portions")
             gate.open()
             #expect(try await task.value.status == 200)
-            let seen = try await server.next()
-            #expect(seen.bodyCount == count * 65_536)
+            #expect(server.requests.first { $0.method == "POST" }?.bodyCount == count * 65_536)
         }
     }
 
-    @Test(arguments: Kind.everywhere)
+    @Test(arguments: Kind.everywhere(but: .streamedUploads))
     func earlyAnswersEndTheSending(_ kind: Kind) async throws {
         try await kind.run { transport, server in
             server.answer(with: .text("too large", status: 413).early().closing())

@@ -89,7 +89,7 @@ import Testing
     @Test("what a stream holds when its transport ends can still be read", arguments: Kind.overTLS)
     func streamsCanBeReadToTheEnd(_ kind: Kind) async throws {
         try await kind.run(.init(buffer: 100_000)) { transport, server in
-            server.answer(with: .generated(bytes: 10_000_000))
+            server.answer(with: kind.endlessAnswer)
             let response = try await transport.send(HTTPRequest(.get, server), options: .stream)
             var iterator = response.stream.makeAsyncIterator()
             var bytes = try #require(await iterator.next())

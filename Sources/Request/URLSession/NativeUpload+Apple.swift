@@ -1,0 +1,172 @@
+#if canImport(Darwin)
+    import Foundation
+    import Synchronization
+
+    /// A body as the streams of the system, which reads them at the pace of the server.
+    final class NativeUpload: SessionUpload {
+        let length: Int?
+        let isPrepared = true
+        private let content: Body.Content
+        private let pump = Mutex<StreamPump?>(nil)
+
+        /// Nil where there is no body.
+        init?(_ request: HTTPRequest) throws {
+            content = request.body.content
+            switch content {
+            case .none: return nil
+            case .data(let data): length = data.count
+            case .stream(let stream): length = stream.length
+            case .file(let url):
+                let facts = try? url.resourceValues(forKeys: [.fileSizeKey, .isRegularFileKey])
+                guard url.isFileURL, facts?.isRegularFile == true, let size = facts?.fileSize,
+                    FileManager.default.isReadableFile(atPath: url.path)
+                else {
+                    throw RequestError(
+                        .badBody, phase: .prepare,
+                        detail: "\(url.absoluteString.debugDescription) is not a file that can be read",
+                        request: request)
+                }
+                length = size
+            }
+        }
+
+        func prepare() async throws {}
+
+        func makeStream(for transfer: SessionTransfer) -> InputStream {
+            switch content {
+            case .none: return InputStream(data: Data())
+            case .data(let data): return InputStream(data: data)
+            case .file(let url): return InputStream(url: url) ?? InputStream(data: Data())
+            case .stream(let stream):
+                let (input, pump) = StreamPump.make(stream, for: transfer)
+                let old = self.pump.withLock { current in
+                    defer { current = pump }
+                    return current
+                }
+                old?.cancel()
+                return input
+            }
+        }
+
+        func cancel() {
+            let pump = self.pump.withLock { current in
+                defer { current = nil }
+                return current
+            }
+            pump?.cancel()
+        }
+    }
+
+    /// Writes the portions of a stream of the user's to one end of a pair of streams, of which the session reads the other.
+    final class StreamPump: NSObject, StreamDelegate, @unchecked Sendable {
+        private let output: OutputStream
+        private let state = Mutex(State())
+        private static let queue = DispatchQueue(label: "tango.urlsession.bodies")
+        private static let most = 64 << 10
+
+        private struct State {
+            var task: Task<Void, Never>?
+            var waiter: UnsafeContinuation<Void, Never>?
+            var isClosed = false
+        }
+
+        static func make(_ stream: RequestStream, for transfer: SessionTransfer) -> (InputStream, StreamPump?) {
+            var input: InputStream?
+            var output: OutputStream?
+            Stream.getBoundStreams(withBufferSize: most, inputStream: &input, outputStream: &output)
+            guard let input, let output else { return (InputStream(data: Data()), nil) }
+            let pump = StreamPump(output)
+            pump.begin(stream, for: transfer)
+            return (input, pump)
+        }
+
+        private init(_ output: OutputStream) {
+            self.output = output
+            super.init()
+            output.delegate = self
+            CFWriteStreamSetDispatchQueue(output, Self.queue)
+            output.open()
+        }
+
+        private func begin(_ stream: RequestStream, for transfer: SessionTransfer) {
+            let task = Task { [weak transfer] in
+                do {
+                    let next = try stream.makeReader()
+                    var total = 0
+                    while let portion = try await Self.next(next, of: transfer) {
+                        total += portion.count
+                        if let length = stream.length, total > length {
+                            throw Self.problem("the stream has more than the \(length) bytes that it announced")
+                        }
+                        guard await self.write(portion) else { return }
+                    }
+                    if let length = stream.length, total < length {
+                        throw Self.problem("the stream ended after \(total) of the \(length) bytes that it announced")
+                    }
+                    self.close()
+                } catch {
+                    transfer?.failBody(error)
+                }
+            }
+            state.withLock { $0.task = task }
+        }
+
+        private static func next(
+            _ next: RequestStream.Reader, of transfer: SessionTransfer?
+        ) async throws -> Data? {
+            transfer?.waitsForBody(true)
+            defer { transfer?.waitsForBody(false) }
+            return try await next()
+        }
+
+        private static func problem(_ detail: String) -> RequestError {
+            RequestError(.badBody, phase: .send, detail: detail)
+        }
+
+        /// Writes a portion as there is room. Returns whether more is wanted.
+        private func write(_ portion: Data) async -> Bool {
+            var rest = portion
+            while !rest.isEmpty {
+                await withUnsafeContinuation { continuation in
+                    let isReady = state.withLock { state in
+                        if state.isClosed || output.hasSpaceAvailable { return true }
+                        state.waiter = continuation
+                        return false
+                    }
+                    if isReady { continuation.resume() }
+                }
+                if state.withLock({ $0.isClosed }) { return false }
+                let count = rest.withUnsafeBytes { bytes in
+                    bytes.bindMemory(to: UInt8.self).baseAddress.map { output.write($0, maxLength: bytes.count) } ?? 0
+                }
+                if count < 0 { return false }
+                rest = rest.dropFirst(count)
+            }
+            return true
+        }
+
+        func stream(_ stream: Stream, handle event: Stream.Event) {
+            let waiter = state.withLock { state in
+                if event == .errorOccurred || event == .endEncountered { state.isClosed = true }
+                defer { state.waiter = nil }
+                return state.waiter
+            }
+            waiter?.resume()
+        }
+
+        private func close() {
+            Self.queue.async { self.output.close() }
+        }
+
+        func cancel() {
+            let (task, waiter) = state.withLock { state in
+                state.isClosed = true
+                defer { state.waiter = nil }
+                return (state.task, state.waiter)
+            }
+            task?.cancel()
+            waiter?.resume()
+            close()
+        }
+    }
+#endif

@@ -1,0 +1,137 @@
+import Dispatch
+import Synchronization
+
+/// What the transfers of a transport share: their turns, and the sessions that carry them.
+///
+/// Transfers hold it until they are over, and it closes its sessions when it goes.
+final class SessionCore: Sendable {
+    let configuration: URLSessionTransport.Configuration
+    /// Where tasks are begun and cancelled: on Linux both wait for the one thread of all sessions, which may be in the middle
+    /// of a call to whoever wants it. One after the other: many that wait at once would take all threads of the system's pool.
+    static let control = DispatchQueue(label: "tango.urlsession.control")
+
+    private let state: Mutex<State>
+
+    private struct State {
+        var isShutDown = false
+        var turns: SessionTurns
+        var members: [ObjectIdentifier: Member] = [:]
+        /// The sessions of all who do not need a connection of their own: one for each set of rules, as a connection that was
+        /// made under some says nothing about others.
+        var shared: [ServerTrust.Rules: SessionLane] = [:]
+    }
+
+    /// A transfer that is not over, and where it is.
+    private struct Member {
+        let transfer: SessionTransfer
+        var isQueued = false
+        var hasSeat = false
+        var lane: SessionLane?
+    }
+
+    init(_ configuration: URLSessionTransport.Configuration) {
+        self.configuration = configuration
+        state = Mutex(
+            State(turns: SessionTurns(total: configuration.limit, perHost: configuration.limitPerHost)))
+    }
+
+    deinit {
+        let shared = state.withLock { Array($0.shared.values) }
+        Self.control.async { for lane in shared { lane.close() } }
+    }
+
+    // MARK: Transfers
+
+    func submit(_ transfer: SessionTransfer) {
+        let isShutDown = state.withLock { state in
+            if !state.isShutDown { state.members[ObjectIdentifier(transfer)] = Member(transfer: transfer) }
+            return state.isShutDown
+        }
+        if isShutDown { return transfer.fail(.shutDown, "the transport was shut down", phase: .prepare) }
+        // Whoever left before it was a member could not be withdrawn.
+        if transfer.isOver { return withdraw(transfer) }
+        transfer.start()
+        transfer.prepare { self.queue(transfer) }
+    }
+
+    private func queue(_ transfer: SessionTransfer) {
+        let member = ObjectIdentifier(transfer)
+        let isNext = state.withLock { state in
+            guard state.members[member] != nil else { return false }
+            let isNext = state.turns.ask(member, for: transfer.host)
+            state.members[member]?.isQueued = !isNext
+            state.members[member]?.hasSeat = isNext
+            return isNext
+        }
+        if isNext { launch(transfer) }
+    }
+
+    /// A transfer that has not begun is not wanted any more.
+    func withdraw(_ transfer: SessionTransfer) {
+        let key = ObjectIdentifier(transfer)
+        state.withLock { state in
+            guard let member = state.members[key], !member.hasSeat else { return }
+            if member.isQueued { state.turns.withdraw(key) }
+            state.members[key] = nil
+        }
+    }
+
+    /// A transfer is over, and its seat is free.
+    func ended(_ transfer: SessionTransfer) {
+        let (next, surplus) = state.withLock { state -> ([SessionTransfer], SessionLane?) in
+            guard let member = state.members.removeValue(forKey: ObjectIdentifier(transfer)), member.hasSeat else {
+                return ([], nil)
+            }
+            var next: [SessionTransfer] = []
+            for key in state.turns.free(transfer.host) {
+                state.members[key]?.isQueued = false
+                state.members[key]?.hasSeat = true
+                if let member = state.members[key] { next.append(member.transfer) }
+            }
+            let isShared = state.shared[transfer.trust.rules] === member.lane
+            return (next, isShared ? nil : member.lane)
+        }
+        if let surplus { Self.control.async { surplus.close() } }
+        for transfer in next { launch(transfer) }
+    }
+
+    private func launch(_ transfer: SessionTransfer) {
+        transfer.admit()
+        Self.control.async {
+            guard !transfer.isOver, let lane = self.lane(for: transfer), lane.carry(transfer) else {
+                transfer.fail(.shutDown, "the transport was shut down", phase: .prepare)
+                return self.ended(transfer)
+            }
+        }
+    }
+
+    private func lane(for transfer: SessionTransfer) -> SessionLane? {
+        state.withLock { state in
+            guard !state.isShutDown else { return nil }
+            let rules = transfer.trust.rules
+            let shared = transfer.needsNewConnection ? nil : state.shared[rules]
+            let lane = shared ?? SessionLane(configuration, rules)
+            if !transfer.needsNewConnection { state.shared[rules] = lane }
+            state.members[ObjectIdentifier(transfer)]?.lane = lane
+            return lane
+        }
+    }
+
+    // MARK: The end
+
+    func shutDown() async {
+        let (transfers, lanes) = state.withLock { state -> ([SessionTransfer], [SessionLane]) in
+            state.isShutDown = true
+            var lanes = Array(state.shared.values)
+            for member in state.members.values {
+                if let lane = member.lane, !lanes.contains(where: { $0 === lane }) { lanes.append(lane) }
+            }
+            return (state.members.values.map(\.transfer), lanes)
+        }
+        for transfer in transfers { transfer.fail(.shutDown, "the transport was shut down", phase: .prepare) }
+        for lane in lanes {
+            Self.control.async { lane.cancelAll() }
+            await lane.closed()
+        }
+    }
+}

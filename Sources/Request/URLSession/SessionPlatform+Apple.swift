@@ -1,0 +1,93 @@
+#if canImport(Darwin)
+    import Foundation
+
+    /// What is different on Apple platforms.
+    enum SessionPlatform {
+        static let isLinux = false
+
+        static let capabilities = TransportCapabilities.sessionOnApple
+
+        static func makeSession(
+            _ configuration: URLSessionTransport.Configuration, _ rules: ServerTrust.Rules, delegate: SessionDelegate
+        ) -> URLSession {
+            let settings = URLSessionConfiguration.ephemeral
+            settings.httpCookieStorage = nil
+            settings.httpCookieAcceptPolicy = .never
+            settings.httpShouldSetCookies = false
+            settings.urlCache = nil
+            settings.urlCredentialStorage = nil
+            settings.requestCachePolicy = .reloadIgnoringLocalCacheData
+            settings.timeoutIntervalForRequest = 10 * 365 * 86_400
+            settings.timeoutIntervalForResource = 10 * 365 * 86_400
+            if let limit = configuration.limitPerHost ?? configuration.limit {
+                settings.httpMaximumConnectionsPerHost = max(limit, 1)
+            }
+            settings.connectionProxyDictionary = configuration.proxy.dictionary
+            settings.tlsMinimumSupportedProtocolVersion = rules.minimumTLS == .v1_3 ? .TLSv13 : .TLSv12
+            return URLSession(configuration: settings, delegate: delegate, delegateQueue: nil)
+        }
+
+        static func upload(
+            of request: HTTPRequest, _ configuration: URLSessionTransport.Configuration
+        ) throws -> (any SessionUpload)? {
+            try NativeUpload(request)
+        }
+
+        static func answer(
+            _ challenge: URLAuthenticationChallenge, of transfer: SessionTransfer?,
+            _ completionHandler: @escaping (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
+        ) {
+            guard let transfer else { return completionHandler(.performDefaultHandling, nil) }
+            switch transfer.trust.answer(challenge) {
+            case .standard: completionHandler(.performDefaultHandling, nil)
+            case .credential(let credential): completionHandler(.useCredential, credential)
+            case .refuse(let failure, let text):
+                transfer.fail(failure, saying: text)
+                completionHandler(.cancelAuthenticationChallenge, nil)
+            }
+        }
+    }
+
+    extension SessionRefusal {
+        /// The fields that the documentation of `URLRequest` reserves, but for `Authorization`, which is sent as it is.
+        static let current = SessionRefusal(
+            reserved: ["connection", "host", "proxy-authenticate", "proxy-authorization", "www-authenticate"],
+            capitalized: ["GET", "HEAD", "POST", "PUT", "DELETE", "CONNECT"], takesProxies: true,
+            survivesTrailers: true, takesKeysOfPEM: false)
+    }
+
+    extension Proxy {
+        /// As a session takes it; nil is what the system is set to.
+        fileprivate var dictionary: [AnyHashable: Any]? {
+            switch way {
+            case .environment: return nil
+            case .direct: return [:]
+            case .http(let host, let port, let user, let password):
+                var settings: [AnyHashable: Any] = [
+                    "HTTPEnable": 1, "HTTPProxy": host, "HTTPPort": port,
+                    "HTTPSEnable": 1, "HTTPSProxy": host, "HTTPSPort": port,
+                ]
+                if let user { settings[kCFProxyUsernameKey as String] = user }
+                if let password { settings[kCFProxyPasswordKey as String] = password }
+                return settings
+            }
+        }
+    }
+
+    extension SessionDelegate {
+        @objc(URLSession:task:didReceiveInformationalResponse:)
+        func urlSession(
+            _ session: URLSession, task: URLSessionTask, didReceiveInformationalResponse response: HTTPURLResponse
+        ) {
+            if let head = response.head { transfer(of: task)?.received(head) }
+        }
+
+        @objc(URLSession:task:didFinishCollectingMetrics:)
+        func urlSession(
+            _ session: URLSession, task: URLSessionTask, didFinishCollecting metrics: URLSessionTaskMetrics
+        ) {
+            guard let measured = metrics.transactionMetrics.last.map({ AttemptMetrics($0) }) else { return }
+            transfer(of: task)?.measured(measured)
+        }
+    }
+#endif

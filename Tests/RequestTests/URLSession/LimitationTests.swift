@@ -1,0 +1,196 @@
+#if os(Linux)
+    import Foundation
+    import LoopbackServer
+    import Testing
+
+    @testable import TangoRequest
+
+    /// What `URLSessionTransport` cannot do on Linux: what it says or does instead, for each row that it does not pass.
+    @Suite(.timeLimit(.minutes(5))) struct LimitationTests {
+        private let transport = URLSessionTransport(.init(buffer: 1000, unread: 500_000))
+
+        /// Requests that run into a limitation and are refused for it, each with a word of what is said. None where it cannot
+        /// be seen before something is sent, or where nobody could ask for it.
+        static func refused(for limitation: Limitation) -> [Refused] {
+            switch limitation {
+            case .trailers: [Refused("trailers", headers: ["TE": "trailers"])]
+            case .expectations: [Refused("Expect", .put, headers: ["Expect": "100-continue"])]
+            case .lowercaseMethods: [Refused("POST", "post")]
+            case .dotSegments: [Refused("segments", path: "/a/../b")]
+            case .getBodies: [Refused("GET", body: .string("x"))]
+            case .contentCoding: [Refused("decodes", headers: ["Accept-Encoding": "br"])]
+            case .proxies: [Refused("proxy", proxy: .http(host: "127.0.0.1", port: 1))]
+            case .trust:
+                [
+                    Refused("pins", trust: .pins(["sha256/\(String(repeating: "A", count: 43))="])),
+                    Refused("authorities", trust: .authorities([.pem("")])),
+                    Refused("clientCertificate", trust: .clientCertificate(.pem(""), key: .pem(""))),
+                    Refused("minimumTLS", trust: .minimumTLS(.v1_3)),
+                    Refused("certificateName", trust: .certificateName("other.test")),
+                    Refused("developmentHost", trust: .developmentHost("127.0.0.1")),
+                ]
+            case .requestFieldOrder, .responseFieldOrder, .statusLines, .halfHeads, .oddHeads, .streamedUploads,
+                .ownConnections, .lateAnswers, .connectTimes, .backPressure, .floods, .phaseMetrics, .unixSockets,
+                .addresses:
+                []
+            }
+        }
+
+        struct Refused: Sendable {
+            let word: String
+            var method: HTTPMethod
+            var path = "/"
+            var headers: Headers
+            var body: Body
+            var proxy: Proxy
+            var trust: ServerTrust?
+
+            init(
+                _ word: String, _ method: HTTPMethod = .get, path: String = "/", headers: Headers = [:],
+                body: Body = .none, proxy: Proxy = .direct, trust: ServerTrust? = nil
+            ) {
+                (self.word, self.method, self.path, self.headers, self.body) = (word, method, path, headers, body)
+                (self.proxy, self.trust) = (proxy, trust)
+            }
+        }
+
+        @Test("what would be changed on the way is refused before anything is sent", arguments: Limitation.allCases)
+        func refuses(_ limitation: Limitation) async throws {
+            let server = try LoopbackServer()
+            for row in Self.refused(for: limitation) {
+                let text = "\(row.trust == nil ? "http" : "https")://127.0.0.1:\(server.port)\(row.path)"
+                let request = HTTPRequest(
+                    method: row.method, url: try #require(URL(string: text)), headers: row.headers, body: row.body)
+                let error = try await failure {
+                    try await URLSessionTransport(.init(proxy: row.proxy)).send(
+                        request, options: TransportOptions(trust: row.trust ?? .system))
+                }
+                #expect(error.code == .unsupported)
+                #expect(error.phase == .prepare)
+                #expect(error.detail.contains(row.word))
+                #expect(server.connections.accepted == 0)
+            }
+        }
+
+        @Test(
+            "a server whose authority the system does not know is not trusted",
+            .enabled(if: Nginx.isThere, Comment(rawValue: Nginx.comment)))
+        func unknownAuthorities() async throws {
+            let server = try await Nginx.server
+            for (site, rule) in [(NginxServer.Site.right, TrustFailure.unknownAuthority), (.selfSigned, .selfSigned)] {
+                let url = server.url(site, host: "localhost")
+                let error = try await failure { try await transport.send(HTTPRequest(url: url)) }
+                #expect(error.code == .untrusted, "\(error)")
+                #expect(error.trustFailure == rule, "\(error)")
+                #expect(error.phase == .connect)
+            }
+        }
+
+        @Test("trailers that are announced end a response before they come")
+        func announcedTrailers() async throws {
+            let server = try LoopbackServer()
+            let gate = Gate()
+            server.answer(
+                with: Answer.generated(bytes: 100_000).chunked().header("Trailer", "X-Sum").held(
+                    by: gate, at: .responseBody))
+            let error = try await failure { try await transport.send(HTTPRequest(.get, server)) }
+            #expect(error.code == .unsupported)
+            #expect(error.phase == .receive)
+            gate.open()
+            await transport.shutdown()
+        }
+
+        @Test func joinsFieldsOfOneName() async throws {
+            let server = try LoopbackServer()
+            server.answer(
+                with: Answer.text("x").header("X-Twice", "1").header("X-Twice", "2")
+                    .header("Set-Cookie", "a=1; Expires=Wed, 09 Jun 2027 10:18:14 GMT").header("Set-Cookie", "b=2"))
+            let response = try await transport.send(HTTPRequest(.get, server, headers: ["X-A": "1", "X-A": "2"]))
+            #expect(response.headers.all("X-Twice") == ["1, 2"])
+            #expect(
+                response.headers.all("Set-Cookie") == ["a=1; Expires=Wed, 09 Jun 2027 10:18:14 GMT", "b=2"])
+            #expect(response.reason == "")
+            #expect(try await server.next().headers.all("X-A") == ["1, 2"])
+            #expect(response.metrics.reusedConnection == nil && response.metrics.connected == nil)
+            #expect(response.metrics.firstByte != nil && response.metrics.finished != nil)
+        }
+
+        @Test(arguments: ["HTTP/1.1 200\r\n", "HTTP/1.1 200 OK\r\nA:1\r\n", "HTTP/1.1 200 OK\r\nA: caf\u{e9}\r\n"])
+        func doesNotReadOddHeads(_ head: String) async throws {
+            let server = try LoopbackServer()
+            server.answer(
+                with: .raw(Array(head.unicodeScalars.map { UInt8($0.value) }) + "Content-Length: 0\r\n\r\n".utf8))
+            let result = await Task { try await transport.send(HTTPRequest(.get, server)) }.result
+            if case .failure(let error) = result { #expect((error as? RequestError)?.code == .badResponse) }
+        }
+
+        @Test func endsStreamsThatNobodyReads() async throws {
+            let server = try LoopbackServer()
+            server.answer(with: Answer.generated(bytes: 1 << 40).throttled(bytes: 20_000, every: .milliseconds(2)))
+            let response = try await transport.send(HTTPRequest(.get, server), options: .stream)
+            var iterator = response.stream.makeAsyncIterator()
+            _ = try #require(await iterator.next())
+            try await server.connections(open: 0)
+            let error = try await failure { while try await iterator.next() != nil {} }
+            #expect(error.code == .responseTooLarge)
+            #expect(error.detail.contains("wait for their reader"))
+        }
+
+        @Test func makesStreamsBeforeTheyAreSent() async throws {
+            let server = try LoopbackServer()
+            server.answer(with: .text("ok"))
+            let portions = Portions { number in
+                if number == 30 { #expect(server.connections.accepted == 0) }
+                return number < 31 ? generated(100_000) : nil
+            }
+            let response = try await transport.send(HTTPRequest(.put, server, body: .stream(portions)))
+            #expect(response.status == 200)
+            #expect(try await server.next().bodyCount == 3_100_000)
+            let small = URLSessionTransport(.init(spool: 1000))
+            let error = try await failure {
+                try await small.send(HTTPRequest(.put, server, body: .stream(Portions([Data(count: 1001)]))))
+            }
+            #expect(error.code == .badBody)
+        }
+
+        @Test func takesConnectingAndWaitingTogether() async throws {
+            let listener = try FullListener()
+            let options = TransportOptions().timing(connect: .milliseconds(60), idle: .milliseconds(40))
+            for (body, code, time) in [
+                (Body.none, RequestError.Code.idleTimedOut, Duration.milliseconds(100)),
+                (.string("x"), .connectTimedOut, .milliseconds(60)),
+            ] {
+                let start = ContinuousClock.now
+                let request = HTTPRequest(method: .put, url: listener.url, body: body)
+                let error = try await failure { try await transport.send(request, options: options) }
+                #expect(error.code == code)
+                #expect(error.phase == .connect)
+                #expect(ContinuousClock.now - start >= time - .milliseconds(2))
+            }
+        }
+
+        @Test("a redirect that leads nowhere is a response without a body")
+        func redirectsWithoutALocation() async throws {
+            let server = try LoopbackServer()
+            for answer in [Answer.text("gone", status: 301), .text("x", status: 308).header("Location", "")] {
+                server.enqueue(answer)
+                #expect(try await transport.send(HTTPRequest(.get, server)).status.code >= 301)
+            }
+            server.enqueue(Answer.text("there", status: 302).header("Location", "http://[/"))
+            #expect(try await transport.send(HTTPRequest(.get, server)).status == 302)
+        }
+
+        @Test(arguments: ["Basic", "Basic realm=\"x\"", "Digest", "Negotiate", "Bearer realm=x", "", "basic realm"])
+        func challengesAreResponses(_ challenge: String) async throws {
+            let server = try LoopbackServer()
+            server.answer(with: Answer.text("who?", status: 401).header("WWW-Authenticate", challenge))
+            for delivery in [TransportOptions.Delivery.whole(), .stream] {
+                var response = try await transport.send(
+                    HTTPRequest(.get, server), options: TransportOptions(delivery: delivery))
+                try await response.collect()
+                #expect(response.status == 401)
+                #expect(response.body == Data("who?".utf8))
+            }
+        }
+    }
+#endif

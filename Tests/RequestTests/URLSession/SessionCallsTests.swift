@@ -1,0 +1,24 @@
+#if os(Linux)
+    import Foundation
+    import Testing
+
+    @testable import TangoRequest
+
+    /// How a session on Linux tells its delegate.
+    @Suite(.timeLimit(.minutes(5))) struct SessionCallsTests {
+        @Test("calls are slowed down, and never stopped, while one of them takes its time")
+        func callersGoOn() async throws {
+            let calls = SessionCalls()
+            let made = Recorded<Int>()
+            let gate = DispatchSemaphore(value: 0)
+            calls.addOperation { gate.wait() }
+            let start = ContinuousClock.now
+            for number in 0..<258 { calls.addOperation { made.add(number) } }
+            #expect(ContinuousClock.now - start >= .milliseconds(20))
+            #expect(made.all.isEmpty)
+            gate.signal()
+            await withCheckedContinuation { continuation in calls.addOperation { continuation.resume() } }
+            #expect(made.all == Array(0..<258))
+        }
+    }
+#endif
