@@ -22,7 +22,7 @@ extension CallCore {
     ///   - isPlanned: Whether that is what follows from the plan, and nothing else.
     func join(_ message: HTTPRequest?, isPlanned: Bool) {
         do {
-            if isPlanned, let key = FlightKey(plan, isObserved: isObserved) {
+            if isPlanned, let key = FlightKey(of: self) {
                 // Whoever joins others need not even make the message.
                 if !joined(key) { board(key, try message ?? plan.message()) }
             } else if let message {
@@ -50,7 +50,7 @@ extension CallCore {
     }
 
     private func board(_ message: HTTPRequest) {
-        guard let key = FlightKey(message, plan, isObserved: isObserved) else { return askAlone(message) }
+        guard let key = FlightKey(message, of: self) else { return askAlone(message) }
         board(key, message)
     }
 

@@ -77,22 +77,22 @@ final class Flight: CallCore, @unchecked Sendable {
         let type: ObjectIdentifier
         let form: SerializerForm?
 
-        init(_ plan: CommonPlan) {
-            type = ObjectIdentifier(plan.requestType)
-            form = plan.form
+        init(_ call: CallCore) {
+            type = ObjectIdentifier(call.plan.requestType)
+            form = call.plan.form
         }
     }
 
     /// Those who want the same to be made of the response stand together.
     private static func groups(_ calls: [CallCore]) -> [[CallCore]] {
         guard let first = calls.first else { return [] }
-        let kind = Kind(first.plan)
+        let kind = Kind(first)
         // Mostly they are all of one kind.
-        if calls.allSatisfy({ $0.plan.sharesOutput && Kind($0.plan) == kind }) { return [calls] }
+        if calls.allSatisfy({ $0.plan.sharesOutput && Kind($0) == kind }) { return [calls] }
         var places: [Kind: Int] = [:]
         var groups: [[CallCore]] = []
         for call in calls {
-            let kind = Kind(call.plan)
+            let kind = Kind(call)
             if let place = places[kind], call.plan.sharesOutput {
                 groups[place].append(call)
             } else {

@@ -25,37 +25,35 @@ struct FlightKey: Hashable, Sendable {
     private let isObserved: Bool
 
     /// Nil for calls that go alone: they may change something, or what they send is not known, or is not all of what they get.
-    init?(_ message: HTTPRequest, _ plan: CommonPlan, isObserved: Bool) {
+    init?(_ message: HTTPRequest, of call: CallCore) {
         let body: Data?
         switch message.body.content {
         case .none: body = nil
         case .data(let data): body = data
         case .file, .stream: return nil
         }
-        let target = Target.message(url: message.url.absoluteString, message.headers, body: body)
-        self.init(target, message.method, plan, isObserved)
+        self.init(.message(url: message.url.absoluteString, message.headers, body: body), message.method, of: call)
     }
 
     /// Nil for those as well of which it takes the message to say what they are.
-    init?(_ plan: CommonPlan, isObserved: Bool) {
-        guard case .endpoint(let endpoint, let headers, let style) = plan.target, endpoint.body.isNone,
+    init?(of call: CallCore) {
+        guard case .endpoint(let endpoint, let headers, let style) = call.plan.target, endpoint.body.isNone,
             let query = try? endpoint.query.encoded(style)
         else { return nil }
-        let target = Target.endpoint(path: endpoint.path, query: query, headers, endpoint.headers)
-        self.init(target, endpoint.method, plan, isObserved)
+        self.init(.endpoint(path: endpoint.path, query: query, headers, endpoint.headers), endpoint.method, of: call)
     }
 
-    private init?(_ target: Target, _ method: HTTPMethod, _ plan: CommonPlan, _ isObserved: Bool) {
-        guard method == .get || method == .head || method == .options, plan.delivery != .stream else { return nil }
+    private init?(_ target: Target, _ method: HTTPMethod, of call: CallCore) {
+        guard method == .get || method == .head || method == .options, call.plan.delivery != .stream else { return nil }
         self.target = target
         self.method = method
-        delivery = plan.delivery
-        timeouts = Timeouts(connect: plan.timeouts.connect, idle: plan.timeouts.idle)
-        trust = plan.trust
-        cachePolicy = plan.cachePolicy
-        tags = plan.tags
-        identifier = plan.identifier
-        self.isObserved = isObserved
+        delivery = call.plan.delivery
+        timeouts = Timeouts(connect: call.plan.timeouts.connect, idle: call.plan.timeouts.idle)
+        trust = call.plan.trust
+        cachePolicy = call.plan.cachePolicy
+        tags = call.plan.tags
+        identifier = call.plan.identifier
+        isObserved = call.isObserved
     }
 
     /// By what tells most of them apart.
