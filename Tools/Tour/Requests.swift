@@ -4,10 +4,6 @@ import Tango
 
 /// Chapter one: requests as small classes, sent to a real server in this process.
 func requests() async throws {
-    if let problem = missingTransport {
-        section("Requests")
-        return show("There is nothing to send them with here: \(problem)")
-    }
     let server = try LoopbackServer()
     answer(on: server)
     Client.default = Client(baseURL: server.url)
@@ -65,15 +61,6 @@ private final class GetReport: Request<Data> {
 }
 
 private let names = ["Ada", "Grace", "Barbara", "Frances", "Radia", "Hedy", "Joan", "Karen", "Mary"]
-
-/// Where no request can be sent, why.
-var missingTransport: String? {
-    #if os(Linux)
-        CurlTransport.problem
-    #else
-        "this platform has no transport of its own yet"
-    #endif
-}
 
 private func answer(on server: LoopbackServer) {
     server.answer("/users/1", with: user(1))

@@ -98,6 +98,21 @@ public final class MemoryStore: CacheStore {
         }
     }
 
+    /// Stores an entry if, with the store locked, a condition holds for what is there. False if it did not.
+    package func put(_ entry: CacheEntry, for key: CacheKey, if condition: (CacheEntry?) -> Bool) throws -> Bool {
+        let now = clock.now
+        let entry = entry.stamped(now)
+        let charge = cost.map { max(0, $0(entry)) } ?? entry.charge(under: key)
+        return try change { shelf, removed in
+            var deadline = Double.infinity
+            guard condition(shelf.read(key, digest: key.digest, deadline: &deadline)) else { return false }
+            try shelf.store(
+                entry, for: key, digest: key.digest, charge: charge, pinned: entry.pinned,
+                now: now.timeIntervalSinceReferenceDate, removed: &removed)
+            return true
+        }
+    }
+
     /// Keeps an object beside the bytes of an entry that it was made of. Does nothing where that entry has gone, or
     /// another is in its place.
     package func attach(_ object: any Sendable, to entry: CacheEntry, under key: CacheKey) {

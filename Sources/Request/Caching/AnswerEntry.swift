@@ -109,6 +109,12 @@ extension AnswerEntry {
         return plain
     }
 
+    /// Whether a server that says that nothing has changed speaks of this answer.
+    func isMeant(by headers: Headers) -> Bool {
+        guard let tag = headers["ETag"].flatMap(EntityTag.init) else { return true }
+        return response(withBody: false)?.headers["ETag"].flatMap(EntityTag.init)?.isWeaklyEqual(to: tag) == true
+    }
+
     /// The same answer, with what a server that has confirmed it says about it.
     func confirmed(by headers: Headers, at now: Date) -> CacheEntry {
         var confirmed = entry

@@ -1,6 +1,12 @@
 import Synchronization
 import TangoCache
 
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
 /// The store of a client, with what is on its way there.
 ///
 /// Nobody waits for a write: it is visible at once to all who ask here, and gets to the store in its own time, those of
@@ -8,8 +14,9 @@ import TangoCache
 final class AnswerStore: Sendable {
     enum Change: Sendable {
         case set(CacheEntry)
-        /// The same entry, used later than the store knows. It gives way to another entry that has come since.
-        case renew(CacheEntry)
+        /// The same entry, used or confirmed later than the store knows, in place of the one that was written then. It
+        /// gives way to another entry that has come since.
+        case renew(CacheEntry, written: Date?)
         case remove
     }
 
@@ -34,7 +41,7 @@ final class AnswerStore: Sendable {
         var waiters: [CheckedContinuation<Void, Never>] = []
         /// How many ask although they have an answer, and who waits to.
         var admitted = 0
-        var waiting: [@Sendable () -> Void] = []
+        var waiting: [@Sendable () -> Bool] = []
     }
 
     /// How many may ask at a time although they have an answer.
@@ -93,16 +100,13 @@ final class AnswerStore: Sendable {
     /// Changes what there is under a key, unless everything was removed since.
     func change(_ key: CacheKey, _ change: Change, since sweeps: Int? = nil, report: @escaping Report = { _ in }) {
         if isMemory, let memory {
-            // Under the lock, so that what is removed meanwhile does not come back.
-            let outcome = state.withLock { _ in
-                if let sweeps, sweeps != self.sweeps { return nil as Result<Void, any Error>? }
-                return memory.apply(change, to: key)
+            do {
+                let isMade = try memory.apply(change, to: key) { sweeps.map { $0 == self.sweeps } ?? true }
+                if isMade { report(nil) }
+            } catch {
+                report(error)
             }
-            switch outcome {
-            case nil: return
-            case .success?: return report(nil)
-            case .failure(let error)?: return report(error)
-            }
+            return
         }
         let isIdle = state.withLock { state -> Bool? in
             if let sweeps, sweeps != self.sweeps { return nil }
@@ -165,8 +169,10 @@ final class AnswerStore: Sendable {
 
     // MARK: Asking in the background
 
-    /// Has somebody ask who has an answer already: at once, or when others have done so.
-    func admit(_ ask: @escaping @Sendable () -> Void) {
+    /// Has somebody ask who has an answer already: at once, or when others have done so. Whoever has asked is to be dismissed.
+    ///
+    /// - Parameter ask: Returns whether it asks.
+    func admit(_ ask: @escaping @Sendable () -> Bool) {
         let isFirst = state.withLock { state in
             guard state.admitted >= Self.refreshLimit else {
                 state.admitted += 1
@@ -175,45 +181,54 @@ final class AnswerStore: Sendable {
             state.waiting.append(ask)
             return false
         }
-        if isFirst { ask() }
+        if isFirst, !ask() { dismiss() }
     }
 
     /// Lets the next one ask, for one has done so.
     func dismiss() {
-        let next = state.withLock { state -> (@Sendable () -> Void)? in
-            guard state.waiting.isEmpty else { return state.waiting.removeFirst() }
-            state.admitted -= 1
-            return nil
+        while true {
+            let next = state.withLock { state -> (@Sendable () -> Bool)? in
+                guard state.waiting.isEmpty else { return state.waiting.removeFirst() }
+                state.admitted -= 1
+                return nil
+            }
+            guard let next, !next() else { return }
         }
-        next?()
     }
 
     /// Removes everything whose key begins so, also what is on its way.
     func removeAll(in scope: CacheKey) async throws {
         await sweep { $0.hasPrefix(scope) }
+        defer { countSweep() }
         try await store.remove(prefix: scope)
     }
 
     /// Removes everything with a tag, also what is on its way.
     func removeAll(tagged tag: String) async throws {
         await sweep { _ in false }
+        defer { countSweep() }
         try await store.remove(tag: tag)
     }
 
     /// Has nothing kept any more that is asked for by now, and waits for what is being written.
     private func sweep(dropping isDropped: (CacheKey) -> Bool) async {
         state.withLock { state in
-            sweepCount.add(1, ordering: .releasing)
+            countSweep()
             for key in state.pending.keys where isDropped(key) { state.pending[key]?.change = .remove }
         }
         await finish()
+    }
+
+    /// Before something is removed, and after that: whoever began in between may have found it still.
+    private func countSweep() {
+        sweepCount.add(1, ordering: .releasing)
     }
 }
 
 extension AnswerStore.Change {
     fileprivate var entry: CacheEntry? {
         switch self {
-        case .set(let entry), .renew(let entry): entry
+        case .set(let entry), .renew(let entry, _): entry
         case .remove: nil
         }
     }
@@ -223,8 +238,8 @@ extension CacheStore {
     fileprivate func apply(_ change: AnswerStore.Change, to key: CacheKey) async throws {
         switch change {
         case .set(let entry): try await set(entry, for: key)
-        case .renew(let entry):
-            guard let present = try await get(key), present.written == entry.written else { return }
+        case .renew(let entry, let written):
+            guard let present = try await get(key), present.written == written else { return }
             try await set(entry, for: key)
         case .remove: try await remove(key)
         }
@@ -232,15 +247,19 @@ extension CacheStore {
 }
 
 extension MemoryStore {
-    fileprivate func apply(_ change: AnswerStore.Change, to key: CacheKey) -> Result<Void, any Error> {
-        Result {
-            switch change {
-            case .set(let entry): try put(entry, for: key)
-            case .renew(let entry):
-                guard let present = peek(key), present.written == entry.written else { return }
-                try put(entry, for: key)
-            case .remove: drop(key)
+    /// Makes a change if, with the store locked, a condition holds. False if it did not, or nothing was to be done.
+    fileprivate func apply(
+        _ change: AnswerStore.Change, to key: CacheKey, if condition: () -> Bool
+    ) throws -> Bool {
+        switch change {
+        case .set(let entry): return try put(entry, for: key) { _ in condition() }
+        case .renew(let entry, let written):
+            return try put(entry, for: key) { present in
+                condition() && present != nil && present?.written == written
             }
+        case .remove:
+            drop(key)
+            return true
         }
     }
 }

@@ -46,6 +46,8 @@ extension CommonPlan {
             key.negotiation = AnswerKey.negotiation(
                 in: [:], [:], request.headers, hasIdentity: client.identity != nil)
         }
+        // The rules of trust are those of a host, which is in the URL.
+        if let digest = try trust.digest(for: message().url.host) { key.negotiation += " trust=\(digest)" }
         if own == nil, !body.isNone {
             guard let digest = AnswerKey.digest(of: body) else { return nil }
             key.body = digest

@@ -121,15 +121,17 @@ extension CallRun {
                 outcome.caching.isAdmitted = !outcome.isOver
                 return !outcome.isOver
             }
-            guard isWanted else { return caching.answers.dismiss() }
+            guard isWanted else { return false }
             tell(.cache(.refreshing(key)))
             ask(sinceDelivered: entry, message)
+            return true
         }
     }
 
     /// Asks for what is new; and, where the server can tell, to be told no more than that nothing is.
     private func ask(sinceDelivered entry: CacheEntry, _ message: HTTPRequest?) {
-        guard let message = message ?? (plan.isQuick ? try? plan.message() : nil),
+        // Under a name of its own, what is kept may come from another URL, with other validators.
+        guard plan.caching?.ownKey == nil, let message = message ?? (plan.isQuick ? try? plan.message() : nil),
             let asking = AnswerEntry(entry).asking(message)
         else { return ask(message) }
         outcome.withLock { $0.caching.isConditional = true }
@@ -143,11 +145,13 @@ extension CallRun {
             defer { outcome.caching.isConditional = false }
             return outcome.caching.isConditional ? outcome.caching : nil
         }
-        guard let asked, let entry = asked.delivered, let key = asked.key, let request = exchanged.request,
+        guard let asked, let entry = asked.delivered, let key = asked.key,
+            let request = try? exchanged.request ?? plan.message(),
             case .success(let output)? = result(of: .first)
         else { return false }
-        guard response.request.map({ $0.url == request.url }) ?? true else {
-            // It was sent on to somebody else, whose answers are not those that were asked about.
+        // It may have been sent on to somebody else, whose answers are not those that were asked about.
+        let isElsewhere = response.request.map { $0.url != request.url } ?? false
+        guard !isElsewhere, AnswerEntry(entry).isMeant(by: response.headers) else {
             ask(AnswerEntry.askingForAll(request))
             return true
         }
@@ -155,7 +159,7 @@ extension CallRun {
         keep(KeptResponse(entry: confirmed, source: .validated))
         let edited = edited(confirmed)
         finish(.success, error: nil) {
-            if let edited { store(edited, under: key, caching) }
+            if let edited { confirm(edited, of: entry, under: key, caching) }
             settle(output, isUnchanged: true)
         }
         return true
@@ -209,7 +213,7 @@ extension CallRun {
     private func entry(
         of output: Output, from response: HTTPResponse, _ caching: CachePlan
     ) -> (key: CacheKey?, entry: CacheEntry?) {
-        guard let request = exchanged.request ?? response.request, let key = knownKey(caching, request),
+        guard let request = try? exchanged.request ?? plan.message(), let key = knownKey(caching, request),
             response.isKept,
             // What was added behind the cache is in no key: who else asks would be given the answer.
             plan.client.identity != nil || request.hasCredentials(of: response.request ?? request)
@@ -264,6 +268,13 @@ extension CallRun {
         caching.answers.change(key, .set(entry), since: sweeps, report: report(.stored(key), of: key))
     }
 
+    /// Keeps what a server has confirmed, unless something else has come meanwhile, or it was removed.
+    private func confirm(_ entry: CacheEntry, of old: CacheEntry, under key: CacheKey, _ caching: CachePlan) {
+        let change = AnswerStore.Change.renew(entry, written: old.written)
+        let sweeps = outcome.withLock(\.caching.sweeps)
+        caching.answers.change(key, change, since: sweeps, report: report(.validated(key), of: key))
+    }
+
     private func evict(_ key: CacheKey, _ caching: CachePlan, _ reason: CacheActivity.Reason) {
         caching.answers.change(key, .remove, report: report(.evicted(key, reason), of: key))
     }
@@ -272,7 +283,8 @@ extension CallRun {
         let answer = AnswerEntry(entry)
         guard caching.policy.hit.renews(answer.times, at: now) else { return }
         let sweeps = outcome.withLock(\.caching.sweeps)
-        caching.answers.change(key, .renew(answer.used(at: now)), since: sweeps, report: report(nil, of: key))
+        let change = AnswerStore.Change.renew(answer.used(at: now), written: entry.written)
+        caching.answers.change(key, change, since: sweeps, report: report(nil, of: key))
     }
 
     private func report(_ activity: CacheActivity?, of key: CacheKey) -> AnswerStore.Report {

@@ -9,7 +9,8 @@ import TangoPromise
 /// ```
 ///
 /// There is one value where nothing was kept, or where nothing is asked for beyond that; and where the server says nothing
-/// new. What comes of an error comes last: what was delivered before stays with whoever has it.
+/// new. What comes of an error comes last: what was delivered before stays with whoever has it. Where a policy takes what is
+/// kept for want of a server, as ``CachePolicy/http`` does, there is no error: the response says that it is stale.
 public struct CallValues<Output: Sendable>: AsyncSequence, Sendable {
     public typealias Element = Output
     public typealias Failure = any Error

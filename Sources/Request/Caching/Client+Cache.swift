@@ -17,6 +17,8 @@ extension Client {
     /// Calls of this client that are under way go on, and keep nothing: what they bring may be from before.
     public func removeCachedAnswers(tagged tag: String) async throws {
         httpCache?.shelf.changes.noteAll()
+        // Whoever began in between may have found it still.
+        defer { httpCache?.shelf.changes.noteAll() }
         try await answers?.removeAll(tagged: tag)
     }
 

@@ -1,11 +1,5 @@
 import TangoCache
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
 /// An entry that a call was answered with, as a response if somebody asks for that.
 struct KeptResponse: Sendable {
     let entry: CacheEntry
@@ -28,8 +22,8 @@ struct CachingState: Sendable {
     var sweeps = 0
     /// What was delivered first.
     var delivered: CacheEntry?
-    /// The body that was delivered first, where the HTTP cache keeps it.
-    var shown: Data?
+    /// The response that was delivered first, where the HTTP cache keeps it.
+    var shown: HTTPResponse?
     /// Whether the server was asked to say nothing but that this is right, if it is.
     var isConditional = false
     /// Whether it has one of the places for those who ask although they have an answer.

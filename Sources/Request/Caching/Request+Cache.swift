@@ -19,7 +19,7 @@ extension Request {
     /// Keeps an output, as if a server had given it: for what is known already, such as what was just sent.
     ///
     /// Its encoding is kept, so the output has to be `Codable`. It is what ``cached()`` returns, and what the policies that
-    /// look into the cache find. ``CachePolicy/http`` goes by what servers say alone, and has no part in it.
+    /// look into the cache find. ``CachePolicy/http`` goes by what servers say: ``cached()`` prefers that where it is fresh.
     public nonisolated final func store(_ output: Output) async throws {
         try await KeptAnswer(self)?.store(output)
     }
@@ -77,9 +77,13 @@ private struct KeptAnswer<Output: Sendable>: Sendable {
 
     /// What the HTTP cache keeps, where the policy of the request is to use that.
     private func fresh(_ message: HTTPRequest) async throws -> Output? {
-        let look = CallCore(plan.common.sending(message), lifetime: .managed, events: nil)
-        guard let response = try await look.kept(for: message, evenStale: false) else { return nil }
+        guard let response = try await look(message).kept(for: message, evenStale: false) else { return nil }
         return try? reader.output(of: response)
+    }
+
+    /// A call that nobody sees, for interceptors that want to know whose request it is.
+    private func look(_ message: HTTPRequest) -> CallCore {
+        CallCore(plan.common.sending(message), lifetime: .managed, events: nil)
     }
 
     func store(_ output: Output) async throws {
@@ -92,6 +96,6 @@ private struct KeptAnswer<Output: Sendable>: Sendable {
     func evict() async throws {
         let message = try plan.common.message()
         try await caching.answers.carryOut([false, true].map { (try key(model: $0, message), .remove) })
-        try await plan.common.client.httpCache?.remove(message)
+        try await look(message).removeKept(for: message)
     }
 }

@@ -156,6 +156,8 @@ class CallCore: @unchecked Sendable {
     final func wait(for flight: Flight, seat: Int) {
         let progress = state.withLock { state -> Broadcast<CallProgress>?? in
             guard !state.phase.isFinished else { return nil }
+            // It may have landed in between, and somebody else carries the run by now.
+            guard flight.isTaken(seat) else { return .some(nil) }
             state.work = .flight(flight, seat: seat)
             state.become(.running)
             return .some(state.progress)
@@ -279,7 +281,9 @@ class CallCore: @unchecked Sendable {
 
     /// Ends the run with an error of ours.
     final func fail(_ code: RequestError.Code, _ detail: String) {
-        let (request, response) = exchanged
+        var (request, response) = exchanged
+        // What was kept says nothing of what has failed.
+        if response?.source.isCache == true { response = nil }
         let phase: RequestError.Phase = response != nil ? .decode : request != nil ? .wait : .prepare
         end(RequestError(code, phase: phase, detail: detail, request: request, response: response), as: .failure)
     }

@@ -78,12 +78,12 @@ extension CallRun.Outcome {
         }
     }
 
-    /// Those who came when a delivery had begun and its promise did not have it yet, what they are to be given, and whether
-    /// that is all.
-    func takeLate() -> (output: Output, followers: [CallRun<Output>.Follower], isOver: Bool)? {
+    /// Those who came when a delivery had begun and its promise did not have it yet, what they are to be given, whether that
+    /// is all, and the error that comes after it.
+    func takeLate() -> (output: Output, followers: [CallRun<Output>.Follower], isOver: Bool, error: (any Error)?)? {
         guard let audience, audience.isFollowed, let output = promise?.output else { return nil }
         let late = audience.takeFirst()
         if isOver { _ = audience.takeAll() }
-        return (output, late, isOver)
+        return (output, late, isOver, error)
     }
 }

@@ -92,6 +92,7 @@ final class CallRun<Output: Sendable>: CallCore, @unchecked Sendable {
     /// The first who still wants it makes the output, for all.
     override func arrive(_ response: () throws -> HTTPResponse, with others: ArraySlice<CallCore>) {
         guard !phase.isFinished else {
+            let others = others.drop(while: \.phase.isFinished)
             others.first?.arrive(response, with: others.dropFirst())
             return
         }
@@ -261,10 +262,10 @@ final class CallRun<Output: Sendable>: CallCore, @unchecked Sendable {
     }
 
     private func tellLate() {
-        guard let (output, followers, isOver) = outcome.withLock({ $0.takeLate() }) else { return }
+        guard let (output, followers, isOver, error) = outcome.withLock({ $0.takeLate() }) else { return }
         for follower in followers {
             follower.yield(output)
-            if isOver { follower.finish() }
+            if isOver { follower.finish(throwing: error) }
         }
     }
 

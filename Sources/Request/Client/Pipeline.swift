@@ -10,7 +10,8 @@ struct Pipeline: Sendable {
         transport: any Transport, interceptors: [any Interceptor], httpCache: HTTPCacheInterceptor?,
         attemptInterceptors: [any Interceptor]
     ) {
-        // The user's come first: they see each call once, as it was declared, and its final response.
+        // The user's come first: they see each call once, as it was declared, and its final response; and once more where
+        // somebody looks for what the HTTP cache keeps.
         var stages = interceptors
         // Before everything that costs time: an answer that is kept needs no token, no attempt, and no connection.
         if let httpCache { stages.append(httpCache) }

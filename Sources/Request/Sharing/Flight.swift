@@ -46,6 +46,11 @@ final class Flight: CallCore, @unchecked Sendable {
         announcer?.flight = self
     }
 
+    /// Whether whoever has a seat still waits.
+    func isTaken(_ seat: Int) -> Bool {
+        plan.client.flights.isTaken(seat, of: self)
+    }
+
     /// A call does not wait any more.
     func leave(_ seat: Int) {
         plan.client.flights.leave(self, seat)

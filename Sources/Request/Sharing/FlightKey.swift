@@ -18,6 +18,8 @@ struct FlightKey: Hashable, Sendable {
     private let timeouts: Timeouts
     private let trust: ServerTrust
     private let cachePolicy: CachePolicy
+    /// Whether it is to be what is new, where something was delivered before.
+    private let follows: Bool
     // What interceptors see of a call.
     private let tags: Set<String>
     private let identifier: String?
@@ -51,6 +53,7 @@ struct FlightKey: Hashable, Sendable {
         timeouts = Timeouts(connect: call.plan.timeouts.connect, idle: call.plan.timeouts.idle)
         trust = call.plan.trust
         cachePolicy = call.plan.cachePolicy
+        follows = call.plan.follows
         tags = call.plan.tags
         identifier = call.plan.identifier
         isObserved = call.isObserved

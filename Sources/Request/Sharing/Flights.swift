@@ -26,6 +26,11 @@ final class Flights: Sendable {
         flights.withLock { _ in flight.passengers.compactMap(\.self) }
     }
 
+    /// Whether a call still waits for a transfer.
+    func isTaken(_ seat: Int, of flight: Flight) -> Bool {
+        flights.withLock { _ in flight.passengers.indices.contains(seat) && flight.passengers[seat] != nil }
+    }
+
     /// Takes out a transfer that has ended: nobody joins it any more. Returns those who have waited for it.
     func land(_ flight: Flight) -> [CallCore] {
         flights.withLock { flights in

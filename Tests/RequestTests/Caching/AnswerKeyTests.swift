@@ -83,6 +83,22 @@ struct AnswerKeyTests {
         #expect(named == text("one", false))
     }
 
+    @Test func rulesOfTrustThatDifferHaveDigestsOfTheirOwn() {
+        func certificate(_ byte: UInt8) -> ServerTrust {
+            .clientCertificate(pkcs12: .data(Data([byte])), passphrase: "a")
+        }
+        let rules: [ServerTrust] = [
+            certificate(1), certificate(2), .clientCertificate(.file("a"), key: .file("b")), .developmentHost("h"),
+            .authorities([.file("a")]), .authorities([.file("a")], besidesSystem: true), .minimumTLS(.v1_3),
+            certificate(1) + .minimumTLS(.v1_3),
+        ]
+        #expect(Set(rules.map { $0.digest(for: "h") }).count == rules.count)
+        #expect(rules.allSatisfy { $0.digest(for: "h") != nil })
+        #expect(ServerTrust.system.digest(for: "h") == nil)
+        #expect(ServerTrust.developmentHost("other").digest(for: "h") == nil)
+        #expect(ServerTrust.hosts(["h": certificate(1)]).digest(for: "h") == certificate(1).digest(for: "other"))
+    }
+
     @Test func bodiesThatSayTheSameHaveOneDigest() throws {
         let one = AnswerKey.digest(of: .data(Data(#"{"a":1,"b":[true,null]}"#.utf8), contentType: "application/json"))
         let two = AnswerKey.digest(of: .data(Data(#"{ "b":[true,null], "a":1}"#.utf8), contentType: "application/json"))

@@ -66,6 +66,34 @@ struct AnswerStoreTests {
         #expect(Self.text(answers.glance("a")) == "nothing")
     }
 
+    /// Whoever hears that something had to go may use the store.
+    @Test func whatHearsOfAChangeMayMakeAnother() async {
+        let late = Mutex<AnswerStore?>(nil)
+        let heard = Facts()
+        let store = MemoryStore(limits: CacheLimits(count: 2)) { _ in
+            late.withLock(\.self)?.change("other", .remove)
+            heard.note("event")
+        }
+        let answers = AnswerStore(store)
+        late.withLock { $0 = answers }
+        for number in 0..<10 { answers.change("\(number)", .set(Self.entry("1"))) }
+        #expect(heard.count > 0)
+        late.withLock { $0 = nil }
+    }
+
+    @Test func thousandsWhoWaitToAskAndHaveLeftAreSentAway() async {
+        let answers = AnswerStore(MemoryStore())
+        for _ in 0..<AnswerStore.refreshLimit { answers.admit { true } }
+        for _ in 0..<100_000 { answers.admit { false } }
+        let asked = Facts()
+        answers.admit {
+            asked.note("asked")
+            return true
+        }
+        answers.dismiss()
+        #expect(asked.count == 1)
+    }
+
     @Test func aChangeIsVisibleBeforeItHasGotToTheStore() async throws {
         let store = SlowStore()
         let answers = AnswerStore(store)
@@ -112,18 +140,18 @@ struct AnswerStoreTests {
         let first = try #require(try await answers.get("a"))
         var used = first
         used.metadata["used"] = "1"
-        answers.change("a", .renew(used))
+        answers.change("a", .renew(used, written: used.written))
         await answers.finish()
         #expect(memory.peek("a")?.metadata["used"] == "1")
         var newer = Self.entry("2")
         newer.written = Date(timeIntervalSinceReferenceDate: 1)
         answers.change("a", .set(newer))
         await answers.finish()
-        answers.change("a", .renew(used))
+        answers.change("a", .renew(used, written: used.written))
         await answers.finish()
         #expect(Self.body(memory.peek("a")) == "2")
         answers.change("a", .remove)
-        answers.change("a", .renew(used))
+        answers.change("a", .renew(used, written: used.written))
         await answers.finish()
         #expect(memory.peek("a") == nil)
     }

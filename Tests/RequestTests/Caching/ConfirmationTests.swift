@@ -110,6 +110,48 @@ struct ConfirmationTests {
         #expect(conditions.suffix(1) == ["none"])
     }
 
+    /// Under one name, there may be what another URL gave.
+    @Test func whatHasANameOfItsOwnIsAskedForWhole() async throws {
+        for day in [1, 2] {
+            site.server.answer("/day/\(day)") { request in
+                request.headers["If-None-Match"] == nil ? .item(day).header("ETag", "\"1\"") : .status(304)
+            }
+        }
+        func day(_ day: Int) -> GetItem {
+            let request = GetItem(client, .cacheThenNetwork, .get("/day/\(day)"))
+            request.ownKey = "today"
+            return request
+        }
+        #expect(try await collect(day(1).values) == [1])
+        #expect(try await collect(day(2).values) == [1, 2])
+    }
+
+    @Test(arguments: ["ETag", "Last-Modified"])
+    func aConfirmationOfSomethingElseIsNoAnswer(_ validator: String) async throws {
+        answer("/item", (validator, validator == "ETag" ? "\"1\"" : "Sat, 21 Nov 2026 06:00:00 GMT"))
+        _ = try await GetItem(client, .reload).promise.value
+        site.server.answer("/item") { request in
+            let isAsked = request.headers["If-None-Match"] != nil || request.headers["If-Modified-Since"] != nil
+            return (isAsked ? Answer.status(304) : .json(#"{"id": 2, "name": "two"}"#)).header("ETag", "\"2\"")
+        }
+        #expect(try await collect(GetItem(client, .cacheThenNetwork).values) == [1, 2])
+        #expect(site.count == 3)
+    }
+
+    @Test func whatWasEvictedMeanwhileStaysEvicted() async throws {
+        answer()
+        _ = try await GetItem(client, .reload).promise.value
+        let gate = Gate()
+        site.server.answer("/item", with: .status(304).held(by: gate))
+        let call = GetItem(client, .cacheThenNetwork).start()
+        try await gate.reached()
+        try await GetItem(client, .cacheThenNetwork).evict()
+        gate.open()
+        #expect(try await collect(call.values) == [1])
+        await client.finishStoring()
+        #expect(try await GetItem(client, .cacheOnly).cached() == nil)
+    }
+
     @Test func conditionsOfARequestAreItsOwn() async throws {
         answer()
         _ = try await GetItem(client, .reload).promise.value

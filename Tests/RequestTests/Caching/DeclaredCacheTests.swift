@@ -118,6 +118,21 @@ struct DeclaredCacheTests {
         #expect(site.count == 2)
     }
 
+    /// Who comes with a certificate is somebody; and what was trusted blindly is not for those who have rules.
+    @Test(arguments: [CachePolicy.cacheElseNetwork, .http])
+    func whatCameByOtherRulesOfTrustIsAnotherAnswer(_ policy: CachePolicy) async throws {
+        let site = try AnswerSite()
+        site.server.answer("/item", with: .item(1).header("Cache-Control", "max-age=1000"))
+        let rules: [ServerTrust] = [
+            .system, .developmentHost("127.0.0.1"), .authorities([.pem("one")]), .authorities([.pem("two")]),
+        ]
+        for (count, trust) in rules.enumerated() {
+            let client = Client(baseURL: site.server.url, cache: site.store, cachePolicy: policy, trust: trust)
+            for _ in 0..<2 { _ = try await GetItem(client, nil).promise.value }
+            #expect(site.count == count + 1, "\(trust)")
+        }
+    }
+
     @Test func anAnswerInAnotherLanguageIsAnotherAnswer() async throws {
         let site = try AnswerSite()
         site.server.answer("/item") { .item($0.headers["Accept-Language"] == "de" ? 1 : 2) }

@@ -51,17 +51,47 @@ struct KeptFirstTests {
         return words
     }
 
-    @Test func whatIsFreshIsThereWithoutAskingAServer() async throws {
+    @Test(arguments: ["max-age=10", "max-age=10, stale-while-revalidate=100"])
+    func whatIsFreshIsThereWithoutAskingAServer(_ control: String) async throws {
         let client = client()
         #expect(try await request(client).cached() == nil)
         #expect(site.server.requestCount == 0)
-        answer("one")
+        answer("one", control)
         _ = try await request(client).promise.value
         #expect(try await request(client).cached() == "one")
         clock.wait(11)
         #expect(try await request(client).cached() == nil)
         #expect(site.server.requestCount == 1)
         #expect(facts.all.count { $0 == "willStart" } == 1)
+    }
+
+    /// Signs requests, looks at what comes of them, and says what is on the way its own way.
+    private struct Signer: Interceptor {
+        let facts: Facts
+        func intercept(_ request: HTTPRequest, context: CallContext, next: Next) async throws -> HTTPResponse {
+            var request = request
+            request.headers.set(name: "Authorization", value: "ada")
+            request.headers.set(name: "Cache-Control", value: "max-age=1000")
+            let response = try await next(request)
+            facts.note("\(response.status.code)")
+            return response
+        }
+    }
+
+    @Test func interceptorsThatChangeRequestsChangeWhatIsLookedFor() async throws {
+        let seen = Facts()
+        let client = Client(
+            baseURL: site.server.url, cache: store, interceptors: [Signer(facts: seen)], now: { [clock] in clock.now })
+        answer("one", "private, max-age=10")
+        #expect(try await request(client).cached() == nil)
+        #expect(seen.all.isEmpty)
+        _ = try await request(client).promise.value
+        #expect(try await request(client).cached() == "one")
+        try await request(client).evict()
+        #expect(try await request(client).cached() == nil)
+        #expect(try await store.statistics().count == 0)
+        #expect(site.server.requestCount == 1)
+        #expect(seen.all == ["200", "200"])
     }
 
     @Test func whatIsEvictedIsAskedForAgain() async throws {
@@ -145,6 +175,26 @@ struct KeptFirstTests {
         clock.wait(11)
         site.server.answer("/a", with: .text("no", status: 403))
         #expect(await collect(request(client).values) == ["one", "badStatus"])
+    }
+
+    @Test func whatWasShownIsNoAnswerToWhatFails() async throws {
+        let clock = ManualClock()
+        let client = Client(
+            baseURL: site.server.url, cache: store, timeouts: Timeouts(total: .seconds(30)), clock: clock,
+            now: { [self] in self.clock.now })
+        answer("one")
+        _ = try await request(client).promise.value
+        self.clock.wait(11)
+        let gate = Gate()
+        site.server.answer("/a", with: .text("two").held(by: gate))
+        var values = request(client).values.makeAsyncIterator()
+        #expect(try await values.next() == "one")
+        try await gate.reached()
+        clock.advance(by: .seconds(31))
+        let error = await #expect(throws: RequestError.self) { _ = try await values.next() }
+        #expect(error?.code == .totalTimedOut)
+        #expect(error?.response == nil)
+        gate.open()
     }
 
     @Test func leavingTheLoopEndsTheRun() async throws {

@@ -25,7 +25,7 @@ struct CacheExchange: Sendable {
         self.context = context
         self.next = next
         self.mode = mode
-        key = cache.key(request)
+        key = cache.key(request, context)
         fields = RequestFields(request.headers)
     }
 
@@ -64,6 +64,18 @@ struct CacheExchange: Sendable {
                     status: .gatewayTimeout, reason: "Gateway Timeout", headers: [:], request: request)
             }
         }
+    }
+
+    /// The response that is kept, if there is one that may be given.
+    func kept(evenStale: Bool) async throws -> HTTPResponse? {
+        let stored = await responses()
+        let decision = CacheDecision.of(
+            stored, method: request.method, headers: request.headers, fields: fields,
+            situation: situation(at: cache.moment))
+        guard case .serve(let place, let selection, let explanation) = decision, evenStale || !explanation.isStale,
+            let body = await open(stored[place], selection)
+        else { return nil }
+        return try await serve(stored[place], selection, body, explanation)
     }
 
     private func responses() async -> [StoredResponse] {

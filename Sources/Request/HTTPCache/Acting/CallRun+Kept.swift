@@ -4,20 +4,28 @@
     import Foundation
 #endif
 
-/// What the HTTP cache keeps, looked at without asking a server: on the way that requests take, so that whatever changes
-/// them changes what is looked for.
+/// What the HTTP cache keeps, looked at without asking a server: on the way that requests take, so that interceptors that
+/// change them change what is looked for.
 extension CallCore {
     /// The response that is kept, if it may be given.
     ///
     /// - Parameter evenStale: Whether it may be too old, unless its server forbids that.
     func kept(for message: HTTPRequest, evenStale: Bool) async throws -> HTTPResponse? {
-        guard message.isAnsweredByHTTPCache, plan.httpCacheMode != nil, plan.client.httpCache != nil else { return nil }
-        var request = message
-        request.headers.append(name: "Cache-Control", value: evenStale ? "only-if-cached, max-stale" : "only-if-cached")
-        var response = try await plan.client.pipeline.run(request, context: CallContext(core: self, options: options))
-        guard explanation?.outcome == .served else { return nil }
-        response.request = message
-        return response
+        guard plan.cachePolicy.fetch == .http else { return nil }
+        return try await look(evenStale ? .evenStale : .fresh, for: message)
+    }
+
+    /// Removes what is kept.
+    func removeKept(for message: HTTPRequest) async throws { _ = try await look(.remove, for: message) }
+
+    private func look(_ look: HTTPCacheInterceptor.Look, for message: HTTPRequest) async throws -> HTTPResponse? {
+        guard plan.client.httpCache != nil else { return nil }
+        do {
+            let context = CallContext(core: self, options: options, look: look)
+            return try await plan.client.pipeline.run(message, context: context)
+        } catch let error as RequestError where error.code == .notCached {
+            return nil
+        }
     }
 }
 
@@ -34,7 +42,7 @@ extension CallRun {
                     return ask(message)
                 }
                 guard case .cache(_, isStale: true) = kept.source else { return take(output, of: kept) }
-                outcome.withLock { $0.caching.shown = kept.body }
+                outcome.withLock { $0.caching.shown = kept }
                 if keep(kept), deliver(output) { ask(message) }
             } catch {
                 arrive { throw error }
@@ -43,5 +51,9 @@ extension CallRun {
     }
 
     /// Whether a response says what was delivered before.
-    func wasShown(_ response: HTTPResponse) -> Bool { outcome.withLock(\.caching.shown) == response.body }
+    func wasShown(_ response: HTTPResponse) -> Bool {
+        guard let shown = outcome.withLock(\.caching.shown) else { return false }
+        // The answer to a HEAD is all in its fields.
+        return response.request?.method != .head && shown.status == response.status && shown.body == response.body
+    }
 }

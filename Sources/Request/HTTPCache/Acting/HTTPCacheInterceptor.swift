@@ -21,6 +21,14 @@ struct HTTPCacheInterceptor: Interceptor {
         var refreshesLater = true
     }
 
+    /// What is done with what is kept for a request, without asking a server.
+    enum Look: Hashable, Sendable {
+        case fresh
+        /// Whatever its server does not forbid to give.
+        case evenStale
+        case remove
+    }
+
     let shelf: ResponseShelf
     /// Whose answers these are, as it stands in keys; nil: as the credentials of each request say.
     let identity: String?
@@ -49,6 +57,7 @@ struct HTTPCacheInterceptor: Interceptor {
     }
 
     func intercept(_ request: HTTPRequest, context: CallContext, next: Next) async throws -> HTTPResponse {
+        if let look = context.look { return try await self.look(look, request, context, next) }
         guard request.method.isSafe else { return try await change(request, context, next) }
         guard request.isAnsweredByHTTPCache, let mode = mode(context) else { return try await next(request) }
         let exchange = CacheExchange(cache: self, request: request, context: context, next: next, mode: mode)
@@ -66,7 +75,7 @@ struct HTTPCacheInterceptor: Interceptor {
         await clearSite(request, response.headers, context)
         if request.method == .post, mode(context) != nil, isItsOwnAnswer(request, response) {
             let keeping = ResponseKeeping(
-                cache: self, request: request, context: context, key: key(request),
+                cache: self, request: request, context: context, key: key(request, context),
                 start: Start(time: sent, mark: shelf.changes.mark))
             _ = await keeping.keep(&response)
         }
@@ -86,17 +95,29 @@ struct HTTPCacheInterceptor: Interceptor {
         tell(.removed, request, context)
     }
 
-    func key(_ request: HTTPRequest) -> CacheKey {
-        HTTPCacheKey.responses(
-            to: request.url, of: HTTPCacheKey.owner(identity, headers: request.headers))
+    func key(_ request: HTTPRequest, _ context: CallContext) -> CacheKey {
+        let trust = context.options.trust.digest(for: request.url.host)
+        return HTTPCacheKey.responses(
+            to: request.url, of: HTTPCacheKey.owner(identity, headers: request.headers, trust: trust))
     }
 
     private func remove(_ prefix: CacheKey, _ request: HTTPRequest, _ context: CallContext) async {
         await attempt(request, context) { try await shelf.removeAll(prefix) }
     }
 
-    /// Removes what is kept that answers a request, also what is on its way.
-    func remove(_ request: HTTPRequest) async throws { try await shelf.remove(key(request)) }
+    /// Does that, and throws where there is no response then.
+    private func look(
+        _ look: Look, _ request: HTTPRequest, _ context: CallContext, _ next: Next
+    ) async throws -> HTTPResponse {
+        if look == .remove {
+            try await shelf.remove(key(request, context))
+        } else if request.isAnsweredByHTTPCache {
+            let mode = Mode(isOffline: look == .evenStale)
+            let exchange = CacheExchange(cache: self, request: request, context: context, next: next, mode: mode)
+            if let response = try await exchange.kept(evenStale: look == .evenStale) { return response }
+        }
+        throw RequestError(.notCached, phase: .prepare, detail: "nothing is kept that answers it", request: request)
+    }
 
     /// When a request left.
     struct Start: Sendable {
@@ -116,7 +137,7 @@ struct HTTPCacheInterceptor: Interceptor {
         _ kind: @autoclosure () -> HTTPCacheEvent.Kind, _ request: HTTPRequest, _ context: CallContext
     ) {
         guard let onEvent = hooks.onEvent else { return }
-        onEvent(HTTPCacheEvent(kind: kind(), key: key(request), request: request, context: context))
+        onEvent(HTTPCacheEvent(kind: kind(), key: key(request, context), request: request, context: context))
     }
 
     func explain(_ explanation: CacheExplanation, _ context: CallContext) {

@@ -67,15 +67,22 @@ struct ResponseKeeping: Sendable {
 
     // MARK: With its body
 
+    /// A body in an entry of its own goes by the tags of its request as well.
+    private var shelf: ResponseShelf {
+        var shelf = cache.shelf
+        shelf.tags.formUnion(context.core.plan.tags)
+        return shelf
+    }
+
     private func keep(_ head: StoredResponse, _ body: Data) async -> CacheExplanation.Reason? {
         guard let content = content(of: head, count: body.count, isComplete: true) else { return .incomplete }
-        let recorder = BodyRecorder(cache.shelf, key)
+        let recorder = BodyRecorder(shelf, key)
         await recorder.add(body)
         return await commit(head, content, recorder) ? nil : .storeFailed
     }
 
     private func record(_ response: inout HTTPResponse, _ head: StoredResponse) {
-        let recorder = BodyRecorder(cache.shelf, key)
+        let recorder = BodyRecorder(shelf, key)
         response.stream = BodyStream(
             RecordedBody(response.stream, recorder: recorder) { recorder, isComplete in
                 guard let content = content(of: head, count: recorder.count, isComplete: isComplete) else {

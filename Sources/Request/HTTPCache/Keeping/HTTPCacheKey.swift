@@ -74,9 +74,10 @@ enum HTTPCacheKey {
         return slashes >= 3 && port != 0 && port != 80 && port != 443
     }
 
-    /// Whose answers these are: of the identity of the client, or else of the credentials in the request itself.
-    static func owner(_ identity: String?, headers: Headers) -> String {
-        if let identity { return identity }
-        return headers["Authorization"].map { SHA256.hex($0.utf8) } ?? ""
+    /// Whose answers these are: of the identity of the client, or else of the credentials in the request itself; and by which
+    /// rules of trust, where it is not the system's.
+    static func owner(_ identity: String?, headers: Headers, trust: String?) -> String {
+        let owner = identity ?? headers["Authorization"].map { SHA256.hex($0.utf8) } ?? ""
+        return trust.map { "\(owner) trust=\($0)" } ?? owner
     }
 }

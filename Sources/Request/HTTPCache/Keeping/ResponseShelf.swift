@@ -12,7 +12,7 @@ struct ResponseShelf: Sendable {
     static let variantLimit = 8
 
     let store: any CacheStore
-    let tags: Set<String>
+    var tags: Set<String>
     let changes = Changes()
 
     /// What is kept for a key.
@@ -62,12 +62,15 @@ struct ResponseShelf: Sendable {
     /// Removes everything whose keys begin like this, also what is on its way.
     func removeAll(_ prefix: CacheKey) async throws {
         changes.note(prefix)
+        // Whoever began in between may have found it still.
+        defer { changes.note(prefix) }
         try await Task { _ = try await store.remove(prefix: prefix) }.value
     }
 
     /// Removes everything that is kept with the tags of all, also what is on its way.
     func removeAll() async throws {
         changes.noteAll()
+        defer { changes.noteAll() }
         try await Task { for tag in tags { _ = try await store.remove(tag: tag) } }.value
     }
 
