@@ -59,6 +59,7 @@
         var isSendingPaused = false
         var lastActivity: Int64 = 0
         var totalDeadline = Int64.max
+        var connectDeadline = Int64.max
         var failure: RequestError?
         var ending: Ending?
         var metrics = CurlMetrics()
