@@ -82,7 +82,7 @@
             self.loop = loop
             trust = try loop.trusts.trust(for: request, options.trust)
             reception = CurlReception(loop.buffers)
-            url = CurlTransfer.url(of: request, trust)
+            url = try CurlTransfer.url(of: request, certificateName: trust?.tls.certificateName)
             decodes =
                 options.decompression != nil && !request.headers.contains("Accept-Encoding")
                 && !request.headers.contains("Range")
