@@ -13,7 +13,7 @@
         public var limit: Int?
         /// How many requests are under way at once to one host.
         public var limitPerHost: Int?
-        /// How many idle connections are kept open.
+        /// How many idle connections are kept open, for each set of rules of trust.
         public var idleConnections: Int
         /// How much of a response is taken in before its reader has to catch up.
         public var buffer: Int

@@ -18,9 +18,10 @@
         private(set) var socketError: Int32 = 0
         /// Whether the server has last said, in HTTP/2, that it has not looked at the request.
         private(set) var isRefused = false
-        /// The number of the stream in HTTP/2 that the request went out in, and on which socket; 0 where that is not known.
+        /// The number of the stream in HTTP/2 that the request went out in, and our port of its connection; 0 where that is
+        /// not known. What libcurl gives as the socket of a transfer under way is that of the one before.
         private var stream = 0
-        private var streamSocket = CURL_SOCKET_BAD
+        private var streamPort = 0
         private let text: UnsafeMutablePointer<CChar>
 
         private static let textSize = 256
@@ -72,17 +73,18 @@
         }
 
         private func heed(_ news: CurlStreamNews) {
-            var socket = CURL_SOCKET_BAD
-            _ = tango_curl_get_socket(easy, CURLINFO_ACTIVESOCKET, &socket)
+            var port = 0
+            _ = tango_curl_get_long(easy, CURLINFO_LOCAL_PORT, &port)
             switch news {
             case .opened(let number):
                 stream = number
-                streamSocket = socket
+                streamPort = port
             case .refused: isRefused = true
             case .goodbye(let last):
+                guard port > 0 else { return }
                 for transfer in loop.active.all {
                     guard let other = transfer.handle, other.pool === pool else { continue }
-                    if other.stream > last, other.streamSocket == socket { other.isRefused = true }
+                    if other.stream > last, other.streamPort == port { other.isRefused = true }
                 }
             }
         }

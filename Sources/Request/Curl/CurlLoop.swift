@@ -221,6 +221,7 @@
                 return stop(transfer, with: .failure(error))
             }
             transfer.lastActivity = now
+            transfer.beginConnecting(at: now)
             handle.begin(transfer)
             transfer.handle = handle
             add(transfer, handle)
@@ -273,6 +274,7 @@
             _ = curl_multi_remove_handle(handle.pool.multi, handle.easy)
             transfer.isAdded = false
             transfer.lastActivity = now
+            transfer.beginConnecting(at: now)
             handle.begin(transfer)
             add(transfer, handle)
         }

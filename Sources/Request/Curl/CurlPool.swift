@@ -55,6 +55,8 @@
         func close() {
             idle = []
             _ = curl_multi_cleanup(multi)
+            // There may be sockets of libcurl's own, of whose end it did not tell.
+            loop.sockets.forget(self)
             if let share { _ = curl_share_cleanup(share) }
         }
 

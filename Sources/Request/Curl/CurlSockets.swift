@@ -112,6 +112,15 @@
             return Glibc.close(socket)
         }
 
+        /// Nothing is passed on to a pool any more.
+        func forget(_ pool: CurlPool) {
+            for socket in watches.indices
+            where watches[socket].pool?.toOpaque() == Unmanaged.passUnretained(pool).toOpaque() {
+                watches[socket].wanted = 0
+                watches[socket].pool = nil
+            }
+        }
+
         private func register(_ socket: Int32, _ events: UInt32) {
             let registered = watches[Int(socket)].registered
             guard registered != events else { return }

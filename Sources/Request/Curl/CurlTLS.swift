@@ -73,9 +73,10 @@
             try require(tango_curl_set_long(easy, CURLOPT_SSL_VERIFYHOST, tls.verifies ? 2 : 0), "a development host")
             if let pins = tls.pins { try require(set(CURLOPT_PINNEDPUBLICKEY, pins), "pins") }
             if let authorities = tls.authorities {
-                // The files and folders of the system would count as well.
+                // The file and the folder of the system would count as well. Bytes in memory go before a file; but where
+                // no folder is named, newer versions of libcurl take the system's again.
                 try require(set(CURLOPT_CAINFO, nil as String?), "authorities")
-                try require(set(CURLOPT_CAPATH, nil as String?), "authorities")
+                try require(set(CURLOPT_CAPATH, Self.noFolder), "authorities")
                 try require(set(CURLOPT_CAINFO_BLOB, authorities), "authorities from memory")
             }
             guard let client = tls.client else { return }
@@ -87,6 +88,9 @@
             }
             try require(set(CURLOPT_KEYPASSWD, client.passphrase), "a passphrase")
         }
+
+        /// A path below which no certificate can ever be.
+        private static let noFolder = "/dev/null"
 
         private func set(_ option: Int32, _ data: Data) -> CURLcode {
             data.withUnsafeBytes { bytes in

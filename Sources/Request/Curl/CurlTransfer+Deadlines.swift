@@ -5,7 +5,14 @@
             isConnected && isAdded && !isReceivingPaused && !isSendingPaused
         }
 
+        /// Begins to count the time for the connection. libcurl does not while a request waits to see whether another's
+        /// connection carries it too.
+        func beginConnecting(at now: Int64) {
+            connectDeadline = options.timeouts.connect.map(now.adding) ?? .max
+        }
+
         var nextDeadline: Int64 {
+            guard isConnected else { return min(totalDeadline, connectDeadline) }
             guard let idle = options.timeouts.idle, isIdleTimed else { return totalDeadline }
             return min(totalDeadline, lastActivity.adding(idle))
         }
@@ -14,6 +21,10 @@
         func overdue(at now: Int64, lastSocketActivity: (Int32) -> Int64) -> RequestError? {
             if now >= totalDeadline {
                 return error(.totalTimedOut, "it was not done within \(options.timeouts.total ?? .zero)")
+            }
+            if !isConnected, now >= connectDeadline {
+                return error(
+                    .connectTimedOut, "there was no connection within \(options.timeouts.connect ?? .zero)")
             }
             guard let idle = options.timeouts.idle, isIdleTimed, let handle else { return nil }
             if now >= lastActivity.adding(idle), !(handle.pool.speaksHTTP2 && mayMultiplex) {

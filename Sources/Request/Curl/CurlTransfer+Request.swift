@@ -44,12 +44,17 @@
         }
 
         /// The URL as libcurl gets it.
-        static func url(of request: HTTPRequest, _ trust: CurlTrust?) -> String {
-            guard let name = trust?.tls.certificateName,
-                var parts = URLComponents(url: request.url, resolvingAgainstBaseURL: true)
-            else { return request.url.absoluteString }
-            parts.host = name.contains(":") ? "[\(name)]" : name
-            return parts.string ?? request.url.absoluteString
+        static func url(of request: HTTPRequest, certificateName name: String?) throws(RequestError) -> String {
+            guard let name else { return request.url.absoluteString }
+            var parts = URLComponents(url: request.url, resolvingAgainstBaseURL: true)
+            parts?.host = name.contains(":") ? "[\(name)]" : name
+            guard let text = parts?.string else {
+                throw RequestError(
+                    .badTrust, phase: .prepare,
+                    detail: "the URL cannot be made one of \(name), for which the certificate is to be",
+                    request: request)
+            }
+            return text
         }
 
         /// The host and the port that the URL names, where libcurl does not hear of them in it.

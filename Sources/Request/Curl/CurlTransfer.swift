@@ -59,6 +59,7 @@
         var isSendingPaused = false
         var lastActivity: Int64 = 0
         var totalDeadline = Int64.max
+        var connectDeadline = Int64.max
         var failure: RequestError?
         var ending: Ending?
         var metrics = CurlMetrics()
@@ -81,7 +82,7 @@
             self.loop = loop
             trust = try loop.trusts.trust(for: request, options.trust)
             reception = CurlReception(loop.buffers)
-            url = CurlTransfer.url(of: request, trust)
+            url = try CurlTransfer.url(of: request, certificateName: trust?.tls.certificateName)
             decodes =
                 options.decompression != nil && !request.headers.contains("Accept-Encoding")
                 && !request.headers.contains("Range")

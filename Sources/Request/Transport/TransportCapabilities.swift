@@ -59,12 +59,15 @@ extension TransportCapabilities {
         if let type = request.body.contentType, let problem = (["Content-Type": type] as Headers).firstProblem {
             return refuse(.badHeader, problem.description)
         }
+        if let problem = options.trust.problem { return refuse(.badTrust, problem) }
+        lazy var rules = options.trust.rules(for: request.url.host ?? "")
         switch request.url.scheme?.lowercased() {
-        case "http": break
+        case "http":
+            if options.trust != .system, let rule = rules.secret {
+                return refuse(.badTrust, "nothing in an http URL keeps the rule \(rule): use an https URL")
+            }
         case "https":
             guard contains(.tls) else { return refuse(.unsupported, "this transport has no TLS: use an http URL") }
-            if let problem = options.trust.problem { return refuse(.badTrust, problem) }
-            let rules = options.trust.rules(for: request.url.host ?? "")
             guard isSuperset(of: rules.needs) else {
                 return refuse(
                     .unsupported, "this transport cannot keep the rule \(rules.needs.subtracting(self).trustRules)")
@@ -82,6 +85,14 @@ extension TransportCapabilities {
             return refuse(.unsupported, "this transport cannot send a body in a GET request")
         default: return nil
         }
+    }
+}
+
+extension ServerTrust.Rules {
+    /// The rule that says that what goes to the host is not for everyone, if there is one: it is not sent in clear.
+    fileprivate var secret: String? {
+        let secrets = needs.intersection([.pins, .clientCertificates])
+        return secrets.isEmpty ? nil : secrets.trustRules
     }
 }
 

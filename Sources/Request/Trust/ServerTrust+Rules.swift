@@ -42,7 +42,7 @@ extension ServerTrust {
                 let sources = authorities?.sources ?? []
                 authorities = Authorities(
                     sources: sources + more.sources.filter { !sources.contains($0) },
-                    besidesSystem: more.besidesSystem || authorities?.besidesSystem ?? false)
+                    besidesSystem: more.besidesSystem && authorities?.besidesSystem ?? true)
             }
             clientCertificate = other.clientCertificate ?? clientCertificate
             minimumTLS = max(minimumTLS, other.minimumTLS)

@@ -7,7 +7,7 @@
 /// Whom to trust at the other end of an `https` connection, and who to be there oneself.
 ///
 /// Without a word, that is what the system trusts: a certificate of one of its authorities, for the host of the URL, over
-/// TLS 1.2 or later. Rules that say more are joined by `+`, and each of them must hold:
+/// TLS 1.2 or later. Rules that say more are joined by `+`, and each kind of them must hold:
 ///
 /// ```swift
 /// let trust: ServerTrust =
@@ -17,6 +17,9 @@
 /// A rule is for every host, unless it stands in a table of ``hosts(_:else:)``. Only ``developmentHost(_:)`` takes anything
 /// away, and for one host that it names. A rule that makes no sense, such as a pin with a letter missing, fails every
 /// request with ``RequestError/Code/badTrust`` before anything is sent. It is never passed over.
+///
+/// An `http` URL has no TLS that rules could be about. A request for one is refused in the same way where its host has pins
+/// or a client certificate: what was meant for one server only would be sent in clear.
 ///
 /// Connections belong to the rules under which they were made: a request with others has one of its own.
 public struct ServerTrust: Hashable, Sendable {
@@ -44,10 +47,11 @@ public struct ServerTrust: Hashable, Sendable {
     /// The certificates that the system trusts, for the host of the URL, over TLS 1.2 or later.
     public static let system = ServerTrust(terms: [], problem: nil)
 
-    /// Both: every rule of either holds.
+    /// Both: a rule of either holds, but two of one kind become one.
     ///
-    /// Pins become one set, and so do authorities; the higher of two TLS versions counts, and the later of two client
-    /// certificates and of two names.
+    /// A key that either pins passes, and so does a certificate of an authority that either names; the system's
+    /// authorities count besides only where both say so. The higher of two TLS versions counts, and the later of two
+    /// client certificates and of two names.
     public static func + (first: ServerTrust, second: ServerTrust) -> ServerTrust {
         ServerTrust(terms: first.terms + second.terms, problem: first.problem ?? second.problem)
     }

@@ -70,7 +70,10 @@ import Testing
         let rules = (first + second + .developmentHost("localhost")).rules(for: "x")
         #expect(rules.pins.count == 2)
         #expect(rules.authorities?.sources == [.file("a"), .file("b")])
-        #expect(rules.authorities?.besidesSystem == true)
+        // The system's authorities count only where all say so.
+        #expect(rules.authorities?.besidesSystem == false)
+        #expect((second + second).rules(for: "x").authorities?.besidesSystem == true)
+        #expect((.pins([Self.pin]) + second).rules(for: "x").authorities?.besidesSystem == true)
         #expect(rules.minimumTLS == .v1_3)
         #expect(!rules.isDevelopment)
         #expect(rules.needs == [.pins, .authorities, .minimumTLS])
@@ -115,6 +118,30 @@ import Testing
         #expect(refusal(.pins([Self.pin]), [.tls, .pins]) == nil)
         #expect(refusal(.hosts(["other.test": .pins([Self.pin])]), [.tls]) == nil)
         #expect(refusal(.developmentHost("example.com"), [.tls, .pins])?.code == .unsupported)
+    }
+
+    /// A rule, and how a request in clear is refused for it.
+    static let inClear: [(ServerTrust, RequestError.Code?, String)] = [
+        (.pins([pin]), .badTrust, "pins"),
+        (.clientCertificate(.pem(""), key: .pem("")), .badTrust, "clientCertificate"),
+        (.hosts(["example.com": .pins([pin])]) + .minimumTLS(.v1_3), .badTrust, "pins"),
+        (.hosts(["other.test": .pins([pin])]), nil, ""),
+        (.authorities([.file("a")]) + .minimumTLS(.v1_3) + .certificateName("a.test"), nil, ""),
+        (.developmentHost("example.com"), nil, ""), (.system, nil, ""),
+        // What makes no sense does not for any URL, nor for any host.
+        (.pins(["x"]), .badTrust, "44 characters"), (.hosts(["other.test": .pins([])]), .badTrust, "no pin"),
+    ]
+
+    @Test("what is meant for one server only is not sent in clear", arguments: inClear)
+    func clearText(_ trust: ServerTrust, _ code: RequestError.Code?, _ text: String) throws {
+        for scheme in ["http", "HTTP"] {
+            let request = HTTPRequest(url: try #require(URL(string: "\(scheme)://example.com/")))
+            for capabilities: TransportCapabilities in [[], [.tls, .customTrust]] {
+                let refusal = capabilities.refusal(of: request, options: TransportOptions(trust: trust))
+                #expect(refusal?.code == code)
+                #expect(refusal?.detail.contains(text) ?? text.isEmpty)
+            }
+        }
     }
 
     @Test func descriptionsKeepSecrets() {
