@@ -38,6 +38,9 @@ package final class ChildProcess: Sendable {
         } else {
             posix_spawn_file_actions_addopen(&actions.value, 0, "/dev/null", O_RDONLY, 0)
         }
+        #if os(Linux)
+            actions.keepOthers()
+        #endif
         let variables = ProcessInfo.processInfo.environment.merging(environment) { $1 }
         var arguments = command.map { strdup($0) } + [nil]
         var settings = variables.map { strdup("\($0)=\($1)") } + [nil]
@@ -74,6 +77,17 @@ package final class ChildProcess: Sendable {
         init() {
             posix_spawn_file_actions_init(&value)
         }
+
+        #if os(Linux)
+            /// Gives a process nothing but its input, output and errors, where the C library can: a connection of
+            /// another test would stay open as long as the process runs, and not all are marked to be kept from it.
+            mutating func keepOthers() {
+                typealias CloseFrom = @convention(c) (UnsafeMutablePointer<posix_spawn_file_actions_t>, CInt) -> CInt
+                // Its declaration is hidden from Swift.
+                guard let address = dlsym(nil, "posix_spawn_file_actions_addclosefrom_np") else { return }
+                _ = unsafeBitCast(address, to: CloseFrom.self)(&value, 3)
+            }
+        #endif
     }
 
     /// A pipe that no other process inherits.

@@ -7,7 +7,12 @@
         let length: Int?
         let isPrepared = true
         private let content: Body.Content
-        private let pump = Mutex<StreamPump?>(nil)
+        private let state = Mutex(State())
+
+        private struct State {
+            var pump: StreamPump?
+            var isCancelled = false
+        }
 
         /// Nil where there is no body.
         init?(_ request: HTTPRequest) throws {
@@ -39,19 +44,22 @@
             case .file(let url): return InputStream(url: url) ?? InputStream(data: Data())
             case .stream(let stream):
                 let (input, pump) = StreamPump.make(stream, for: transfer)
-                let old = self.pump.withLock { current in
-                    defer { current = pump }
-                    return current
+                // A transfer may end before its task begins: nobody would stop what is made after that.
+                let surplus = state.withLock { state in
+                    guard !state.isCancelled else { return pump }
+                    defer { state.pump = pump }
+                    return state.pump
                 }
-                old?.cancel()
+                surplus?.cancel()
                 return input
             }
         }
 
         func cancel() {
-            let pump = self.pump.withLock { current in
-                defer { current = nil }
-                return current
+            let pump = state.withLock { state in
+                state.isCancelled = true
+                defer { state.pump = nil }
+                return state.pump
             }
             pump?.cancel()
         }
@@ -127,6 +135,22 @@
         private func write(_ portion: Data) async -> Bool {
             var rest = portion
             while !rest.isEmpty {
+                guard await hasRoom() else { return false }
+                let count = rest.withUnsafeBytes { bytes in
+                    bytes.bindMemory(to: UInt8.self).baseAddress.map { output.write($0, maxLength: bytes.count) } ?? 0
+                }
+                if count < 0 { return false }
+                rest = rest.dropFirst(count)
+            }
+            return true
+        }
+
+        /// Waits until there is room. Returns false where nobody reads any more.
+        private func hasRoom() async -> Bool {
+            while true {
+                // Each event wakes it, also one that says nothing of room.
+                let hasRoom = state.withLock { $0.isClosed ? false : output.hasSpaceAvailable ? true : nil }
+                if let hasRoom { return hasRoom }
                 await withUnsafeContinuation { continuation in
                     let isReady = state.withLock { state in
                         if state.isClosed || output.hasSpaceAvailable { return true }
@@ -135,14 +159,7 @@
                     }
                     if isReady { continuation.resume() }
                 }
-                if state.withLock({ $0.isClosed }) { return false }
-                let count = rest.withUnsafeBytes { bytes in
-                    bytes.bindMemory(to: UInt8.self).baseAddress.map { output.write($0, maxLength: bytes.count) } ?? 0
-                }
-                if count < 0 { return false }
-                rest = rest.dropFirst(count)
             }
-            return true
         }
 
         func stream(_ stream: Stream, handle event: Stream.Event) {

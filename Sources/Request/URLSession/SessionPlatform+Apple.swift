@@ -37,10 +37,13 @@
             _ challenge: URLAuthenticationChallenge, of transfer: SessionTransfer?,
             _ completionHandler: @escaping (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
         ) {
-            guard let transfer else { return completionHandler(.performDefaultHandling, nil) }
+            // Nobody is there to say what is trusted.
+            guard let transfer else { return completionHandler(.cancelAuthenticationChallenge, nil) }
             switch transfer.trust.answer(challenge) {
             case .standard: completionHandler(.performDefaultHandling, nil)
             case .credential(let credential): completionHandler(.useCredential, credential)
+            case .nothing: completionHandler(.useCredential, nil)
+            case .unanswered: completionHandler(.rejectProtectionSpace, nil)
             case .refuse(let failure, let text):
                 transfer.fail(failure, saying: text)
                 completionHandler(.cancelAuthenticationChallenge, nil)

@@ -53,6 +53,16 @@ extension SessionTransfer.State {
         case wait
     }
 
+    /// Keeps a portion for the reader. Returns whether the server is to be held now: it may be once only, as suspensions
+    /// are counted, and what was on its way when it was held still comes.
+    mutating func take(_ portion: Data, below limit: Int) -> Bool {
+        portions.append(portion)
+        unread += portion.count
+        guard !isHeld, unread >= limit else { return false }
+        isHeld = true
+        return true
+    }
+
     /// What a reader gets now, and whether there is room for more again.
     mutating func step(below mark: Int) -> (Step, makesRoom: Bool) {
         if case .cancelled = ending { return (.end(.cancelled), false) }

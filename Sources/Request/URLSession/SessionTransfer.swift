@@ -213,10 +213,9 @@ final class SessionTransfer: Sendable {
                 if state.whole.isEmpty { state.whole = data } else { state.whole.append(data) }
                 return (nil, false)
             }
-            state.portions.append(data)
-            state.unread += data.count
-            if !SessionPlatform.isLinux, state.unread >= buffer { state.isHeld = true }
-            return (state.takeWaiter(), state.isHeld)
+            // On Linux the server cannot be made to wait.
+            let isFull = state.take(data, below: SessionPlatform.isLinux ? .max : buffer)
+            return (state.takeWaiter(), isFull)
         }
         waiter?.resume()
         if isFull { hold() }

@@ -26,6 +26,10 @@
         enum Answer {
             case standard
             case credential(URLCredential)
+            /// It goes on without showing anything.
+            case nothing
+            /// The response that asks is the response.
+            case unanswered
             case refuse(TrustFailure, saying: String)
         }
 
@@ -37,9 +41,11 @@
                 guard let chain = space.serverTrust, !rules.pins.isEmpty || authorities != nil || rules.isDevelopment
                 else { return .standard }
                 return judge(chain, space.host)
-            case NSURLAuthenticationMethodClientCertificate: return identity.map { .credential($0) } ?? .standard
-            // Without credentials, the response that asks for them is the response.
-            default: return .standard
+            // By itself, the system would look for one in the keychain.
+            case NSURLAuthenticationMethodClientCertificate: return identity.map { .credential($0) } ?? .nothing
+            // The name and the password of a proxy are those of the session; a server is told nothing, also where the
+            // system knows who the user is.
+            default: return space.isProxy() ? .standard : .unanswered
             }
         }
 
@@ -76,8 +82,11 @@
                         ? "the passphrase of the PKCS #12 is wrong"
                         : "the PKCS #12 holds no certificate with its key that the system can read (\(status))")
             }
+            // The first is that of the identity; a server that knows only the root needs those between.
+            let chain = item[kSecImportItemCertChain as String] as? [SecCertificate] ?? []
             return URLCredential(
-                identity: unsafeDowncast(found, to: SecIdentity.self), certificates: nil, persistence: .forSession)
+                identity: unsafeDowncast(found, to: SecIdentity.self), certificates: Array(chain.dropFirst()),
+                persistence: .forSession)
         }
     }
 #endif

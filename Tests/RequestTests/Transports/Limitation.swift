@@ -23,6 +23,8 @@ enum Limitation: String, CaseIterable, Sendable {
     case proxies
     /// Only the certificates of the system are trusted.
     case trust
+    /// Processes that the program starts inherit connections, which stay open as long as they run.
+    case inheritance
     case unixSockets
     case addresses
 }

@@ -1,3 +1,4 @@
+import ChildProcesses
 import Foundation
 import LoopbackServer
 import TangoRequest
@@ -116,5 +117,44 @@ import Testing
         try await whole.collect()
         #expect(whole.body == generated(3_000_000))
         try await within { try await server.connections(open: 0) }
+    }
+
+    @Test("a process that is started meanwhile does not keep connections open", arguments: Kind.overTLS)
+    func processes(_ kind: Kind) async throws {
+        try await kind.run { transport, server in
+            server.answer(with: .text("ok"))
+            _ = try await transport.send(HTTPRequest(.get, server))
+            // It runs until this end of the pipe is closed, however that comes about.
+            let life = try ChildProcess.pipe()
+            let process = try ChildProcess(command: ["cat"], input: life.reading)
+            close(life.reading)
+            await transport.shutdown()
+            try await server.connections(open: 0)
+            close(life.writing)
+            _ = process
+        }
+    }
+
+    @Test("no process that a program starts inherits a connection", arguments: Kind.all(but: .inheritance))
+    func inheritance(_ kind: Kind) async throws {
+        try await kind.run { transport, server in
+            server.answer(with: .text("ok"))
+            _ = try await transport.send(HTTPRequest(.get, server))
+            let sockets = Self.sockets(to: server.port)
+            #expect(sockets.count == 1)
+            for socket in sockets { #expect(fcntl(socket, F_GETFD) & FD_CLOEXEC != 0) }
+        }
+    }
+
+    /// The connections of this process to a port of this machine.
+    private static func sockets(to port: Int) -> [CInt] {
+        (0..<CInt(getdtablesize())).filter { socket in
+            var peer = sockaddr_in()
+            var size = socklen_t(MemoryLayout.size(ofValue: peer))
+            let isConnected = withUnsafeMutablePointer(to: &peer) { peer in
+                peer.withMemoryRebound(to: sockaddr.self, capacity: 1) { getpeername(socket, $0, &size) == 0 }
+            }
+            return isConnected && CInt(peer.sin_family) == AF_INET && Int(UInt16(bigEndian: peer.sin_port)) == port
+        }
     }
 }

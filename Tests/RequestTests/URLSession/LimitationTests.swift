@@ -30,8 +30,8 @@
                     Refused("developmentHost", trust: .developmentHost("127.0.0.1")),
                 ]
             case .requestFieldOrder, .responseFieldOrder, .statusLines, .halfHeads, .oddHeads, .streamedUploads,
-                .ownConnections, .lateAnswers, .connectTimes, .backPressure, .floods, .phaseMetrics, .unixSockets,
-                .addresses:
+                .ownConnections, .lateAnswers, .connectTimes, .backPressure, .floods, .phaseMetrics, .inheritance,
+                .unixSockets, .addresses:
                 []
             }
         }

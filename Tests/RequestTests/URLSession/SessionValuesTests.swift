@@ -190,6 +190,24 @@ import Testing
         #expect(SessionRefusal(takesProxies: true).refusal(of: request, proxy: .direct, rules: pair) == nil)
     }
 
+    // MARK: Holding
+
+    @Test("a server is held once, however much was on its way, and let go when the reader has caught up")
+    func holdsOnce() {
+        var state = SessionTransfer.State(core: SessionCore(.init()))
+        let portion = Data(count: 6)
+        for _ in 0..<2 {
+            #expect((0..<4).map { _ in state.take(portion, below: 10) } == [false, true, false, false])
+            let released = (0..<4).map { _ in
+                let makesRoom = state.step(below: 5).makesRoom
+                if makesRoom { state.isHeld = false }
+                return makesRoom
+            }
+            #expect(released == [false, false, false, true])
+        }
+        #expect(!state.take(Data(count: 1000), below: .max) && !state.isHeld)
+    }
+
     // MARK: Deadlines
 
     @Test func deadlinesCountFromWhatIsKnown() {
