@@ -16,7 +16,7 @@ import Testing
 
     private static func newsServer() throws -> LoopbackServer {
         let server = try LoopbackServer()
-        server.answer("/news", with: .text("All is well.").header("Cache-Control", "max-age=60"))
+        server.answer("/news", with: .text("All is well.").header("Cache-Control", "max-age=86400"))
         return server
     }
 

@@ -111,7 +111,7 @@ extension TransportUnderTest {
     /// A response that nobody can read to its end, as fast as is good for the transport.
     var endlessAnswer: Answer {
         let answer = Answer.generated(bytes: 1 << 40)
-        return limitations.contains(.floods) ? answer.throttled(bytes: 20_000, every: .milliseconds(2)) : answer
+        return limitations.contains(.floods) ? answer.throttled(bytes: 20_000, every: .milliseconds(10)) : answer
     }
 
     /// Runs a test with a server and a transport of its own, both of which are closed behind it.

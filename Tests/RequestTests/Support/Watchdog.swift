@@ -7,7 +7,7 @@ struct NeverEnded: Error {}
 /// Waits for work to end, and no longer than some time: what hangs fails its test rather than holding up all of them.
 @discardableResult
 func within<Value: Sendable>(
-    _ limit: Duration = .seconds(120), sourceLocation: SourceLocation = #_sourceLocation,
+    _ limit: Duration = .seconds(300), sourceLocation: SourceLocation = #_sourceLocation,
     _ work: @escaping @Sendable () async throws -> Value
 ) async throws -> Value {
     let first = First<Result<Value, any Error>>()

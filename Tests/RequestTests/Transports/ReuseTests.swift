@@ -8,12 +8,12 @@ import Testing
     typealias Kind = TransportUnderTest
 
     @Test(arguments: Kind.overTLS)
-    func tenThousandRequestsShareOneConnection(_ kind: Kind) async throws {
+    func thousandsOfRequestsShareOneConnection(_ kind: Kind) async throws {
         try await kind.run { transport, server in
             server.answer(with: .text("ok"))
-            for _ in 0..<10_000 { _ = try await transport.send(HTTPRequest(.get, server)) }
+            for _ in 0..<2_000 { _ = try await transport.send(HTTPRequest(.get, server)) }
             #expect(server.connections.accepted == 1)
-            #expect(server.requests.map(\.exchange) == Array(0..<10_000))
+            #expect(server.requests.map(\.exchange) == Array(0..<2_000))
         }
     }
 

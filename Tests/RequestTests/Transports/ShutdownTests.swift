@@ -23,7 +23,8 @@ import Testing
             var tasks = (0..<5).map { _ in Task { try await transport.send(HTTPRequest(.get, server, "/held")) } }
             tasks.append(Task { try await transport.send(HTTPRequest(.get, server, "/body")) })
             tasks.append(Task { try await transport.send(HTTPRequest(.post, server, body: .stream(upload))) })
-            tasks.append(Task { try await transport.send(HTTPRequest(url: listener.url)) })
+            tasks.append(
+                Task { try await transport.send(HTTPRequest(url: listener.url), options: TransportOptions().timing()) })
             try await gate.reached(count: 7)
             // These wait for their turn, or not even that.
             tasks += (0..<5).map { _ in Task { try await transport.send(HTTPRequest(.get, server, "/held")) } }
