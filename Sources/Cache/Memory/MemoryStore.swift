@@ -83,32 +83,34 @@ public final class MemoryStore: CacheStore {
     ///
     /// - Parameter pinned: Whether the entry stays when others need its room, whatever it says itself.
     @discardableResult
-    func put(
+    package func put(
         _ entry: CacheEntry, for key: CacheKey, pinned: Bool, if condition: () -> Bool
+    ) throws -> Bool {
+        try put(entry, for: key, pinned: pinned, where: { _ in condition() })
+    }
+
+    /// Stores an entry in place of the one that is there, if, with the store locked, a condition holds for that.
+    package func put(_ entry: CacheEntry, for key: CacheKey, replacing isReplaced: (CacheEntry) -> Bool) throws -> Bool
+    {
+        try put(
+            entry, for: key, pinned: entry.pinned,
+            where: { shelf in
+                var deadline = Double.infinity
+                return shelf.read(key, digest: key.digest, deadline: &deadline).map(isReplaced) ?? false
+            })
+    }
+
+    private func put(
+        _ entry: CacheEntry, for key: CacheKey, pinned: Bool, where condition: (inout Shelf) -> Bool
     ) throws -> Bool {
         let now = clock.now
         let entry = entry.stamped(now)
         let charge = cost.map { max(0, $0(entry)) } ?? entry.charge(under: key)
         let time = now.timeIntervalSinceReferenceDate
         return try change { shelf, removed in
-            guard condition() else { return false }
+            guard condition(&shelf) else { return false }
             try shelf.store(
                 entry, for: key, digest: key.digest, charge: charge, pinned: pinned, now: time, removed: &removed)
-            return true
-        }
-    }
-
-    /// Stores an entry if, with the store locked, a condition holds for what is there. False if it did not.
-    package func put(_ entry: CacheEntry, for key: CacheKey, if condition: (CacheEntry?) -> Bool) throws -> Bool {
-        let now = clock.now
-        let entry = entry.stamped(now)
-        let charge = cost.map { max(0, $0(entry)) } ?? entry.charge(under: key)
-        return try change { shelf, removed in
-            var deadline = Double.infinity
-            guard condition(shelf.read(key, digest: key.digest, deadline: &deadline)) else { return false }
-            try shelf.store(
-                entry, for: key, digest: key.digest, charge: charge, pinned: entry.pinned,
-                now: now.timeIntervalSinceReferenceDate, removed: &removed)
             return true
         }
     }

@@ -252,11 +252,9 @@ extension MemoryStore {
         _ change: AnswerStore.Change, to key: CacheKey, if condition: () -> Bool
     ) throws -> Bool {
         switch change {
-        case .set(let entry): return try put(entry, for: key) { _ in condition() }
+        case .set(let entry): return try put(entry, for: key, pinned: entry.pinned, if: condition)
         case .renew(let entry, let written):
-            return try put(entry, for: key) { present in
-                condition() && present != nil && present?.written == written
-            }
+            return try put(entry, for: key, replacing: { $0.written == written && condition() })
         case .remove:
             drop(key)
             return true
