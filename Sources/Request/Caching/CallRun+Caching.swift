@@ -41,7 +41,7 @@ extension CallRun {
             if case .nothing = glance { return miss(caching, .nothing, .absent, .opening, key, nil) }
             return look(caching, .opening)
         }
-        outcome.withLock { $0.caching.sweeps = sweeps }
+        outcome.withLock { $0.caching = CachingState(sweeps: sweeps) }
         if caching.policy.readsFirst { look(caching, .opening) } else { ask() }
     }
 
@@ -59,7 +59,7 @@ extension CallRun {
                 guard let key = try key(caching, body: message.body) else {
                     return miss(caching, .nothing, .absent, look, nil, message)
                 }
-                outcome.withLock { $0.caching.key = key }
+                outcome.withLock { $0.caching?.key = key }
                 try await read(caching, look, key, message)
             } catch {
                 let error = complete(error)
@@ -114,11 +114,11 @@ extension CallRun {
         guard step.next == .ask else {
             return finish(.success, error: nil) { settle(output) }
         }
-        outcome.withLock { $0.caching.delivered = entry }
+        outcome.withLock { $0.caching?.delivered = entry }
         guard deliver(output) else { return }
         caching.answers.admit { [self] in
             let isWanted = outcome.withLock { outcome in
-                outcome.caching.isAdmitted = !outcome.isOver
+                outcome.caching?.isAdmitted = !outcome.isOver
                 return !outcome.isOver
             }
             guard isWanted else { return false }
@@ -134,18 +134,19 @@ extension CallRun {
         guard plan.caching?.ownKey == nil, let message = message ?? (plan.isQuick ? try? plan.message() : nil),
             let asking = AnswerEntry(entry).asking(message)
         else { return ask(message) }
-        outcome.withLock { $0.caching.isConditional = true }
+        outcome.withLock { $0.caching?.isConditional = true }
         ask(asking, isPlanned: false)
     }
 
     /// Ends the run where a server says that what was delivered is right. False for any other response.
     func takesForConfirmation(_ response: HTTPResponse) -> Bool {
         guard let caching = plan.caching, response.status == .notModified else { return false }
-        let asked = outcome.withLock { outcome in
-            defer { outcome.caching.isConditional = false }
-            return outcome.caching.isConditional ? outcome.caching : nil
+        let asked = outcome.withLock { outcome -> (CacheEntry?, CacheKey?)? in
+            guard let caching = outcome.caching, caching.isConditional else { return nil }
+            caching.isConditional = false
+            return (caching.delivered, caching.key)
         }
-        guard let asked, let entry = asked.delivered, let key = asked.key,
+        guard case (let entry?, let key?)? = asked,
             let request = try? exchanged.request ?? plan.message(),
             case .success(let output)? = result(of: .first)
         else { return false }
@@ -168,7 +169,7 @@ extension CallRun {
     /// Lets the next one ask who has an answer.
     func leaveRefreshing() {
         guard let caching = plan.caching, caching.policy.fetch == .cacheThenNetwork else { return }
-        if outcome.withLock(\.caching.isAdmitted) { caching.answers.dismiss() }
+        if outcome.withLock(\.caching?.isAdmitted) == true { caching.answers.dismiss() }
     }
 
     private func miss(
@@ -200,7 +201,7 @@ extension CallRun {
     /// Ends the run with an output, which is kept.
     func conclude(_ output: Output, of response: HTTPResponse, _ caching: CachePlan) {
         let (key, entry) = entry(of: output, from: response, caching)
-        let delivered = outcome.withLock(\.caching.delivered)
+        let delivered = outcome.withLock(\.caching?.delivered)
         let isUnchanged = delivered.map { $0.body == entry?.body } ?? false
         let edited = entry.flatMap(edited)
         finish(.success, error: nil) {
@@ -246,8 +247,11 @@ extension CallRun {
             }
         }
         let isFirst = outcome.withLock { outcome in
-            defer { outcome.caching.isFallingBack = true }
-            return !outcome.caching.isFallingBack && !outcome.isOver
+            // One that was refused before it began has none.
+            let caching = outcome.caching ?? CachingState()
+            outcome.caching = caching
+            defer { caching.isFallingBack = true }
+            return !caching.isFallingBack && !outcome.isOver
         }
         // It waited too long for what is kept, or has an end already.
         guard isFirst else { return finish(.failure, error: error) { settle(error) } }
@@ -264,14 +268,14 @@ extension CallRun {
     // MARK: Changing the store
 
     private func store(_ entry: CacheEntry, under key: CacheKey, _ caching: CachePlan) {
-        let sweeps = outcome.withLock(\.caching.sweeps)
+        let sweeps = outcome.withLock(\.caching?.sweeps) ?? 0
         caching.answers.change(key, .set(entry), since: sweeps, report: report(.stored(key), of: key))
     }
 
     /// Keeps what a server has confirmed, unless something else has come meanwhile, or it was removed.
     private func confirm(_ entry: CacheEntry, of old: CacheEntry, under key: CacheKey, _ caching: CachePlan) {
         let change = AnswerStore.Change.renew(entry, written: old.written)
-        let sweeps = outcome.withLock(\.caching.sweeps)
+        let sweeps = outcome.withLock(\.caching?.sweeps) ?? 0
         caching.answers.change(key, change, since: sweeps, report: report(.validated(key), of: key))
     }
 
@@ -282,7 +286,7 @@ extension CallRun {
     private func renew(_ entry: CacheEntry, _ key: CacheKey, _ caching: CachePlan, at now: Double) {
         let answer = AnswerEntry(entry)
         guard caching.policy.hit.renews(answer.times, at: now) else { return }
-        let sweeps = outcome.withLock(\.caching.sweeps)
+        let sweeps = outcome.withLock(\.caching?.sweeps) ?? 0
         let change = AnswerStore.Change.renew(answer.used(at: now), written: entry.written)
         caching.answers.change(key, change, since: sweeps, report: report(nil, of: key))
     }
@@ -302,7 +306,7 @@ extension CallRun {
     }
 
     private func knownKey(_ caching: CachePlan, _ request: HTTPRequest?) -> CacheKey? {
-        if let key = outcome.withLock(\.caching.key) { return key }
+        if let key = outcome.withLock(\.caching?.key) { return key }
         guard let request else { return nil }
         return try? key(caching, body: request.body)
     }

@@ -14,12 +14,14 @@ struct KeptResponse: Sendable {
     }
 }
 
-/// What a run has to do with the cache, besides what it delivers.
-struct CachingState: Sendable {
+/// What a run has to do with the cache, besides what it delivers. Most runs have nothing.
+final class CachingState: @unchecked Sendable {
+    // Unchecked: the lock of the outcome guards it.
+
     /// The name of its answer, once it is known.
     var key: CacheKey?
     /// How often everything had been removed from the cache when the run began.
-    var sweeps = 0
+    var sweeps: Int
     /// What was delivered first.
     var delivered: CacheEntry?
     /// The response that was delivered first, where the HTTP cache keeps it.
@@ -30,6 +32,12 @@ struct CachingState: Sendable {
     var isAdmitted = false
     /// Whether it looks for what is kept, because the server had no answer.
     var isFallingBack = false
+
+    init(key: CacheKey? = nil, sweeps: Int = 0, shown: HTTPResponse? = nil) {
+        self.key = key
+        self.sweeps = sweeps
+        self.shown = shown
+    }
 }
 
 extension HTTPRequest {

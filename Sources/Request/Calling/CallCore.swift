@@ -11,8 +11,9 @@ class CallCore: @unchecked Sendable {
     final let id: UInt64
     final let plan: CommonPlan
     final let lifetime: CallLifetime
-    final let transportProgress = TransportProgress()
     final var entry = CallRegistry.Entry()
+    /// Made when somebody asks for it: who shares a transfer, or needs none, has none.
+    private let lazyProgress = AtomicLazyReference<TransportProgress>()
     private let events: CallEvents?
     private let state = Mutex(State())
 
@@ -79,6 +80,11 @@ class CallCore: @unchecked Sendable {
         self.events = events
         self.plan = plan
         self.lifetime = lifetime
+    }
+
+    /// Where the transport notes what passes.
+    final var transportProgress: TransportProgress {
+        lazyProgress.load() ?? lazyProgress.storeIfNil(TransportProgress())
     }
 
     // MARK: What a run with an output adds

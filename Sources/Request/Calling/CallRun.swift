@@ -43,7 +43,7 @@ final class CallRun<Output: Sendable>: CallCore, @unchecked Sendable {
         /// Those who hear of more than one delivery. Most runs have none.
         var audience: Audience?
         /// What the run has to do with the cache.
-        var caching = CachingState()
+        var caching: CachingState?
     }
 
     init(_ plan: consuming Plan<Output>, lifetime: CallLifetime) {
@@ -83,7 +83,7 @@ final class CallRun<Output: Sendable>: CallCore, @unchecked Sendable {
             take(try output(of: response), of: response)
         } catch {
             // What was left because the answer is looked for elsewhere has nothing to say.
-            guard !outcome.withLock(\.caching.isFallingBack) else { return }
+            guard outcome.withLock(\.caching?.isFallingBack) != true else { return }
             let error = complete(error)
             end(error, as: error is CancellationError ? .cancelled : .failure)
         }

@@ -65,7 +65,7 @@ struct CommonPlan: Sendable {
     /// Whether requests of this type make the same of a response.
     var sharesOutput: Bool { !(requestType is any DeclaredOnTheSpot.Type) }
     /// Why nothing can come of the response, which need not be fetched then.
-    let refusal: RequestError?
+    let refusal: (any Error)?
     /// What is made of a response, where that can be compared.
     let form: SerializerForm?
     /// Whether somebody wants both what is kept and what is new.

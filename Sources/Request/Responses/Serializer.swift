@@ -10,7 +10,7 @@
 public struct Serializer<Output: Sendable>: Sendable {
     private let make: @Sendable (HTTPResponse, SerializationContext) throws -> Output
     /// Why there is no serializer at all, which can be said before anything is sent.
-    package private(set) var refusal: RequestError?
+    package private(set) var refusal: (any Error)?
     /// What it does, where that can be compared: two serializers of one output and one form make the same of a response.
     package internal(set) var form: SerializerForm?
 

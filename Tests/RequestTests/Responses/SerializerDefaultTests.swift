@@ -51,7 +51,7 @@ import Testing
         #expect(error.code == .noSerializer)
         #expect(error.detail.contains("Opaque"))
         #expect(error.detail.contains("override `serializer`"))
-        #expect(Serializer<Opaque>.default.refusal?.code == .noSerializer)
+        #expect((Serializer<Opaque>.default.refusal as? RequestError)?.code == .noSerializer)
         #expect(Serializer<Opaque>.default.map { _ in 1 }.refusal != nil)
         #expect(Serializer<Opaque>.default.optional.refusal != nil)
         #expect(Serializer<Person>.default.refusal == nil)

@@ -42,7 +42,7 @@ extension CallRun {
                     return ask(message)
                 }
                 guard case .cache(_, isStale: true) = kept.source else { return take(output, of: kept) }
-                outcome.withLock { $0.caching.shown = kept }
+                outcome.withLock { $0.caching = CachingState(shown: kept) }
                 if keep(kept), deliver(output) { ask(message) }
             } catch {
                 arrive { throw error }
@@ -52,7 +52,7 @@ extension CallRun {
 
     /// Whether a response says what was delivered before.
     func wasShown(_ response: HTTPResponse) -> Bool {
-        guard let shown = outcome.withLock(\.caching.shown) else { return false }
+        guard let shown = outcome.withLock(\.caching?.shown) else { return false }
         // The answer to a HEAD is all in its fields.
         return response.request?.method != .head && shown.status == response.status && shown.body == response.body
     }
