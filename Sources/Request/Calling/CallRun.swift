@@ -69,7 +69,7 @@ final class CallRun<Output: Sendable>: CallCore, @unchecked Sendable {
             beginWithCache()
         } else if plan.showsKept {
             beginWithKept()
-        } else {
+        } else if !answersAtOnce() {
             ask()
         }
     }
@@ -135,6 +135,7 @@ final class CallRun<Output: Sendable>: CallCore, @unchecked Sendable {
     func take(_ output: Output, of response: HTTPResponse) {
         guard keep(response) else { return }
         guard let caching = plan.caching else {
+            attach(output, to: response)
             let isUnchanged = plan.showsKept && wasShown(response)
             return finish(.success, error: nil) { settle(output, isUnchanged: isUnchanged) }
         }

@@ -2,7 +2,9 @@
 struct Pipeline: Sendable {
     private let stages: [any Interceptor]
     private let transport: any Transport
-    /// The transport, if it needs no task to send a request and nothing but the HTTP cache stands before it.
+    /// Whether nothing but the HTTP cache stands before the transport.
+    let isBare: Bool
+    /// The transport, if it needs no task to send a request, and the pipeline is bare.
     let directTransport: (any DirectTransport)?
 
     /// The one place that says what comes where, and why there.
@@ -19,7 +21,7 @@ struct Pipeline: Sendable {
         stages += attemptInterceptors
         self.stages = stages
         self.transport = transport
-        let isBare = interceptors.isEmpty && attemptInterceptors.isEmpty
+        isBare = interceptors.isEmpty && attemptInterceptors.isEmpty
         directTransport = isBare ? transport as? any DirectTransport : nil
     }
 

@@ -1,7 +1,7 @@
 extension Validation {
     /// A status in a range: `.status(200..<400)`.
     public static func status(_ range: some RangeExpression<Int> & Sendable) -> Validation {
-        Validation { response, _ in
+        Validation(isQuick: true) { response, _ in
             guard !range.contains(response.status.code) else { return }
             throw badStatus(response, expected: words(for: range))
         }
@@ -9,7 +9,7 @@ extension Validation {
 
     /// One of these: `.status([200, 304])`.
     public static func status(_ statuses: Set<HTTPStatus>) -> Validation {
-        Validation { response, _ in
+        Validation(isQuick: true) { response, _ in
             guard !statuses.contains(response.status) else { return }
             throw badStatus(response, expected: statuses.sorted().map(\.description).joined(separator: ", "))
         }
@@ -43,7 +43,7 @@ extension Validation {
 
     /// One of these content types.
     public static func contentType(_ patterns: [String]) -> Validation {
-        Validation { response, _ in
+        Validation(isQuick: true) { response, _ in
             guard response.isStreaming || !response.body.isEmpty, !response.isBodiless else { return }
             let value = response.headers["Content-Type"]
             if let type = value.flatMap(MediaType.init),

@@ -11,24 +11,27 @@ public struct Validation: Sendable {
     typealias Rule = @Sendable (HTTPResponse, SerializationContext) throws -> Void
 
     private let rules: [Rule]
+    /// Whether they look at the head alone and are no code of the user's, so that any thread may check them.
+    let isQuick: Bool
 
-    init(rules: [Rule]) {
+    init(rules: [Rule], isQuick: Bool) {
         self.rules = rules
+        self.isQuick = isQuick
     }
 
-    init(_ rule: @escaping Rule) {
-        rules = [rule]
+    init(isQuick: Bool = false, _ rule: @escaping Rule) {
+        self.init(rules: [rule], isQuick: isQuick)
     }
 
     /// A status from 200 to 299.
     public static let `default` = Validation.status(200..<300)
 
     /// Takes every response as it comes.
-    public static let none = Validation(rules: [])
+    public static let none = Validation(rules: [], isQuick: true)
 
     /// Both, the first one first.
     public static func + (first: Validation, second: Validation) -> Validation {
-        Validation(rules: first.rules + second.rules)
+        Validation(rules: first.rules + second.rules, isQuick: first.isQuick && second.isQuick)
     }
 
     /// A rule of the application's own, which throws to refuse.

@@ -123,8 +123,7 @@ struct CacheExchange: Sendable {
     ) async throws -> HTTPResponse {
         let age = stored.age(at: cache.moment) ?? 0
         var response = head(stored, selection)
-        response.headers.set(name: "Age", value: String(Int(age)))
-        response.source = .cache(age: .seconds(age), isStale: explanation.isStale)
+        response.mark(age: age, isStale: explanation.isStale)
         cache.explain(explanation, context)
         cache.tell(.hit(explanation), request, context)
         return try await deliver(response, stored, body)
@@ -197,5 +196,13 @@ struct CacheExchange: Sendable {
             }
         }
         if isStarted { cache.tell(.willRefresh, request, context) }
+    }
+}
+
+extension HTTPResponse {
+    /// Says that it was kept, and how old it is.
+    mutating func mark(age: Double, isStale: Bool) {
+        headers.set(name: "Age", value: String(Int(age)))
+        source = .cache(age: .seconds(age), isStale: isStale)
     }
 }

@@ -96,7 +96,11 @@ struct HTTPCacheInterceptor: Interceptor {
     }
 
     func key(_ request: HTTPRequest, _ context: CallContext) -> CacheKey {
-        let trust = context.options.trust.digest(for: request.url.host)
+        key(request, context.options.trust)
+    }
+
+    func key(_ request: HTTPRequest, _ trust: ServerTrust) -> CacheKey {
+        let trust = trust.digest(for: request.url.host)
         return HTTPCacheKey.responses(
             to: request.url, of: HTTPCacheKey.owner(identity, headers: request.headers, trust: trust))
     }

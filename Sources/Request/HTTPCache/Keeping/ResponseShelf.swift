@@ -12,12 +12,37 @@ struct ResponseShelf: Sendable {
     static let variantLimit = 8
 
     let store: any CacheStore
+    /// Where the store answers at once.
+    private let memory: MemoryStore?
     var tags: Set<String>
     let changes = Changes()
 
+    init(store: any CacheStore, tags: Set<String>) {
+        self.store = store
+        memory = store as? MemoryStore ?? (store as? TieredStore)?.memory
+        self.tags = tags
+    }
+
     /// What is kept for a key.
     func responses(for key: CacheKey) async throws -> [StoredResponse] {
-        try await store.get(key).map { StoredResponseCoding.responses($0) } ?? []
+        guard let entry = try await store.get(key) else { return [] }
+        let responses = StoredResponseCoding.responses(entry)
+        if entry.object == nil { memory?.attach(StoredResponses(responses), to: entry, under: key) }
+        return responses
+    }
+
+    /// What memory has for a key.
+    func glance(_ key: CacheKey) -> (entry: CacheEntry, responses: StoredResponses)? {
+        guard let entry = memory?.peek(key), let responses = entry.object as? StoredResponses else { return nil }
+        return (entry, responses)
+    }
+
+    /// Keeps in memory what was made of a response, as long as that is kept.
+    func attach(_ output: any Sendable, by maker: Maker, to response: HTTPResponse, under key: CacheKey) {
+        guard let (entry, responses) = glance(key),
+            let source = responses.all.first(where: { $0.status == response.status && $0.body == response.body })
+        else { return }
+        memory?.attach(responses.adding(output, by: maker, of: source.id), to: entry, under: key)
     }
 
     /// Changes what is kept for a key, and adds tags to it. Bodies in entries of their own that nothing refers to any more

@@ -8,10 +8,27 @@ import TangoCache
 
 /// All responses that are kept for a URL, which a store in memory keeps beside their bytes.
 final class StoredResponses: Sendable {
-    let all: [StoredResponse]
+    /// What a request has made of one of them.
+    struct Made: Sendable {
+        let response: UInt64
+        let maker: Maker
+        /// A ``Decoded``.
+        let output: any Sendable
+    }
 
-    init(_ all: [StoredResponse]) {
+    let all: [StoredResponse]
+    let made: [Made]
+
+    init(_ all: [StoredResponse], made: [Made] = []) {
         self.all = all
+        self.made = made
+    }
+
+    /// The same, with what was made of the response of this number.
+    func adding(_ output: any Sendable, by maker: Maker, of response: UInt64) -> StoredResponses {
+        let others = made.filter { $0.response != response || $0.maker != maker }
+        let new = Made(response: response, maker: maker, output: output)
+        return StoredResponses(all, made: others.suffix(ResponseShelf.variantLimit - 1) + [new])
     }
 }
 
