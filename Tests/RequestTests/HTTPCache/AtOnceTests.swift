@@ -125,7 +125,8 @@ struct AtOnceTests {
 
     @Test func rulesHoldForEachCall() async throws {
         let site = try AnswerSite()
-        site.server.answer("/page", with: Answer.json(#"{"text": "one"}"#, status: 404).header("Cache-Control", "max-age=60"))
+        let missing = Answer.json(#"{"text": "one"}"#, status: 404).header("Cache-Control", "max-age=60")
+        site.server.answer("/page", with: missing)
         let client = site.client(observers: [])
         func get(_ rule: Validation) -> GetPage {
             let request = GetPage(client)

@@ -28,20 +28,22 @@ struct LineWriter {
 
 /// Reads what a ``LineWriter`` wrote; nil is the end, or something else.
 struct LineReader {
-    private var rest: Substring.UTF8View
+    private let text: String
+    /// Where the next line begins, in UTF-8.
+    private var place = 0
 
     init(_ text: String) {
-        rest = text[...].utf8
+        var text = text
+        text.makeContiguousUTF8()
+        self.text = text
     }
 
     mutating func next() -> String? {
-        guard let end = rest.firstIndex(of: UInt8(ascii: "\n")) else { return nil }
-        defer { rest = rest[rest.index(after: end)...] }
-        return String(rest[..<end])
+        line { String(decoding: $0, as: UTF8.self) }
     }
 
     mutating func number() -> Int? {
-        next().flatMap { Int($0) }
+        line { Int(decimal: $0) }
     }
 
     mutating func seconds() -> Double? {
@@ -49,11 +51,43 @@ struct LineReader {
     }
 
     mutating func optional() -> String?? {
-        guard let line = next() else { return nil }
-        return switch line.utf8.first {
-        case UInt8(ascii: "="): .some(String(line.dropFirst()))
-        case UInt8(ascii: "-") where line.utf8.count == 1: .some(nil)
-        default: nil
+        line { line in
+            switch line.first {
+            case UInt8(ascii: "="): .some(String(decoding: line.dropFirst(), as: UTF8.self))
+            case UInt8(ascii: "-") where line.count == 1: .some(nil)
+            default: nil
+            }
         }
+    }
+
+    private mutating func line<Result>(_ read: (Slice<UnsafeBufferPointer<UInt8>>) -> Result?) -> Result? {
+        let start = place
+        var next = start
+        let result = text.utf8.withContiguousStorageIfAvailable { bytes in
+            let rest = bytes[start...]
+            guard let end = rest.firstIndex(of: UInt8(ascii: "\n")) else { return Result?.none }
+            next = end + 1
+            return read(rest[..<end])
+        }
+        place = next
+        return result ?? nil
+    }
+}
+
+extension Int {
+    /// A number in digits, with a minus or without; nil for anything else, and for what is too large.
+    fileprivate init?(decimal digits: Slice<UnsafeBufferPointer<UInt8>>) {
+        let isNegative = digits.first == UInt8(ascii: "-")
+        let digits = isNegative ? digits.dropFirst() : digits
+        guard !digits.isEmpty else { return nil }
+        var number = 0
+        for byte in digits {
+            guard let digit = byte.decimalDigit else { return nil }
+            let (tens, isTooLarge) = number.multipliedReportingOverflow(by: 10)
+            let (sum, overflows) = tens.addingReportingOverflow(digit)
+            guard !isTooLarge, !overflows else { return nil }
+            number = sum
+        }
+        self = isNegative ? -number : number
     }
 }
