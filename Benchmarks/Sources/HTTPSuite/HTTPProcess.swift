@@ -24,6 +24,7 @@ private func serve() throws {
         let about = String(repeating: "a", count: Int(request.path.dropFirst("/person/".count)) ?? 0)
         return .json(#"{"id": 1, "about": "\#(about)"}"#).header("Cache-Control", "max-age=100000")
     }
+    server.answer("/lateperson", with: .json(#"{"id": 1, "about": "late"}"#).delayed(by: .seconds(0.3)))
     server.answer("/late", with: .text("late").delayed(by: .seconds(1)))
     server.answer("/sink", with: .status(204))
     server.answer("/bytes/*") { request in
