@@ -33,7 +33,10 @@ struct AnswerKey: Hashable, Sendable {
     var custom: CacheKey?
 
     var key: CacheKey {
-        var text = scope
+        var text = ""
+        text.reserveCapacity(
+            scope.utf8.count + url.utf8.count + negotiation.utf8.count + (model?.utf8.count ?? 0) + 32)
+        text += scope
         if schema != 0 { text += "\(schema) " }
         if let custom {
             if !negotiation.isEmpty { text += "\(negotiation.dropFirst()) " }
@@ -45,7 +48,10 @@ struct AnswerKey: Hashable, Sendable {
         text += url
         text += negotiation
         if let body { text += " body=\(body)" }
-        if let model { text += " model=\(model)" }
+        if let model {
+            text += " model="
+            text += model
+        }
         return CacheKey(text)
     }
 }

@@ -109,24 +109,17 @@ extension AnswerReader {
     init(_ plan: CommonPlan, _ caching: CachePlan, _ serializer: Serializer<Output>) {
         self.init(
             serializer: serializer, validation: plan.validation, json: plan.client.json, hit: caching.policy.hit,
-            keepsModel: caching.policy.keepsModel(of: Output.self), requestType: plan.requestType,
+            keepsModel: caching.keepsModel, requestType: plan.requestType,
             maker: Self.maker(plan, caching, serializer), tags: plan.tags)
     }
 
     /// Who makes the outputs of a run.
     static func maker(_ plan: CommonPlan, _ caching: CachePlan, _ serializer: Serializer<Output>) -> Maker? {
         let type = ObjectIdentifier(plan.requestType)
-        if caching.policy.keepsModel(of: Output.self) {
+        if caching.keepsModel {
             return Maker(requestType: type, client: caching.answers.number, form: nil)
         }
         return serializer.form.map { Maker(requestType: type, client: caching.answers.number, form: $0) }
-    }
-}
-
-extension CachePolicy {
-    /// Whether outputs of a type are kept, not what they were made of.
-    func keepsModel<Output: Sendable>(of output: Output.Type) -> Bool {
-        write == .model && ModelCoding<Output>.isPossible
     }
 }
 

@@ -6,24 +6,34 @@ final class CachePlan: Sendable {
     let answers: AnswerStore
     let schema: Int
     let ownKey: CacheKey?
+    /// Whether outputs are kept, not what they were made of.
+    let keepsModel: Bool
 
-    init(policy: CachePolicy, answers: AnswerStore, schema: Int, ownKey: CacheKey?) {
+    init(policy: CachePolicy, answers: AnswerStore, schema: Int, ownKey: CacheKey?, keepsModel: Bool) {
         self.policy = policy
         self.answers = answers
         self.schema = schema
         self.ownKey = ownKey
+        self.keepsModel = keepsModel
     }
 
-    /// Nil where the store is not looked at.
+    /// How a request would use a store, whatever its policy is.
+    convenience init<Output>(_ policy: CachePolicy, of request: Request<Output>, _ answers: AnswerStore) {
+        self.init(
+            policy: policy, answers: answers, schema: request.schemaVersion, ownKey: request.cacheKey,
+            keepsModel: policy.write == .model && ModelCoding<Output>.isPossible)
+    }
+
+    /// For messages that are sent as they are. Nil where the store is not looked at.
     convenience init?(_ policy: CachePolicy, of client: Client) {
         guard policy.isDeclared, let answers = client.answers else { return nil }
-        self.init(policy: policy, answers: answers, schema: 0, ownKey: nil)
+        self.init(policy: policy, answers: answers, schema: 0, ownKey: nil, keepsModel: false)
     }
 
     /// Nil where the store is not looked at.
     convenience init?<Output>(_ policy: CachePolicy, of request: Request<Output>, _ client: Client) {
         guard policy.isDeclared, let answers = client.answers else { return nil }
-        self.init(policy: policy, answers: answers, schema: request.schemaVersion, ownKey: request.cacheKey)
+        self.init(policy, of: request, answers)
     }
 }
 

@@ -301,7 +301,7 @@ extension CallRun {
     // MARK: Names and makers
 
     private func key(_ caching: CachePlan, body: Body) throws -> CacheKey? {
-        let model = caching.policy.keepsModel(of: Output.self) ? ModelName.of(plan.requestType) : nil
+        let model = caching.keepsModel ? ModelName.of(plan.requestType) : nil
         return try plan.answerKey(schema: caching.schema, own: caching.ownKey, model: model, body: body)
     }
 

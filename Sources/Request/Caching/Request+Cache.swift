@@ -39,8 +39,7 @@ private struct KeptAnswer<Output: Sendable>: Sendable {
     init?(_ request: Request<Output>) {
         plan = Plan(request)
         guard let answers = plan.common.client.answers else { return nil }
-        caching = CachePlan(
-            policy: request.cachePolicy, answers: answers, schema: request.schemaVersion, ownKey: request.cacheKey)
+        caching = CachePlan(request.cachePolicy, of: request, answers)
     }
 
     private var reader: AnswerReader<Output> { AnswerReader(plan.common, caching, plan.serializer) }
@@ -61,7 +60,7 @@ private struct KeptAnswer<Output: Sendable>: Sendable {
     func output() async throws -> Output? {
         let message = try plan.common.message()
         if let output = try await fresh(message) { return output }
-        let key = try key(model: reader.keepsModel, message)
+        let key = try key(model: caching.keepsModel, message)
         guard let entry = try await caching.answers.get(key) else { return nil }
         let now = plan.common.client.wallTime.seconds
         let age = AnswerEntry(entry).writtenOnly.age(at: now)
@@ -90,7 +89,7 @@ private struct KeptAnswer<Output: Sendable>: Sendable {
         let message = try plan.common.message()
         let now = plan.common.client.wallTime.now
         let entry = try reader.entry(of: output, for: message, at: now)
-        try await caching.answers.carryOut([(try key(model: reader.keepsModel, message), .set(entry))])
+        try await caching.answers.carryOut([(try key(model: caching.keepsModel, message), .set(entry))])
     }
 
     func evict() async throws {
