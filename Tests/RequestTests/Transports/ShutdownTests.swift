@@ -148,7 +148,7 @@ import Testing
     }
 
     /// The connections of this process to a port of this machine.
-    private static func sockets(to port: Int) -> [CInt] {
+    static func sockets(to port: Int) -> [CInt] {
         (0..<CInt(getdtablesize())).filter { socket in
             var peer = sockaddr_in()
             var size = socklen_t(MemoryLayout.size(ofValue: peer))
