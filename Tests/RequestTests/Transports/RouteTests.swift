@@ -235,6 +235,31 @@ import Testing
         }
     }
 
+    @Test(
+        "a proxy that goes, or says nothing, before there is a tunnel",
+        arguments: Kind.everywhere(but: .proxies).filter { $0.front != nil })
+    func noTunnel(_ kind: Kind) async throws {
+        let rows: [(bytes: String?, code: RequestError.Code)] = [
+            ("", .proxyFailed), ("HTTP/1.1 200 OK", .proxyFailed), ("nonsense\r\n\r\n", .proxyFailed),
+            (nil, .connectTimedOut),
+        ]
+        for row in rows {
+            let proxy = try RawListener { connection in
+                _ = connection.read()
+                if let bytes = row.bytes { connection.write(Array(bytes.utf8)) } else { _ = connection.read() }
+            }
+            try await kind.run(.init(proxy: .http(host: "127.0.0.1", port: proxy.port))) { transport, server in
+                let options = TransportOptions().timing(connect: row.bytes == nil ? .milliseconds(300) : .seconds(60))
+                let request = HTTPRequest(.post, server, body: .string("secret"))
+                let error = try await failure { try await transport.send(request, options: options) }
+                #expect(error.code == row.code, "\(row): \(error)")
+                #expect(error.phase == .connect, "\(row): \(error)")
+                #expect(error.trustFailure == nil)
+                #expect(server.connections.accepted == 0)
+            }
+        }
+    }
+
     @Test(arguments: Kind.overTLS(but: .unixSockets))
     func overAUnixSocket(_ kind: Kind) async throws {
         let files = ScratchFiles()
