@@ -20,9 +20,11 @@ import Foundation
                 case "signals": signals(count)
                 case "trusting": await trusting(arguments)
                 case "securePipes": try await secureBrokenPipes(arguments)
+                case "fatal": try await fatal(arguments)
                 case "leavers": try await leavers(seed: count, by: arguments.dropFirst(2).first)
                 default:
-                    tell("usage", "RequestProcess faults|clients|many|exhausted|missing|observed|pipes|leavers [COUNT]")
+                    let roles = "faults|clients|many|exhausted|missing|observed|pipes|fatal|leavers"
+                    tell("usage", "RequestProcess \(roles) [COUNT]")
                 }
             } catch {
                 tell("error", error)

@@ -41,7 +41,8 @@ public struct TrustFailure: RawRepresentable, Hashable, Sendable, Error, CustomS
     public static let clientCertificateRefused = Self(rawValue: "clientCertificateRefused")
     /// The server has no version of TLS that is new enough.
     public static let tlsVersion = Self(rawValue: "tlsVersion")
-    /// The two sides did not come to terms.
+    /// The two sides did not come to terms. In TLS 1.2 a server that was shown no certificate of the client, and wants one,
+    /// may say no more than that.
     public static let handshake = Self(rawValue: "handshake")
 
     private static let ofHandshake: Set = [clientCertificateWanted, clientCertificateRefused, tlsVersion, handshake]

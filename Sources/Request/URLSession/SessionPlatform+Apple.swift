@@ -52,11 +52,7 @@
     }
 
     extension SessionRefusal {
-        /// The fields that the documentation of `URLRequest` reserves, but for `Authorization`, which is sent as it is.
-        static let current = SessionRefusal(
-            reserved: ["connection", "host", "proxy-authenticate", "proxy-authorization", "www-authenticate"],
-            capitalized: ["GET", "HEAD", "POST", "PUT", "DELETE", "CONNECT"], takesProxies: true,
-            survivesTrailers: true, takesKeysOfPEM: false)
+        static let current = onApple
     }
 
     extension Proxy {

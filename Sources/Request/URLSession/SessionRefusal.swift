@@ -62,6 +62,14 @@ struct SessionRefusal: Sendable {
     }
 }
 
+extension SessionRefusal {
+    /// The fields are those that the documentation of `URLRequest` reserves, but for `Authorization`, which is sent as it is.
+    static let onApple = SessionRefusal(
+        reserved: ["connection", "host", "proxy-authenticate", "proxy-authorization", "www-authenticate"],
+        capitalized: ["GET", "HEAD", "POST", "PUT", "DELETE", "CONNECT"], takesProxies: true, survivesTrailers: true,
+        takesKeysOfPEM: false)
+}
+
 extension String {
     /// Whether a path has a segment that is one dot or two.
     fileprivate var hasDotSegments: Bool {

@@ -172,16 +172,20 @@ final class SessionTransfer: Sendable {
             options.onEvent?(.informational(HTTPStatus(head.status), head.headers))
             return watch()
         }
+        let hasTrailers = SessionPlatform.isLinux && head.headers.contains("Trailer")
+        let isStream = options.delivery == .stream
         let waiter = state.withLock { state -> Waiter? in
             guard state.ending == nil else { return nil }
             state.lastActivity = now
             state.isConnected = true
             state.isSent = true
+            // A stream that cannot come to its end is not begun.
+            guard !hasTrailers || !isStream else { return nil }
             state.head = head
             state.firstByte = now
-            return options.delivery == .stream ? state.takeWaiter() : nil
+            return isStream ? state.takeWaiter() : nil
         }
-        if SessionPlatform.isLinux, head.headers.contains("Trailer") {
+        if hasTrailers {
             fail(
                 .unsupported, "the server announces trailers, which URLSession cannot receive on Linux", phase: .receive
             )

@@ -1,7 +1,8 @@
 import Foundation
 import LoopbackServer
-import TangoRequest
 import Testing
+
+@testable import TangoRequest
 
 /// Whom a transport trusts, against a real server.
 @Suite(.enabled(if: Nginx.isThere, Comment(rawValue: Nginx.comment)), .timeLimit(.minutes(10)))
@@ -30,6 +31,25 @@ struct HandshakeTests {
     static let stranger = Rule("client of another authority") {
         .authorities([$0.source("authority.pem")])
             + .clientCertificate($0.source("other-client.pem"), key: $0.source("other-client.key"))
+    }
+
+    /// How a server is reached.
+    enum Route: CaseIterable {
+        case direct
+        /// In a tunnel, of which an HTTP proxy knows no more than where it ends.
+        case proxied
+
+        /// A transport that takes it.
+        func run(
+            _ configuration: CurlConfiguration = CurlConfiguration(),
+            _ body: (CurlTransport, TunnelProxy) async throws -> Void
+        ) async throws {
+            let proxy = try TunnelProxy()
+            var configuration = configuration
+            configuration.proxy = self == .direct ? .direct : .http(host: "127.0.0.1", port: proxy.port)
+            try await body(HandshakeTests.transport(configuration), proxy)
+            #expect((proxy.accepted > 0) == (self == .proxied))
+        }
     }
 
     /// A transport that finds the names of the tests.
@@ -95,12 +115,17 @@ struct HandshakeTests {
         ),
     ]
 
-    @Test(arguments: passing)
-    func passes(_ site: Site, _ rule: Rule) async throws {
-        let response = try await get(site, rule)
-        #expect(response.status == 200)
-        #expect(response.version == (site == .http2 ? .http2 : .http1_1))
-        #expect(try #require(response.metrics.secured) >= #require(response.metrics.connected))
+    @Test(arguments: passing, Route.allCases)
+    func passes(_ row: (site: Site, rule: Rule), _ route: Route) async throws {
+        let port = try await Nginx.server.port(row.site)
+        try await route.run { transport, proxy in
+            let response = try await get(row.site, row.rule, by: transport)
+            #expect(response.status == 200)
+            #expect(response.version == (row.site == .http2 ? .http2 : .http1_1))
+            #expect(try #require(response.metrics.secured) >= #require(response.metrics.connected))
+            #expect(proxy.targets == (route == .direct ? [] : ["right.test:\(port)"]))
+            await transport.shutdown()
+        }
     }
 
     // MARK: What does not
@@ -108,7 +133,7 @@ struct HandshakeTests {
     static let failing: [(Site, Rule, TrustFailure)] = [
         (.right, .system, .unknownAuthority), (.expired, .authority, .expired), (.early, .authority, .notYetValid),
         (.wrongHost, .authority, .wrongHost), (.selfSigned, .authority, .selfSigned),
-        (.otherAuthority, .authority, .unknownAuthority),
+        (.otherAuthority, .authority, .unknownAuthority), (.wrongPurpose, .authority, .badCertificate),
         (.right, Rule("other authority") { .authorities([$0.source("other-authority.pem")]) }, .unknownAuthority),
         (
             .right, Rule("other pin") { .authorities([$0.source("authority.pem")]) + .pins([try $0.pin("other")]) },
@@ -132,8 +157,9 @@ struct HandshakeTests {
         (.clear, Rule("no TLS at all") { _ in .system }, .tlsVersion),
     ]
 
-    @Test(arguments: failing)
-    func fails(_ site: Site, _ rule: Rule, _ expected: TrustFailure) async throws {
+    @Test(arguments: failing, Route.allCases)
+    func fails(_ row: (site: Site, rule: Rule, expected: TrustFailure), _ route: Route) async throws {
+        let (site, rule, expected) = row
         let server = try await Nginx.server
         var url = server.url(site)
         if site == .clear {
@@ -141,15 +167,19 @@ struct HandshakeTests {
         }
         let request = HTTPRequest(method: .post, url: url, body: .string("secret"))
         let trust = try rule.make(server.certificates)
-        let error = try await failure {
-            try await Self.transport().send(request, options: TransportOptions(trust: trust))
+        try await route.run { transport, _ in
+            let error = try await failure {
+                try await transport.send(request, options: TransportOptions(trust: trust))
+            }
+            #expect(error.trustFailure == expected, "\(error)")
+            #expect(error.code == expected.code)
+            #expect(error.phase == .connect)
+            #expect(error.request?.url == url)
+            let rules = trust.rules(for: "right.test")
+            #expect(error.detail.hasPrefix(expected.sentence(host: "right.test", rules: rules)), "\(error)")
+            #expect(!error.isRetryable)
+            await transport.shutdown()
         }
-        #expect(error.trustFailure == expected, "\(error)")
-        #expect(error.code == expected.code)
-        #expect(error.phase == .connect)
-        #expect(error.request?.url == url)
-        #expect(error.detail.contains("right.test"))
-        #expect(!error.isRetryable)
     }
 
     // MARK: Certificates of the client
@@ -179,11 +209,14 @@ struct HandshakeTests {
         },
     ]
 
-    @Test(arguments: clients)
-    func showsWhoItIs(_ rule: Rule) async throws {
-        let response = try await get(.clientWanted, rule)
-        #expect(response.status == 200)
-        #expect(String(decoding: response.body, as: UTF8.self).contains(" SUCCESS "))
+    @Test(arguments: clients, Route.allCases)
+    func showsWhoItIs(_ rule: Rule, _ route: Route) async throws {
+        try await route.run { transport, _ in
+            let response = try await get(.clientWanted, rule, by: transport)
+            #expect(response.status == 200)
+            #expect(String(decoding: response.body, as: UTF8.self).contains(" SUCCESS "))
+            await transport.shutdown()
+        }
     }
 
     @Test("a server that wants to know, and is not told, or not what it wants", arguments: [Rule.authority, stranger])
@@ -238,8 +271,8 @@ struct HandshakeTests {
 
     /// Every rule beside every other, on one transport: none uses what another has opened. All of them together are fewer
     /// than it keeps connections for.
-    @Test func rulesShareNoConnections() async throws {
-        let server = try await Nginx.server
+    @Test(arguments: Route.allCases)
+    func rulesShareNoConnections(_ route: Route) async throws {
         let pins = "pin"
         let rules: [Rule] = [
             .authority, .development, Self.pair, Self.stranger,
@@ -252,39 +285,44 @@ struct HandshakeTests {
             Rule("certificate name") { .authorities([$0.source("authority.pem")]) + .certificateName("localhost") },
         ]
         for site in [Site.right, .http2] {
-            let transport = Self.transport()
-            var connections: [String] = []
-            for round in 0..<2 {
-                for (number, rule) in rules.enumerated() {
-                    let response = try await get(site, rule, by: transport)
-                    let connection = String(decoding: response.body, as: UTF8.self).split(separator: " ")[1]
-                    #expect(response.metrics.reusedConnection == (round == 1), "\(rule.testDescription)")
-                    #expect(response.headers["X-Reused"] == ".", "\(rule.testDescription): no session of another's")
-                    if round == 0 { connections.append(String(connection)) }
-                    #expect(connections[number] == connection, "\(rule.testDescription)")
+            try await route.run { transport, _ in
+                var connections: [String] = []
+                for round in 0..<2 {
+                    for (number, rule) in rules.enumerated() {
+                        let response = try await get(site, rule, by: transport)
+                        let connection = String(decoding: response.body, as: UTF8.self).split(separator: " ")[1]
+                        #expect(response.metrics.reusedConnection == (round == 1), "\(rule.testDescription)")
+                        #expect(response.headers["X-Reused"] == ".", "\(rule.testDescription): no session of another's")
+                        if round == 0 { connections.append(String(connection)) }
+                        #expect(connections[number] == connection, "\(rule.testDescription)")
+                    }
+                    // What none of those rules has opened may be used under others that fail.
+                    for (rule, expected) in [
+                        (Rule.system, TrustFailure.unknownAuthority),
+                        (
+                            Rule("wrong pin") {
+                                .authorities([$0.source("authority.pem")]) + .pins([try $0.pin("other")])
+                            },
+                            .wrongPin
+                        ),
+                        (
+                            Rule("other authority") { .authorities([$0.source("other-authority.pem")]) },
+                            .unknownAuthority
+                        ),
+                        (
+                            Rule("wrong pin, development") {
+                                .developmentHost("right.test") + .pins([try $0.pin("other")])
+                            }, .wrongPin
+                        ),
+                    ] {
+                        let error = try await failure { try await get(site, rule, by: transport) }
+                        #expect(error.trustFailure == expected, "\(rule.testDescription): \(error)")
+                    }
                 }
-                // What none of those rules has opened may be used under others that fail.
-                for (rule, expected) in [
-                    (Rule.system, TrustFailure.unknownAuthority),
-                    (
-                        Rule("wrong pin") { .authorities([$0.source("authority.pem")]) + .pins([try $0.pin("other")]) },
-                        .wrongPin
-                    ),
-                    (Rule("other authority") { .authorities([$0.source("other-authority.pem")]) }, .unknownAuthority),
-                    (
-                        Rule("wrong pin, development") {
-                            .developmentHost("right.test") + .pins([try $0.pin("other")])
-                        }, .wrongPin
-                    ),
-                ] {
-                    let error = try await failure { try await get(site, rule, by: transport) }
-                    #expect(error.trustFailure == expected, "\(rule.testDescription): \(error)")
-                }
+                #expect(Set(connections).count == rules.count)
+                await transport.shutdown()
             }
-            #expect(Set(connections).count == rules.count)
-            await transport.shutdown()
         }
-        _ = server
     }
 
     @Test("a development host is one host: the same server by another name is not")
@@ -295,19 +333,68 @@ struct HandshakeTests {
         #expect(error.trustFailure == .unknownAuthority)
     }
 
-    @Test("the next connection takes up the session of the one before", arguments: [Site.tls1_2, .right])
-    func resumesSessions(_ site: Site) async throws {
-        let transport = Self.transport(CurlConfiguration(proxy: .direct, idleConnections: 1))
-        #expect(try await get(site, .authority, by: transport).headers["X-Reused"] == ".")
-        // Other rules have connections of their own, and leave this one open.
-        #expect(try await get(.expired, .development, by: transport).status == 200)
+    @Test(
+        "the next connection takes up the session of the one before", arguments: [Site.tls1_2, .right], Route.allCases)
+    func resumesSessions(_ site: Site, _ route: Route) async throws {
+        try await route.run(CurlConfiguration(idleConnections: 1)) { transport, _ in
+            #expect(try await get(site, .authority, by: transport).headers["X-Reused"] == ".")
+            // Other rules have connections of their own, and leave this one open.
+            #expect(try await get(.expired, .development, by: transport).status == 200)
+            let server = try await Nginx.server
+            let request = HTTPRequest(url: server.url(site), headers: ["Connection": "close"])
+            let options = TransportOptions(trust: server.trust)
+            _ = try await transport.send(request, options: options)
+            let next = try await transport.send(request, options: options)
+            #expect(next.metrics.reusedConnection == false)
+            #expect(next.headers["X-Reused"] == "r")
+            await transport.shutdown()
+        }
+    }
+
+    @Test("somebody in between who shows a certificate of his own is found out", arguments: [Site.right, .http2])
+    func somebodyInBetween(_ site: Site) async throws {
         let server = try await Nginx.server
-        let request = HTTPRequest(url: server.url(site), headers: ["Connection": "close"])
-        let options = TransportOptions(trust: server.trust)
-        _ = try await transport.send(request, options: options)
-        let next = try await transport.send(request, options: options)
-        #expect(next.metrics.reusedConnection == false)
-        #expect(next.headers["X-Reused"] == "r")
+        let proxy = try TunnelProxy(leading: [server.port(site): server.port(.otherAuthority)])
+        let rules: [(Rule, TrustFailure)] = [
+            (.authority, .unknownAuthority),
+            // He may have come by a certificate of an authority that is trusted.
+            (
+                Rule("pin") {
+                    .authorities([$0.source("authority.pem"), $0.source("other-authority.pem")])
+                        + .pins([try $0.pin("right")])
+                }, .wrongPin
+            ),
+            (Rule("development and pin") { .developmentHost("right.test") + .pins([try $0.pin("right")]) }, .wrongPin),
+        ]
+        for (rule, expected) in rules {
+            let transport = Self.transport(CurlConfiguration(proxy: .http(host: "127.0.0.1", port: proxy.port)))
+            let error = try await failure { try await get(site, rule, by: transport) }
+            #expect(error.trustFailure == expected, "\(error)")
+            #expect(error.phase == .connect)
+            await transport.shutdown()
+        }
+        #expect(proxy.targets == Array(repeating: "right.test:\(server.port(site))", count: rules.count))
+    }
+
+    @Test("what a host has rules for is not sent to a proxy in clear")
+    func clearThroughAProxy() async throws {
+        let certificates = try await Nginx.server.certificates
+        let proxy = try TunnelProxy()
+        let transport = Self.transport(CurlConfiguration(proxy: .http(host: "127.0.0.1", port: proxy.port)))
+        let url = try #require(URL(string: "http://right.test/"))
+        for rule in [
+            Rule("pin") { .hosts(["right.test": .pins([try $0.pin("right")])]) },
+            Rule("client") { .clientCertificate($0.source("client.pem"), key: $0.source("client.key")) },
+        ] {
+            let trust = try rule.make(certificates)
+            let error = try await failure {
+                try await transport.send(HTTPRequest(url: url), options: TransportOptions(trust: trust))
+            }
+            #expect(error.code == .badTrust, "\(rule.testDescription): \(error)")
+            #expect(error.phase == .prepare)
+        }
+        #expect(proxy.accepted == 0)
+        await transport.shutdown()
     }
 
     @Test("a file that has changed counts from then on")

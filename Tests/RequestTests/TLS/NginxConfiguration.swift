@@ -52,6 +52,7 @@ struct NginxConfiguration {
             case .wrongHost: "wrong-host"
             case .expired: "expired"
             case .early: "early"
+            case .wrongPurpose: "purpose"
             case .selfSigned: "self-signed"
             case .otherAuthority: "other"
             default: "right"

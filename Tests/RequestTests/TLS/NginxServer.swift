@@ -10,7 +10,7 @@ final class NginxServer: @unchecked Sendable {
         case right
         /// The same, and HTTP/2.
         case http2
-        case wrongHost, expired, early, selfSigned, otherAuthority
+        case wrongHost, expired, early, selfSigned, otherAuthority, wrongPurpose
         /// Wants a certificate of the client.
         case clientWanted
         case tls1_2

@@ -38,14 +38,14 @@ struct TestCertificates: Sendable {
             key "$1"
             "$0" req -x509 -new -key "$1.key" -subj "/CN=Tango $1" -days 30 -out "$1.pem"
         }
-        # NAME AUTHORITY ALTERNATIVE-NAMES FROM UNTIL
+        # NAME AUTHORITY ALTERNATIVE-NAMES FROM UNTIL MORE-FIELDS
         certificate() {
             key "$1"
             "$0" req -new -key "$1.key" -subj "/CN=$1" -out "$1.csr"
             mkdir -p "db-$1" && : >"db-$1/index" && echo 01 >"db-$1/serial"
             printf '%s\n' '[ca]' 'default_ca = all' '[all]' "database = db-$1/index" "serial = db-$1/serial" \
                 "new_certs_dir = db-$1" 'default_md = sha256' 'policy = any' 'unique_subject = no' '[any]' \
-                'commonName = supplied' '[more]' "subjectAltName = $3" >"$1.cnf"
+                'commonName = supplied' '[more]' "subjectAltName = $3" "$6" >"$1.cnf"
             "$0" ca -batch -notext -config "$1.cnf" -extensions more -cert "$2.pem" -keyfile "$2.key" \
                 -startdate "$4" -enddate "$5" -in "$1.csr" -out "$1.pem"
         }
@@ -61,6 +61,7 @@ struct TestCertificates: Sendable {
         certificate wrong-host authority DNS:elsewhere.test "$past" "$future"
         certificate expired authority "$names" "$past" 20200201000000Z
         certificate early authority "$names" 20480101000000Z "$future"
+        certificate purpose authority "$names" "$past" "$future" 'extendedKeyUsage = clientAuth'
         certificate other other-authority "$names" "$past" "$future"
         certificate client authority DNS:client.test "$past" "$future"
         certificate other-client other-authority DNS:client.test "$past" "$future"

@@ -124,8 +124,14 @@ import Testing
             await withTaskGroup(of: Void.self) { group in
                 for number in 0..<60 {
                     group.addTask {
-                        let response = try? await transport.send(HTTPRequest(.post, server, "/\(number)"))
-                        #expect((response == nil) == (number % 3 == 0))
+                        let request = HTTPRequest(.post, server, "/\(number)")
+                        let code: RequestError.Code?
+                        do {
+                            code = try await transport.send(request).status == 200 ? nil : .badStatus
+                        } catch {
+                            code = (error as? RequestError)?.code ?? .transportFailed
+                        }
+                        #expect(code == (number % 3 == 0 ? .connectionLost : nil))
                     }
                 }
             }
@@ -178,6 +184,77 @@ import Testing
                 let error = try await failure { try await transport.send(HTTPRequest(.get, server)) }
                 #expect(error.code == .proxyFailed || error.code == .cannotConnect)
                 #expect(error.phase == .connect)
+                #expect(server.connections.accepted == 0)
+            }
+        }
+    }
+
+    @Test(
+        "what is secure passes a proxy in a tunnel",
+        arguments: Kind.everywhere(but: .proxies).filter { $0.front != nil })
+    func throughATunnel(_ kind: Kind) async throws {
+        let proxy = try TunnelProxy()
+        let way = Proxy.http(host: "127.0.0.1", port: proxy.port, user: "me@x", password: "se:cret/%")
+        try await kind.run(.init(proxy: way)) { transport, server in
+            server.answer(with: .generated(bytes: 300_000))
+            for _ in 0..<3 {
+                let request = HTTPRequest(.put, server, "/a?b", headers: ["X-A": "1"], body: .data(generated(300_000)))
+                let response = try await transport.send(request)
+                #expect(response.status == 200)
+                #expect(response.body == generated(300_000))
+                #expect(response.headers["X-Proxy"] == nil)
+                let seen = try await server.next()
+                #expect(seen.target == "/a?b")
+                #expect(seen.headers["X-A"] == "1")
+                #expect(seen.body == generated(300_000))
+                // What is for the proxy is for it alone, and the other way round.
+                #expect(!seen.headers.contains { $0.name.lowercased().hasPrefix("proxy-") })
+            }
+            #expect(proxy.targets.count == 1)
+            #expect(proxy.targets[0].hasPrefix("p\(server.port).up.localhost:"))
+            let credentials = Data("me@x:se:cret/%".utf8).base64EncodedString().lowercased()
+            #expect(proxy.lines[0].contains("proxy-authorization: basic \(credentials)"))
+            #expect(!proxy.lines[0].contains { $0.hasPrefix("x-a") || $0.hasPrefix("accept-encoding") })
+        }
+    }
+
+    @Test(
+        "a proxy that lets nobody through", arguments: Kind.everywhere(but: .proxies).filter { $0.front != nil },
+        [403, 407, 502])
+    func refusedByAProxy(_ kind: Kind, _ status: Int) async throws {
+        let proxy = try TunnelProxy(refusing: status)
+        try await kind.run(.init(proxy: .http(host: "127.0.0.1", port: proxy.port))) { transport, server in
+            let error = try await failure {
+                try await transport.send(HTTPRequest(.post, server, body: .string("secret")))
+            }
+            #expect(error.code == .proxyFailed, "\(error)")
+            #expect(error.phase == .connect)
+            #expect(error.response == nil)
+            #expect(error.detail.contains("\(status)"), "\(error)")
+            #expect(server.connections.accepted == 0)
+        }
+    }
+
+    @Test(
+        "a proxy that goes, or says nothing, before there is a tunnel",
+        arguments: Kind.everywhere(but: .proxies).filter { $0.front != nil })
+    func noTunnel(_ kind: Kind) async throws {
+        let rows: [(bytes: String?, code: RequestError.Code)] = [
+            ("", .proxyFailed), ("HTTP/1.1 200 OK", .proxyFailed), ("nonsense\r\n\r\n", .proxyFailed),
+            (nil, .connectTimedOut),
+        ]
+        for row in rows {
+            let proxy = try RawListener { connection in
+                _ = connection.read()
+                if let bytes = row.bytes { connection.write(Array(bytes.utf8)) } else { _ = connection.read() }
+            }
+            try await kind.run(.init(proxy: .http(host: "127.0.0.1", port: proxy.port))) { transport, server in
+                let options = TransportOptions().timing(connect: row.bytes == nil ? .milliseconds(300) : .seconds(60))
+                let request = HTTPRequest(.post, server, body: .string("secret"))
+                let error = try await failure { try await transport.send(request, options: options) }
+                #expect(error.code == row.code, "\(row): \(error)")
+                #expect(error.phase == .connect, "\(row): \(error)")
+                #expect(error.trustFailure == nil)
                 #expect(server.connections.accepted == 0)
             }
         }

@@ -15,19 +15,25 @@ import Testing
             let gate = Gate()
             server.answer("/held", with: Answer.text("ok").held(by: gate))
             server.answer("/body", with: Answer.generated(bytes: 1000).held(by: gate, at: .responseBody))
-            let stream = try await transport.send(HTTPRequest(.get, server, "/body"), options: .stream)
+            // However long it takes until all of them are there.
+            let patient = TransportOptions().timing()
+            let stream = try await transport.send(
+                HTTPRequest(.get, server, "/body"), options: TransportOptions.stream.timing())
             let upload = Portions { number in
                 if number > 0 { try await gate.opened() }
                 return Data(count: 10)
             }
-            var tasks = (0..<5).map { _ in Task { try await transport.send(HTTPRequest(.get, server, "/held")) } }
-            tasks.append(Task { try await transport.send(HTTPRequest(.get, server, "/body")) })
-            tasks.append(Task { try await transport.send(HTTPRequest(.post, server, body: .stream(upload))) })
-            tasks.append(
-                Task { try await transport.send(HTTPRequest(url: listener.url), options: TransportOptions().timing()) })
+            let held = HTTPRequest(.get, server, "/held")
+            let others = [
+                HTTPRequest(.get, server, "/body"), HTTPRequest(.post, server, body: .stream(upload)),
+                HTTPRequest(url: listener.url),
+            ]
+            var tasks = (Array(repeating: held, count: 5) + others).map { request in
+                Task { try await transport.send(request, options: patient) }
+            }
             try await gate.reached(count: 7)
             // These wait for their turn, or not even that.
-            tasks += (0..<5).map { _ in Task { try await transport.send(HTTPRequest(.get, server, "/held")) } }
+            tasks += (0..<5).map { _ in Task { try await transport.send(held, options: patient) } }
             await transport.shutdown()
             for task in tasks {
                 let error = try await failure { try await task.value }
@@ -148,7 +154,7 @@ import Testing
     }
 
     /// The connections of this process to a port of this machine.
-    private static func sockets(to port: Int) -> [CInt] {
+    static func sockets(to port: Int) -> [CInt] {
         (0..<CInt(getdtablesize())).filter { socket in
             var peer = sockaddr_in()
             var size = socklen_t(MemoryLayout.size(ofValue: peer))

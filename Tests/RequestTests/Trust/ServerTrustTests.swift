@@ -120,6 +120,45 @@ import Testing
         #expect(refusal(.developmentHost("example.com"), [.tls, .pins])?.code == .unsupported)
     }
 
+    static let needs: [(ServerTrust, TransportCapabilities, String)] = [
+        (.pins([pin]), .pins, "pins"), (.authorities([.file("a")]), .authorities, "authorities"),
+        (.clientCertificate(.pem(""), key: .pem("")), .clientCertificates, "clientCertificate"),
+        (.clientCertificate(pkcs12: .file("a"), passphrase: "b"), .clientCertificates, "clientCertificate"),
+        (.minimumTLS(.v1_3), .minimumTLS, "minimumTLS"),
+        (.certificateName("a.test"), .certificateNames, "certificateName"),
+        (.developmentHost("example.com"), .developmentHosts, "developmentHost"),
+    ]
+
+    @Test("a transport that cannot keep a rule names it, and no other", arguments: needs)
+    func refusalsNameTheRule(_ trust: ServerTrust, _ need: TransportCapabilities, _ name: String) throws {
+        let request = HTTPRequest(url: try #require(URL(string: "https://example.com/")))
+        let options = TransportOptions(trust: trust)
+        let others = TransportCapabilities([.tls, .customTrust]).subtracting(need)
+        let refusal = others.refusal(of: request, options: options)
+        #expect(refusal?.code == .unsupported)
+        #expect(refusal?.phase == .prepare)
+        #expect(refusal?.detail == "this transport cannot keep the rule \(name)")
+        #expect(TransportCapabilities([.tls, need]).refusal(of: request, options: options) == nil)
+    }
+
+    @Test("each failure has a sentence of its own, with the host")
+    func sentences() {
+        let failures: [TrustFailure] = [
+            .expired, .notYetValid, .selfSigned, .unknownAuthority, .wrongHost, .wrongPin, .revoked, .badCertificate,
+            .clientCertificateWanted, .clientCertificateRefused, .tlsVersion, .handshake,
+        ]
+        let sentences = failures.map { $0.sentence(host: "a.test", rules: .system) }
+        #expect(Set(sentences).count == failures.count)
+        for (failure, sentence) in zip(failures, sentences) {
+            #expect(sentence.contains("a.test") && !sentence.contains("has failed the rule"), "\(failure)")
+            let error = RequestError(failure, host: "a.test", rules: .system, saying: "what the library says")
+            #expect(error.trustFailure == failure)
+            #expect(error.detail == "\(sentence): what the library says")
+        }
+        let own = TrustFailure(rawValue: "tooYoung").sentence(host: "a.test", rules: .system)
+        #expect(own == "a.test has failed the rule tooYoung")
+    }
+
     /// A rule, and how a request in clear is refused for it.
     static let inClear: [(ServerTrust, RequestError.Code?, String)] = [
         (.pins([pin]), .badTrust, "pins"),

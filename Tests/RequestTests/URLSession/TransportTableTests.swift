@@ -4,8 +4,8 @@
 
     @testable import TangoRequest
 
-    /// The tables of the article on transports, beside what transports say and what the suites leave out.
-    @Suite struct TransportTableTests {
+    /// The tables of the article on transports, beside what transports are seen to do and what the suites leave out.
+    @Suite(.timeLimit(.minutes(5))) struct TransportTableTests {
         private static let article: [[String]] = {
             let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
                 .deletingLastPathComponent().deletingLastPathComponent()
@@ -18,33 +18,67 @@
             }
         }()
 
-        static let names: [(String, TransportCapabilities)] = [
-            ("tls", .tls), ("http2", .http2), ("pins", .pins), ("authorities", .authorities),
-            ("clientCertificates", .clientCertificates), ("minimumTLS", .minimumTLS),
-            ("certificateNames", .certificateNames), ("developmentHosts", .developmentHosts),
-            ("responseBackPressure", .responseBackPressure), ("requestBackPressure", .requestBackPressure),
-            ("trailers", .trailers), ("informationalResponses", .informationalResponses),
-            ("exactHeaders", .exactHeaders), ("getBodies", .getBodies), ("phaseMetrics", .phaseMetrics),
-            ("decompressionControl", .decompressionControl),
-        ]
+        private static let prefix = "``TransportCapabilities/"
 
-        @Test("the table of capabilities has a row for each, and says of each transport what it says itself")
-        func capabilities() throws {
-            let prefix = "``TransportCapabilities/"
-            let rows = Self.article.filter { $0[0].hasPrefix(prefix) }
-            #expect(rows.map { $0[0] } == Self.names.map { "\(prefix)\($0.0)``" })
-            let kinds = TransportUnderTest.all
-            let curl = try #require(kinds.first { $0.name == "CurlTransport" }).capabilities
-            let session = try #require(kinds.first { $0.name == "URLSessionTransport" }).capabilities
-            #expect(session == .sessionOnLinux && session == URLSessionTransport.shared.capabilities)
-            for (row, (name, capability)) in zip(rows, Self.names) {
-                for (column, capabilities) in [(2, curl), (3, .sessionOnApple), (4, session)] {
-                    let says = row[column].hasPrefix("yes") ? true : row[column].hasPrefix("no") ? false : nil
-                    #expect(says == capabilities.contains(capability), "\(name), column \(column)")
+        /// Whether the article says of a capability that a transport has it, in the column of that transport.
+        private static func says(_ name: String, _ column: Int) -> Bool? {
+            guard let row = article.first(where: { $0[0] == "\(prefix)\(name)``" }), row.count > column else {
+                return nil
+            }
+            return row[column].hasPrefix("yes") ? true : row[column].hasPrefix("no") ? false : nil
+        }
+
+        /// What one transport is seen to do.
+        struct Sight: Sendable, CustomTestStringConvertible {
+            let kind: TransportUnderTest
+            let probe: CapabilityProbe
+
+            var testDescription: String { "\(probe.name) by \(kind.name)" }
+
+            static func all(withNginx: Bool) -> [Sight] {
+                CapabilityProbe.all.filter { $0.needsNginx == withNginx }.flatMap { probe in
+                    probe.kinds.map { Sight(kind: $0, probe: probe) }
                 }
             }
-            let all = Self.names.reduce(into: TransportCapabilities()) { $0.formUnion($1.1) }
-            #expect(all.isSuperset(of: curl.union(.sessionOnApple)))
+        }
+
+        @Test(
+            "a transport does what its column says yes to, and nothing that it says no to",
+            arguments: Sight.all(withNginx: false))
+        func columns(_ sight: Sight) async throws {
+            try await expect(sight)
+        }
+
+        @Test(
+            "a transport keeps the rules of trust that its column says yes to, and refuses the others",
+            .enabled(if: Nginx.isThere, Comment(rawValue: Nginx.comment)), arguments: Sight.all(withNginx: true))
+        func columnsOfTrust(_ sight: Sight) async throws {
+            try await expect(sight)
+        }
+
+        private func expect(_ sight: Sight) async throws {
+            let column = try #require(sight.kind.column, "the article has no column for \(sight.kind.name)")
+            let isDone = try await sight.probe.isDone(sight.kind)
+            #expect(Self.says(sight.probe.name, column) == isDone)
+            #expect(try sight.kind.make().capabilities.contains(sight.probe.capability) == isDone)
+        }
+
+        @Test("the table of capabilities has a row for each, in the order in which they are looked at")
+        func capabilities() {
+            let rows = Self.article.filter { $0[0].hasPrefix(Self.prefix) }
+            #expect(rows.map { $0[0] } == CapabilityProbe.all.map { "\(Self.prefix)\($0.name)``" })
+            let all = CapabilityProbe.all.reduce(into: TransportCapabilities()) { $0.formUnion($1.capability) }
+            #expect(all.rawValue.nonzeroBitCount == CapabilityProbe.all.count)
+            for kind in TransportUnderTest.all { #expect(all.isSuperset(of: kind.capabilities)) }
+        }
+
+        @Test("what runs on Apple platforms alone is in the table as it says itself")
+        func columnOfApple() {
+            for probe in CapabilityProbe.all {
+                #expect(
+                    Self.says(probe.name, 3) == TransportCapabilities.sessionOnApple.contains(probe.capability),
+                    "\(probe.name)")
+            }
         }
 
         @Test("the table of what URLSession does on Linux has a row for each limitation of the suites")
@@ -75,6 +109,42 @@
                         "\(kind.name), \(limitation)")
                 }
             }
+        }
+
+        @Test("all that URLSession would change, and that is therefore refused, is a row of the table")
+        func refusals() throws {
+            let rows: [String: [Limitation]] = [
+                "reserved": [.expectations], "capitalized": [.lowercaseMethods], "removesDots": [.dotSegments],
+                "takesProxies": [.proxies], "isProxyInEnvironment": [.proxies], "survivesTrailers": [.trailers],
+                "takesKeysOfPEM": [.trust],
+            ]
+            let fields = Mirror(reflecting: SessionRefusal.current).children.compactMap(\.label)
+            #expect(Set(fields) == Set(rows.keys), "a refusal of which the table says nothing")
+            #expect(SessionRefusal.current.reserved == ["expect"])
+            for limitation in rows.values.joined() {
+                #expect(!LimitationTests.refused(for: limitation).isEmpty, "\(limitation)")
+            }
+        }
+
+        @Test("all that URLSession would change on Apple platforms is in the table of what is refused there")
+        func refusalsOnApple() throws {
+            /// What the row names that begins with something.
+            func names(_ first: String) throws -> [String] {
+                let row = try #require(Self.article.first { $0[0].hasPrefix("`\(first)`") })
+                return row[0].split(separator: ",").map { $0.trimmingCharacters(in: [" ", "`"]) }
+            }
+            let apple = SessionRefusal.onApple
+            #expect(Set(try names("Connection").map { $0.lowercased() }) == apple.reserved)
+            #expect(Set(try names("get").map { $0.uppercased() }) == apple.capitalized)
+            #expect(try names("`ServerTrust/clientCertificate(_:key:passphrase:)`").count == 1 && !apple.takesKeysOfPEM)
+            #expect(!apple.removesDots && apple.takesProxies && apple.survivesTrailers && !apple.isProxyInEnvironment)
+        }
+    }
+
+    extension TransportUnderTest {
+        /// That of the article.
+        fileprivate var column: Int? {
+            name.hasPrefix("CurlTransport") ? 2 : name.hasPrefix("URLSessionTransport") ? 4 : nil
         }
     }
 #endif

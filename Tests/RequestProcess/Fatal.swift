@@ -1,0 +1,26 @@
+#if os(Linux)
+    import Foundation
+    import LoopbackServer
+    import TangoRequest
+
+    extension RequestProcess {
+        /// Answers that `URLSession` does not survive.
+        static func fatal(_ arguments: [String]) async throws {
+            let server = try LoopbackServer()
+            let answer = Answer.text("x")
+            switch arguments.last {
+            case "half a head": server.answer(with: answer.failing(.close, at: .responseHead))
+            case "announced trailers": server.answer(with: answer.header("Trailer", "X-Sum").trailers(["X-Sum": "1"]))
+            case "trailers": server.answer(with: answer.trailers(["X-Sum": "1"]))
+            default: server.answer(with: answer)
+            }
+            // There is a report of how the process ends, which nobody needs.
+            close(STDERR_FILENO)
+            tell("sent", "yes")
+            // A trailer that was announced may still come too late.
+            for _ in 0..<200 {
+                _ = try? await URLSessionTransport().send(HTTPRequest(url: server.url), options: TransportOptions())
+            }
+        }
+    }
+#endif
