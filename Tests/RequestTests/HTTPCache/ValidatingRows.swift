@@ -129,6 +129,12 @@ enum ValidatingRows {
             "9110 §13.1.2 a comma within a tag parts nothing", .get(reply: [long, ("ETag", "\"a,b\"")]),
             .get([("If-None-Match", "\"x\", \"a,b\"")]).from(.cache).is_(304)),
         Row(
+            "9110 §8.8.3 a backslash in a tag has no meaning", .get(reply: [long, ("ETag", "\"b\"")]),
+            .get([("If-None-Match", "\"a\\\", \"b\"")]).from(.cache).is_(304)),
+        Row(
+            "9110 §8.8.3 a tag that ends in a backslash is found", .get(reply: [long, ("ETag", "\"b\\\"")]),
+            .get([("If-None-Match", "\"a\", \"b\\\", \"c\"")]).from(.cache).is_(304)),
+        Row(
             "9110 §13.1.2 * matches what is kept", .get(reply: [long, tag]),
             .get([("If-None-Match", "*")]).from(.cache).is_(304)),
         Row(
