@@ -45,8 +45,7 @@ extension CacheExchange {
         _ explanation: CacheExplanation
     ) async throws -> HTTPResponse {
         var response = head(stored, selection)
-        // Cookies are not kept, but these came just now.
-        response.headers.fields += answer.headers.fields.filter { KeptFields.isCookie($0.name) }
+        response.headers.fields += KeptFields.passing(answer.headers)
         response.source = .validated
         response.metrics = answer.metrics
         let explanation = explanation.with(.confirmed, explanation.reason)
