@@ -123,6 +123,17 @@ enum ChangingRows {
         failing(
             "5861 §4 for broken connections too", "max-age=2, stale-if-error=60", error: .connectionLost, from: .cache),
         failing(
+            "5861 §4 for an answer that ends too early", "max-age=2, stale-if-error=60", error: .truncated,
+            from: .cache),
+        failing(
+            "5861 §4 for one that is not HTTP", "max-age=2, stale-if-error=60", error: .badResponse, from: .cache),
+        failing(
+            "5861 §4 for one in another encoding than it says", "max-age=2, stale-if-error=60", error: .badEncoding,
+            from: .cache),
+        failing(
+            "5861 §4 not where the server is not trusted", "max-age=2, stale-if-error=60", error: .untrusted,
+            from: .server),
+        failing(
             "5861 §4 the request may allow it", "max-age=2", asking: [("Cache-Control", "stale-if-error=60")],
             status: 500, from: .cache),
         failing(

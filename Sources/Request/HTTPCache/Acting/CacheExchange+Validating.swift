@@ -14,7 +14,7 @@ extension CacheExchange {
         do {
             answer = try await next(ConditionalRequest.validating(stored, request, fields: fields))
         } catch {
-            guard StaleRule.isDisconnected(error), let reason = staleReason(.disconnected, stored) else {
+            guard let failure = StaleRule.failure(error), let reason = staleReason(failure, stored) else {
                 cache.explain(explanation, context)
                 throw error
             }
