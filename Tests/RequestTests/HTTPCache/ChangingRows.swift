@@ -272,6 +272,11 @@ enum ChangingRows {
             ).from(.server),
             .get().from(.cache).is_(200).reads(text).lacks("Content-Range").has("Content-Length", "10"), tag: strong),
         part(
+            "9110 §15.3.7 a part that is all of it answers for all of it", "bytes=0-", "bytes 0-9/10", text,
+            then: .get().from(.cache).is_(200).reads(text).lacks("Content-Range").has("Content-Length", "10"),
+            .get([("Range", "bytes=0-")]).from(.cache).is_(206).reads(text).has("Content-Range", "bytes 0-9/10"),
+            .get([("Range", "bytes=2-3")]).from(.cache).is_(206).reads("23").has("Content-Range", "bytes 2-3/10")),
+        part(
             "9111 §3.4 parts that overlap are put together", "bytes=0-6", "bytes 0-6/10", "0123456",
             then: .get(
                 [("Range", "bytes=4-9")], reply: fresh + strong + [("Content-Range", "bytes 4-9/10")], status: 206,
