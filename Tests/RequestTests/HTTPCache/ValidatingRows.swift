@@ -247,6 +247,18 @@ enum ValidatingRows {
                 .get(reply: [brief, tag]).confirming([long, tag]).after(5).from(.confirmed).lacks("Age"),
                 .get().after(7).from(.cache).has("Age", "7")),
             Row(
+                "9111 §4.1 a 304 may say that it depends on more",
+                .get([("Abc", "1"), ("Def", "1")], reply: [brief, tag, ("Vary", "Abc")], body: "one"),
+                .get([("Abc", "1"), ("Def", "2")], reply: [brief, tag])
+                    .confirming([long, tag, ("Vary", "Def")]).after(5).from(.confirmed).reads("one"),
+                .get([("Abc", "1"), ("Def", "2")]).from(.cache).reads("one").has("Vary", "Def"),
+                .get([("Abc", "1"), ("Def", "1")], reply: [("Cache-Control", "no-store")]).from(.server),
+                .get([("Abc", "2"), ("Def", "2")], reply: [("Cache-Control", "no-store")]).from(.server)),
+            Row(
+                "9111 §4.1 or on something that no request has", .get(reply: [brief, tag], body: "one"),
+                .get(reply: [brief, tag]).confirming([long, tag, ("Vary", "*")]).after(5).from(.confirmed).reads("one"),
+                .get(reply: [brief]).from(.server).withholds("If-None-Match")),
+            Row(
                 "9111 §3.2 the Age of the 304 counts", .get(reply: [brief, tag]),
                 .get(reply: [brief, tag]).confirming([long, tag, ("Age", "100")]).after(5).from(.confirmed).has(
                     "Age", "100"),

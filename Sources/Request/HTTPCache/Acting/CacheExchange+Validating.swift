@@ -65,12 +65,12 @@ extension CacheExchange {
         -> StoredResponse
     {
         let end = cache.moment
-        let updated = stored.updated(with: headers, requestTime: start.time, responseTime: end)
+        let updated = cache.updated(stored, with: headers, for: request, requestTime: start.time, responseTime: end)
         await cache.attempt(request, context) {
             try await cache.shelf.change(key) { responses in
                 responses.compactMap { response in
                     guard response.id == stored.id else { return response }
-                    guard updated.staysKept(after: stored) else { return nil }
+                    guard updated.staysKept else { return nil }
                     // What others have found out meanwhile about its bytes stays.
                     var newer = updated
                     newer.content = response.content

@@ -34,10 +34,10 @@ extension StoredResponse {
         return !tag.isWeaklyEqual(to: otherTag)
     }
 
-    /// Whether, as a newer answer describes it, it may stay: it is not forbidden, and depends on the same of a request.
-    func staysKept(after old: StoredResponse) -> Bool {
+    /// Whether, as a newer answer describes it, it may stay: it is not forbidden, and there are requests that it answers.
+    var staysKept: Bool {
         let flags = facts.directives.flags
-        return (!flags.contains(.noStore) || flags.contains(.mustUnderstand)) && Vary(headers) == Vary(old.headers)
+        return (!flags.contains(.noStore) || flags.contains(.mustUnderstand)) && Vary(headers) != .anything
     }
 
     /// This with the bytes and the newer fields of another part of the same whole.
