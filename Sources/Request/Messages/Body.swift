@@ -106,6 +106,11 @@ public struct Body: Sendable {
         if case .content(.none) = source { true } else { false }
     }
 
+    /// Whether the body is bytes, of which there are none.
+    var isNoBytes: Bool {
+        if case .content(.data(let data)) = source { data.isEmpty } else { false }
+    }
+
     /// Whether the body can be sent again.
     public var isReplayable: Bool {
         if case .content(.stream(let stream)) = source { stream.isReplayable } else { true }

@@ -295,6 +295,14 @@ struct KeepingTests {
         #expect(!changes.hasRemoved("c", since: changes.mark))
     }
 
+    @Test(arguments: [("", 1), ("a", 2)])
+    func onlyABodyThatHasSomethingMakesADifference(_ text: String, _ count: Int) async throws {
+        let site = try HTTPCacheSite()
+        site.origin.reply = HTTPCacheOrigin.Reply(headers: Self.fresh)
+        for _ in 0..<2 { _ = try await site.send(body: .data(Data(text.utf8))) }
+        #expect(site.origin.requests.count == count)
+    }
+
     @Test func whatAStoreHasOfAnotherFormIsNothing() async throws {
         let site = try HTTPCacheSite(store: BytesStore())
         site.origin.reply = HTTPCacheOrigin.Reply(headers: Self.fresh)
