@@ -72,7 +72,7 @@ public struct Body: Sendable {
     /// No body at all, which is not the same as an empty one.
     public static let none = Body(content: .none)
 
-    /// Bytes, whose type is not sent unless it is given.
+    /// Bytes, whose type is not sent unless it is given. Where there are none, a `GET`, `HEAD` or `TRACE` has no body.
     public static func data(_ data: Data, contentType: String? = nil) -> Body {
         Body(content: .data(data), contentType: contentType)
     }

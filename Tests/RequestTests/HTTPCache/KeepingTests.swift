@@ -303,6 +303,19 @@ struct KeepingTests {
         #expect(site.origin.requests.count == count)
     }
 
+    /// Whoever passes requests on has bytes, and often there are none.
+    @Test(arguments: [HTTPMethod.get, .head, .trace])
+    func whereNoBodyIsExpectedAnEmptyOneIsNone(_ method: HTTPMethod) async throws {
+        let server = try LoopbackServer()
+        defer { server.stop() }
+        server.answer(with: .text("a").header("Cache-Control", "max-age=60"))
+        let client = Client(cache: MemoryStore())
+        let endpoint = Endpoint(method: method, path: server.url.absoluteString, body: .data(Data()))
+        let response: HTTPResponse = try await client.request(endpoint).value
+        #expect(response.status == 200)
+        #expect(try #require(server.requests.first).headers["Content-Length"] == nil)
+    }
+
     @Test func whatAStoreHasOfAnotherFormIsNothing() async throws {
         let site = try HTTPCacheSite(store: BytesStore())
         site.origin.reply = HTTPCacheOrigin.Reply(headers: Self.fresh)

@@ -184,6 +184,6 @@ struct HTTPCacheInterceptor: Interceptor {
 
 extension HTTPRequest {
     /// Whether it is one of those that the cache answers. A body may make a difference, of which a cache knows nothing
-    /// (RFC 9110, 9.3.1); bytes of which there are none make none.
-    var isAnsweredByHTTPCache: Bool { (method == .get || method == .head) && (body.isNone || body.isNoBytes) }
+    /// (RFC 9110, 9.3.1).
+    var isAnsweredByHTTPCache: Bool { (method == .get || method == .head) && body.isNone }
 }
