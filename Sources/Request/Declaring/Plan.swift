@@ -93,6 +93,8 @@ struct CommonPlan: Sendable {
         var request = request
         do {
             request.body = try body.encoded(with: client.json)
+            // A method that expects no body has none rather than an empty one (RFC 9110, 8.6).
+            if request.body.isNoBytes, !request.method.expectsBody { request.body = .none }
             return request
         } catch let error as RequestError {
             var error = error

@@ -72,7 +72,7 @@ public struct Body: Sendable {
     /// No body at all, which is not the same as an empty one.
     public static let none = Body(content: .none)
 
-    /// Bytes, whose type is not sent unless it is given.
+    /// Bytes, whose type is not sent unless it is given. Where there are none, a `GET`, `HEAD` or `TRACE` has no body.
     public static func data(_ data: Data, contentType: String? = nil) -> Body {
         Body(content: .data(data), contentType: contentType)
     }
@@ -104,6 +104,11 @@ public struct Body: Sendable {
     /// Whether there is no body at all.
     var isNone: Bool {
         if case .content(.none) = source { true } else { false }
+    }
+
+    /// Whether the body is bytes, of which there are none.
+    var isNoBytes: Bool {
+        if case .content(.data(let data)) = source { data.isEmpty } else { false }
     }
 
     /// Whether the body can be sent again.

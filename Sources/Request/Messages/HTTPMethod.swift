@@ -37,6 +37,14 @@ public struct HTTPMethod: RawRepresentable, Hashable, Sendable {
         isSafe || self == .put || self == .delete
     }
 
+    /// Whether a server may look for a body.
+    var expectsBody: Bool {
+        switch self {
+        case .get, .head, .trace: false
+        default: true
+        }
+    }
+
     /// Whether the name is a token (RFC 9110, 5.6.2), which all methods are.
     package var isValid: Bool {
         !rawValue.isEmpty && rawValue.utf8.allSatisfy(\.isTokenCharacter)

@@ -14,6 +14,19 @@ import Testing
         override var endpoint: Endpoint { .get("/news") }
     }
 
+    final class PassedOn: Request<HTTPResponse> {
+        let way: Client
+        let message: Endpoint
+        init(_ message: Endpoint, by way: Client) {
+            self.way = way
+            self.message = message
+        }
+        override var client: Client { way }
+        override var endpoint: Endpoint { message }
+        override var cachePolicy: CachePolicy { .http }
+        override var validation: Validation { .none }
+    }
+
     private static func newsServer() throws -> LoopbackServer {
         let server = try LoopbackServer()
         server.answer("/news", with: .text("All is well.").header("Cache-Control", "max-age=86400"))
@@ -70,5 +83,42 @@ import Testing
         let newsURL = news.url("/news")
         let exact = try await client.send(HTTPRequest(url: newsURL), cachePolicy: .http(servesStaleOffline: false))
         #expect(exact.status == .ok)
+    }
+
+    /// What an article says of a proxy, with what came in over a connection.
+    private func passOn(
+        _ method: String, _ url: String, _ fields: [(String, String)], _ body: Data, _ store: MemoryStore
+    )
+        async throws -> HTTPResponse
+    {
+        let client = Client(cache: store, decompresses: false)
+        let message = Endpoint(method: HTTPMethod(method), path: url, headers: Headers(fields), body: .data(body))
+        let response = try await PassedOn(message, by: client).start().value
+        return response
+    }
+
+    @Test func passingOn() async throws {
+        let server = try LoopbackServer()
+        defer { server.stop() }
+        server.answer(
+            with: .text("x").status(302).header("Location", "/b").header("Cache-Control", "max-age=60")
+                .header("Set-Cookie", "a=1").header("set-cookie", "b=2").header("X-Case", "AbC"))
+        let url = server.url("/a?b=%c3").absoluteString
+        let store = MemoryStore()
+        let fields = [("X-A", "1"), ("x-b", "2"), ("X-A", "3")]
+        for (place, method) in ["GET", "GET", "HEAD", "PROPFIND", "GET"].enumerated() {
+            let response = try await passOn(method, url, fields, Data(), store)
+            #expect(response.status == 302)
+            #expect(response.source.isCache == (1...2).contains(place))
+            #expect(response.headers.all("Set-Cookie") == ["a=1", "b=2"])
+            #expect(response.headers["x-case"] == "AbC")
+            #expect(response.body == Data((method == "HEAD" ? "" : "x").utf8))
+        }
+        #expect(server.requests.map(\.method) == ["GET", "PROPFIND", "GET"])
+        let sent = try #require(server.requests.first).headers
+        #expect(sent.map(\.name).filter { $0 != "Host" } == ["X-A", "x-b", "X-A"])
+        let answer = try await passOn("POST", url, [], Data("y".utf8), store)
+        #expect(answer.status == 302)
+        #expect(server.requests.last?.body == Data("y".utf8))
     }
 }

@@ -123,6 +123,17 @@ enum ChangingRows {
         failing(
             "5861 §4 for broken connections too", "max-age=2, stale-if-error=60", error: .connectionLost, from: .cache),
         failing(
+            "5861 §4 for an answer that ends too early", "max-age=2, stale-if-error=60", error: .truncated,
+            from: .cache),
+        failing(
+            "5861 §4 for one that is not HTTP", "max-age=2, stale-if-error=60", error: .badResponse, from: .cache),
+        failing(
+            "5861 §4 for one in another encoding than it says", "max-age=2, stale-if-error=60", error: .badEncoding,
+            from: .cache),
+        failing(
+            "5861 §4 not where the server is not trusted", "max-age=2, stale-if-error=60", error: .untrusted,
+            from: .server),
+        failing(
             "5861 §4 the request may allow it", "max-age=2", asking: [("Cache-Control", "stale-if-error=60")],
             status: 500, from: .cache),
         failing(
@@ -260,6 +271,11 @@ enum ChangingRows {
                 body: "56789"
             ).from(.server),
             .get().from(.cache).is_(200).reads(text).lacks("Content-Range").has("Content-Length", "10"), tag: strong),
+        part(
+            "9110 §15.3.7 a part that is all of it answers for all of it", "bytes=0-", "bytes 0-9/10", text,
+            then: .get().from(.cache).is_(200).reads(text).lacks("Content-Range").has("Content-Length", "10"),
+            .get([("Range", "bytes=0-")]).from(.cache).is_(206).reads(text).has("Content-Range", "bytes 0-9/10"),
+            .get([("Range", "bytes=2-3")]).from(.cache).is_(206).reads("23").has("Content-Range", "bytes 2-3/10")),
         part(
             "9111 §3.4 parts that overlap are put together", "bytes=0-6", "bytes 0-6/10", "0123456",
             then: .get(

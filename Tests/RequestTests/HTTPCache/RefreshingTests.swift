@@ -84,7 +84,7 @@ struct RefreshingTests {
         #expect(site.origin.requests.count == 2)
     }
 
-    @Test func noMoreThanAFewAreUnderWayAtOnce() async throws {
+    @Test func noMoreThanAFewAreUnderWayAtOnceAndOthersHaveTheirTurn() async throws {
         let site = try HTTPCacheSite()
         site.origin.reply = HTTPCacheOrigin.Reply(headers: Self.swr, body: "one")
         for number in 0..<10 { _ = try await site.send("GET", "http://example.com/\(number)") }
@@ -95,9 +95,53 @@ struct RefreshingTests {
             #expect(try await site.send("GET", "http://example.com/\(number)").source.isStale)
         }
         #expect(site.refresher.count == 4)
+        #expect(site.events.all.filter { $0 == "will refresh" }.count == 10)
         door.open()
-        await site.refresher.shutdown()
-        #expect(site.events.all.filter { $0 == "will refresh" }.count == 4)
+        await site.events.reaches(40)
+        #expect(site.events.all.filter { $0 == "refreshed 304" }.count == 10)
+        for number in 0..<10 {
+            #expect(try await !site.send("GET", "http://example.com/\(number)").source.isStale)
+        }
+        #expect(site.origin.requests.count == 20)
+    }
+
+    @Test func whoComesWhenVeryManyWaitIsNotHeard() async {
+        let refresher = BackgroundRefresher(limit: 1)
+        let door = Door()
+        let done = Noted<Int>()
+        let count = BackgroundRefresher.patience + 1
+        for number in 0..<count {
+            #expect(
+                refresher.start(CacheKey("\(number)")) {
+                    await door.pass()
+                    done.note(number)
+                })
+        }
+        #expect(!refresher.start("1") {})
+        #expect(!refresher.start("one more") {})
+        #expect(refresher.count == 1)
+        door.open()
+        await done.reaches(count)
+        #expect(done.all == Array(0..<count))
+    }
+
+    @Test func whatWaitsWhenItIsShutDownIsLeft() async {
+        let refresher = BackgroundRefresher(limit: 1)
+        let door = Door()
+        let done = Noted<Int>()
+        for number in 0..<3 {
+            refresher.start(CacheKey("\(number)")) {
+                await withTaskCancellationHandler {
+                    await door.pass()
+                } onCancel: {
+                    door.open()
+                }
+                done.note(number)
+            }
+        }
+        await refresher.shutdown()
+        #expect(refresher.count == 0)
+        #expect(done.all == [0])
     }
 
     @Test func itOutlivesTheCallThatStartedIt() async throws {

@@ -129,6 +129,12 @@ enum ValidatingRows {
             "9110 §13.1.2 a comma within a tag parts nothing", .get(reply: [long, ("ETag", "\"a,b\"")]),
             .get([("If-None-Match", "\"x\", \"a,b\"")]).from(.cache).is_(304)),
         Row(
+            "9110 §8.8.3 a backslash in a tag has no meaning", .get(reply: [long, ("ETag", "\"b\"")]),
+            .get([("If-None-Match", "\"a\\\", \"b\"")]).from(.cache).is_(304)),
+        Row(
+            "9110 §8.8.3 a tag that ends in a backslash is found", .get(reply: [long, ("ETag", "\"b\\\"")]),
+            .get([("If-None-Match", "\"a\", \"b\\\", \"c\"")]).from(.cache).is_(304)),
+        Row(
             "9110 §13.1.2 * matches what is kept", .get(reply: [long, tag]),
             .get([("If-None-Match", "*")]).from(.cache).is_(304)),
         Row(
@@ -241,14 +247,36 @@ enum ValidatingRows {
                 .get(reply: [brief, tag]).confirming([long, tag]).after(5).from(.confirmed).lacks("Age"),
                 .get().after(7).from(.cache).has("Age", "7")),
             Row(
+                "9111 §4.1 a 304 may say that it depends on more",
+                .get([("Abc", "1"), ("Def", "1")], reply: [brief, tag, ("Vary", "Abc")], body: "one"),
+                .get([("Abc", "1"), ("Def", "2")], reply: [brief, tag])
+                    .confirming([long, tag, ("Vary", "Def")]).after(5).from(.confirmed).reads("one"),
+                .get([("Abc", "1"), ("Def", "2")]).from(.cache).reads("one").has("Vary", "Def"),
+                .get([("Abc", "1"), ("Def", "1")], reply: [("Cache-Control", "no-store")]).from(.server),
+                .get([("Abc", "2"), ("Def", "2")], reply: [("Cache-Control", "no-store")]).from(.server)),
+            Row(
+                "9111 §4.1 or on something that no request has", .get(reply: [brief, tag], body: "one"),
+                .get(reply: [brief, tag]).confirming([long, tag, ("Vary", "*")]).after(5).from(.confirmed).reads("one"),
+                .get(reply: [brief]).from(.server).withholds("If-None-Match")),
+            Row(
                 "9111 §3.2 the Age of the 304 counts", .get(reply: [brief, tag]),
                 .get(reply: [brief, tag]).confirming([long, tag, ("Age", "100")]).after(5).from(.confirmed).has(
                     "Age", "100"),
                 .get().after(7).from(.cache).has("Age", "107")),
             Row(
-                "9111 §3.2 a cookie of the 304 is delivered but not kept", .get(reply: [brief, tag]),
-                .get(reply: [brief, tag]).confirming([long, tag, ("Set-Cookie", "a=b")]).after(5).from(.confirmed)
-                    .has("Set-Cookie", "a=b"),
+                "9111 §3.2 the cookies of the 304 take the place of those that are kept",
+                .get(reply: [brief, tag, ("Set-Cookie", "a=1"), ("Set-Cookie", "b=1")]),
+                .get(reply: [brief, tag]).confirming([long, tag, ("Set-Cookie", "a=2")]).after(5).from(.confirmed)
+                    .has("Set-Cookie", "a=2"),
+                .get().after(7).from(.cache).has("Set-Cookie", "a=2")),
+            Row(
+                "9111 §5.2.2.4 a field of the 304 that no-cache names is delivered but not kept",
+                .get(reply: [brief, tag]),
+                .get(reply: [brief, tag])
+                    .confirming([
+                        ("Cache-Control", "max-age=3600, no-cache=\"set-cookie\""), tag, ("Set-Cookie", "a=b"),
+                    ])
+                    .after(5).from(.confirmed).has("Set-Cookie", "a=b"),
                 .get().after(7).from(.cache).lacks("Set-Cookie")),
             Row(
                 "9111 §3.2 fields of the connection are not taken over", .get(reply: [brief, tag]),

@@ -3,13 +3,28 @@ import TangoCache
 
 /// Asks servers again for answers that were given stale, behind the back of the calls that they were given to.
 ///
-/// One at a time for what is the same, and no more than a few in all: whoever comes when there are too many leaves it to
-/// the next one who is given a stale answer. Shutting down ends those under way and refuses others.
+/// One at a time for what is the same, and no more than a few in all, while others wait for their turn: whoever comes when
+/// very many wait leaves it to the next one who is given a stale answer. Shutting down ends those under way and refuses others.
 final class BackgroundRefresher: Sendable {
+    typealias Work = @Sendable () async -> Void
+
     private struct State {
         var tasks: [CacheKey: Task<Void, Never>] = [:]
+        var waiting: [(key: CacheKey, work: Work)] = []
+        var waitingKeys: Set<CacheKey> = []
         var isShutDown = false
+
+        mutating func takeWaiting() -> [(key: CacheKey, work: Work)] {
+            defer {
+                waiting = []
+                waitingKeys = []
+            }
+            return waiting
+        }
     }
+
+    /// How many may wait.
+    static let patience = 256
 
     private let limit: Int
     private let state = Mutex(State())
@@ -18,21 +33,37 @@ final class BackgroundRefresher: Sendable {
         self.limit = limit
     }
 
-    /// Starts work in a task of its own, unless it is under way already. Returns whether it did.
+    /// Does work in a task of its own, now or in its turn, unless that is so already. Returns whether it will.
     @discardableResult
-    func start(_ key: CacheKey, _ work: @escaping @Sendable () async -> Void) -> Bool {
+    func start(_ key: CacheKey, _ work: @escaping Work) -> Bool {
         state.withLock { state in
-            guard !state.isShutDown, state.tasks[key] == nil, state.tasks.count < limit else { return false }
-            state.tasks[key] = Task { [weak self] in
-                await work()
-                self?.end(key)
+            guard !state.isShutDown, state.tasks[key] == nil, !state.waitingKeys.contains(key) else { return false }
+            if state.tasks.count < limit {
+                begin(key, work, in: &state)
+            } else {
+                guard state.waiting.count < Self.patience else { return false }
+                state.waiting.append((key, work))
+                state.waitingKeys.insert(key)
             }
             return true
         }
     }
 
+    private func begin(_ key: CacheKey, _ work: @escaping Work, in state: inout State) {
+        state.tasks[key] = Task { [weak self] in
+            await work()
+            self?.end(key)
+        }
+    }
+
     private func end(_ key: CacheKey) {
-        state.withLock { _ = $0.tasks.removeValue(forKey: key) }
+        state.withLock { state in
+            state.tasks[key] = nil
+            guard !state.isShutDown, !state.waiting.isEmpty else { return }
+            let (next, work) = state.waiting.removeFirst()
+            state.waitingKeys.remove(next)
+            begin(next, work, in: &state)
+        }
     }
 
     /// How many are under way.
@@ -40,10 +71,12 @@ final class BackgroundRefresher: Sendable {
 
     /// Cancels all that are under way, and returns when they have ended.
     func shutdown() async {
-        let tasks = state.withLock { state in
+        // Those that waited are released out here.
+        let (tasks, waiting) = state.withLock { state in
             state.isShutDown = true
-            return Array(state.tasks.values)
+            return (Array(state.tasks.values), state.takeWaiting())
         }
+        withExtendedLifetime(waiting) {}
         for task in tasks { task.cancel() }
         for task in tasks { await task.value }
     }

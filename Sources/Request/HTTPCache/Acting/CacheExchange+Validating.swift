@@ -14,7 +14,7 @@ extension CacheExchange {
         do {
             answer = try await next(ConditionalRequest.validating(stored, request, fields: fields))
         } catch {
-            guard StaleRule.isDisconnected(error), let reason = staleReason(.disconnected, stored) else {
+            guard let failure = StaleRule.failure(error), let reason = staleReason(failure, stored) else {
                 cache.explain(explanation, context)
                 throw error
             }
@@ -45,8 +45,7 @@ extension CacheExchange {
         _ explanation: CacheExplanation
     ) async throws -> HTTPResponse {
         var response = head(stored, selection)
-        // Cookies are not kept, but these came just now.
-        response.headers.fields += answer.headers.fields.filter { KeptFields.isCookie($0.name) }
+        response.headers.fields += KeptFields.passing(answer.headers)
         response.source = .validated
         response.metrics = answer.metrics
         let explanation = explanation.with(.confirmed, explanation.reason)
@@ -66,12 +65,12 @@ extension CacheExchange {
         -> StoredResponse
     {
         let end = cache.moment
-        let updated = stored.updated(with: headers, requestTime: start.time, responseTime: end)
+        let updated = cache.updated(stored, with: headers, for: request, requestTime: start.time, responseTime: end)
         await cache.attempt(request, context) {
             try await cache.shelf.change(key) { responses in
                 responses.compactMap { response in
                     guard response.id == stored.id else { return response }
-                    guard updated.staysKept(after: stored) else { return nil }
+                    guard updated.staysKept else { return nil }
                     // What others have found out meanwhile about its bytes stays.
                     var newer = updated
                     newer.content = response.content

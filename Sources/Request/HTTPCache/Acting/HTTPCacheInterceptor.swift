@@ -105,6 +105,31 @@ struct HTTPCacheInterceptor: Interceptor {
             to: request.url, of: HTTPCacheKey.owner(identity, headers: request.headers, trust: trust))
     }
 
+    /// What of a request an answer to it depends on, as its headers say.
+    func selecting(_ headers: Headers, for request: HTTPRequest) -> [SelectingField] {
+        var names: [String] = []
+        if case .fields(let varied) = Vary(headers) { names = varied.filter { !isCoveredByIdentity($0) } }
+        // What somebody was given for his cookies may be his alone.
+        if identity == nil, request.headers.contains("Cookie"), !names.contains("cookie") { names.append("cookie") }
+        return names.map { SelectingField(name: $0, in: request.headers) }
+    }
+
+    /// Whether a field says no more than whose answers these are, which is part of the key.
+    private func isCoveredByIdentity(_ name: String) -> Bool {
+        name == "authorization" || name == "cookie" && identity != nil
+    }
+
+    /// A stored response as a newer answer to a request describes it. It may depend on more of a request since, and then it
+    /// is right for what is like this one in that, too.
+    func updated(
+        _ stored: StoredResponse, with headers: Headers, for request: HTTPRequest, requestTime: Double,
+        responseTime: Double
+    ) -> StoredResponse {
+        let updated = stored.updated(with: headers, requestTime: requestTime, responseTime: responseTime)
+        guard Vary(updated.headers) != Vary(stored.headers) else { return updated }
+        return updated.depending(on: selecting(updated.headers, for: request))
+    }
+
     private func remove(_ prefix: CacheKey, _ request: HTTPRequest, _ context: CallContext) async {
         await attempt(request, context) { try await shelf.removeAll(prefix) }
     }

@@ -47,22 +47,10 @@ struct ResponseKeeping: Sendable {
     private func makeHead(_ response: HTTPResponse) -> StoredResponse {
         let now = cache.moment
         let directives = ResponseDirectives(response.headers)
-        var names: [String] = []
-        if case .fields(let varied) = Vary(response.headers) { names = varied.filter { !isCoveredByIdentity($0) } }
-        // What somebody was given for his cookies may be his alone.
-        if cache.identity == nil, request.headers.contains("Cookie"), !names.contains("cookie") {
-            names.append("cookie")
-        }
-        let selecting = names.map { SelectingField(name: $0, in: request.headers) }
         return StoredResponse(
             status: response.status, reason: response.reason, version: response.version,
             headers: KeptFields.of(response.headers, directives: directives, now: now), requestTime: start.time,
-            responseTime: now, selecting: selecting)
-    }
-
-    /// Whether a field says no more than whose answers these are, which is part of the key.
-    private func isCoveredByIdentity(_ name: String) -> Bool {
-        name == "authorization" || name == "cookie" && cache.identity != nil
+            responseTime: now, selecting: cache.selecting(response.headers, for: request))
     }
 
     // MARK: With its body
@@ -124,7 +112,7 @@ struct ResponseKeeping: Sendable {
         let part = StoredContent.Part(bytes: content.first..<(content.first + count), place: place)
         var kept = head
         kept.content = StoredContent(parts: [part], total: content.total, asked: content.asked)
-        if head.status == .ok, !kept.content.isComplete { kept = kept.asPart() }
+        kept = head.status == .ok && !kept.content.isComplete ? kept.asPart() : kept.completed
         let new = kept
         let headers = request.headers
         let isKept = await cache.attempt(request, context) {
@@ -150,16 +138,18 @@ struct ResponseKeeping: Sendable {
         guard response.status == .ok else { return }
         let headers = response.headers
         let end = cache.moment
-        let requestHeaders = request.headers
+        let request = request
+        let cache = cache
         let start = start.time
         await cache.attempt(request, context) {
             guard try await !cache.shelf.responses(for: key).isEmpty else { return }
             try await cache.shelf.change(key) { stored in
                 stored.compactMap { response in
-                    guard response.matches(requestHeaders), response.status == .ok else { return response }
+                    guard response.matches(request.headers), response.status == .ok else { return response }
                     guard ValidationOutcome.headConfirms(response, headers: headers) else { return nil }
-                    let newer = response.updated(with: headers, requestTime: start, responseTime: end)
-                    return newer.staysKept(after: response) ? newer : nil
+                    let newer = cache.updated(
+                        response, with: headers, for: request, requestTime: start, responseTime: end)
+                    return newer.staysKept ? newer : nil
                 }
             }
         }

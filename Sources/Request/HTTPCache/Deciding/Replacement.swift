@@ -34,10 +34,10 @@ extension StoredResponse {
         return !tag.isWeaklyEqual(to: otherTag)
     }
 
-    /// Whether, as a newer answer describes it, it may stay: it is not forbidden, and depends on the same of a request.
-    func staysKept(after old: StoredResponse) -> Bool {
+    /// Whether, as a newer answer describes it, it may stay: it is not forbidden, and there are requests that it answers.
+    var staysKept: Bool {
         let flags = facts.directives.flags
-        return (!flags.contains(.noStore) || flags.contains(.mustUnderstand)) && Vary(headers) == Vary(old.headers)
+        return (!flags.contains(.noStore) || flags.contains(.mustUnderstand)) && Vary(headers) != .anything
     }
 
     /// This with the bytes and the newer fields of another part of the same whole.
@@ -45,7 +45,7 @@ extension StoredResponse {
         let all = content.combined(with: part.content)
         var headers = KeptFields.updated(headers, with: part.headers)
         headers.remove("Content-Range")
-        let isWhole = status == .ok || all.isComplete && !headers.contains("Content-Encoding")
+        let isWhole = status == .ok
         if isWhole, let total = all.total {
             headers.set(name: "Content-Length", value: String(total))
         } else {
@@ -55,7 +55,22 @@ extension StoredResponse {
             id: id, status: isWhole ? .ok : .partialContent, reason: isWhole ? "OK" : part.reason,
             version: part.version,
             headers: headers, requestTime: part.requestTime, responseTime: part.responseTime,
-            selecting: part.selecting, content: all)
+            selecting: part.selecting, content: all
+        ).completed
+    }
+
+    /// This as the whole, where it is parts that have become all of it (RFC 9110, 15.3.7.3).
+    var completed: StoredResponse {
+        guard status == .partialContent, content.isComplete, let total = content.total,
+            !headers.contains("Content-Encoding")
+        else { return self }
+        var headers = headers
+        headers.remove("Content-Range")
+        headers.set(name: "Content-Length", value: String(total))
+        return StoredResponse(
+            id: id, status: .ok, reason: "OK", version: version, headers: headers, requestTime: requestTime,
+            responseTime: responseTime, selecting: selecting,
+            content: StoredContent(parts: content.parts, total: total))
     }
 
     /// The beginning of a whole that did not arrive in full, as a part of it.

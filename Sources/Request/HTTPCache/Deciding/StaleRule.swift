@@ -1,7 +1,7 @@
 /// When an answer that is no longer fresh may be given all the same (RFC 9111, 4.2.4; RFC 5861, 4).
 enum StaleRule {
     enum Failure: Hashable, Sendable {
-        /// The server answered that it cannot.
+        /// The server answered that it cannot, or so that a gateway would say that.
         case serverError
         /// It could not be reached.
         case disconnected
@@ -31,11 +31,14 @@ enum StaleRule {
         }
     }
 
-    /// The errors by which the server counts as out of reach.
-    static func isDisconnected(_ error: any Error) -> Bool {
+    /// What an error says of the server; nil where it is about something else, such as whether the server is trusted.
+    static func failure(_ error: any Error) -> Failure? {
         switch (error as? RequestError)?.code {
-        case .hostNotFound, .cannotConnect, .connectTimedOut, .connectionLost, .idleTimedOut, .proxyFailed: true
-        default: false
+        case .hostNotFound, .cannotConnect, .connectTimedOut, .connectionLost, .idleTimedOut, .proxyFailed:
+            .disconnected
+        // There was an answer, which is of no use: 502 in the words of a gateway.
+        case .truncated, .badResponse, .badEncoding, .notProcessed: .serverError
+        default: nil
         }
     }
 }

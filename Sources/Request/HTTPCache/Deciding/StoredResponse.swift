@@ -58,6 +58,15 @@ struct StoredResponse: Sendable {
             id: id, status: status, reason: reason, version: version, headers: headers, requestTime: requestTime,
             responseTime: responseTime, selecting: selecting, content: content)
     }
+
+    /// This for requests only that have these fields too.
+    func depending(on more: [SelectingField]) -> StoredResponse {
+        let new = more.filter { field in !selecting.contains { $0.name == field.name } }
+        guard !new.isEmpty else { return self }
+        return StoredResponse(
+            id: id, status: status, reason: reason, version: version, headers: headers, requestTime: requestTime,
+            responseTime: responseTime, selecting: selecting + new, content: content)
+    }
 }
 
 /// What follows from the head of a response for all decisions, worked out once.

@@ -25,9 +25,9 @@ struct EntityTag: Hashable, Sendable {
         opaque == other.opaque
     }
 
-    /// The tags of an `If-None-Match`; nil where it is `*`.
+    /// The tags of an `If-None-Match`; nil where it is `*`. A backslash is a character of a tag like others.
     static func list(_ values: [String]) -> [EntityTag]? {
-        let elements = FieldList.elements(of: values)
+        let elements = FieldList.elements(of: values, escapes: false)
         if elements.contains("*") { return nil }
         return elements.compactMap { EntityTag($0) }
     }

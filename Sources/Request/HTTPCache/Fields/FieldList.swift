@@ -2,8 +2,9 @@
 enum FieldList {
     /// The elements without the blanks around them; empty ones are left out.
     ///
-    /// A quote that is never closed is a character like any other, so that nothing behind it is overlooked.
-    static func elements(of value: String) -> [Substring] {
+    /// A quote that is never closed is a character like any other, so that nothing behind it is overlooked. A backslash in
+    /// quotes takes the meaning from what follows it, unless the quotes are those of entity tags.
+    static func elements(of value: String, escapes: Bool = true) -> [Substring] {
         let bytes = value.utf8
         var result: [Substring] = []
         var start = bytes.startIndex
@@ -12,7 +13,7 @@ enum FieldList {
         while place < bytes.endIndex {
             switch bytes[place] {
             case UInt8(ascii: "\"") where quotesClose:
-                if let end = bytes.endOfQuoted(from: place) {
+                if let end = bytes.endOfQuoted(from: place, escapes: escapes) {
                     place = end
                     continue
                 }
@@ -29,8 +30,8 @@ enum FieldList {
     }
 
     /// The elements of several fields of one name, which are one list (RFC 9110, 5.3).
-    static func elements(of values: [String]) -> [Substring] {
-        values.flatMap { elements(of: $0) }
+    static func elements(of values: [String], escapes: Bool = true) -> [Substring] {
+        values.flatMap { elements(of: $0, escapes: escapes) }
     }
 }
 
@@ -84,12 +85,12 @@ extension Substring {
 
 extension String.UTF8View {
     /// The place behind a quoted string that begins here; nil where it does not end.
-    fileprivate func endOfQuoted(from start: Index) -> Index? {
+    fileprivate func endOfQuoted(from start: Index, escapes: Bool) -> Index? {
         var place = index(after: start)
         while place < endIndex {
             switch self[place] {
             case UInt8(ascii: "\""): return index(after: place)
-            case UInt8(ascii: "\\"):
+            case UInt8(ascii: "\\") where escapes:
                 place = index(after: place)
                 guard place < endIndex else { return nil }
             default: break

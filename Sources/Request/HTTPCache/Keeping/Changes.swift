@@ -4,8 +4,9 @@ import TangoCache
 /// What has been removed lately, so that an answer that was on its way meanwhile is not kept: it may be from before the change
 /// that made the rest obsolete, or for somebody who has signed out.
 final class Changes: Sendable {
-    /// How many are remembered one by one. Whoever began before the first of them keeps nothing.
-    private static let limit = 64
+    /// How many are remembered one by one. Whoever began before the first of them keeps nothing: so many that this is rare
+    /// where one slow answer is on its way while many others change something.
+    static let limit = 4096
 
     private struct State {
         var last = 0
@@ -23,8 +24,16 @@ final class Changes: Sendable {
     func note(_ prefix: CacheKey) {
         state.withLock { state in
             state.last += 1
+            // Who notes it before and after is remembered once.
+            if let place = state.recent.indices.last, state.recent[place].prefix == prefix {
+                return state.recent[place].number = state.last
+            }
             state.recent.append((state.last, prefix))
-            if state.recent.count > Self.limit { state.floor = state.recent.removeFirst().number }
+            guard state.recent.count > Self.limit else { return }
+            // Many at once, so that the rest does not move each time.
+            let gone = Self.limit / 2
+            state.floor = state.recent[gone - 1].number
+            state.recent.removeFirst(gone)
         }
     }
 
@@ -41,7 +50,12 @@ final class Changes: Sendable {
     func hasRemoved(_ key: CacheKey, since mark: Int) -> Bool {
         state.withLock { state in
             guard state.last > mark else { return false }
-            return state.floor > mark || state.recent.contains { $0.number > mark && key.hasPrefix($0.prefix) }
+            if state.floor > mark { return true }
+            for change in state.recent.reversed() {
+                guard change.number > mark else { return false }
+                if key.hasPrefix(change.prefix) { return true }
+            }
+            return false
         }
     }
 }
