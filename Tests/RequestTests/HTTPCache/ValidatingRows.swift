@@ -264,20 +264,16 @@ enum ValidatingRows {
                     "Age", "100"),
                 .get().after(7).from(.cache).has("Age", "107")),
             Row(
-                "9111 §3.2 the cookies of the 304 take the place of those that are kept",
-                .get(reply: [brief, tag, ("Set-Cookie", "a=1"), ("Set-Cookie", "b=1")]),
-                .get(reply: [brief, tag]).confirming([long, tag, ("Set-Cookie", "a=2")]).after(5).from(.confirmed)
-                    .has("Set-Cookie", "a=2"),
-                .get().after(7).from(.cache).has("Set-Cookie", "a=2")),
+                "9111 §3.2 a cookie of the 304 is delivered but not kept", .get(reply: [brief, tag]),
+                .get(reply: [brief, tag]).confirming([long, tag, ("Set-Cookie", "a=b")]).after(5).from(.confirmed)
+                    .has("Set-Cookie", "a=b"),
+                .get().after(7).from(.cache).lacks("Set-Cookie")),
             Row(
                 "9111 §5.2.2.4 a field of the 304 that no-cache names is delivered but not kept",
-                .get(reply: [brief, tag]),
-                .get(reply: [brief, tag])
-                    .confirming([
-                        ("Cache-Control", "max-age=3600, no-cache=\"set-cookie\""), tag, ("Set-Cookie", "a=b"),
-                    ])
-                    .after(5).from(.confirmed).has("Set-Cookie", "a=b"),
-                .get().after(7).from(.cache).lacks("Set-Cookie")),
+                .get(reply: [brief, tag, ("a", "1")]),
+                .get(reply: [brief, tag]).confirming([("Cache-Control", "max-age=3600, no-cache=\"a\""), tag, ("a", "2")])
+                    .after(5).from(.confirmed).has("a", "2"),
+                .get().after(7).from(.cache).lacks("a")),
             Row(
                 "9111 §3.2 fields of the connection are not taken over", .get(reply: [brief, tag]),
                 .get(reply: [brief, tag]).confirming([long, tag, ("Connection", "x"), ("x", "1")]).after(5).from(

@@ -1,12 +1,13 @@
 /// Which fields of a response are kept with it.
 enum KeptFields {
-    /// The fields as they are kept (RFC 9111, 3.1): all but those that speak of the connection and those for which the
-    /// server wants to be asked each time. Cookies are fields like others there.
+    /// The fields as they are kept (RFC 9111, 3.1): without those that speak of the connection, without those for which
+    /// the server wants to be asked each time, and without cookies, which were set once, when the response came.
     static func of(_ headers: Headers, directives: ResponseDirectives, now: Double) -> Headers {
         let excluded = named(in: headers.all("Connection")) + directives.noCacheFields
         var kept = Headers(
             fields: headers.fields.filter { field in
-                !isForConnection(field.name) && !excluded.contains { $0.isSameField(as: field.name) }
+                !isForConnection(field.name) && !isCookie(field.name)
+                    && !excluded.contains { $0.isSameField(as: field.name) }
             })
         // Who has a clock says when a response came that does not say so itself (RFC 9110, 6.6.1).
         if !headers.contains("Date") { kept.append(name: "Date", value: HTTPDate.text(now)) }
@@ -20,7 +21,7 @@ enum KeptFields {
         let directives = ResponseDirectives(newer)
         let excluded = named(in: newer.all("Connection")) + directives.noCacheFields
         let fields = newer.fields.filter { field in
-            !isForConnection(field.name) && !describesBytes(field.name)
+            !isForConnection(field.name) && !isCookie(field.name) && !describesBytes(field.name)
                 && !excluded.contains { $0.isSameField(as: field.name) }
         }
         var result = kept
@@ -34,11 +35,11 @@ enum KeptFields {
     /// The fields of a newer answer about the same content that are for whoever asked now, and are not kept.
     static func passing(_ newer: Headers) -> [Headers.Field] {
         let names = ResponseDirectives(newer).noCacheFields
-        guard !names.isEmpty else { return [] }
         let connection = named(in: newer.all("Connection"))
         return newer.fields.filter { field in
-            names.contains { $0.isSameField(as: field.name) } && !isForConnection(field.name)
-                && !describesBytes(field.name) && !connection.contains { $0.isSameField(as: field.name) }
+            (isCookie(field.name) || names.contains { $0.isSameField(as: field.name) })
+                && !isForConnection(field.name) && !describesBytes(field.name)
+                && !connection.contains { $0.isSameField(as: field.name) }
         }
     }
 
@@ -48,6 +49,10 @@ enum KeptFields {
 
     static func isForConnection(_ name: String) -> Bool {
         connectionFields.contains { $0.isSameField(as: name) }
+    }
+
+    private static func isCookie(_ name: String) -> Bool {
+        name.isSameField(as: "Set-Cookie") || name.isSameField(as: "Set-Cookie2")
     }
 
     private static func describesBytes(_ name: String) -> Bool {
