@@ -17,7 +17,7 @@
         /// The addresses of hosts, by their names in lower case.
         let addresses: [String: [String]]
         let buffers = CurlBuffers()
-        let trusts = CurlTrusts()
+        let trusts = KnownTrusts<CurlTrust>()
         private let inbox = CurlInbox()
         private let drive = Mutex<Void>(())
         private let afterlife = CurlAfterlife()

@@ -9,6 +9,7 @@ final class SessionCore: Sendable {
     /// Where tasks are begun and cancelled: on Linux both wait for the one thread of all sessions, which may be in the middle
     /// of a call to whoever wants it. One after the other: many that wait at once would take all threads of the system's pool.
     static let control = DispatchQueue(label: "tango.urlsession.control")
+    let trusts = KnownTrusts<SessionTrust>()
 
     private let state: Mutex<State>
 
@@ -17,8 +18,8 @@ final class SessionCore: Sendable {
         var turns: SessionTurns
         var members: [ObjectIdentifier: Member] = [:]
         /// The sessions of all who do not need a connection of their own: one for each set of rules, as a connection that was
-        /// made under some says nothing about others.
-        var shared: [ServerTrust.Rules: SessionLane] = [:]
+        /// made under some says nothing about others, nor about what was in their files before.
+        var shared: [ServerTrust.Rules: (lane: SessionLane, trust: SessionTrust)] = [:]
     }
 
     /// A transfer that is not over, and where it is.
@@ -36,7 +37,7 @@ final class SessionCore: Sendable {
     }
 
     deinit {
-        let shared = state.withLock { Array($0.shared.values) }
+        let shared = state.withLock { $0.shared.values.map(\.lane) }
         Self.control.async { for lane in shared { lane.close() } }
     }
 
@@ -88,7 +89,7 @@ final class SessionCore: Sendable {
                 state.members[key]?.hasSeat = true
                 if let member = state.members[key] { next.append(member.transfer) }
             }
-            let isShared = state.shared[transfer.trust.rules] === member.lane
+            let isShared = state.shared[transfer.trust.rules]?.lane === member.lane
             return (next, isShared ? nil : member.lane)
         }
         if let surplus { Self.control.async { surplus.close() } }
@@ -106,15 +107,18 @@ final class SessionCore: Sendable {
     }
 
     private func lane(for transfer: SessionTransfer) -> SessionLane? {
-        state.withLock { state in
-            guard !state.isShutDown else { return nil }
-            let rules = transfer.trust.rules
-            let shared = transfer.needsNewConnection ? nil : state.shared[rules]
-            let lane = shared ?? SessionLane(configuration, rules)
-            if !transfer.needsNewConnection { state.shared[rules] = lane }
+        let (lane, old) = state.withLock { state -> (SessionLane?, SessionLane?) in
+            guard !state.isShutDown else { return (nil, nil) }
+            let trust = transfer.trust
+            let known = transfer.needsNewConnection ? nil : state.shared[trust.rules]
+            let shared = known?.trust === trust ? known?.lane : nil
+            let lane = shared ?? SessionLane(configuration, trust.rules)
+            if !transfer.needsNewConnection { state.shared[trust.rules] = (lane, trust) }
             state.members[ObjectIdentifier(transfer)]?.lane = lane
-            return lane
+            return (lane, shared == nil ? known?.lane : nil)
         }
+        old?.close()
+        return lane
     }
 
     // MARK: The end
@@ -122,7 +126,7 @@ final class SessionCore: Sendable {
     func shutDown() async {
         let (transfers, lanes) = state.withLock { state -> ([SessionTransfer], [SessionLane]) in
             state.isShutDown = true
-            var lanes = Array(state.shared.values)
+            var lanes = state.shared.values.map(\.lane)
             for member in state.members.values {
                 if let lane = member.lane, !lanes.contains(where: { $0 === lane }) { lanes.append(lane) }
             }

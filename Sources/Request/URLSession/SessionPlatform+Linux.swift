@@ -42,7 +42,7 @@
     }
 
     /// The system alone is trusted: all other rules were refused.
-    struct SessionTrust: Sendable {
+    final class SessionTrust: Sendable {
         let rules: ServerTrust.Rules
 
         init(_ rules: ServerTrust.Rules) throws(BadTrust) {

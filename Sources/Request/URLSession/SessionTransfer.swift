@@ -38,7 +38,8 @@ final class SessionTransfer: Sendable {
         configuration = core.configuration
         do {
             let isSecure = request.url.scheme?.lowercased() == "https"
-            trust = try SessionTrust(isSecure ? options.trust.rules(for: request.url.host ?? "") : .system)
+            let rules = isSecure ? options.trust.rules(for: request.url.host ?? "") : .system
+            trust = try core.trusts.find(rules, make: SessionTrust.init)
         } catch {
             throw RequestError(.badTrust, phase: .prepare, detail: error.text, request: request)
         }

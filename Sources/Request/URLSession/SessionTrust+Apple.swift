@@ -5,7 +5,7 @@
     /// What a transfer asks of the server's certificates, and shows of its own, ready for the system.
     ///
     /// What the system finds is judged by ``ServerTrust/Rules/failure(of:system:)``, as everywhere.
-    struct SessionTrust: Sendable {
+    final class SessionTrust: Sendable {
         let rules: ServerTrust.Rules
         /// As DER; nil is those of the system.
         private let authorities: [Data]?

@@ -271,8 +271,10 @@ enum ValidatingRows {
             Row(
                 "9111 §5.2.2.4 a field of the 304 that no-cache names is delivered but not kept",
                 .get(reply: [brief, tag, ("a", "1")]),
-                .get(reply: [brief, tag]).confirming([("Cache-Control", "max-age=3600, no-cache=\"a\""), tag, ("a", "2")])
-                    .after(5).from(.confirmed).has("a", "2"),
+                .get(reply: [brief, tag]).confirming([
+                    ("Cache-Control", "max-age=3600, no-cache=\"a\""), tag, ("a", "2"),
+                ])
+                .after(5).from(.confirmed).has("a", "2"),
                 .get().after(7).from(.cache).lacks("a")),
             Row(
                 "9111 §3.2 fields of the connection are not taken over", .get(reply: [brief, tag]),

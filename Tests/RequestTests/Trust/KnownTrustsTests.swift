@@ -1,0 +1,77 @@
+import Foundation
+import Testing
+
+@testable import TangoRequest
+
+/// What is made of rules of trust is made once, and again when a file has changed from which it was read.
+struct KnownTrustsTests {
+    private final class Made: Sendable {}
+
+    private func temporary() throws -> String {
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("trusts-\(UUID())")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        return folder.path
+    }
+
+    private func rules(_ sources: CertificateSource...) -> ServerTrust.Rules {
+        ServerTrust.authorities(sources).rules(for: "example.com")
+    }
+
+    @Test func theSameRulesShareWhatWasMade() throws {
+        let known = KnownTrusts<Made>()
+        let one = rules(.data(Data([1])))
+        let made = known.find(one) { _ in Made() }
+        #expect(known.find(one) { _ in Made() } === made)
+        #expect(known.find(rules(.data(Data([1])))) { _ in Made() } === made)
+        #expect(known.find(rules(.data(Data([2])))) { _ in Made() } !== made)
+        #expect(known.find(.system) { _ in Made() } !== made)
+        #expect(known.find(one) { _ in Made() } === made)
+    }
+
+    @Test func aFileThatHasChangedIsReadAgain() throws {
+        let folder = try temporary()
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        let path = folder + "/authority.pem"
+        let known = KnownTrusts<Made>()
+        let rules = rules(.data(Data([1])), .file(path))
+        // A file that is not there yet is one that can come.
+        let missing = known.find(rules) { _ in Made() }
+        #expect(known.find(rules) { _ in Made() } === missing)
+        try Data("one".utf8).write(to: URL(fileURLWithPath: path))
+        let first = known.find(rules) { _ in Made() }
+        #expect(first !== missing)
+        #expect(known.find(rules) { _ in Made() } === first)
+        // Of the same length, in the place of the other.
+        try Data("two".utf8).write(to: URL(fileURLWithPath: path), options: .atomic)
+        let second = known.find(rules) { _ in Made() }
+        #expect(second !== first)
+        #expect(known.find(rules) { _ in Made() } === second)
+    }
+
+    @Test func whatFailedIsTriedAgain() throws {
+        let known = KnownTrusts<Made>()
+        let rules = rules(.data(Data([1])))
+        #expect(throws: BadTrust.self) { try known.find(rules) { _ throws(BadTrust) in throw BadTrust("no") } }
+        let made = known.find(rules) { _ in Made() }
+        #expect(known.find(rules) { _ in Made() } === made)
+    }
+
+    @Test func onlySoManyAreRemembered() throws {
+        let known = KnownTrusts<Made>(most: 2)
+        let all = (0..<3).map { rules(.data(Data([$0]))) }
+        let made = all.map { rules in known.find(rules) { _ in Made() } }
+        #expect(known.find(all[2]) { _ in Made() } === made[2])
+        #expect(known.find(all[1]) { _ in Made() } === made[1])
+        #expect(known.find(all[0]) { _ in Made() } !== made[0])
+    }
+
+    @Test func thoseWhoComeAtOnceGetTheSame() async {
+        let known = KnownTrusts<Made>()
+        let rules = rules(.data(Data([1])))
+        let made = await withTaskGroup(of: Made.self) { group in
+            for _ in 0..<64 { group.addTask { known.find(rules) { _ in Made() } } }
+            return await group.reduce(into: Set<ObjectIdentifier>()) { $0.insert(ObjectIdentifier($1)) }
+        }
+        #expect(made.count == 1)
+    }
+}
