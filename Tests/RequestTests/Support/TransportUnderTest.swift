@@ -53,7 +53,8 @@ struct TransportUnderTest: Sendable, CustomTestStringConvertible {
         static let all: [TransportUnderTest] = [curl, session]
 
         /// The same over TLS, where nginx is there: bytes pass it as they are.
-        static let overTLS = all + (Nginx.isThere ? trusting.map { $0.behind(.tunnel, "over TLS") } : [])
+        static let overTLS =
+            (Nginx.isAlone ? [] : all) + (Nginx.isThere ? trusting.map { $0.behind(.tunnel, "over TLS") } : [])
 
         /// The same over TLS, and over HTTP/2, where nginx is there: it reads requests and answers, and writes them anew.
         static let everywhere = overTLS + (Nginx.isThere ? trusting.map { $0.behind(.http2, "over HTTP/2") } : [])

@@ -16,6 +16,10 @@ enum Nginx {
     static let isThere = missing == nil
     static let comment = "\(missing ?? "")"
 
+    /// Whether tests that run in clear, over TLS and over HTTP/2 are to run behind it only: where those in clear have run by
+    /// themselves.
+    static let isAlone = isThere && ProcessInfo.processInfo.environment["TANGO_NGINX_ALONE"] == "1"
+
     private static let started = Task { try await NginxServer.start() }
 
     static var server: NginxServer {

@@ -42,7 +42,7 @@
             ] + trust + [
                 CapabilityProbe("responseBackPressure", .responseBackPressure, by: Kind.overTLS) { kind in
                     let written = Recorded<Int>()
-                    let count = 1000
+                    let count = 2000
                     let answer = Answer.stream { writer in
                         for number in 0..<count {
                             try await writer.write([UInt8](generated(65_536)))
@@ -60,7 +60,7 @@
                         let gate = Gate()
                         server.answer("/other", with: .text("ok"))
                         server.answer(with: .text("ok").held(by: gate, at: .requestHead))
-                        let count = 1000
+                        let count = 2000
                         let portions = Portions { $0 < count ? generated(65_536) : nil }
                         let task = Task {
                             try await transport.send(HTTPRequest(.put, server, body: .stream(portions)))
