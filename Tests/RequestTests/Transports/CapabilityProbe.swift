@@ -28,6 +28,9 @@
 
         var testDescription: String { name }
 
+        /// Of 64 KB each. Half of them are more than the sockets of two connections hold, which may be 37 MB for each.
+        private static let portionsBeyondBuffers = 3500
+
         /// In the order of the article.
         static let all: [CapabilityProbe] =
             [
@@ -42,7 +45,7 @@
             ] + trust + [
                 CapabilityProbe("responseBackPressure", .responseBackPressure, by: Kind.overTLS) { kind in
                     let written = Recorded<Int>()
-                    let count = 2000
+                    let count = portionsBeyondBuffers
                     let answer = Answer.stream { writer in
                         for number in 0..<count {
                             try await writer.write([UInt8](generated(65_536)))
@@ -60,7 +63,7 @@
                         let gate = Gate()
                         server.answer("/other", with: .text("ok"))
                         server.answer(with: .text("ok").held(by: gate, at: .requestHead))
-                        let count = 2000
+                        let count = portionsBeyondBuffers
                         let portions = Portions { $0 < count ? generated(65_536) : nil }
                         let task = Task {
                             try await transport.send(HTTPRequest(.put, server, body: .stream(portions)))
