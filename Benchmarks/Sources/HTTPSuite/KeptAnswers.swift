@@ -79,7 +79,9 @@ func keptAnswers(count: Int, _ server: Kept<Server>) -> Group {
                 let client = try await memory.value
                 return try await microseconds(10_000) {
                     // The answer comes when all have joined.
-                    let all = (0..<10_000).map { _ in GetPerson(client, "/lateperson", .networkOnly, isShared: true).promise }
+                    let all = (0..<10_000).map { _ in
+                        GetPerson(client, "/lateperson", .networkOnly, isShared: true).promise
+                    }
                     for promise in all { _ = try await promise.value }
                 }
             },
