@@ -15,7 +15,7 @@
             default: server.answer(with: answer)
             }
             // There is a report of how the process ends, which nobody needs.
-            close(STDERR_FILENO)
+            dup2(open("/dev/null", O_WRONLY), STDERR_FILENO)
             tell("sent", "yes")
             // A trailer that was announced may still come too late.
             for _ in 0..<200 {

@@ -71,6 +71,13 @@ public final class MemoryStore: CacheStore {
         return entry
     }
 
+    /// The entry under a key, or nil, without counting as a look at it.
+    package func glance(_ key: CacheKey) -> CacheEntry? {
+        var deadline = Double.infinity
+        let entry = shelf.withLock { $0.entry(key, digest: key.digest, deadline: &deadline) }
+        return deadline < .infinity && clock.hasReached(deadline) ? nil : entry
+    }
+
     /// Stores an entry, in place of the one that may be there.
     ///
     /// Throws ``CacheError/Code/tooLarge`` if the entry alone is larger than the limit, and ``CacheError/Code/full`` if

@@ -46,6 +46,13 @@ struct Shelf: ~Copyable {
         return slots[slot].pointee.entry
     }
 
+    /// The same, without a trace.
+    func entry(_ key: CacheKey, digest: UInt64, deadline: inout Double) -> CacheEntry? {
+        guard let slot = slot(of: key, digest: digest) else { return nil }
+        deadline = slots[slot].pointee.deadline
+        return slots[slot].pointee.entry
+    }
+
     @inline(__always)
     private func slot(of key: CacheKey, digest: UInt64) -> Int? {
         key.withBytes { bytes in

@@ -84,7 +84,8 @@ struct AnswerReader<Output: Sendable>: Sendable {
             answer = AnswerEntry(response, body: body, model: model, fields: request.headers, tags: tags, at: now)
         } else {
             throw RequestError(
-                .notEncodable, phase: .prepare, detail: "\(Output.self) is not Codable, so it cannot be kept by itself",
+                .notEncodable, phase: .prepare,
+                detail: "\(Output.self) is not Codable, so it cannot be kept by itself: make it Codable",
                 request: request)
         }
         if let maker { answer.entry.object = Decoded(output, by: maker, varies: answer.varies) }

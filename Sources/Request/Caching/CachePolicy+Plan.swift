@@ -17,6 +17,8 @@ enum FetchOutcome: Hashable, Sendable, CaseIterable {
     case badStatus
     /// There was no answer, or none that could be used.
     case unavailable
+    /// The request cannot be sent as it is, or whoever answered is not trusted: what is kept would only hide that.
+    case wrong
     case timedOut
     case cancelled
 }
@@ -90,7 +92,7 @@ extension CachePolicy {
         switch outcome {
         case .success: return FetchStep(answer: .output, writes: true)
         case .refused: return FetchStep(answer: .error, evicts: true)
-        case .badStatus, .cancelled: return FetchStep(answer: .error)
+        case .badStatus, .wrong, .cancelled: return FetchStep(answer: .error)
         case .unavailable, .timedOut: return FetchStep(answer: fetch == .networkElseCache ? .kept : .error)
         }
     }
@@ -133,6 +135,9 @@ extension FetchOutcome {
             }
         case .connectTimedOut, .idleTimedOut, .totalTimedOut: self = .timedOut
         case .shutDown: self = .cancelled
+        case .untrusted, .tlsFailed, .badTrust, .unsupported, .noTransport, .badURL, .badMethod, .badHeader, .badBody,
+            .bodyNotReplayable, .notEncodable, .noEndpoint, .noBaseURL, .noSerializer, .duplicate:
+            self = .wrong
         default: self = .unavailable
         }
     }

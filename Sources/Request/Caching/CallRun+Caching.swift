@@ -191,7 +191,8 @@ extension CallRun {
     private func failForNothing() {
         let error = RequestError(
             .notCached, phase: .prepare,
-            detail: "nothing is kept that answers the request, and the server was not to be asked",
+            detail: plan.client.answers == nil
+                ? RequestError.noCache : "nothing is kept that answers the request, and the server was not to be asked",
             request: try? plan.message())
         finish(.failure, error: error) { settle(error) }
     }

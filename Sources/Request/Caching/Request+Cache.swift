@@ -10,7 +10,7 @@ import TangoCache
 ///
 /// The name of an answer and what of it is kept follow from the request, whatever its policy says about when it is read.
 extension Request {
-    /// What is kept that answers the request, as long as it counts by its ``cachePolicy``: with ``CachePolicy/http``, as
+    /// What is kept that answers the request, if its client has a cache, as long as it counts by its ``cachePolicy``: with ``CachePolicy/http``, as
     /// long as it is fresh.
     public nonisolated final func cached() async throws -> Output? {
         try await KeptAnswer(self)?.output()
@@ -20,14 +20,23 @@ extension Request {
     ///
     /// Its encoding is kept, so the output has to be `Codable`. It is what ``cached()`` returns, and what the policies that
     /// look into the cache find. ``CachePolicy/http`` goes by what servers say: ``cached()`` prefers that where it is fresh.
+    ///
+    /// Where the client has no cache, it throws ``RequestError/Code/notCached``.
     public nonisolated final func store(_ output: Output) async throws {
-        try await KeptAnswer(self)?.store(output)
+        guard let kept = KeptAnswer(self) else {
+            throw RequestError(.notCached, phase: .prepare, detail: RequestError.noCache)
+        }
+        try await kept.store(output)
     }
 
     /// Removes what is kept that answers the request.
     public nonisolated final func evict() async throws {
         try await KeptAnswer(self)?.evict()
     }
+}
+
+extension RequestError {
+    static let noCache = "the client has no cache: make it with one, as in Client(cache: .shared)"
 }
 
 /// The answer to a request that its client keeps.

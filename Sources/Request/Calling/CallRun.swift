@@ -69,8 +69,9 @@ final class CallRun<Output: Sendable>: CallCore, @unchecked Sendable {
             beginWithCache()
         } else if plan.showsKept {
             beginWithKept()
-        } else if !answersAtOnce() {
-            ask()
+        } else {
+            var message: HTTPRequest?
+            if !answersAtOnce(&message) { ask(message) }
         }
     }
 

@@ -11,8 +11,17 @@ extension Client {
         _ request: HTTPRequest, cachePolicy: CachePolicy? = nil, delivery: TransportOptions.Delivery = .whole()
     ) async throws -> HTTPResponse {
         var policy = (cachePolicy ?? self.cachePolicy).effective(for: request.method, follows: false)
-        // A body that is on its way cannot be kept as one.
-        if case .stream = delivery, policy.isDeclared { policy = .networkOnly }
+        if case .stream = delivery, policy.isDeclared {
+            guard policy.fetch != .cacheOnly else {
+                throw RequestError(
+                    .notCached, phase: .prepare,
+                    detail: "a streamed body is answered from the cache by the policy .http alone: take it as a whole, "
+                        + "with delivery: .whole()",
+                    request: request)
+            }
+            // A body that is on its way cannot be kept as one.
+            policy = .networkOnly
+        }
         let plan = CommonPlan(
             client: self, cachePolicy: policy, caching: CachePlan(policy, of: self), target: .message(request),
             errorSerializer: nil, validation: .none, uniqueness: .allow,

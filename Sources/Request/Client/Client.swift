@@ -118,11 +118,20 @@ public final class Client: Sendable, CustomStringConvertible {
             attemptInterceptors: attemptInterceptors)
     }
 
-    private static let current = Mutex(Client())
+    private static let current = Mutex<Client?>(nil)
 
     /// The client of requests that do not say otherwise. One without a base URL, until it is set.
     public static var `default`: Client {
-        get { current.withLock { $0 } }
+        get {
+            if let client = current.withLock({ $0 }) { return client }
+            // Out here, because what is wrong with the default transport may be told.
+            let new = Client()
+            return current.withLock { current in
+                let client = current ?? new
+                current = client
+                return client
+            }
+        }
         set { current.withLock { $0 = newValue } }
     }
 

@@ -20,10 +20,12 @@ struct FileStamp: Equatable, Sendable {
             return
         }
         #if canImport(Darwin)
-            let changed = facts.st_mtimespec
+            let times = [facts.st_mtimespec, facts.st_ctimespec]
         #else
-            let changed = facts.st_mtim
+            let times = [facts.st_mtim, facts.st_ctim]
         #endif
-        numbers = [Int(facts.st_ino), Int(facts.st_size), changed.tv_sec, changed.tv_nsec]
+        // The number of a file may use all 64 bits.
+        let file = [Int(truncatingIfNeeded: facts.st_ino), Int(facts.st_size)]
+        numbers = file + times.flatMap { [Int($0.tv_sec), Int($0.tv_nsec)] }
     }
 }

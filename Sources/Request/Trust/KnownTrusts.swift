@@ -14,7 +14,7 @@ final class KnownTrusts<Made: AnyObject & Sendable>: Sendable {
     private let known = Mutex<[Known]>([])
     private let most: Int
 
-    /// - Parameter most: How many are remembered. Of more, the oldest go.
+    /// - Parameter most: How many are remembered. Of more, those go that nobody has asked for the longest.
     init(most: Int = 64) {
         self.most = most
     }
@@ -23,13 +23,21 @@ final class KnownTrusts<Made: AnyObject & Sendable>: Sendable {
     func find<Failure>(
         _ rules: ServerTrust.Rules, make: (ServerTrust.Rules) throws(Failure) -> Made
     ) throws(Failure) -> Made {
-        let old = known.withLock { known in known.first { $0.rules == rules } }
+        let old = known.withLock { known -> Known? in
+            guard let place = known.firstIndex(where: { $0.rules == rules }) else { return nil }
+            // What is asked for stays.
+            if known.count == most { known.append(known.remove(at: place)) }
+            return known.first { $0.rules == rules }
+        }
         if let old, old.isCurrent { return old.made }
         // Before they are read: what changes meanwhile is then read again.
         let stamps = rules.files.map { FileStamp($0) }
         let made = try make(rules)
         return known.withLock { known in
-            if let first = known.first(where: { $0.rules == rules })?.made, first !== old?.made { return first }
+            // Somebody else was faster, and read the same.
+            if let first = known.first(where: { $0.rules == rules }), first.stamps == stamps, first.made !== old?.made {
+                return first.made
+            }
             known.removeAll { $0.rules == rules }
             if known.count == most { known.removeFirst() }
             known.append(Known(rules: rules, stamps: stamps, made: made))

@@ -46,17 +46,19 @@ struct CachePolicyPlanTests {
     private static let evicts = FetchStep(answer: .error, evicts: true)
     private static let fallsBack = FetchStep(answer: .kept)
 
-    private static let outcomes: [FetchOutcome] = [.success, .refused, .badStatus, .unavailable, .timedOut, .cancelled]
+    private static let outcomes: [FetchOutcome] = [
+        .success, .refused, .badStatus, .unavailable, .timedOut, .cancelled, .wrong,
+    ]
 
     @Test(
         arguments: [
-            //                   success refused badStatus unavailable timedOut cancelled
-            (.networkOnly, [passes, fails, fails, fails, fails, fails]),
-            (.reload, [keeps, evicts, fails, fails, fails, fails]),
-            (.cacheElseNetwork, [keeps, evicts, fails, fails, fails, fails]),
-            (.cacheThenNetwork, [keeps, evicts, fails, fails, fails, fails]),
-            (.networkElseCache, [keeps, evicts, fails, fallsBack, fallsBack, fails]),
-            (.http, [passes, fails, fails, fails, fails, fails]),
+            //                   success refused badStatus unavailable timedOut cancelled wrong
+            (.networkOnly, [passes, fails, fails, fails, fails, fails, fails]),
+            (.reload, [keeps, evicts, fails, fails, fails, fails, fails]),
+            (.cacheElseNetwork, [keeps, evicts, fails, fails, fails, fails, fails]),
+            (.cacheThenNetwork, [keeps, evicts, fails, fails, fails, fails, fails]),
+            (.networkElseCache, [keeps, evicts, fails, fallsBack, fallsBack, fails, fails]),
+            (.http, [passes, fails, fails, fails, fails, fails, fails]),
         ] as [(CachePolicy.Fetch, [FetchStep])])
     func whatIsKeptAndGivenGoesByTheOutcome(_ fetch: CachePolicy.Fetch, _ expected: [FetchStep]) {
         for (outcome, step) in zip(Self.outcomes, expected) {
@@ -85,7 +87,9 @@ struct CachePolicyPlanTests {
             (.badStatus, nil, .unavailable), (.connectTimedOut, nil, .timedOut), (.idleTimedOut, nil, .timedOut),
             (.totalTimedOut, nil, .timedOut), (.hostNotFound, nil, .unavailable), (.cannotConnect, nil, .unavailable),
             (.truncated, 200, .unavailable), (.notDecodable, 200, .unavailable), (.badContentType, 200, .unavailable),
-            (.emptyResponse, 200, .unavailable), (.shutDown, nil, .cancelled),
+            (.emptyResponse, 200, .unavailable), (.shutDown, nil, .cancelled), (.untrusted, nil, .wrong),
+            (.tlsFailed, nil, .wrong), (.badTrust, nil, .wrong), (.unsupported, nil, .wrong), (.badURL, nil, .wrong),
+            (.noBaseURL, nil, .wrong), (.duplicate, nil, .wrong), (.proxyFailed, nil, .unavailable),
         ] as [(RequestError.Code, Int?, FetchOutcome)])
     func anErrorSaysWhetherTheServerHasAnswered(_ code: RequestError.Code, _ status: Int?, _ expected: FetchOutcome) {
         #expect(FetchOutcome(code, status: status.map { HTTPStatus($0) }) == expected)

@@ -1,5 +1,6 @@
 import Foundation
 import LoopbackServer
+import Synchronization
 import TangoCache
 import TangoPromise
 import Testing
@@ -29,6 +30,15 @@ struct AtOnceTests {
     }
 
     private final class GetOtherPage: GetPage, @unchecked Sendable {}
+
+    private struct Noting: Interceptor {
+        let passed: Noted<String>
+
+        func intercept(_ request: HTTPRequest, context: CallContext, next: Next) async throws -> HTTPResponse {
+            passed.note(request.url.path)
+            return try await next(request)
+        }
+    }
 
     private func answer(_ text: String, tag: String = "a") -> Answer {
         .json(#"{"text": "\#(text)"}"#).header("Cache-Control", "max-age=60").header("ETag", "\"\(tag)\"")
@@ -121,6 +131,69 @@ struct AtOnceTests {
             }
         }
         #expect(site.count == 2)
+    }
+
+    @Test func eachVariantIsReadInItsOwnEncoding() async throws {
+        let site = try AnswerSite()
+        site.server.answer("/text") { request in
+            .bytes(Data([0xC3, 0xA9])).header("Cache-Control", "max-age=60").header("Vary", "X-Kind")
+                .header("Content-Type", "text/plain; charset=\(request.headers["X-Kind"] ?? "")")
+        }
+        let client = site.client(observers: [])
+        func get(_ kind: String) async throws -> String {
+            try await client.get("/text", headers: ["X-Kind": kind], as: String.self).value
+        }
+        for _ in 0..<3 {
+            #expect(try await get("windows-1252") == "Ã©")
+            #expect(try await get("utf-8") == "é")
+            #expect(try await get("utf-8") == "é")
+        }
+        #expect(site.count == 2)
+    }
+
+    @Test func whoeverWouldHearOfItIsNotPassedBy() async throws {
+        let site = try AnswerSite()
+        site.server.answer("/page", with: answer("one"))
+        let heard = site.client()
+        for _ in 0..<4 { _ = try await GetPage(heard).promise.value }
+        #expect(site.facts.all.filter { $0 == "hit" }.count == 3)
+        let passed = Noted<String>()
+        let intercepted = Client(
+            baseURL: site.server.url, cache: site.store, interceptors: [Noting(passed: passed)], clock: site.clock)
+        for _ in 0..<3 { _ = try await GetPage(intercepted).promise.value }
+        #expect(passed.all == ["/page", "/page", "/page"])
+        #expect(site.count == 1)
+    }
+
+    private func currentThread() -> ObjectIdentifier { ObjectIdentifier(Thread.current) }
+
+    @Test func rulesOfTheApplicationDoNotRunWhereTheCallBegins() async throws {
+        let site = try AnswerSite()
+        site.server.answer("/page", with: answer("one"))
+        let client = site.client(observers: [])
+        _ = try await warm(site, client)
+        let isStarting = Atomic(false)
+        let ran = Atomic(0)
+        for _ in 0..<3 {
+            let thread = currentThread()
+            let request = GetPage(client)
+            request.rule = .custom { _ in
+                ran.add(1, ordering: .relaxed)
+                // No other job runs on the thread meanwhile.
+                let isHere = isStarting.load(ordering: .relaxed) && currentThread() == thread
+                #expect(!isHere)
+            }
+            isStarting.store(true, ordering: .relaxed)
+            let call = request.start()
+            isStarting.store(false, ordering: .relaxed)
+            _ = try await call.value
+        }
+        #expect(ran.load(ordering: .relaxed) == 3)
+        // Nor is anything kept in memory for them, which could never be given.
+        let cache = try #require(client.httpCache)
+        let key = cache.key(HTTPRequest(url: site.server.url("/page")), .system)
+        let made = try #require(cache.shelf.glance(key)).responses.made
+        #expect(made.count == 1)
     }
 
     @Test func rulesHoldForEachCall() async throws {

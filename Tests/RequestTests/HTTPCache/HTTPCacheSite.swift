@@ -149,6 +149,8 @@ struct HTTPCacheSite: Sendable {
     let refresher: BackgroundRefresher
     let explanations: Noted<CacheExplanation>
     let events: Noted<String>
+    /// Why nothing was there, each time.
+    let misses: Noted<CacheActivity.Reason>
 
     init(
         store: any CacheStore = MemoryStore(), identity: String? = nil, servesStaleOffline: Bool = true,
@@ -161,10 +163,14 @@ struct HTTPCacheSite: Sendable {
         self.origin = origin
         let explanations = Noted<CacheExplanation>()
         let events = Noted<String>()
+        let misses = Noted<CacheActivity.Reason>()
         let refresher = BackgroundRefresher()
         var hooks = HTTPCacheHooks()
         if let willStore { hooks.willStore = { response, request, _ in willStore(request, response) } }
-        hooks.onEvent = { events.note(Self.words($0.kind)) }
+        hooks.onEvent = { event in
+            guard case .missed(let reason) = event.kind else { return events.note(Self.words(event.kind)) }
+            misses.note(reason)
+        }
         hooks.explain = { explanation, _ in explanations.note(explanation) }
         let cache = HTTPCacheInterceptor(
             store: store, identity: identity,
@@ -178,11 +184,13 @@ struct HTTPCacheSite: Sendable {
         self.refresher = refresher
         self.explanations = explanations
         self.events = events
+        self.misses = misses
     }
 
     private static func words(_ event: HTTPCacheEvent.Kind) -> String {
         switch event {
         case .hit: "hit"
+        case .missed: "missed"
         case .validated: "validated"
         case .stored: "stored"
         case .removed: "removed"

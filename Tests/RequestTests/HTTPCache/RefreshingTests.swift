@@ -112,13 +112,13 @@ struct RefreshingTests {
         let count = BackgroundRefresher.patience + 1
         for number in 0..<count {
             #expect(
-                refresher.start(CacheKey("\(number)")) {
+                refresher.start(CacheKey("\(number)")) { _ in
                     await door.pass()
                     done.note(number)
                 })
         }
-        #expect(!refresher.start("1") {})
-        #expect(!refresher.start("one more") {})
+        #expect(!refresher.start("1") { _ in })
+        #expect(!refresher.start("one more") { _ in })
         #expect(refresher.count == 1)
         door.open()
         await done.reaches(count)
@@ -129,8 +129,10 @@ struct RefreshingTests {
         let refresher = BackgroundRefresher(limit: 1)
         let door = Door()
         let done = Noted<Int>()
+        let left = Noted<Int>()
         for number in 0..<3 {
-            refresher.start(CacheKey("\(number)")) {
+            refresher.start(CacheKey("\(number)")) { isWanted in
+                guard isWanted else { return left.note(number) }
                 await withTaskCancellationHandler {
                     await door.pass()
                 } onCancel: {
@@ -142,6 +144,52 @@ struct RefreshingTests {
         await refresher.shutdown()
         #expect(refresher.count == 0)
         #expect(done.all == [0])
+        #expect(left.all == [1, 2])
+    }
+
+    @Test func whatIsRemovedWhileItsRefreshWaitsIsNotAskedFor() async throws {
+        let site = try HTTPCacheSite()
+        site.origin.reply = HTTPCacheOrigin.Reply(headers: Self.swr, body: "one")
+        for number in 0..<5 { _ = try await site.send("GET", "http://example.com/\(number)") }
+        site.wait(5)
+        let door = Door()
+        site.origin.gate = { await door.pass() }
+        for number in 0..<5 { _ = try await site.send("GET", "http://example.com/\(number)") }
+        try await site.cache.shelf.removeAll()
+        door.open()
+        await site.events.reaches(20)
+        #expect(site.events.all.filter { $0 == "refresh failed" }.count == 1)
+        #expect(site.origin.requests.count == 9)
+        site.origin.gate = nil
+        for number in 0..<5 {
+            #expect(try await site.send("GET", "http://example.com/\(number)").source == .network)
+        }
+    }
+
+    @Test func aRefreshTakesBackNothingThatOthersFoundOutMeanwhile() async throws {
+        let site = try HTTPCacheSite()
+        site.origin.reply = HTTPCacheOrigin.Reply(headers: Self.swr, body: "one")
+        site.origin.reply.confirming = Self.swr.filter { $0.0 == "ETag" }
+        _ = try await site.send()
+        site.wait(5)
+        let door = Door()
+        let reached = Noted<Bool>()
+        site.origin.gate = {
+            reached.note(true)
+            await door.pass()
+        }
+        #expect(try await site.send().source.isStale)
+        await reached.reaches(1)
+        site.origin.gate = nil
+        site.origin.reply.confirming?.append(("Cache-Control", "max-age=1, must-revalidate"))
+        #expect(
+            try await site.send("GET", "http://example.com/a", [("Cache-Control", "no-cache")]).source == .validated)
+        door.open()
+        await site.events.reaches(5)
+        #expect(site.events.all.last == "refreshed 304")
+        site.wait(5)
+        // It must not be given stale any more.
+        #expect(try await site.send().source == .validated)
     }
 
     @Test func itOutlivesTheCallThatStartedIt() async throws {

@@ -83,6 +83,12 @@ struct Portions: AsyncSequence, Sendable {
     let taken = Recorded<Int>()
     let next: @Sendable (Int) async throws -> Data?
 
+    /// So many of 64 KB are more than fits anywhere on the way, where nobody takes them at its end: the sockets of two
+    /// connections, to a server and to one in front of it, may hold 37 MB each.
+    static let beyondBuffers = 2000
+    /// More than may be under way then.
+    static let inBuffers = 1500
+
     /// Each portion by its number; nil is the end.
     init(_ next: @escaping @Sendable (Int) async throws -> Data?) {
         self.next = next

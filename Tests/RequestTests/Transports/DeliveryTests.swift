@@ -74,21 +74,22 @@ import Testing
             server.answer("/other", with: .text("ok"))
             server.answer(
                 with: .stream { writer in
-                    for number in 0..<2000 {
+                    for number in 0..<Portions.beyondBuffers {
                         try await writer.write(portion)
                         written.add(number)
                     }
                 })
-            let response = try await transport.send(HTTPRequest(.get, server), options: .stream)
+            let options = TransportOptions(delivery: .stream).timing()
+            let response = try await transport.send(HTTPRequest(.get, server), options: options)
             var iterator = response.stream.makeAsyncIterator()
             var count = try #require(await iterator.next()).count
             let before = try await stillness(of: { written.all.count }, transport, server)
-            #expect(before < 1000, "the server could write \(before) of 2000 portions")
+            #expect(before < Portions.inBuffers, "the server could write \(before) portions")
             while let portion = try await iterator.next() {
                 #expect(portion.first == UInt8(count % 251))
                 count += portion.count
             }
-            #expect(count == 2000 * portion.count)
+            #expect(count == Portions.beyondBuffers * portion.count)
         }
     }
 

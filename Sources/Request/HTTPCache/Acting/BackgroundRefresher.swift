@@ -6,7 +6,8 @@ import TangoCache
 /// One at a time for what is the same, and no more than a few in all, while others wait for their turn: whoever comes when
 /// very many wait leaves it to the next one who is given a stale answer. Shutting down ends those under way and refuses others.
 final class BackgroundRefresher: Sendable {
-    typealias Work = @Sendable () async -> Void
+    /// What is done, or only told, where it is not wanted any more when its turn comes.
+    typealias Work = @Sendable (_ isWanted: Bool) async -> Void
 
     private struct State {
         var tasks: [CacheKey: Task<Void, Never>] = [:]
@@ -50,8 +51,9 @@ final class BackgroundRefresher: Sendable {
     }
 
     private func begin(_ key: CacheKey, _ work: @escaping Work, in state: inout State) {
-        state.tasks[key] = Task { [weak self] in
-            await work()
+        // Detached, because what comes next has nothing to do with what has ended.
+        state.tasks[key] = Task.detached { [weak self] in
+            await work(true)
             self?.end(key)
         }
     }
@@ -71,13 +73,12 @@ final class BackgroundRefresher: Sendable {
 
     /// Cancels all that are under way, and returns when they have ended.
     func shutdown() async {
-        // Those that waited are released out here.
         let (tasks, waiting) = state.withLock { state in
             state.isShutDown = true
             return (Array(state.tasks.values), state.takeWaiting())
         }
-        withExtendedLifetime(waiting) {}
         for task in tasks { task.cancel() }
+        for (_, work) in waiting { await work(false) }
         for task in tasks { await task.value }
     }
 }

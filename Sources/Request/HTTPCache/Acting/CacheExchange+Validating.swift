@@ -36,6 +36,7 @@ extension CacheExchange {
             try? await answer.collect(upTo: 64 << 10)
             return try await fetch(explanation)
         case .replaced:
+            cache.tell(.missed(.expired), request, context)
             return await receive(answer, sentAt: start, explanation)
         }
     }
@@ -45,7 +46,7 @@ extension CacheExchange {
         _ explanation: CacheExplanation
     ) async throws -> HTTPResponse {
         var response = head(stored, selection)
-        response.headers.fields += KeptFields.passing(answer.headers)
+        response.headers.fields += KeptFields.passing(answer.headers, beside: stored.headers)
         response.source = .validated
         response.metrics = answer.metrics
         let explanation = explanation.with(.confirmed, explanation.reason)
@@ -70,11 +71,10 @@ extension CacheExchange {
             try await cache.shelf.change(key) { responses in
                 responses.compactMap { response in
                     guard response.id == stored.id else { return response }
-                    guard updated.staysKept else { return nil }
-                    // What others have found out meanwhile about its bytes stays.
-                    var newer = updated
-                    newer.content = response.content
-                    return newer
+                    // Others may have found out more about it meanwhile.
+                    let newer = cache.updated(
+                        response, with: headers, for: request, requestTime: start.time, responseTime: end)
+                    return newer.staysKept ? newer : nil
                 }
             }
         }
@@ -122,9 +122,16 @@ struct CacheRefresh: Sendable {
     let exchange: CacheExchange
 
     /// Asks again, and returns the status of the server's answer.
-    func run(_ stored: StoredResponse) async throws -> HTTPStatus {
+    ///
+    /// - Parameter mark: What was removed since then, while it waited for its turn, is not asked for: that might bring back
+    ///   what belongs to somebody who has signed out.
+    func run(_ stored: StoredResponse, since mark: Int) async throws -> HTTPStatus {
         let cache = exchange.cache
-        let start = cache.start
+        let kept = try await cache.shelf.responses(for: exchange.key).first { $0.id == stored.id }
+        // Nor is what somebody else has asked for by now.
+        guard kept?.responseTime == stored.responseTime, !cache.shelf.changes.hasRemoved(exchange.key, since: mark)
+        else { throw CancellationError() }
+        let start = HTTPCacheInterceptor.Start(time: cache.moment, mark: mark)
         var request = exchange.request
         for name in ["If-None-Match", "If-Modified-Since", "Range", "If-Range"] { request.headers.remove(name) }
         request.method = .get

@@ -57,6 +57,7 @@ struct CacheExchange: Sendable {
                 return try await complete(stored[place], gap, explanation)
             case .fetch(var explanation):
                 if isBodyMissing { explanation.reason = .bodyMissing }
+                if let reason = explanation.reason.whatIsMissed { cache.tell(.missed(reason), request, context) }
                 return try await fetch(explanation)
             case .refuse(let explanation):
                 cache.explain(explanation, context)
@@ -186,16 +187,30 @@ struct CacheExchange: Sendable {
 
     private func refresh(_ stored: StoredResponse) {
         let name = HTTPCacheKey.body(String(stored.id, radix: 16), of: key)
-        let isStarted = cache.refresher.start(name) {
+        let mark = cache.shelf.changes.mark
+        let isStarted = cache.refresher.start(name) { isWanted in
             do {
+                guard isWanted else { throw CancellationError() }
                 let silent = CacheRefresh(exchange: self)
-                let status = try await silent.run(stored)
+                let status = try await silent.run(stored, since: mark)
                 cache.tell(.refreshed(.success(status)), request, context)
             } catch {
                 cache.tell(.refreshed(.failure(error)), request, context)
             }
         }
         if isStarted { cache.tell(.willRefresh, request, context) }
+    }
+}
+
+extension CacheExplanation.Reason {
+    /// Why nothing was there; nil where nothing was looked for.
+    fileprivate var whatIsMissed: CacheActivity.Reason? {
+        switch self {
+        case .nothingStored, .rangeNotStored: .absent
+        case .noVariant: .otherVariant
+        case .bodyMissing: .unusable
+        default: nil
+        }
     }
 }
 

@@ -68,6 +68,7 @@ extension HTTPCacheEvent {
     fileprivate var activity: CacheActivity {
         switch kind {
         case .hit(let explanation): .hit(key, age: explanation.age ?? .zero)
+        case .missed(let reason): .miss(key, reason)
         case .validated: .validated(key)
         case .stored: .stored(key)
         case .removed: .evicted(key, .obsolete)

@@ -9,8 +9,12 @@ import TangoCache
 /// What the HTTP cache has in memory, with what was made of it before: given without a task, and without decoding it again.
 extension CallRun {
     /// Ends the run with that, where it is fresh. False where somebody has to look, or code of the user's to run.
-    func answersAtOnce() -> Bool {
-        guard let maker, let found = glance(by: maker), let made = found.output as? Decoded<Output>,
+    ///
+    /// - Parameter message: The message, where it was made for that.
+    func answersAtOnce(_ message: inout HTTPRequest?) -> Bool {
+        guard let maker else { return false }
+        message = try? plan.message()
+        guard let message, let found = glance(message, by: maker), let made = found.output as? Decoded<Output>,
             (try? plan.validation.check(found.response)) != nil
         else { return false }
         explain(found.explanation)
@@ -20,16 +24,18 @@ extension CallRun {
 
     /// Keeps in memory what was made of a response that lies there.
     func attach(_ output: Output, to response: HTTPResponse) {
-        guard case .cache = response.source, let maker, let cache = plan.client.httpCache,
+        guard case .cache(_, isStale: false) = response.source, let maker, let cache = plan.client.httpCache,
             let request = response.request
         else { return }
         let decoded = Decoded(output, by: maker, varies: false)
-        cache.shelf.attach(decoded, by: maker, to: response, under: cache.key(request, plan.trust))
+        cache.shelf.attach(
+            decoded, by: maker, to: response, for: request, under: cache.key(request, plan.trust))
     }
 
-    /// Who makes the outputs of the run, where others make the same of a body.
+    /// Who makes the outputs of the run, where others make the same of a body, and nobody would miss what is left out.
     private var maker: Maker? {
-        guard plan.cachePolicy.fetch == .http, plan.client.pipeline.isBare, !isObserved, let form = serializer.form,
+        guard plan.cachePolicy.fetch == .http, plan.client.pipeline.isBare, !isObserved, plan.isQuick,
+            plan.validation.isQuick, case .whole = plan.delivery, let form = serializer.form,
             let answers = plan.client.answers
         else { return nil }
         return Maker(requestType: ObjectIdentifier(plan.requestType), client: answers.number, form: form)
@@ -39,12 +45,13 @@ extension CallRun {
 extension CallCore {
     /// A fresh response in memory that answers the request, why it does, and what was made of it.
     fileprivate func glance(
-        by maker: Maker
+        _ request: HTTPRequest, by maker: Maker
     ) -> (response: HTTPResponse, explanation: CacheExplanation, output: any Sendable)? {
-        guard plan.isQuick, plan.validation.isQuick, case .whole(let limit) = plan.delivery,
-            let cache = plan.client.httpCache, let request = try? plan.message(), request.isAnsweredByHTTPCache,
-            let responses = cache.shelf.glance(cache.key(request, plan.trust))?.responses
+        guard case .whole(let limit) = plan.delivery, let cache = plan.client.httpCache,
+            request.isAnsweredByHTTPCache
         else { return nil }
+        let key = cache.key(request, plan.trust)
+        guard let responses = cache.shelf.glance(key)?.responses else { return nil }
         let fields = RequestFields(request.headers)
         let now = cache.moment
         let decision = CacheDecision.of(
@@ -61,6 +68,7 @@ extension CallCore {
             status: stored.status, reason: stored.reason, version: stored.version, headers: stored.headers, body: body,
             request: request)
         response.mark(age: stored.age(at: now) ?? 0, isStale: false)
+        cache.shelf.use(key)
         return (response, explanation, made.output)
     }
 }

@@ -5,6 +5,8 @@ struct HTTPCacheEvent: Sendable {
     enum Kind: Sendable {
         /// It was answered from the cache, fresh or stale, without the server.
         case hit(CacheExplanation)
+        /// Nothing was kept that answers it, or nothing that is still right.
+        case missed(CacheActivity.Reason)
         /// The server said that what is kept is still right.
         case validated(CacheExplanation)
         /// The server's answer is kept.

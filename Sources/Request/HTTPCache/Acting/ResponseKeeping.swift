@@ -112,7 +112,7 @@ struct ResponseKeeping: Sendable {
         let part = StoredContent.Part(bytes: content.first..<(content.first + count), place: place)
         var kept = head
         kept.content = StoredContent(parts: [part], total: content.total, asked: content.asked)
-        kept = head.status == .ok && !kept.content.isComplete ? kept.asPart() : kept.completed
+        if head.status == .ok, !kept.content.isComplete { kept = kept.asPart() }
         let new = kept
         let headers = request.headers
         let isKept = await cache.attempt(request, context) {

@@ -4,6 +4,8 @@ enum Replacement {
     static func of(_ stored: [StoredResponse], with new: StoredResponse, headers: Headers) -> [StoredResponse] {
         var rest: [StoredResponse] = []
         var new = new
+        // Who has a part gets no more of the head than he needs, so that alone it is not the whole (RFC 9110, 15.3.7).
+        var isTerse = headers.contains("If-Range")
         for old in stored {
             guard old.matches(headers) else {
                 rest.append(old)
@@ -11,12 +13,13 @@ enum Replacement {
             }
             if old.holdsBytesOf(new) {
                 new = old.combined(with: new)
+                isTerse = false
             } else if new.status == .partialContent, old.status != .partialContent, !old.isContradicted(by: new) {
                 // A part says nothing against the whole.
                 rest.append(old)
             }
         }
-        return rest + [new]
+        return rest + [isTerse ? new : new.completed]
     }
 }
 
@@ -55,12 +58,11 @@ extension StoredResponse {
             id: id, status: isWhole ? .ok : .partialContent, reason: isWhole ? "OK" : part.reason,
             version: part.version,
             headers: headers, requestTime: part.requestTime, responseTime: part.responseTime,
-            selecting: part.selecting, content: all
-        ).completed
+            selecting: part.selecting, content: all)
     }
 
     /// This as the whole, where it is parts that have become all of it (RFC 9110, 15.3.7.3).
-    var completed: StoredResponse {
+    fileprivate var completed: StoredResponse {
         guard status == .partialContent, content.isComplete, let total = content.total,
             !headers.contains("Content-Encoding")
         else { return self }

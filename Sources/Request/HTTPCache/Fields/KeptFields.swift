@@ -18,8 +18,8 @@ enum KeptFields {
     ///
     /// What describes the bytes that are kept stays: they have not been sent again.
     static func updated(_ kept: Headers, with newer: Headers) -> Headers {
-        let directives = ResponseDirectives(newer)
-        let excluded = named(in: newer.all("Connection")) + directives.noCacheFields
+        let names = namesToAskFor(newer, beside: kept)
+        let excluded = named(in: newer.all("Connection")) + names
         let fields = newer.fields.filter { field in
             !isForConnection(field.name) && !isCookie(field.name) && !describesBytes(field.name)
                 && !excluded.contains { $0.isSameField(as: field.name) }
@@ -27,20 +27,25 @@ enum KeptFields {
         var result = kept
         // An age counts from the answer that it came with.
         result.remove("Age")
-        for name in directives.noCacheFields { result.remove(name) }
+        for name in names { result.remove(name) }
         result.merge(Headers(fields: fields))
         return result
     }
 
     /// The fields of a newer answer about the same content that are for whoever asked now, and are not kept.
-    static func passing(_ newer: Headers) -> [Headers.Field] {
-        let names = ResponseDirectives(newer).noCacheFields
+    static func passing(_ newer: Headers, beside kept: Headers) -> [Headers.Field] {
+        let names = namesToAskFor(newer, beside: kept)
         let connection = named(in: newer.all("Connection"))
         return newer.fields.filter { field in
             (isCookie(field.name) || names.contains { $0.isSameField(as: field.name) })
                 && !isForConnection(field.name) && !describesBytes(field.name)
                 && !connection.contains { $0.isSameField(as: field.name) }
         }
+    }
+
+    /// The fields that `no-cache` names, in a newer answer or, where that says nothing of it, in what is kept.
+    private static func namesToAskFor(_ newer: Headers, beside kept: Headers) -> [String] {
+        ResponseDirectives(newer.contains("Cache-Control") ? newer : kept).noCacheFields
     }
 
     private static func named(in connection: [String]) -> [String] {

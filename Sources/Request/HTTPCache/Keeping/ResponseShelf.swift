@@ -31,16 +31,27 @@ struct ResponseShelf: Sendable {
         return responses
     }
 
-    /// What memory has for a key.
+    /// What memory has for a key, which does not count as a use of it.
     func glance(_ key: CacheKey) -> (entry: CacheEntry, responses: StoredResponses)? {
-        guard let entry = memory?.peek(key), let responses = entry.object as? StoredResponses else { return nil }
+        guard let entry = memory?.glance(key), let responses = entry.object as? StoredResponses else { return nil }
         return (entry, responses)
     }
 
-    /// Keeps in memory what was made of a response, as long as that is kept.
-    func attach(_ output: any Sendable, by maker: Maker, to response: HTTPResponse, under key: CacheKey) {
+    /// Notes that what memory has for a key was of use.
+    func use(_ key: CacheKey) {
+        _ = memory?.peek(key)
+    }
+
+    /// Keeps in memory what was made of a response to a request, as long as that is kept.
+    func attach(
+        _ output: any Sendable, by maker: Maker, to response: HTTPResponse, for request: HTTPRequest,
+        under key: CacheKey
+    ) {
         guard let (entry, responses) = glance(key),
-            let source = responses.all.first(where: { $0.status == response.status && $0.body == response.body })
+            let source = responses.all.first(where: { stored in
+                stored.status == response.status && stored.matches(request.headers) && stored.body == response.body
+                    && stored.headers["Content-Type"] == response.headers["Content-Type"]
+            })
         else { return }
         memory?.attach(responses.adding(output, by: maker, of: source.id), to: entry, under: key)
     }

@@ -1,0 +1,47 @@
+#if os(Linux)
+    import Foundation
+    import LoopbackServer
+    import Testing
+
+    @testable import TangoRequest
+
+    /// One session for the requests that are under the same rules, until those are read anew.
+    @Suite(.timeLimit(.minutes(10)))
+    struct SessionLaneTests {
+        private func send(_ path: String, to server: LoopbackServer, by core: SessionCore) async throws -> HTTPResponse
+        {
+            let transfer = try SessionTransfer(
+                HTTPRequest(.get, server, path), options: TransportOptions().timing(), in: core)
+            core.submit(transfer)
+            return try await transfer.response()
+        }
+
+        @Test func rulesThatWereReadAnewHaveASessionOfTheirOwn() async throws {
+            let server = try LoopbackServer()
+            defer { server.stop() }
+            let gate = Gate()
+            server.answer(with: .text("ok"))
+            server.answer("/held", with: .text("held").held(by: gate, at: .response))
+            let core = SessionCore(URLSessionTransport.Configuration())
+            async let held = send("/held", to: server, by: core)
+            try await gate.reached()
+            for _ in 0..<2 { #expect(try await send("/before", to: server, by: core).status == 200) }
+            // So many others that what was made of the rules is forgotten.
+            for number in UInt8(0)..<64 {
+                let rules = ServerTrust.authorities([.data(Data([number]))]).rules(for: "localhost")
+                _ = try core.trusts.find(rules, make: SessionTrust.init)
+            }
+            for _ in 0..<2 { #expect(try await send("/after", to: server, by: core).status == 200) }
+            gate.open()
+            // Who was under way in the old one goes on.
+            #expect(try await held.body == Data("held".utf8))
+            func connections(_ path: String) -> Set<Int> {
+                Set(server.requests.filter { $0.path == path }.map(\.connection))
+            }
+            #expect(connections("/before").count == 1)
+            #expect(connections("/after").count == 1)
+            #expect(connections("/before") != connections("/after"))
+            await core.shutDown()
+        }
+    }
+#endif
