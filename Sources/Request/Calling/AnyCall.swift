@@ -36,7 +36,7 @@ public class AnyCall: @unchecked Sendable, Identifiable {
     /// The response, as it came, once it is there: also that of a call which failed because of it.
     public var response: HTTPResponse? { core.response }
 
-    /// What the last attempt took.
+    /// What the last attempt took. That of an answer from the cache has no times: all are nil.
     public var metrics: AttemptMetrics? { core.response?.metrics }
 
     /// Why the call was answered as it was, from the HTTP cache or by the server; nil where that cache had no

@@ -44,6 +44,9 @@ public final class Call<Output: Sendable>: AnyCall, @unchecked Sendable {
     // MARK: Callbacks
 
     /// Adds callbacks to those that are there. After ``AnyCall/cancel()`` and ``AnyCall/detach()`` none runs any more.
+    ///
+    /// One of the two runs, once. With ``CachePolicy/cacheThenNetwork`` they run twice where something is kept: with that, and
+    /// then with the server's answer, even if it is the same, or its error.
     @discardableResult
     public func then(
         success: @escaping @Sendable (Output, Call) -> Void,

@@ -6,7 +6,9 @@ extension Client {
     /// It passes the same pipeline as every call. No status is an error; nothing of the client's headers is added.
     ///
     /// With ``TransportOptions/Delivery/stream`` it returns when the head is there, and the call has ended then. What is left
-    /// of the body is ended by ``cancelAll(tagged:)`` without a tag, and by ``shutdown()``, as calls are.
+    /// of the body is ended by ``cancelAll(tagged:)`` without a tag, and by ``shutdown()``, as calls are. Of the policies, only
+    /// ``CachePolicy/http`` keeps such a body: any other is ``CachePolicy/networkOnly`` then, and ``CachePolicy/cacheOnly`` fails
+    /// with ``RequestError/Code/notCached``.
     public func send(
         _ request: HTTPRequest, cachePolicy: CachePolicy? = nil, delivery: TransportOptions.Delivery = .whole()
     ) async throws -> HTTPResponse {

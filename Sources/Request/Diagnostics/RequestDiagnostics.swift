@@ -6,7 +6,8 @@ import Synchronization
     import Darwin
 #endif
 
-/// What the module has to say to developers besides errors: likely mistakes, in debug builds.
+/// What the module has to say to developers besides errors: likely mistakes, in debug builds; and, in release builds too, that
+/// libcurl cannot be used on this system, so that `URLSession` carries the requests.
 public enum RequestDiagnostics {
     private static let hook = Mutex<Hook?>(nil)
 
@@ -14,7 +15,8 @@ public enum RequestDiagnostics {
         let report: @Sendable (String) -> Void
     }
 
-    /// Hears of likely mistakes instead of the error output.
+    /// Hears of that instead of the error output. The transport is chosen when the first client is made that is not given one:
+    /// set it before.
     public static var onMistake: (@Sendable (String) -> Void)? {
         get { hook.withLock { $0?.report } }
         set { hook.withLock { $0 = newValue.map { Hook(report: $0) } } }

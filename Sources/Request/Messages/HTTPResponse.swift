@@ -20,7 +20,7 @@ public struct HTTPResponse: Sendable {
         set { own.reason = newValue }
     }
 
-    /// The version of HTTP that the answer came in.
+    /// The version of HTTP that the answer came in. ``URLSessionTransport`` does not know it, and leaves it at HTTP/1.1.
     public var version: HTTPVersion {
         get { parts.version }
         set { own.version = newValue }

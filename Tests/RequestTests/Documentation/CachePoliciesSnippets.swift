@@ -34,6 +34,23 @@ import Testing
         override var uniqueness: Uniqueness { .replace }
     }
 
+    final class GetPicture: Request<Data> {
+        let name: String, signature: String  // another one each time
+        init(name: String, signature: String) {
+            self.name = name
+            self.signature = signature
+        }
+        override var endpoint: Endpoint { .get("/pictures/\(name)", query: ["signature": signature]) }
+        override var cachePolicy: CachePolicy { .cacheElseNetwork }
+        override var cacheKey: CacheKey? { "pictures/\(name)" }
+    }
+
+    /// Compiled, and not run: the store is that of the application.
+    private func making(_ url: URL) -> Client {
+        let client = Client(baseURL: url, cache: .shared)
+        return client
+    }
+
     @Test func policies() {
         let policy = CachePolicy(fetch: .networkElseCache, hit: .sliding(.seconds(86_400)), write: .model)
         #expect(policy.fetch == .networkElseCache && policy.write == .model)
@@ -55,6 +72,26 @@ import Testing
         try await request.evict()
         #expect(kept == User(id: 1, name: "Ada"))
         #expect(try await request.cached() == nil)
+    }
+
+    @Test func sources() async throws {
+        try await Self.$client.withValue(Client(baseURL: Sample.server.url, cache: MemoryStore())) {
+            try await GetProfile().store(User(id: 1, name: "Ada"))
+            let call = GetProfile().start()
+            let user = try await call.value
+            if case .cache(let age, let isStale)? = call.response?.source {
+                print("\(user.name), kept for \(age)\(isStale ? ", and stale" : "")")
+            }
+            #expect(call.response?.source.isCache == true)
+            #expect(call.metrics != nil && call.metrics?.finished == nil)
+        }
+    }
+
+    @Test func names() async throws {
+        try await GetPicture(name: "ada", signature: "1").store(Data("a picture".utf8))
+        let kept = try await GetPicture(name: "ada", signature: "2").cached()
+        #expect(kept == Data("a picture".utf8))
+        #expect(try await GetPicture(name: "grace", signature: "1").cached() == nil)
     }
 
     @Test func drafts() {
