@@ -63,7 +63,7 @@ struct ClientCacheTests {
         _ = try await client.get("/a", as: String.self).value
         #expect(
             facts.all == [
-                "willStart", "sending", "response 200", "stored", "finished success",
+                "willStart", "miss absent", "sending", "response 200", "stored", "finished success",
                 "willStart", "hit", "finished success",
             ])
         site.server.answer("/a", with: .status(304).header("ETag", "\"a\""))

@@ -121,4 +121,30 @@ struct ExplanationTests {
         let explanation = try #require(site.explanations.all.last)
         #expect(explanation.notStored?.description ?? "kept" == reason ?? "it could never be used again")
     }
+
+    @Test func missesAreToldWithTheirReasons() async throws {
+        let site = try HTTPCacheSite()
+        func send(_ language: String, _ control: String? = nil) async throws {
+            let fields = [("Accept-Language", language)] + (control.map { [("Cache-Control", $0)] } ?? [])
+            _ = try await site.send("GET", "http://example.com/a", fields)
+        }
+        let tag = ("ETag", "\"a\"")
+        site.origin.reply = HTTPCacheOrigin.Reply(
+            headers: [("Cache-Control", "max-age=5"), ("Vary", "Accept-Language"), tag], body: "one")
+        try await send("de")
+        #expect(site.misses.all == [.absent])
+        try await send("fr")
+        #expect(site.misses.all == [.absent, .otherVariant])
+        // A hit, and one that the server confirms, are none; nor is what is not to be looked for.
+        try await send("de")
+        site.wait(10)
+        try await send("de")
+        try await send("de", "no-store")
+        #expect(site.misses.all == [.absent, .otherVariant])
+        site.wait(10)
+        site.origin.reply = HTTPCacheOrigin.Reply(
+            headers: [("Cache-Control", "max-age=5"), ("Vary", "Accept-Language"), ("ETag", "\"b\"")], body: "two")
+        try await send("de")
+        #expect(site.misses.all == [.absent, .otherVariant, .expired])
+    }
 }

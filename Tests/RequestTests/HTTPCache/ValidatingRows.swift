@@ -272,7 +272,7 @@ enum ValidatingRows {
                 "9111 §5.2.2.4 nor is one that the no-cache of what is kept names",
                 .get(reply: [("Cache-Control", "max-age=5, no-cache=\"a\""), tag, ("a", "1")]),
                 .get(reply: [tag]).confirming([tag, ("a", "2")]).after(10).from(.confirmed).has("a", "2"),
-                .get().after(11).from(.cache).lacks("a")),
+                .get().after(1).from(.cache).lacks("a")),
             Row(
                 "9111 §5.2.2.4 a field of the 304 that no-cache names is delivered but not kept",
                 .get(reply: [brief, tag, ("a", "1")]),

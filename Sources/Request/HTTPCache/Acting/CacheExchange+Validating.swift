@@ -36,7 +36,8 @@ extension CacheExchange {
             try? await answer.collect(upTo: 64 << 10)
             return try await fetch(explanation)
         case .replaced:
-            cache.tell(.missed(.expired), request, context)
+            // Where it was given before, and this is what comes after it, it was a hit.
+            if !context.core.plan.follows { cache.tell(.missed(.expired), request, context) }
             return await receive(answer, sentAt: start, explanation)
         }
     }
