@@ -136,6 +136,12 @@
             let apple = SessionRefusal.onApple
             #expect(Set(try names("Connection").map { $0.lowercased() }) == apple.reserved)
             #expect(Set(try names("get").map { $0.uppercased() }) == apple.capitalized)
+            #expect(Self.article.contains { $0[0].hasPrefix("`Accept-Encoding`") })
+            for (encoding, isRefused) in [("br", true), ("identity", false)] {
+                let url = try #require(URL(string: "http://localhost/"))
+                let request = HTTPRequest(url: url, headers: ["Accept-Encoding": encoding])
+                #expect((apple.refusal(of: request, proxy: .direct) != nil) == isRefused)
+            }
             #expect(try names("`ServerTrust/clientCertificate(_:key:passphrase:)`").count == 1 && !apple.takesKeysOfPEM)
             #expect(!apple.removesDots && apple.takesProxies && apple.survivesTrailers && !apple.isProxyInEnvironment)
         }
