@@ -36,7 +36,7 @@ extension CallRun {
     private var maker: Maker? {
         guard plan.cachePolicy.fetch == .http, plan.client.pipeline.isBare, !isObserved, plan.isQuick,
             plan.validation.isQuick, case .whole = plan.delivery, let form = serializer.form,
-            let answers = plan.client.answers
+            let answers = plan.client.answers, plan.client.httpCache?.shelf.isInMemory == true
         else { return nil }
         return Maker(requestType: ObjectIdentifier(plan.requestType), client: answers.number, form: form)
     }

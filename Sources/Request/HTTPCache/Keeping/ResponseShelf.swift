@@ -23,6 +23,9 @@ struct ResponseShelf: Sendable {
         self.tags = tags
     }
 
+    /// Whether it can tell at once what it has.
+    var isInMemory: Bool { memory != nil }
+
     /// What is kept for a key.
     func responses(for key: CacheKey) async throws -> [StoredResponse] {
         guard let entry = try await store.get(key) else { return [] }
