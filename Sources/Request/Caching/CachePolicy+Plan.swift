@@ -135,7 +135,7 @@ extension FetchOutcome {
             }
         case .connectTimedOut, .idleTimedOut, .totalTimedOut: self = .timedOut
         case .shutDown: self = .cancelled
-        case .untrusted, .tlsFailed, .badTrust, .unsupported, .noTransport, .badURL, .badMethod, .badHeader, .badBody,
+        case .untrusted, .badTrust, .unsupported, .noTransport, .badURL, .badMethod, .badHeader, .badBody,
             .bodyNotReplayable, .notEncodable, .noEndpoint, .noBaseURL, .noSerializer, .duplicate:
             self = .wrong
         default: self = .unavailable

@@ -113,7 +113,8 @@
 
         /// Whether receiving failed, rather than making sense of what was received.
         private var isAboutConnection: Bool {
-            ["Recv failure", "Connection", "SSL_read", "SSL_ERROR_SYSCALL", "closed"].contains { message.contains($0) }
+            ["Recv failure", "Connection", "SSL_read", "SSL_ERROR_SYSCALL", "unexpected eof", "closed"]
+                .contains { message.contains($0) }
         }
     }
 #endif

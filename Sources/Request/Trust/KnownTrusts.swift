@@ -25,9 +25,10 @@ final class KnownTrusts<Made: AnyObject & Sendable>: Sendable {
     ) throws(Failure) -> Made {
         let old = known.withLock { known -> Known? in
             guard let place = known.firstIndex(where: { $0.rules == rules }) else { return nil }
-            // What is asked for stays.
-            if known.count == most { known.append(known.remove(at: place)) }
-            return known.first { $0.rules == rules }
+            // What is asked for stays longest.
+            let found = known.remove(at: place)
+            known.append(found)
+            return found
         }
         if let old, old.isCurrent { return old.made }
         // Before they are read: what changes meanwhile is then read again.

@@ -88,7 +88,8 @@ struct CachePolicyPlanTests {
             (.totalTimedOut, nil, .timedOut), (.hostNotFound, nil, .unavailable), (.cannotConnect, nil, .unavailable),
             (.truncated, 200, .unavailable), (.notDecodable, 200, .unavailable), (.badContentType, 200, .unavailable),
             (.emptyResponse, 200, .unavailable), (.shutDown, nil, .cancelled), (.untrusted, nil, .wrong),
-            (.tlsFailed, nil, .wrong), (.badTrust, nil, .wrong), (.unsupported, nil, .wrong), (.badURL, nil, .wrong),
+            (.tlsFailed, nil, .unavailable), (.badTrust, nil, .wrong), (.unsupported, nil, .wrong),
+            (.badURL, nil, .wrong),
             (.noBaseURL, nil, .wrong), (.duplicate, nil, .wrong), (.proxyFailed, nil, .unavailable),
         ] as [(RequestError.Code, Int?, FetchOutcome)])
     func anErrorSaysWhetherTheServerHasAnswered(_ code: RequestError.Code, _ status: Int?, _ expected: FetchOutcome) {

@@ -153,8 +153,13 @@ struct RefreshingTests {
         for number in 0..<5 { _ = try await site.send("GET", "http://example.com/\(number)") }
         site.wait(5)
         let door = Door()
-        site.origin.gate = { await door.pass() }
+        let reached = Noted<Bool>()
+        site.origin.gate = {
+            reached.note(true)
+            await door.pass()
+        }
         for number in 0..<5 { _ = try await site.send("GET", "http://example.com/\(number)") }
+        await reached.reaches(4)
         try await site.cache.shelf.removeAll()
         door.open()
         await site.events.reaches(20)
@@ -169,7 +174,6 @@ struct RefreshingTests {
     @Test func aRefreshTakesBackNothingThatOthersFoundOutMeanwhile() async throws {
         let site = try HTTPCacheSite()
         site.origin.reply = HTTPCacheOrigin.Reply(headers: Self.swr, body: "one")
-        site.origin.reply.confirming = Self.swr.filter { $0.0 == "ETag" }
         _ = try await site.send()
         site.wait(5)
         let door = Door()
@@ -181,7 +185,8 @@ struct RefreshingTests {
         #expect(try await site.send().source.isStale)
         await reached.reaches(1)
         site.origin.gate = nil
-        site.origin.reply.confirming?.append(("Cache-Control", "max-age=1, must-revalidate"))
+        site.wait(1)
+        site.origin.reply.confirming = [("Cache-Control", "max-age=1, must-revalidate"), ("ETag", "\"a\"")]
         #expect(
             try await site.send("GET", "http://example.com/a", [("Cache-Control", "no-cache")]).source == .validated)
         door.open()

@@ -56,6 +56,16 @@ struct KnownTrustsTests {
         #expect(known.find(rules) { _ in Made() } === made)
     }
 
+    @Test func thoseThatWereAskedForLastAreRemembered() throws {
+        let known = KnownTrusts<Made>(most: 2)
+        let first = rules(.data(Data([9])))
+        let kept = known.find(first) { _ in Made() }
+        _ = known.find(rules(.data(Data([8])))) { _ in Made() }
+        #expect(known.find(first) { _ in Made() } === kept)
+        _ = known.find(rules(.data(Data([7])))) { _ in Made() }
+        #expect(known.find(first) { _ in Made() } === kept)
+    }
+
     @Test func onlySoManyAreRemembered() throws {
         let known = KnownTrusts<Made>(most: 2)
         let all = (0..<3).map { rules(.data(Data([$0]))) }

@@ -34,10 +34,12 @@ extension CacheExchange {
             return answer
         case .confirmsNothing:
             try? await answer.collect(upTo: 64 << 10)
+            cache.tell(.missed(.expired), request, context)
             return try await fetch(explanation)
         case .replaced:
             // Where it was given before, and this is what comes after it, it was a hit.
-            if !context.core.plan.follows { cache.tell(.missed(.expired), request, context) }
+            let wasGiven = context.core.plan.follows && staleReason(.disconnected, stored) != nil
+            if !wasGiven { cache.tell(.missed(.expired), request, context) }
             return await receive(answer, sentAt: start, explanation)
         }
     }
@@ -71,8 +73,9 @@ extension CacheExchange {
         await cache.attempt(request, context) {
             try await cache.shelf.change(key) { responses in
                 responses.compactMap { response in
-                    guard response.id == stored.id else { return response }
-                    // Others may have found out more about it meanwhile.
+                    // Others may have found out more about it meanwhile, and newer things.
+                    let isNewer = response.requestTime != stored.requestTime && response.requestTime > start.time
+                    guard response.id == stored.id, !isNewer else { return response }
                     let newer = cache.updated(
                         response, with: headers, for: request, requestTime: start.time, responseTime: end)
                     return newer.staysKept ? newer : nil

@@ -3,23 +3,24 @@ enum Replacement {
     /// The responses with a new one, which was the answer to a request with these headers, and comes last.
     static func of(_ stored: [StoredResponse], with new: StoredResponse, headers: Headers) -> [StoredResponse] {
         var rest: [StoredResponse] = []
-        var new = new
         // Who has a part gets no more of the head than he needs, so that alone it is not the whole (RFC 9110, 15.3.7).
         var isTerse = headers.contains("If-Range")
+        var new = isTerse ? new : new.completed
         for old in stored {
             guard old.matches(headers) else {
                 rest.append(old)
                 continue
             }
             if old.holdsBytesOf(new) {
+                if old.status == .ok || old.headers.contains("Content-Type") { isTerse = false }
                 new = old.combined(with: new)
-                isTerse = false
+                if !isTerse { new = new.completed }
             } else if new.status == .partialContent, old.status != .partialContent, !old.isContradicted(by: new) {
                 // A part says nothing against the whole.
                 rest.append(old)
             }
         }
-        return rest + [isTerse ? new : new.completed]
+        return rest + [new]
     }
 }
 
