@@ -101,7 +101,7 @@ import Testing
         let server = try LoopbackServer()
         defer { server.stop() }
         server.answer(
-            with: .text("x").status(302).header("Location", "/b").header("Cache-Control", "max-age=60")
+            with: .text("x").status(302).header("Location", "/b").header("Cache-Control", "max-age=86400")
                 .header("Link", "<a>").header("link", "<b>").header("Set-Cookie", "a=1").header("X-Case", "AbC"))
         let url = server.url("/a?b=%c3").absoluteString
         let store = MemoryStore()

@@ -41,7 +41,7 @@ struct AtOnceTests {
     }
 
     private func answer(_ text: String, tag: String = "a") -> Answer {
-        .json(#"{"text": "\#(text)"}"#).header("Cache-Control", "max-age=60").header("ETag", "\"\(tag)\"")
+        .json(#"{"text": "\#(text)"}"#).header("Cache-Control", "max-age=86400").header("ETag", "\"\(tag)\"")
     }
 
     /// A client that has decoded what it keeps.
@@ -120,7 +120,7 @@ struct AtOnceTests {
         let site = try AnswerSite()
         site.server.answer("/page") { request in
             .json(#"{"text": "\#(request.headers["Accept-Language"] ?? "none")"}"#)
-                .header("Cache-Control", "max-age=60").header("Vary", "Accept-Language")
+                .header("Cache-Control", "max-age=86400").header("Vary", "Accept-Language")
         }
         let client = site.client(observers: [])
         for _ in 0..<3 {
@@ -137,7 +137,7 @@ struct AtOnceTests {
         let site = try AnswerSite()
         site.server.answer("/text") { request in
             let type = "text/plain; charset=\(request.headers["X-Kind"] ?? "")"
-            return .bytes([0xC3, 0xA9], type: type).header("Cache-Control", "max-age=60").header("Vary", "X-Kind")
+            return .bytes([0xC3, 0xA9], type: type).header("Cache-Control", "max-age=86400").header("Vary", "X-Kind")
         }
         let client = site.client(observers: [])
         func get(_ kind: String) async throws -> String {
@@ -198,7 +198,7 @@ struct AtOnceTests {
 
     @Test func rulesHoldForEachCall() async throws {
         let site = try AnswerSite()
-        let missing = Answer.json(#"{"text": "one"}"#, status: 404).header("Cache-Control", "max-age=60")
+        let missing = Answer.json(#"{"text": "one"}"#, status: 404).header("Cache-Control", "max-age=86400")
         site.server.answer("/page", with: missing)
         let client = site.client(observers: [])
         func get(_ rule: Validation) -> GetPage {
@@ -224,7 +224,7 @@ struct AtOnceTests {
         }
         let client = site.client(observers: [])
         _ = try await warm(site, client)
-        site.clock.advance(by: .seconds(61))
+        site.clock.advance(by: .seconds(86_401))
         let confirmed = GetPage(client).start()
         #expect(try await confirmed.value.text == "one")
         #expect(confirmed.response?.source == .validated)

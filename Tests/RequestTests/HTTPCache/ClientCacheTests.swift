@@ -56,7 +56,7 @@ struct ClientCacheTests {
 
     @Test func observersHearOfTheCache() async throws {
         let site = try Site()
-        site.server.answer("/a", with: page("hello", "max-age=60", tag: "\"a\""))
+        site.server.answer("/a", with: page("hello", "max-age=86400", tag: "\"a\""))
         let facts = Facts()
         let client = client(site, observers: [facts.observer()])
         _ = try await client.get("/a", as: String.self).value
@@ -189,7 +189,7 @@ struct ClientCacheTests {
 
     @Test func aStreamFromAServerIsKept() async throws {
         let site = try Site()
-        site.server.answer("/a", with: Answer.generated(bytes: 3_000_000).header("Cache-Control", "max-age=60"))
+        site.server.answer("/a", with: Answer.generated(bytes: 3_000_000).header("Cache-Control", "max-age=86400"))
         let client = client(site)
         let url = try #require(URL(string: "/a", relativeTo: site.server.url)?.absoluteURL)
         var one = try await client.send(HTTPRequest(url: url), delivery: .stream)
@@ -207,7 +207,7 @@ struct ClientCacheTests {
         let site = try Site()
         let text = String(repeating: "hello ", count: 1000)
         let answer = Answer.bytes(Gzip.stored(Data(text.utf8)))
-            .header("Content-Encoding", "gzip").header("Vary", "Accept-Encoding").header("Cache-Control", "max-age=60")
+            .header("Content-Encoding", "gzip").header("Vary", "Accept-Encoding").header("Cache-Control", "max-age=999")
         site.server.answer("/a", with: answer)
         let client = client(site)
         #expect(try await client.get("/a", as: String.self).value == text)

@@ -13,7 +13,7 @@ import Testing
         server = try LoopbackServer()
         server.answer("/me") { request in
             .text("\(request.headers["Cookie"] ?? "") \(request.headers["Authorization"] ?? "")")
-                .header("Cache-Control", "private, max-age=60")
+                .header("Cache-Control", "private, max-age=86400")
         }
     }
 
@@ -67,7 +67,7 @@ import Testing
 
     @Test func aWeightBeyondAllMeasureIsOne() async throws {
         server.answer(
-            "/words", with: .text("a").header("Cache-Control", "max-age=60").header("Vary", "Accept-Language"))
+            "/words", with: .text("a").header("Cache-Control", "max-age=86400").header("Vary", "Accept-Language"))
         let client = Client(baseURL: server.url, cache: MemoryStore())
         for _ in 0..<2 {
             let request = HTTPRequest(
@@ -94,7 +94,7 @@ import Testing
     @Test func aPreconditionThatFailedAnswersNobodyElse() async throws {
         server.answer("/guarded") { request in
             let answer: Answer = request.headers["If-Match"] == nil ? .text("a") : .status(412)
-            return answer.header("Cache-Control", "max-age=60")
+            return answer.header("Cache-Control", "max-age=86400")
         }
         let client = Client(baseURL: server.url, cache: MemoryStore())
         let url = server.url("/guarded")
