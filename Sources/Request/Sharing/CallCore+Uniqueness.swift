@@ -43,10 +43,15 @@ extension CallCore {
     }
 
     private func joined(_ key: FlightKey) -> Bool {
-        guard let (flight, seat) = plan.client.flights.join(key, self) else { return false }
-        tell(.willStart(flight.message))
-        wait(for: flight, seat: seat)
+        guard let boarding = plan.client.flights.join(key, self) else { return false }
+        tell(.willStart(boarding.flight.message))
+        wait(for: boarding)
         return true
+    }
+
+    private func wait(for boarding: Flights.Boarding) {
+        for kind in boarding.missed { hear(kind) }
+        wait(for: boarding.flight, seat: boarding.seat)
     }
 
     private func board(_ message: HTTPRequest) {
@@ -56,8 +61,8 @@ extension CallCore {
 
     private func board(_ key: FlightKey, _ message: HTTPRequest) {
         tell(.willStart(message))
-        let (flight, seat, isNew) = plan.client.flights.board(key, self, sending: message)
-        wait(for: flight, seat: seat)
-        if isNew { flight.begin() }
+        let boarding = plan.client.flights.board(key, self, sending: message)
+        wait(for: boarding)
+        if boarding.isFirst { boarding.flight.begin() }
     }
 }

@@ -10,6 +10,8 @@ final class Flight: CallCore, @unchecked Sendable {
     var passengers: [CallCore?] = []
     /// How many that are. Guarded by the same lock.
     var passengerCount = 0
+    /// What those have been told who were there in time: that it was sent, and what came. Guarded by the same lock.
+    var announcements: [CallEvent.Kind] = []
 
     /// What the observers of its calls are told, by way of their own events.
     private final class Announcer: CallObserver {
@@ -28,11 +30,11 @@ final class Flight: CallCore, @unchecked Sendable {
 
         func observe(_ event: CallEvent) {
             guard let flight else { return }
-            for call in flight.plan.client.flights.passengers(of: flight) {
-                switch event.kind {
-                case .willStart, .finished: break
-                case .response(let response): call.received(response)
-                default: call.tell(event.kind)
+            switch event.kind {
+            case .willStart, .finished: break
+            default:
+                for call in flight.plan.client.flights.passengers(of: flight, hearing: event.kind) {
+                    call.hear(event.kind)
                 }
             }
         }
@@ -106,5 +108,12 @@ final class Flight: CallCore, @unchecked Sendable {
             }
         }
         return groups
+    }
+}
+
+extension CallCore {
+    /// Takes what is said of the transfer that it shares for what is said of itself.
+    func hear(_ kind: CallEvent.Kind) {
+        if case .response(let response) = kind { received(response) } else { tell(kind) }
     }
 }

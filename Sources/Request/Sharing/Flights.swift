@@ -4,26 +4,47 @@ import Synchronization
 final class Flights: Sendable {
     private let flights = Mutex<[FlightKey: Flight]>([:])
 
-    /// The transfer of this key and a seat in it, if there is one.
-    func join(_ key: FlightKey, _ call: CallCore) -> (flight: Flight, seat: Int)? {
-        flights.withLock { flights in flights[key].map { ($0, $0.seat(call)) } }
+    /// A call's place in a transfer.
+    struct Boarding {
+        let flight: Flight
+        let seat: Int
+        /// What others have been told before it came.
+        let missed: [CallEvent.Kind]
+        /// Whether the transfer has yet to begin.
+        var isFirst = false
     }
 
-    /// The transfer that a call is to wait for, its seat there, and whether it has yet to begin.
-    func board(
-        _ key: FlightKey, _ call: CallCore, sending message: HTTPRequest
-    ) -> (flight: Flight, seat: Int, isNew: Bool) {
+    /// The transfer of this key and a seat in it, if there is one.
+    func join(_ key: FlightKey, _ call: CallCore) -> Boarding? {
+        flights.withLock { flights in flights[key]?.seat(call) }
+    }
+
+    /// The transfer that a call is to wait for.
+    func board(_ key: FlightKey, _ call: CallCore, sending message: HTTPRequest) -> Boarding {
         flights.withLock { flights in
-            if let flight = flights[key] { return (flight, flight.seat(call), false) }
+            if let flight = flights[key] { return flight.seat(call) }
             let flight = Flight(key, of: call, sending: message)
             flights[key] = flight
-            return (flight, flight.seat(call), true)
+            var boarding = flight.seat(call)
+            boarding.isFirst = true
+            return boarding
         }
     }
 
     /// Those who wait for a transfer, in the order in which they came.
     func passengers(of flight: Flight) -> [CallCore] {
         flights.withLock { _ in flight.passengers.compactMap(\.self) }
+    }
+
+    /// Those who are to be told something of it. Who comes later learns of it then.
+    func passengers(of flight: Flight, hearing kind: CallEvent.Kind) -> [CallCore] {
+        flights.withLock { _ in
+            switch kind {
+            case .sending, .response: flight.announcements.append(kind)
+            default: break
+            }
+            return flight.passengers.compactMap(\.self)
+        }
     }
 
     /// Whether a call still waits for a transfer.
@@ -52,10 +73,10 @@ final class Flights: Sendable {
 
 /// Under the lock of ``Flights``.
 extension Flight {
-    fileprivate func seat(_ call: CallCore) -> Int {
+    fileprivate func seat(_ call: CallCore) -> Flights.Boarding {
         passengers.append(call)
         passengerCount += 1
-        return passengers.count - 1
+        return Flights.Boarding(flight: self, seat: passengers.count - 1, missed: announcements)
     }
 
     /// False for one who was told of the end, or has left.

@@ -57,6 +57,21 @@ import Testing
         }
     }
 
+    @Test func whoJoinsWhatWasSentIsToldSo() async throws {
+        let (made, heard) = (Facts(), Facts())
+        let client = site.client(observers: [heard.observer()])
+        let first = Counted(client, made).start()
+        try await gate.reached()
+        let second = Counted(client, made).start()
+        #expect(heard.all.filter { $0 == "sending" }.count == 2)
+        gate.open()
+        for call in [first, second] { #expect(try await call.value == Item(id: 1)) }
+        await client.shutdown()
+        for word in ["willStart", "sending", "response 200", "finished success"] {
+            #expect(heard.all.filter { $0 == word }.count == 2, "\(word)")
+        }
+    }
+
     @Test func otherTypesShareTheTransferAlone() async throws {
         let made = Facts()
         let client = site.client(uniqueness: .join)
