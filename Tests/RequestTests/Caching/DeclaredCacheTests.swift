@@ -435,28 +435,4 @@ struct DeclaredCacheTests {
         for _ in 0..<2 { #expect(try await GetItem(client, .cacheElseNetwork).promise.value.id == 1) }
         #expect(site.count == (isKept ? 1 : 2))
     }
-
-    @Test func aStreamIsNotLookedForInTheStore() async throws {
-        let site = try AnswerSite()
-        site.server.answer(with: .item(1))
-        let error = await refusal {
-            try await site.client().send(HTTPRequest(url: site.server.url), cachePolicy: .cacheOnly, delivery: .stream)
-        }
-        #expect(error?.code == .notCached)
-        #expect(error?.detail.contains("whole") == true)
-        #expect(site.count == 0)
-    }
-
-    @Test func withoutAStoreItIsSaid() async throws {
-        let site = try AnswerSite()
-        let client = Client(baseURL: site.server.url)
-        let unkept = await refusal { try await GetItem(client, .cacheOnly).promise.value }
-        #expect(unkept?.code == .notCached)
-        #expect(unkept?.detail.contains("has no cache") == true)
-        let unstored = await refusal { try await GetItem(client, nil).store(Item(id: 1)) }
-        #expect(unstored?.code == .notCached)
-        #expect(try await GetItem(client, nil).cached() == nil)
-        try await GetItem(client, nil).evict()
-        #expect(site.count == 0)
-    }
 }

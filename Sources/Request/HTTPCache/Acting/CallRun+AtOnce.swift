@@ -47,8 +47,8 @@ extension CallCore {
     fileprivate func glance(
         _ request: HTTPRequest, by maker: Maker
     ) -> (response: HTTPResponse, explanation: CacheExplanation, output: any Sendable)? {
-        guard case .whole(let limit) = plan.delivery, let cache = plan.client.httpCache,
-            request.isAnsweredByHTTPCache
+        guard case .whole(let limit) = plan.delivery, let cache = plan.client.httpCache, request.method == .get,
+            request.body.isNone
         else { return nil }
         let key = cache.key(request, plan.trust)
         guard let responses = cache.shelf.glance(key)?.responses else { return nil }
@@ -58,7 +58,7 @@ extension CallCore {
             responses.all, method: request.method, headers: request.headers, fields: fields,
             situation: CacheSituation(now: now))
         guard case .serve(let place, .whole, let explanation) = decision, explanation.reason == .fresh,
-            !fields.isConditional, request.method == .get
+            !fields.isConditional
         else { return nil }
         let stored = responses.all[place]
         guard let body = stored.body, limit.map({ body.count <= $0 }) ?? true,
