@@ -36,7 +36,9 @@ extension AnyPromise {
         if let outcome = settledPhase() { return outcome }
         let watcher = Mutex<AnyPromise?>(nil)
         return await withTaskCancellationHandler {
-            await withUnsafeContinuation { continuation in
+            // Only a closure that holds the actor runs on it: any other would attach from elsewhere, and later.
+            _ = isolation
+            return await withUnsafeContinuation { continuation in
                 let mine = TaskWatcher(of: self, continuation)
                 watcher.withLock { $0 = mine }
                 attach(mine)

@@ -47,6 +47,22 @@ import Testing
         #expect(try await waiting.value == 1)
     }
 
+    @Test @MainActor func theTaskIsAConsumerBeforeItsActorDoesAnythingElse() async throws {
+        for _ in 0..<500 {
+            let (promise, resolver) = Promise<Int>.pending()
+            let hasBegun = Tally()
+            let waiting = Task { @MainActor in
+                hasBegun.add()
+                return try await promise.value
+            }
+            while hasBegun.count == 0 { await Task.yield() }
+            // Another consumer comes and goes: if it were the only one, it would take the promise with it.
+            promise.next { $0 }.cancel()
+            resolver.fulfill(1)
+            #expect(try await waiting.value == 1)
+        }
+    }
+
     // MARK: Cancellation, both ways
 
     @Test func aCancelledTaskLeavesThePromiseWhichIsCancelled() async {
