@@ -39,17 +39,13 @@ final class AnswerStore: Sendable {
         var pending: [CacheKey: Pending] = [:]
         var lastNumber = 0
         var waiters: [CheckedContinuation<Void, Never>] = []
-        /// How many ask although they have an answer, and who waits to.
-        var admitted = 0
-        var waiting: [@Sendable () -> Bool] = []
     }
-
-    /// How many may ask at a time although they have an answer.
-    static let refreshLimit = 16
 
     /// A number of its own within the process.
     let number: UInt64
     let store: any CacheStore
+    /// Who asks although the store has an answer.
+    let refreshes = RefreshPlaces()
     private let memory: MemoryStore?
     /// Whether everything is in memory.
     private let isMemory: Bool
@@ -164,35 +160,6 @@ final class AnswerStore: Sendable {
                 return state.pending.isEmpty
             }
             if isDone { continuation.resume() }
-        }
-    }
-
-    // MARK: Asking in the background
-
-    /// Has somebody ask who has an answer already: at once, or when others have done so. Whoever has asked is to be dismissed.
-    ///
-    /// - Parameter ask: Returns whether it asks.
-    func admit(_ ask: @escaping @Sendable () -> Bool) {
-        let isFirst = state.withLock { state in
-            guard state.admitted >= Self.refreshLimit else {
-                state.admitted += 1
-                return true
-            }
-            state.waiting.append(ask)
-            return false
-        }
-        if isFirst, !ask() { dismiss() }
-    }
-
-    /// Lets the next one ask, for one has done so.
-    func dismiss() {
-        while true {
-            let next = state.withLock { state -> (@Sendable () -> Bool)? in
-                guard state.waiting.isEmpty else { return state.waiting.removeFirst() }
-                state.admitted -= 1
-                return nil
-            }
-            guard let next, !next() else { return }
         }
     }
 

@@ -10,8 +10,9 @@ public enum CacheActivity: Sendable {
     case miss(CacheKey, Reason)
     /// What was there has been delivered, and the server is asked for what is new.
     case refreshing(CacheKey)
-    /// It was asked for in the background, after the call had its answer; the error is why nothing came of it.
-    case refreshed(CacheKey, (any Error)?)
+    /// It was asked for in the background, after the call had its answer: what the server said, without its body and with the
+    /// metrics of the transfer, or why it said nothing.
+    case refreshed(CacheKey, Result<HTTPResponse, any Error>)
     /// The server said that what was there is still right.
     case validated(CacheKey)
     /// The store has the answer.

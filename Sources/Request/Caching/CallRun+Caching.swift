@@ -116,9 +116,10 @@ extension CallRun {
         }
         outcome.withLock { $0.caching?.delivered = entry }
         guard deliver(output) else { return }
-        caching.answers.admit { [self] in
+        let place = RefreshPlaces.Place(sharedBy: plan.uniqueness == .join ? FlightKey(of: self) : nil)
+        caching.answers.refreshes.take(place) { [self] in
             let isWanted = outcome.withLock { outcome in
-                outcome.caching?.isAdmitted = !outcome.isOver
+                if !outcome.isOver { outcome.caching?.place = place }
                 return !outcome.isOver
             }
             guard isWanted else { return false }
@@ -168,8 +169,10 @@ extension CallRun {
 
     /// Lets the next one ask who has an answer.
     func leaveRefreshing() {
-        guard let caching = plan.caching, caching.policy.fetch == .cacheThenNetwork else { return }
-        if outcome.withLock(\.caching?.isAdmitted) == true { caching.answers.dismiss() }
+        guard let caching = plan.caching, caching.policy.fetch == .cacheThenNetwork,
+            let place = outcome.withLock(\.caching?.place)
+        else { return }
+        caching.answers.refreshes.leave(place)
     }
 
     private func miss(

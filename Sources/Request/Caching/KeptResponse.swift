@@ -28,8 +28,8 @@ final class CachingState: @unchecked Sendable {
     var shown: HTTPResponse?
     /// Whether the server was asked to say nothing but that this is right, if it is.
     var isConditional = false
-    /// Whether it has one of the places for those who ask although they have an answer.
-    var isAdmitted = false
+    /// Its place among those who ask although they have an answer.
+    var place: RefreshPlaces.Place?
     /// Whether it looks for what is kept, because the server had no answer.
     var isFallingBack = false
 

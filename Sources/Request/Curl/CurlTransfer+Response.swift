@@ -78,7 +78,7 @@
 
         /// The next portion of the body.
         func portion() async throws -> Data? {
-            try await withTaskCancellationHandler {
+            try await withCancellation {
                 while true {
                     let (step, resumes) = shared.withLock { $0.step(below: loop.configuration.atLeastSomeBuffer / 2) }
                     if resumes { loop.submit(.receive(self)) }

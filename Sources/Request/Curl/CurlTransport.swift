@@ -58,7 +58,7 @@
             _ request: HTTPRequest, options: TransportOptions
         ) async throws -> HTTPResponse {
             let transfer = try transfer(request, options: options)
-            return try await withTaskCancellationHandler {
+            return try await withCancellation {
                 transfer.start()
                 return try await transfer.response()
             } onCancel: {

@@ -50,7 +50,7 @@ extension SessionTransfer {
 
     /// The next portion of the body.
     fileprivate func portion() async throws -> Data? {
-        try await withTaskCancellationHandler {
+        try await withCancellation {
             while true {
                 let (step, makesRoom) = state.withLock { $0.step(below: buffer / 2) }
                 if makesRoom { release() }

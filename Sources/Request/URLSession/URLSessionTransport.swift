@@ -26,7 +26,7 @@ public final class URLSessionTransport: Transport, CustomStringConvertible {
                 of: request, proxy: configuration.proxy, rules: options.trust.rules(for: request.url.host ?? ""))
         if let refusal { throw refusal }
         let transfer = try SessionTransfer(request, options: options, in: core)
-        return try await withTaskCancellationHandler {
+        return try await withCancellation {
             core.submit(transfer)
             return try await transfer.response()
         } onCancel: {

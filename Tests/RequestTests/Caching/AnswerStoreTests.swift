@@ -81,19 +81,6 @@ struct AnswerStoreTests {
         late.withLock { $0 = nil }
     }
 
-    @Test func thousandsWhoWaitToAskAndHaveLeftAreSentAway() async {
-        let answers = AnswerStore(MemoryStore())
-        for _ in 0..<AnswerStore.refreshLimit { answers.admit { true } }
-        for _ in 0..<100_000 { answers.admit { false } }
-        let asked = Facts()
-        answers.admit {
-            asked.note("asked")
-            return true
-        }
-        answers.dismiss()
-        #expect(asked.count == 1)
-    }
-
     @Test func aChangeIsVisibleBeforeItHasGotToTheStore() async throws {
         let store = SlowStore()
         let answers = AnswerStore(store)

@@ -154,19 +154,50 @@ struct CacheCancellingTests {
         site.server.answer("/item", with: .item(2).held(by: gate))
         let calls = (0..<50).map { _ in GetItem(client, .cacheThenNetwork).start() }
         for call in calls { #expect(try await call.value.id == 1) }
-        try await gate.reached(count: AnswerStore.refreshLimit)
+        try await gate.reached(count: RefreshPlaces.limit)
         // One that is cancelled while it waits, and one that is under way, leave their places to others.
         calls[49].cancel()
         calls[0].cancel()
-        try await gate.reached(count: AnswerStore.refreshLimit + 1)
-        #expect(site.facts.all.count { $0 == "refreshing" } == AnswerStore.refreshLimit + 1)
+        try await gate.reached(count: RefreshPlaces.limit + 1)
+        #expect(site.facts.all.count { $0 == "refreshing" } == RefreshPlaces.limit + 1)
         gate.open()
         for call in calls { for await _ in call.states {} }
         #expect(site.count == 50)
         #expect(client.activeCalls == 0)
         // All places are free again.
-        let later = (0..<AnswerStore.refreshLimit).map { _ in GetItem(client, .cacheThenNetwork).start() }
+        let later = (0..<RefreshPlaces.limit).map { _ in GetItem(client, .cacheThenNetwork).start() }
         for call in later { for await _ in call.states {} }
+        #expect(client.activeCalls == 0)
+    }
+
+    final class JoiningItem: GetItem {
+        override var uniqueness: Uniqueness { .join }
+    }
+
+    @Test(arguments: [0, RefreshPlaces.limit])
+    func refreshesThatJoinShareATransferHoweverManyTheyAre(others: Int) async throws {
+        let site = try AnswerSite()
+        let client = site.client()
+        let gates = ["/before": Gate(), "/item": Gate(), "/after": Gate()]
+        for (path, gate) in gates {
+            site.server.answer(path, with: .item(1))
+            _ = try await GetItem(client, .reload, .get(path)).promise.value
+            site.server.answer(path, with: .item(2).held(by: gate))
+        }
+        let before = (0..<others).map { _ in GetItem(client, .cacheThenNetwork, .get("/before")).start() }
+        let calls = (0..<200).map { _ in JoiningItem(client, .cacheThenNetwork).start() }
+        let after = GetItem(client, .cacheThenNetwork, .get("/after")).start()
+        gates["/before"]?.open()
+        // Whoever comes after them asks after them.
+        try await gates["/after"]?.reached()
+        gates["/item"]?.open()
+        gates["/after"]?.open()
+        for call in calls {
+            let ids = try await call.values.reduce(into: []) { $0.append($1.id) }
+            #expect(ids == [1, 2])
+        }
+        for call in before + [after] { for await _ in call.states {} }
+        #expect(site.server.requests.count { $0.path == "/item" } == 2)
         #expect(client.activeCalls == 0)
     }
 
@@ -178,7 +209,7 @@ struct CacheCancellingTests {
         _ = try await GetItem(client, .reload).promise.value
         site.server.answer("/item", with: .item(2).held(by: gate))
         let calls = (0..<40).map { _ in GetItem(client, .cacheThenNetwork).start() }
-        try await gate.reached(count: AnswerStore.refreshLimit)
+        try await gate.reached(count: RefreshPlaces.limit)
         await client.shutdown()
         for call in calls {
             #expect(call.isFinished)

@@ -1,5 +1,6 @@
 import Foundation
 import LoopbackServer
+import Synchronization
 import TangoCache
 import TangoPromise
 import Testing
@@ -232,6 +233,34 @@ struct ClientCacheTests {
         await #expect(throws: RequestError.self) {
             try await client.send(HTTPRequest(url: url), cachePolicy: .http(servesStaleOffline: false))
         }
+    }
+
+    @Test(arguments: [200, 304])
+    func observersSeeWhatBecameOfARefresh(_ status: Int) async throws {
+        let site = try Site()
+        let heard = Mutex<HTTPResponse?>(nil)
+        let facts = Facts()
+        let client = client(
+            site,
+            observers: [
+                CallObservation { event in
+                    guard case .cache(.refreshed(_, let result)) = event.kind else { return }
+                    heard.withLock { $0 = try? result.get() }
+                    facts.note("refreshed")
+                }
+            ])
+        site.server.answer("/a", with: page("hello", "max-age=0, stale-while-revalidate=60", tag: "\"a\""))
+        _ = try await client.get("/a", as: String.self).value
+        site.server.answer("/a", with: status == 304 ? Answer.status(304) : page("new"))
+        _ = try await client.get("/a", as: String.self).value
+        await facts.reached("refreshed")
+        let last = heard.withLock { $0 }
+        let answer = try #require(last)
+        #expect(answer.status.code == status)
+        #expect(answer.request?.headers["If-None-Match"] == "\"a\"")
+        #expect(answer.body.isEmpty && !answer.isStreaming)
+        #expect(answer.metrics.firstByte != nil)
+        #expect(answer.metrics.bodyBytesReceived == (status == 304 ? 0 : 3))
     }
 
     @Test func shuttingDownWaitsForWhatIsRefreshed() async throws {

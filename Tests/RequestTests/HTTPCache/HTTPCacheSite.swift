@@ -195,7 +195,7 @@ struct HTTPCacheSite: Sendable {
         case .stored: "stored"
         case .removed: "removed"
         case .willRefresh: "will refresh"
-        case .refreshed(.success(let status)): "refreshed \(status)"
+        case .refreshed(.success(let answer)): "refreshed \(answer.status)"
         case .refreshed(.failure): "refresh failed"
         case .failed: "failed"
         }

@@ -125,11 +125,11 @@ extension CacheExchange {
 struct CacheRefresh: Sendable {
     let exchange: CacheExchange
 
-    /// Asks again, and returns the status of the server's answer.
+    /// Asks again, and returns the server's answer, read and without its body.
     ///
     /// - Parameter mark: What was removed since then, while it waited for its turn, is not asked for: that might bring back
     ///   what belongs to somebody who has signed out.
-    func run(_ stored: StoredResponse, since mark: Int) async throws -> HTTPStatus {
+    func run(_ stored: StoredResponse, since mark: Int) async throws -> HTTPResponse {
         let cache = exchange.cache
         let kept = try await cache.shelf.responses(for: exchange.key).first { $0.id == stored.id }
         // Nor is what somebody else has asked for by now.
@@ -158,8 +158,11 @@ struct CacheRefresh: Sendable {
             _ = await keeping.keep(&answer)
             // Recorded while it is read.
             for try await _ in answer.stream {}
+            if let ending = answer.stream.ending { answer.metrics = ending.metrics }
         }
-        return status
+        return HTTPResponse(
+            status: answer.status, reason: answer.reason, version: answer.version, headers: answer.headers,
+            request: answer.request, metrics: answer.metrics)
     }
 }
 

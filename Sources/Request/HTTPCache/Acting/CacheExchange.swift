@@ -192,8 +192,8 @@ struct CacheExchange: Sendable {
             do {
                 guard isWanted else { throw CancellationError() }
                 let silent = CacheRefresh(exchange: self)
-                let status = try await silent.run(stored, since: mark)
-                cache.tell(.refreshed(.success(status)), request, context)
+                let answer = try await silent.run(stored, since: mark)
+                cache.tell(.refreshed(.success(answer)), request, context)
             } catch {
                 cache.tell(.refreshed(.failure(error)), request, context)
             }

@@ -73,8 +73,7 @@ extension HTTPCacheEvent {
         case .stored: .stored(key)
         case .removed: .evicted(key, .obsolete)
         case .willRefresh: .refreshing(key)
-        case .refreshed(.success): .refreshed(key, nil)
-        case .refreshed(.failure(let error)): .refreshed(key, error)
+        case .refreshed(let result): .refreshed(key, result)
         case .failed(let error): .failed(key, error)
         }
     }

@@ -15,8 +15,8 @@ struct HTTPCacheEvent: Sendable {
         case removed
         /// The request is sent again in the background.
         case willRefresh
-        /// It was, and this came of it.
-        case refreshed(Result<HTTPStatus, any Error>)
+        /// It was, and this came of it: an answer whose body has been read already.
+        case refreshed(Result<HTTPResponse, any Error>)
         /// The store failed. The call went on without it.
         case failed(any Error)
     }

@@ -1,0 +1,44 @@
+import Testing
+
+@testable import TangoRequest
+
+/// Doing something that can be cancelled.
+@Suite(.timeLimit(.minutes(5))) @MainActor struct CancellingOnAnActorTests {
+    @Test func theOperationBeginsBeforeItsActorDoesAnythingElse() async {
+        for _ in 0..<500 {
+            let facts = Facts()
+            let task = Task { @MainActor in
+                facts.note("task")
+                await withCancellation {
+                    MainActor.assertIsolated()
+                    facts.note("operation")
+                } onCancel: {
+                }
+            }
+            while facts.count == 0 { await Task.yield() }
+            #expect(facts.all == ["task", "operation"])
+            await task.value
+        }
+    }
+
+    @Test func itIsToldThatTheTaskIsCancelled() async {
+        let (stream, end) = AsyncStream.makeStream(of: Void.self)
+        let task = Task { @MainActor in
+            await withCancellation {
+                for await _ in stream {}
+            } onCancel: {
+                end.finish()
+            }
+        }
+        task.cancel()
+        await task.value
+    }
+
+    @Test func itsErrorsAreThrown() async {
+        struct Mishap: Error {}
+        await #expect(throws: Mishap.self) {
+            try await withCancellation { throw Mishap() } onCancel: {
+            }
+        }
+    }
+}
