@@ -115,13 +115,19 @@ extension AnswerEntry {
         return response(withBody: false)?.headers["ETag"].flatMap(EntityTag.init)?.isWeaklyEqual(to: tag) == true
     }
 
-    /// The same answer, with what a server that has confirmed it says about it.
-    func confirmed(by headers: Headers, at now: Date) -> CacheEntry {
+    /// The same answer, with what a server that has confirmed it to a request says about it.
+    func confirmed(by headers: Headers, for request: HTTPRequest, at now: Date) -> CacheEntry {
         var confirmed = entry
         confirmed.written = now
-        if var response = response(withBody: false) {
-            response.headers = KeptFields.updated(response.headers, with: headers)
-            confirmed.metadata[Fact.head] = KeptHead.text(of: response)
+        guard var response = response(withBody: false) else { return confirmed }
+        response.headers = KeptFields.updated(response.headers, with: headers)
+        confirmed.metadata[Fact.head] = KeptHead.text(of: response)
+        let names = VariedFields.names(in: response.headers)
+        let varied = names.isEmpty ? nil : VariedFields.text(names, of: request.headers)
+        if varied != confirmed.metadata[Fact.vary] {
+            confirmed.metadata[Fact.vary] = varied
+            // It was made of an answer that depended on something else.
+            confirmed.object = nil
         }
         return confirmed
     }

@@ -29,16 +29,19 @@ final class AnswerStore: Sendable {
 
     typealias Report = @Sendable ((any Error)?) -> Void
 
-    private struct Pending {
+    fileprivate struct Pending {
         var change: Change
         var report: Report
         var number: Int
+        /// The number of the first change of its key that has not got to the store.
+        var oldest: Int
     }
 
-    private struct State {
+    fileprivate struct State {
         var pending: [CacheKey: Pending] = [:]
         var lastNumber = 0
-        var waiters: [CheckedContinuation<Void, Never>] = []
+        /// Who waits for all changes up to a number.
+        var waiters: [(last: Int, continuation: CheckedContinuation<Void, Never>)] = []
     }
 
     /// A number of its own within the process.
@@ -51,7 +54,8 @@ final class AnswerStore: Sendable {
     private let isMemory: Bool
     private let state = Mutex(State())
     private let pendingCount = Atomic<Int>(0)
-    private let sweepCount = Atomic<Int>(0)
+    /// What was removed: what began before must not come after.
+    let changes = Changes()
 
     private static let lastNumber = Atomic<UInt64>(0)
 
@@ -90,30 +94,30 @@ final class AnswerStore: Sendable {
 
     // MARK: Changing
 
-    /// How often everything was removed: what began before must not come after.
-    var sweeps: Int { sweepCount.load(ordering: .acquiring) }
-
-    /// Changes what there is under a key, unless everything was removed since.
-    func change(_ key: CacheKey, _ change: Change, since sweeps: Int? = nil, report: @escaping Report = { _ in }) {
+    /// Changes what there is under a key, unless that was removed since a mark of ``changes``.
+    func change(_ key: CacheKey, _ change: Change, since mark: Int? = nil, report: @escaping Report = { _ in }) {
+        let isWanted = { mark.map { !self.changes.hasRemoved(key, since: $0) } ?? true }
         if isMemory, let memory {
             do {
-                let isMade = try memory.apply(change, to: key) { sweeps.map { $0 == self.sweeps } ?? true }
+                let isMade = try memory.apply(change, to: key, if: isWanted)
                 if isMade { report(nil) }
             } catch {
                 report(error)
             }
             return
         }
-        let isIdle = state.withLock { state -> Bool? in
-            if let sweeps, sweeps != self.sweeps { return nil }
+        // What is overtaken is released out here: it may hold anything.
+        let (isNew, _) = state.withLock { state -> (Bool, Pending?) in
+            guard isWanted() else { return (false, nil) }
             let old = state.pending[key]
-            if case .renew = change, old != nil { return nil }
+            if case .renew = change, old != nil { return (false, nil) }
             state.lastNumber += 1
-            state.pending[key] = Pending(change: change, report: report, number: state.lastNumber)
+            let number = state.lastNumber
+            state.pending[key] = Pending(change: change, report: report, number: number, oldest: old?.oldest ?? number)
             if old == nil { pendingCount.add(1, ordering: .releasing) }
-            return old == nil
+            return (old == nil, old)
         }
-        if isIdle == true { Task { await carryOut(key) } }
+        if isNew { Task { await carryOut(key) } }
     }
 
     /// Makes changes, and returns when they have been made, or throws what kept one from it.
@@ -140,23 +144,24 @@ final class AnswerStore: Sendable {
             var failure: (any Error)?
             do { try await store.apply(pending.change, to: key) } catch { failure = error }
             pending.report(failure)
-            let waiters = state.withLock { state -> [CheckedContinuation<Void, Never>] in
-                guard state.pending[key]?.number == pending.number else { return [] }
-                state.pending[key] = nil
-                pendingCount.subtract(1, ordering: .releasing)
-                guard state.pending.isEmpty else { return [] }
-                defer { state.waiters = [] }
-                return state.waiters
+            let waiters = state.withLock { state in
+                if state.pending[key]?.number == pending.number {
+                    state.pending[key] = nil
+                    pendingCount.subtract(1, ordering: .releasing)
+                } else {
+                    state.pending[key]?.oldest = pending.number + 1
+                }
+                return state.takeWaiters()
             }
             for waiter in waiters { waiter.resume() }
         }
     }
 
-    /// Returns when everything has got to the store.
+    /// Returns when everything so far has got to the store: not what others add meanwhile.
     func finish() async {
         await withCheckedContinuation { continuation in
             let isDone = state.withLock { state in
-                if !state.pending.isEmpty { state.waiters.append(continuation) }
+                if !state.pending.isEmpty { state.waiters.append((state.lastNumber, continuation)) }
                 return state.pending.isEmpty
             }
             if isDone { continuation.resume() }
@@ -165,30 +170,41 @@ final class AnswerStore: Sendable {
 
     /// Removes everything whose key begins so, also what is on its way.
     func removeAll(in scope: CacheKey) async throws {
-        await sweep { $0.hasPrefix(scope) }
-        defer { countSweep() }
+        changes.note(scope)
+        // Whoever began in between may have found it still.
+        defer { changes.note(scope) }
+        await drop { $0.hasPrefix(scope) }
         try await store.remove(prefix: scope)
     }
 
     /// Removes everything with a tag, also what is on its way.
     func removeAll(tagged tag: String) async throws {
-        await sweep { _ in false }
-        defer { countSweep() }
+        changes.noteAll()
+        defer { changes.noteAll() }
+        await finish()
         try await store.remove(tag: tag)
     }
 
-    /// Has nothing kept any more that is asked for by now, and waits for what is being written.
-    private func sweep(dropping isDropped: (CacheKey) -> Bool) async {
-        state.withLock { state in
-            countSweep()
-            for key in state.pending.keys where isDropped(key) { state.pending[key]?.change = .remove }
+    /// Has nothing written any more that is on its way, and waits for what is being written.
+    private func drop(_ isDropped: (CacheKey) -> Bool) async {
+        // What is dropped is released out here: it may hold anything.
+        _ = state.withLock { state in
+            let dropped = state.pending.filter { isDropped($0.key) }
+            for key in dropped.keys { state.pending[key]?.change = .remove }
+            return dropped
         }
         await finish()
     }
+}
 
-    /// Before something is removed, and after that: whoever began in between may have found it still.
-    private func countSweep() {
-        sweepCount.add(1, ordering: .releasing)
+extension AnswerStore.State {
+    /// Those who have nothing left to wait for.
+    fileprivate mutating func takeWaiters() -> [CheckedContinuation<Void, Never>] {
+        guard !waiters.isEmpty else { return [] }
+        let oldest = pending.values.lazy.map(\.oldest).min() ?? .max
+        let done = waiters.filter { $0.last < oldest }
+        waiters.removeAll { $0.last < oldest }
+        return done.map(\.continuation)
     }
 }
 

@@ -27,21 +27,21 @@ extension CallRun {
             // There is no store.
             return plan.cachePolicy.fetch == .cacheOnly ? failForNothing() : ask()
         }
-        let sweeps = caching.answers.sweeps
+        let mark = caching.answers.changes.mark
         if isObserved { tell(.willStart(try? plan.message())) }
         if caching.policy.readsFirst, plan.isQuick, plan.refusal == nil, let key = try? key(caching, body: .none) {
             if caching.policy.fetch == .cacheThenNetwork || caching.policy.isSliding {
-                outcome.withLock { $0.caching = CachingState(key: key, sweeps: sweeps) }
+                outcome.withLock { $0.caching = CachingState(key: key, mark: mark) }
             }
             let glance = caching.answers.glance(key)
             if case .found(let entry) = glance, let output = self.glance(entry, caching) {
                 return take(output, entry, key, caching, .opening, nil)
             }
-            outcome.withLock { $0.caching = CachingState(key: key, sweeps: sweeps) }
+            outcome.withLock { $0.caching = CachingState(key: key, mark: mark) }
             if case .nothing = glance { return miss(caching, .nothing, .absent, .opening, key, nil) }
             return look(caching, .opening)
         }
-        outcome.withLock { $0.caching = CachingState(sweeps: sweeps) }
+        outcome.withLock { $0.caching = CachingState(mark: mark) }
         if caching.policy.readsFirst { look(caching, .opening) } else { ask() }
     }
 
@@ -157,9 +157,10 @@ extension CallRun {
             ask(AnswerEntry.askingForAll(request))
             return true
         }
-        let confirmed = AnswerEntry(entry).confirmed(by: response.headers, at: plan.client.wallTime.now)
+        let now = plan.client.wallTime.now
+        let confirmed = AnswerEntry(entry).confirmed(by: response.headers, for: request, at: now)
         keep(KeptResponse(entry: confirmed, source: .validated))
-        let edited = edited(confirmed)
+        let edited = isForAll(response, to: request) ? edited(confirmed) : nil
         finish(.success, error: nil) {
             if let edited { confirm(edited, of: entry, under: key, caching) }
             settle(output, isUnchanged: true)
@@ -206,7 +207,7 @@ extension CallRun {
     func conclude(_ output: Output, of response: HTTPResponse, _ caching: CachePlan) {
         let (key, entry) = entry(of: output, from: response, caching)
         let delivered = outcome.withLock(\.caching?.delivered)
-        let isUnchanged = delivered.map { $0.body == entry?.body } ?? false
+        let isUnchanged = delivered.map { says(entry, of: response, nothingBut: $0, caching) } ?? false
         let edited = entry.flatMap(edited)
         finish(.success, error: nil) {
             if let key, let edited { store(edited, under: key, caching) }
@@ -214,14 +215,23 @@ extension CallRun {
         }
     }
 
+    /// Whether an answer says what was delivered before.
+    private func says(
+        _ entry: CacheEntry?, of response: HTTPResponse, nothingBut delivered: CacheEntry, _ caching: CachePlan
+    ) -> Bool {
+        guard delivered.body == entry?.body else { return false }
+        if caching.keepsModel { return true }
+        // The answer to a HEAD is all in its fields.
+        return response.request?.method != .head
+            && AnswerEntry(delivered).response(withBody: false)?.status == response.status
+    }
+
     /// What is to be kept, and where; nothing where that cannot be.
     private func entry(
         of output: Output, from response: HTTPResponse, _ caching: CachePlan
     ) -> (key: CacheKey?, entry: CacheEntry?) {
         guard let request = try? exchanged.request ?? plan.message(), let key = knownKey(caching, request),
-            response.isKept,
-            // What was added behind the cache is in no key: who else asks would be given the answer.
-            plan.client.identity != nil || request.hasCredentials(of: response.request ?? request)
+            response.isKept, isForAll(response, to: request)
         else { return (nil, nil) }
         do {
             let now = plan.client.wallTime.now
@@ -230,6 +240,11 @@ extension CallRun {
             tell(.cache(.failed(key, error)))
             return (key, nil)
         }
+    }
+
+    /// Whether everybody may be given an answer who has its key. Credentials that were added behind the cache are in none.
+    private func isForAll(_ response: HTTPResponse, to request: HTTPRequest) -> Bool {
+        plan.client.identity != nil || request.hasCredentials(of: response.request ?? request)
     }
 
     /// What the observers leave of it. An object is left out that was made of other bytes.
@@ -272,15 +287,15 @@ extension CallRun {
     // MARK: Changing the store
 
     private func store(_ entry: CacheEntry, under key: CacheKey, _ caching: CachePlan) {
-        let sweeps = outcome.withLock(\.caching?.sweeps) ?? 0
-        caching.answers.change(key, .set(entry), since: sweeps, report: report(.stored(key), of: key))
+        let mark = outcome.withLock(\.caching?.mark) ?? 0
+        caching.answers.change(key, .set(entry), since: mark, report: report(.stored(key), of: key))
     }
 
     /// Keeps what a server has confirmed, unless something else has come meanwhile, or it was removed.
     private func confirm(_ entry: CacheEntry, of old: CacheEntry, under key: CacheKey, _ caching: CachePlan) {
         let change = AnswerStore.Change.renew(entry, written: old.written)
-        let sweeps = outcome.withLock(\.caching?.sweeps) ?? 0
-        caching.answers.change(key, change, since: sweeps, report: report(.validated(key), of: key))
+        let mark = outcome.withLock(\.caching?.mark) ?? 0
+        caching.answers.change(key, change, since: mark, report: report(.validated(key), of: key))
     }
 
     private func evict(_ key: CacheKey, _ caching: CachePlan, _ reason: CacheActivity.Reason) {
@@ -290,9 +305,9 @@ extension CallRun {
     private func renew(_ entry: CacheEntry, _ key: CacheKey, _ caching: CachePlan, at now: Double) {
         let answer = AnswerEntry(entry)
         guard caching.policy.hit.renews(answer.times, at: now) else { return }
-        let sweeps = outcome.withLock(\.caching?.sweeps) ?? 0
+        let mark = outcome.withLock(\.caching?.mark) ?? 0
         let change = AnswerStore.Change.renew(answer.used(at: now), written: entry.written)
-        caching.answers.change(key, change, since: sweeps, report: report(nil, of: key))
+        caching.answers.change(key, change, since: mark, report: report(nil, of: key))
     }
 
     private func report(_ activity: CacheActivity?, of key: CacheKey) -> AnswerStore.Report {

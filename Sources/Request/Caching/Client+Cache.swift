@@ -6,9 +6,10 @@ extension Client {
     /// Calls that are under way go on, and keep nothing. What is kept for others stays; to remove all, use
     /// ``cache``.
     public func removeCachedAnswers() async throws {
-        // What was asked for in either way goes, even if the store fails at the other.
+        // What was asked for in either way goes, even if the store fails at the other, or the caller's task is cancelled: the
+        // screen that somebody signs out on may go with it.
         let isHTTPRemoved = await Task { try await httpCache?.shelf.removeAll() }.result
-        try await answers?.removeAll(in: CacheKey(answerScope))
+        try await Task { try await answers?.removeAll(in: CacheKey(answerScope)) }.value
         try isHTTPRemoved.get()
     }
 
@@ -19,7 +20,7 @@ extension Client {
         httpCache?.shelf.changes.noteAll()
         // Whoever began in between may have found it still.
         defer { httpCache?.shelf.changes.noteAll() }
-        try await answers?.removeAll(tagged: tag)
+        try await Task { try await answers?.removeAll(tagged: tag) }.value
     }
 
     /// Returns when everything that is to be kept so far is in the store.

@@ -20,8 +20,8 @@ final class CachingState: @unchecked Sendable {
 
     /// The name of its answer, once it is known.
     var key: CacheKey?
-    /// How often everything had been removed from the cache when the run began.
-    var sweeps: Int
+    /// What had been removed from the cache when the run began.
+    var mark: Int
     /// What was delivered first.
     var delivered: CacheEntry?
     /// The response that was delivered first, where the HTTP cache keeps it.
@@ -33,9 +33,9 @@ final class CachingState: @unchecked Sendable {
     /// Whether it looks for what is kept, because the server had no answer.
     var isFallingBack = false
 
-    init(key: CacheKey? = nil, sweeps: Int = 0, shown: HTTPResponse? = nil) {
+    init(key: CacheKey? = nil, mark: Int = 0, shown: HTTPResponse? = nil) {
         self.key = key
-        self.sweeps = sweeps
+        self.mark = mark
         self.shown = shown
     }
 }

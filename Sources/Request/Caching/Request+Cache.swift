@@ -98,12 +98,17 @@ private struct KeptAnswer<Output: Sendable>: Sendable {
         let message = try plan.common.message()
         let now = plan.common.client.wallTime.now
         let entry = try reader.entry(of: output, for: message, at: now)
-        try await caching.answers.carryOut([(try key(model: caching.keepsModel, message), .set(entry))])
+        let key = try key(model: caching.keepsModel, message)
+        // What is on its way may be older.
+        caching.answers.changes.note(key)
+        try await caching.answers.carryOut([(key, .set(entry))])
     }
 
     func evict() async throws {
         let message = try plan.common.message()
-        try await caching.answers.carryOut([false, true].map { (try key(model: $0, message), .remove) })
+        let keys = try [false, true].map { try key(model: $0, message) }
+        for key in keys { caching.answers.changes.note(key) }
+        try await caching.answers.carryOut(keys.map { ($0, .remove) })
         try await look(message).removeKept(for: message)
     }
 }

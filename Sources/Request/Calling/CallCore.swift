@@ -299,7 +299,9 @@ class CallCore: @unchecked Sendable {
         guard var error = error as? RequestError else { return error }
         state.withLock { state in
             error.request = error.request ?? state.request
-            state.response = error.response ?? state.response
+            guard let response = error.response else { return }
+            state.response = response
+            state.kept = nil
         }
         return error
     }

@@ -312,7 +312,14 @@ final class CallRun<Output: Sendable>: CallCore, @unchecked Sendable {
 
     /// The consumers of the promise have left. Those who wait for a callback, or follow the values, have not.
     private func desert() {
-        if outcome.withLock({ $0.settled == nil && $0.audience?.isFollowed != true }) { cancel() }
+        let isDeserted = outcome.withLock { outcome in
+            guard outcome.settled != nil || outcome.audience?.isFollowed == true else { return true }
+            // Whoever asks for it now gets another: this one is cancelled.
+            if !outcome.isOver, !outcome.isDeliveredTwice { outcome.promise = nil }
+            outcome.unmanagedPromise = nil
+            return false
+        }
+        if isDeserted { cancel() }
     }
 
     /// What was delivered; nil while nothing was.

@@ -7,7 +7,7 @@ final class UniqueCalls: Sendable {
     /// Notes a call as the one of its name. Returns another that has to make way: the older one, or the newcomer itself.
     func admit(_ call: CallCore, as name: String, replaces: Bool) -> CallCore? {
         calls.withLock { calls in
-            if let older = calls[name], !replaces { return older === call ? nil : call }
+            if !replaces, let older = calls[name], older !== call, !older.phase.isFinished { return call }
             return calls.updateValue(call, forKey: name)
         }
     }

@@ -52,6 +52,11 @@ final class AnswerSite: Sendable {
     var count: Int { server.requestCount }
 }
 
+extension MemoryStore {
+    /// How many entries there are, without waiting.
+    var entryCount: Int { (statistics() as CacheStatistics).count }
+}
+
 struct Item: Codable, Hashable, Sendable {
     var id: Int
     var name = "none"

@@ -50,6 +50,29 @@ struct CallValuesTests {
         #expect(site.count == 2)
     }
 
+    final class Length: Request<Int> {
+        let owner: Client
+        init(_ owner: Client) { self.owner = owner }
+        override var client: Client { owner }
+        override var endpoint: Endpoint { .head("/item") }
+        override var cachePolicy: CachePolicy { .cacheThenNetwork }
+        override var serializer: Serializer<Int> {
+            Serializer { $0.headers["X-Length"].flatMap { Int($0) } ?? 0 }
+        }
+    }
+
+    /// Its body says nothing of it.
+    @Test func theSecondValueOfAHeadIsNotLeftOut() async throws {
+        let site = try AnswerSite()
+        let client = site.client()
+        var lengths: [Int] = []
+        for length in [10, 20] {
+            site.server.answer("/item", with: .text("").header("X-Length", "\(length)"))
+            for try await value in Length(client).values { lengths.append(value) }
+        }
+        #expect(lengths == [10, 10, 20])
+    }
+
     @Test func anErrorComesAfterWhatIsKept() async throws {
         let (site, client) = try await primed()
         site.server.answer("/item", with: .item(2).status(500))
@@ -145,6 +168,23 @@ struct CallValuesTests {
             #expect(heard.all.filter { $0.hasPrefix("a") } == ["a1", "a2"])
             #expect(heard.all.filter { $0.hasPrefix("b") } == ["b1", "b2"])
         }
+    }
+
+    /// The failure of a refresh is what there was last, however the call has asked.
+    @Test(arguments: [Uniqueness.allow, .join])
+    func aRefreshThatFailsShowsItsResponse(_ uniqueness: Uniqueness) async throws {
+        let (site, client) = try await primed()
+        site.server.answer("/item", with: .item(2).status(500))
+        let request = UniqueItem(client, .cacheThenNetwork)
+        request.kind = uniqueness
+        let call = request.start()
+        #expect(await collect(call.values) == ["1", "badStatus"])
+        #expect(call.response?.status == 500)
+    }
+
+    final class UniqueItem: GetItem {
+        var kind = Uniqueness.allow
+        override var uniqueness: Uniqueness { kind }
     }
 
     @Test func callbacksAreAddedWhileTheSecondValueComes() async throws {

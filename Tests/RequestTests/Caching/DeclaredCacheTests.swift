@@ -205,20 +205,6 @@ struct DeclaredCacheTests {
         #expect(site.count == 3)
     }
 
-    @Test func whoeverSignsOutWhileACallIsUnderWayLeavesNothing() async throws {
-        let site = try AnswerSite()
-        let gate = Gate()
-        site.server.answer("/item", with: .item(1).held(by: gate))
-        let client = site.client(identity: "ada")
-        let call = GetItem(client, .reload).start()
-        try await gate.reached()
-        try await client.removeCachedAnswers()
-        gate.open()
-        #expect(try await call.value.id == 1)
-        #expect(try await GetItem(client, .reload).cached() == nil)
-        #expect(try await site.store.statistics().count == 0)
-    }
-
     // MARK: Sources
 
     @Test(arguments: AnswerSite.Kind.allCases, [CachePolicy.Write.raw, .model])

@@ -60,6 +60,27 @@ struct CancellingTests {
         #expect(site.server.requests.isEmpty)
     }
 
+    /// Its callbacks wait for it still, and so may somebody else.
+    @Test(arguments: [CallLifetime.managed, .unmanaged])
+    func aTaskThatLeavesACallWithCallbacksLeavesItToOthers(_ lifetime: CallLifetime) async throws {
+        let site = try Site()
+        let gate = Gate()
+        site.server.answer("/a", with: .text("a").held(by: gate))
+        let facts = Facts()
+        let call = Fetch<String>(.get("/a"), of: site.client()).start(lifetime: lifetime)
+        call.then { text, _ in facts.note(text) }
+        try await gate.reached()
+        let first = Task { try await call.value }
+        first.cancel()
+        await #expect(throws: CancellationError.self) { try await first.value }
+        #expect(!call.isFinished)
+        let second = call.promise
+        gate.open()
+        #expect(try await second.value == "a")
+        #expect(try await call.value == "a")
+        await facts.reached("a")
+    }
+
     @Test(arguments: [Fault.Moment.response, .responseHead, .responseBody])
     func whileTheServerAnswers(moment: Fault.Moment) async throws {
         let site = try Site()

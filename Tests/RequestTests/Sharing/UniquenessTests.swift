@@ -1,5 +1,6 @@
 import Foundation
 import LoopbackServer
+import Synchronization
 import TangoPromise
 import TangoRequest
 import Testing
@@ -93,6 +94,25 @@ import Testing
             }
         }
         #expect(try await Fetch<String>(.get("/a"), of: client).promise.value == "a")
+    }
+
+    /// Whoever hears that a call has ended may start the next.
+    @Test func anEndMakesRoomAtOnce() async throws {
+        gate.open()
+        let next = Mutex<Call<String>?>(nil)
+        let (started, start) = Promise<Void>.pending()
+        let client = site.client(observers: [
+            CallObservation { event in
+                guard case .finished = event.kind, next.withLock({ $0 == nil }) else { return }
+                let call = fetch("/a", .reject, of: event.call.client).start()
+                next.withLock { $0 = call }
+                start.fulfill()
+            }
+        ])
+        #expect(try await fetch("/a", .reject, of: client).promise.value == "a")
+        try await started.value
+        let call = next.withLock { $0 }
+        #expect(try await call?.value == "a")
     }
 
     @Test func itMayBeTriedAgain() async throws {
