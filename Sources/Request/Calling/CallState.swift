@@ -17,6 +17,18 @@ public enum CallState: Hashable, Sendable {
     }
 }
 
+extension CallState: CustomStringConvertible {
+    public var description: String {
+        switch self {
+        case .queued: "queued"
+        case .running: "running"
+        case .held: "held"
+        case .retrying(let attempt): "retrying, attempt \(attempt)"
+        case .finished(let state): "finished, \(state)"
+        }
+    }
+}
+
 /// How a call has ended.
 public enum FinishedState: Hashable, Sendable {
     /// It has an output.
@@ -27,6 +39,17 @@ public enum FinishedState: Hashable, Sendable {
     case cancelled
     /// Another call of the same kind was under way.
     case duplicate
+}
+
+extension FinishedState: CustomStringConvertible {
+    public var description: String {
+        switch self {
+        case .success: "success"
+        case .failure: "failure"
+        case .cancelled: "cancelled"
+        case .duplicate: "duplicate"
+        }
+    }
 }
 
 /// Who keeps a call alive.

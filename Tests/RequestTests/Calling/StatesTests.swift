@@ -21,6 +21,12 @@ struct StatesTests {
         #expect(call.isFinished)
     }
 
+    @Test func statesAreShownInWords() {
+        let states: [CallState] = [.queued, .running, .held, .retrying(attempt: 2), .finished(.cancelled)]
+        let words = ["queued", "running", "held", "retrying, attempt 2", "finished, cancelled"]
+        #expect(states.map(\.description) == words)
+    }
+
     @Test func whoFollowsAfterTheEndSeesTheLastState() async throws {
         let site = try Site()
         site.server.answer("/a", with: .status(500))
