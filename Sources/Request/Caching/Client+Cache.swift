@@ -17,10 +17,10 @@ extension Client {
     ///
     /// Calls of this client that are under way go on, and keep nothing: what they bring may be from before.
     public func removeCachedAnswers(tagged tag: String) async throws {
-        httpCache?.shelf.changes.noteAll()
-        // Whoever began in between may have found it still.
-        defer { httpCache?.shelf.changes.noteAll() }
-        try await Task { try await answers?.removeAll(tagged: tag) }.value
+        guard let httpCache, let answers else { return }
+        try await httpCache.shelf.changes.removing(nil) {
+            try await Task { try await answers.removeAll(tagged: tag) }.value
+        }
     }
 
     /// Returns when everything that is to be kept so far is in the store.

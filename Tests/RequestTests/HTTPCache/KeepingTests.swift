@@ -265,6 +265,39 @@ struct KeepingTests {
         #expect(try await store.statistics().count == 0)
     }
 
+    /// Who reads while others remove may have read what they removed.
+    @Test(arguments: ["POST", "sign out", "tag"])
+    func whatIsFoundWhileItIsRemovedStaysRemoved(_ change: String) async throws {
+        let store = HeldWrites()
+        let site = try HTTPCacheSite(store: store)
+        let owner = Client(cache: store, transport: site.origin)
+        site.origin.reply = HTTPCacheOrigin.Reply(headers: Self.fresh + Self.tag, body: "old")
+        let url = try #require(URL(string: "http://example.com/a"))
+        _ = try await (change == "tag" ? owner : site.client).send(HTTPRequest(url: url))
+        let (writing, removing, removed) = (Gate(), Gate(), Gate())
+        store.hold(by: writing, removing: removing, removed: removed)
+        let remover = Task {
+            switch change {
+            case "POST": _ = try await site.send("POST")
+            case "sign out": try await site.cache.shelf.removeAll()
+            default: try await owner.removeCachedAnswers(tagged: HTTPCacheInterceptor.tag(identity: nil))
+            }
+        }
+        try await removing.reached()
+        let updating = Task {
+            _ = try await (change == "tag" ? owner : site.client).send(
+                HTTPRequest(url: url, headers: ["Cache-Control": "no-cache"]))
+        }
+        try await writing.reached()
+        removing.open()
+        try await removed.reached()
+        writing.open()
+        try await updating.value
+        removed.open()
+        try await remover.value
+        #expect(try await store.statistics().count == 0)
+    }
+
     @Test(arguments: [1, 300])
     func changesOfOtherURLsDoNotMatter(_ count: Int) async throws {
         let site = try HTTPCacheSite()
@@ -414,18 +447,31 @@ extension HTTPCacheSite {
     }
 }
 
-/// A store whose writes wait at a gate, once there is one.
+/// A store whose writes wait at a gate, once there is one, and so do removals of many, before and after.
 private final class HeldWrites: CacheStore {
     private let memory = MemoryStore()
-    private let gate = Mutex<Gate?>(nil)
+    private let gates = Mutex<(set: Gate?, remove: Gate?, removed: Gate?)>((nil, nil, nil))
 
-    func hold(by gate: Gate) { self.gate.withLock { $0 = gate } }
+    func hold(by gate: Gate, removing: Gate? = nil, removed: Gate? = nil) {
+        gates.withLock { $0 = (gate, removing, removed) }
+    }
 
     func get(_ key: CacheKey) async throws -> CacheEntry? { memory.peek(key) }
 
     func set(_ entry: CacheEntry, for key: CacheKey) async throws {
-        try await gate.withLock(\.self)?.opened()
+        try await gates.withLock(\.set)?.opened()
         try memory.put(entry, for: key)
+    }
+
+    func remove(tag: String) async throws -> Int { try await held { try await memory.remove(tag: tag) } }
+    func remove(prefix: CacheKey) async throws -> Int { try await held { try await memory.remove(prefix: prefix) } }
+
+    private func held(_ work: () async throws -> Int) async throws -> Int {
+        let (_, removing, removed) = gates.withLock(\.self)
+        try await removing?.opened()
+        let count = try await work()
+        try await removed?.opened()
+        return count
     }
 
     func remove(_ key: CacheKey) async throws { memory.drop(key) }

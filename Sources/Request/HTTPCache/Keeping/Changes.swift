@@ -13,6 +13,25 @@ final class Changes: Sendable {
         /// Up to this, everything counts as removed.
         var floor = 0
         var recent: [(number: Int, prefix: CacheKey)] = []
+        /// What is being removed now; nil is everything.
+        var current: [Int: CacheKey?] = [:]
+
+        mutating func note(_ prefix: CacheKey?) {
+            last += 1
+            guard let prefix else {
+                floor = last
+                recent = []
+                return
+            }
+            // Who notes it before and after is remembered once.
+            if let place = recent.indices.last, recent[place].prefix == prefix { return recent[place].number = last }
+            recent.append((last, prefix))
+            guard recent.count > Changes.limit else { return }
+            // Many at once, so that the rest does not move each time.
+            let gone = Changes.limit / 2
+            floor = recent[gone - 1].number
+            recent.removeFirst(gone)
+        }
     }
 
     private let state = Mutex(State())
@@ -22,33 +41,35 @@ final class Changes: Sendable {
 
     /// Everything whose key begins like this is being removed.
     func note(_ prefix: CacheKey) {
-        state.withLock { state in
-            state.last += 1
-            // Who notes it before and after is remembered once.
-            if let place = state.recent.indices.last, state.recent[place].prefix == prefix {
-                return state.recent[place].number = state.last
-            }
-            state.recent.append((state.last, prefix))
-            guard state.recent.count > Self.limit else { return }
-            // Many at once, so that the rest does not move each time.
-            let gone = Self.limit / 2
-            state.floor = state.recent[gone - 1].number
-            state.recent.removeFirst(gone)
-        }
+        state.withLock { $0.note(prefix) }
     }
 
     /// Everything is being removed.
     func noteAll() {
-        state.withLock { state in
-            state.last += 1
-            state.floor = state.last
-            state.recent = []
-        }
+        state.withLock { $0.note(nil) }
     }
 
-    /// Whether what has this key was removed, or may have been, after a mark.
+    /// Removes everything whose key begins like this, or everything. Until that has ended nobody can tell what of it has
+    /// been found before, and whoever began in between may have found it still.
+    func removing(_ prefix: CacheKey?, _ work: () async throws -> Void) async rethrows {
+        let number = state.withLock { state in
+            state.note(prefix)
+            state.current[state.last] = .some(prefix)
+            return state.last
+        }
+        defer {
+            state.withLock { state in
+                state.note(prefix)
+                state.current[number] = nil
+            }
+        }
+        try await work()
+    }
+
+    /// Whether what has this key was removed, or may have been, after a mark, or is being removed.
     func hasRemoved(_ key: CacheKey, since mark: Int) -> Bool {
         state.withLock { state in
+            if state.current.values.contains(where: { $0.map { key.hasPrefix($0) } ?? true }) { return true }
             guard state.last > mark else { return false }
             if state.floor > mark { return true }
             for change in state.recent.reversed() {

@@ -100,17 +100,16 @@ struct ResponseShelf: Sendable {
 
     /// Removes everything whose keys begin like this, also what is on its way.
     func removeAll(_ prefix: CacheKey) async throws {
-        changes.note(prefix)
-        // Whoever began in between may have found it still.
-        defer { changes.note(prefix) }
-        try await Task { _ = try await store.remove(prefix: prefix) }.value
+        try await changes.removing(prefix) {
+            try await Task { _ = try await store.remove(prefix: prefix) }.value
+        }
     }
 
     /// Removes everything that is kept with the tags of all, also what is on its way.
     func removeAll() async throws {
-        changes.noteAll()
-        defer { changes.noteAll() }
-        try await Task { for tag in tags { _ = try await store.remove(tag: tag) } }.value
+        try await changes.removing(nil) {
+            try await Task { for tag in tags { _ = try await store.remove(tag: tag) } }.value
+        }
     }
 
     /// A writer of a body in an entry of its own, and the name of the body.
