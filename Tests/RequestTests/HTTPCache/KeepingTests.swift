@@ -298,6 +298,53 @@ struct KeepingTests {
         #expect(try await store.statistics().count == 0)
     }
 
+    /// Whoever reads slowly has an old answer in the end.
+    @Test(arguments: [3, 20], [true, false])
+    func anOlderAnswerThatEndsLateReplacesNothing(_ count: Int, _ breaks: Bool) async throws {
+        let site = try HTTPCacheSite()
+        let length = (count + (breaks ? 1 : 0)) * Self.portion.utf8.count
+        site.origin.reply = streamed(count, also: Self.tag + [("Content-Length", "\(length)")])
+        site.origin.reply.breaks = breaks
+        let old = try await site.send(delivery: .stream)
+        site.wait(1)
+        site.origin.reply = HTTPCacheOrigin.Reply(headers: Self.fresh + [("ETag", "\"b\"")], body: "new")
+        _ = try await site.send()
+        do { for try await _ in old.stream {} } catch { #expect(breaks) }
+        #expect(try await text(site.send()) == "new")
+        #expect(site.origin.requests.count == 2)
+        #expect(try await site.bodyKeys().isEmpty)
+    }
+
+    @Test(arguments: ["HEAD", "no-store"])
+    func anOlderAnswerThatComesLateRemovesNothing(_ kind: String) async throws {
+        let site = try HTTPCacheSite()
+        let gate = Gate()
+        site.origin.gate = { try? await gate.opened() }
+        let control = kind == "HEAD" ? Self.fresh : [("Cache-Control", "no-store")]
+        site.origin.reply = HTTPCacheOrigin.Reply(headers: control + Self.tag, body: "old")
+        let old = Task { try await site.send(kind == "HEAD" ? "HEAD" : "GET") }
+        try await gate.reached()
+        site.origin.gate = nil
+        site.wait(1)
+        site.origin.reply = HTTPCacheOrigin.Reply(headers: Self.fresh + [("ETag", "\"b\"")], body: "new")
+        _ = try await site.send()
+        gate.open()
+        _ = try await old.value
+        #expect(try await text(site.send()) == "new")
+        #expect(site.origin.requests.count == 2)
+    }
+
+    @Test func aClockThatWentBackLetsNewerAnswersIn() async throws {
+        let site = try HTTPCacheSite()
+        site.origin.reply = HTTPCacheOrigin.Reply(headers: Self.fresh, body: "old")
+        _ = try await site.send()
+        site.wait(-5000)
+        site.origin.reply.body = "new"
+        #expect(try await text(site.send()) == "new")
+        #expect(try await text(site.send()) == "new")
+        #expect(site.origin.requests.count == 2)
+    }
+
     @Test(arguments: [1, 300])
     func changesOfOtherURLsDoNotMatter(_ count: Int) async throws {
         let site = try HTTPCacheSite()

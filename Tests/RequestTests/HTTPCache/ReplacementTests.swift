@@ -17,9 +17,15 @@ struct ReplacementTests {
             content: StoredContent(parts: [.init(bytes: bytes, place: .here(data))], total: total))
     }
 
+    private func replaced(
+        _ stored: [StoredResponse], with new: StoredResponse, headers: Headers
+    ) -> [StoredResponse] {
+        Replacement.of(stored, with: new, headers: headers, now: 0) ?? stored
+    }
+
     @Test func aWholePartTakesThePlaceOfTheWhole() {
         var kept: [StoredResponse] = []
-        for _ in 0..<3 { kept = Replacement.of(kept, with: part(0..<4, of: 4), headers: ["Range": "bytes=0-"]) }
+        for _ in 0..<3 { kept = replaced(kept, with: part(0..<4, of: 4), headers: ["Range": "bytes=0-"]) }
         #expect(kept.map(\.status) == [.ok])
         #expect(kept[0].headers["Content-Length"] == "4")
         #expect(!kept[0].headers.contains("Content-Range"))
@@ -27,18 +33,18 @@ struct ReplacementTests {
 
     @Test func partsWithHalfAHeadAreNoWhole() {
         let headers: Headers = ["Range": "bytes=0-1", "If-Range": "\"a\""]
-        var kept = Replacement.of([], with: part(0..<4, of: 4, tag: "\"a\"", type: nil), headers: headers)
+        var kept = replaced([], with: part(0..<4, of: 4, tag: "\"a\"", type: nil), headers: headers)
         #expect(kept.map(\.status) == [.partialContent])
-        kept = Replacement.of([], with: part(0..<2, of: 4, tag: "\"a\"", type: nil), headers: headers)
-        kept = Replacement.of(kept, with: part(2..<4, of: 4, tag: "\"a\"", type: nil), headers: headers)
+        kept = replaced([], with: part(0..<2, of: 4, tag: "\"a\"", type: nil), headers: headers)
+        kept = replaced(kept, with: part(2..<4, of: 4, tag: "\"a\"", type: nil), headers: headers)
         #expect(kept.map(\.status) == [.partialContent])
         #expect(kept[0].content.isComplete)
     }
 
     @Test func partsWithHalfAHeadCompleteOneThatHasAllOfIt() {
         let headers: Headers = ["Range": "bytes=2-", "If-Range": "\"a\""]
-        let first = Replacement.of([], with: part(0..<2, of: 4, tag: "\"a\""), headers: ["Range": "bytes=0-1"])
-        let kept = Replacement.of(first, with: part(2..<4, of: 4, tag: "\"a\"", type: nil), headers: headers)
+        let first = replaced([], with: part(0..<2, of: 4, tag: "\"a\""), headers: ["Range": "bytes=0-1"])
+        let kept = replaced(first, with: part(2..<4, of: 4, tag: "\"a\"", type: nil), headers: headers)
         #expect(kept.map(\.status) == [.ok])
         #expect(kept[0].headers["Content-Type"] == "text/plain")
     }

@@ -115,14 +115,19 @@ struct ResponseKeeping: Sendable {
         if head.status == .ok, !kept.content.isComplete { kept = kept.asPart() }
         let new = kept
         let headers = request.headers
-        let isKept = await cache.attempt(request, context) {
-            try await cache.shelf.change(key, tags: context.core.plan.tags) {
-                isObsolete ? $0 : Replacement.of($0, with: new, headers: headers)
+        let isTaken = Flag()
+        let isDone = await cache.attempt(request, context) {
+            try await cache.shelf.change(key, tags: context.core.plan.tags, bodies: new.content.names) { stored in
+                guard !isObsolete,
+                    let all = Replacement.of(stored, with: new, headers: headers, now: cache.moment)
+                else { return stored }
+                isTaken.set()
+                return all
             }
         }
-        guard isKept, !isObsolete else {
+        guard isDone, isTaken.isSet, !isObsolete else {
             if case .apart(let name) = place { await cache.shelf.removeBody(name, of: key) }
-            return isKept
+            return isDone
         }
         cache.tell(.stored, request, context)
         return true
@@ -145,7 +150,9 @@ struct ResponseKeeping: Sendable {
             guard try await !cache.shelf.responses(for: key).isEmpty else { return }
             try await cache.shelf.change(key) { stored in
                 stored.compactMap { response in
-                    guard response.matches(request.headers), response.status == .ok else { return response }
+                    guard response.matches(request.headers), response.status == .ok,
+                        !response.wasAskedFor(after: start, now: end)
+                    else { return response }
                     guard ValidationOutcome.headConfirms(response, headers: headers) else { return nil }
                     let newer = cache.updated(
                         response, with: headers, for: request, requestTime: start, responseTime: end)
@@ -162,10 +169,19 @@ struct ResponseKeeping: Sendable {
         case 200...205, 301, 308, 404, 410: break
         default: return
         }
+        await forgetMatching()
+    }
+
+    private func forgetMatching() async {
         let headers = request.headers
+        let time = start.time
+        let now = cache.moment
+        @Sendable func isOlder(_ stored: StoredResponse) -> Bool {
+            stored.matches(headers) && !stored.wasAskedFor(after: time, now: now)
+        }
         await cache.attempt(request, context) {
-            guard try await cache.shelf.responses(for: key).contains(where: { $0.matches(headers) }) else { return }
-            try await cache.shelf.change(key) { $0.filter { !$0.matches(headers) } }
+            guard try await cache.shelf.responses(for: key).contains(where: isOlder) else { return }
+            try await cache.shelf.change(key) { $0.filter { !isOlder($0) } }
             cache.tell(.removed, request, context)
         }
     }

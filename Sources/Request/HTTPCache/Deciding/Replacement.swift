@@ -1,7 +1,10 @@
 /// What is kept for a URL after a further response (RFC 9111, 3.4 and 4.3.3).
 enum Replacement {
-    /// The responses with a new one, which was the answer to a request with these headers, and comes last.
-    static func of(_ stored: [StoredResponse], with new: StoredResponse, headers: Headers) -> [StoredResponse] {
+    /// The responses with a new one, which was the answer to a request with these headers, and comes last; nil where what is
+    /// there was asked for later.
+    static func of(
+        _ stored: [StoredResponse], with new: StoredResponse, headers: Headers, now: Double
+    ) -> [StoredResponse]? {
         var rest: [StoredResponse] = []
         // Who has a part gets no more of the head than he needs, so that alone it is not the whole (RFC 9110, 15.3.7).
         var isTerse = headers.contains("If-Range")
@@ -18,6 +21,8 @@ enum Replacement {
             } else if new.status == .partialContent, old.status != .partialContent, !old.isContradicted(by: new) {
                 // A part says nothing against the whole.
                 rest.append(old)
+            } else if old.wasAskedFor(after: new.requestTime, now: now) {
+                return nil
             }
         }
         return rest + [new]
@@ -29,6 +34,11 @@ extension StoredResponse {
     fileprivate func holdsBytesOf(_ other: StoredResponse) -> Bool {
         guard other.status == .partialContent, status == .partialContent || status == .ok else { return false }
         return ValidationOutcome.areParts(self, other)
+    }
+
+    /// Whether it is the answer to a later request, so that it stays. Where the clock has gone back, nobody can tell.
+    func wasAskedFor(after time: Double, now: Double) -> Bool {
+        requestTime > time && responseTime <= now
     }
 
     fileprivate func isContradicted(by other: StoredResponse) -> Bool {

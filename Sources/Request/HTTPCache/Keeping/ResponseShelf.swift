@@ -63,8 +63,11 @@ struct ResponseShelf: Sendable {
     /// are removed; and all of it, if it was removed meanwhile by others, who would find it there again.
     ///
     /// It goes on when its caller is cancelled.
+    ///
+    /// - Parameter bodies: Bodies in entries of their own that were written for it.
     func change(
-        _ key: CacheKey, tags: Set<String> = [], _ change: @escaping @Sendable ([StoredResponse]) -> [StoredResponse]
+        _ key: CacheKey, tags: Set<String> = [], bodies: [String] = [],
+        _ change: @escaping @Sendable ([StoredResponse]) -> [StoredResponse]
     ) async throws {
         try await Task {
             await Turns.shared.take(key)
@@ -81,7 +84,7 @@ struct ResponseShelf: Sendable {
             } else {
                 throw CacheError(.invalid, "A field of the response holds a line break.")
             }
-            var left = Set(old.flatMap(\.content.names))
+            var left = Set(old.flatMap(\.content.names) + bodies)
             if changes.hasRemoved(key, since: mark) {
                 try await store.remove(key)
                 left.formUnion(new.flatMap(\.content.names))
