@@ -345,6 +345,25 @@ struct KeepingTests {
         #expect(site.origin.requests.count == 2)
     }
 
+    @Test func aPartOfWhatIsKeptInFullLeavesItsBytesWhereTheyAre() async throws {
+        let site = try HTTPCacheSite()
+        site.origin.reply = streamed(20, also: Self.tag)
+        let body = try await site.send().body
+        let keys = try await site.bodyKeys()
+        site.origin.reply = HTTPCacheOrigin.Reply(
+            status: 206,
+            headers: Self.fresh + Self.tag + [("Test", "2"), ("Content-Range", "bytes 0-1/\(body.count)")], body: "01",
+            knowsConditions: false)
+        let part = try await site.send(
+            "GET", "http://example.com/a", [("Range", "bytes=0-1"), ("If-Match", "\"a\"")])
+        #expect(part.status == 206)
+        let whole = try await site.send()
+        #expect(whole.body.count == body.count)
+        #expect(whole.headers["Test"] == "2")
+        #expect(site.origin.requests.count == 2)
+        #expect(try await site.bodyKeys() == keys)
+    }
+
     @Test(arguments: [1, 300])
     func changesOfOtherURLsDoNotMatter(_ count: Int) async throws {
         let site = try HTTPCacheSite()

@@ -56,7 +56,8 @@ extension StoredResponse {
 
     /// This with the bytes and the newer fields of another part of the same whole.
     fileprivate func combined(with part: StoredResponse) -> StoredResponse {
-        let all = content.combined(with: part.content)
+        // Where nothing is missing, nothing is put together.
+        let all = content.isComplete ? content : content.combined(with: part.content)
         var headers = KeptFields.updated(headers, with: part.headers)
         headers.remove("Content-Range")
         let isWhole = status == .ok
