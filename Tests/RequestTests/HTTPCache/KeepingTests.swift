@@ -345,6 +345,37 @@ struct KeepingTests {
         #expect(site.origin.requests.count == 2)
     }
 
+    /// A body on a disk may have lost a bit, which is seen when it is read.
+    @Test(arguments: [true, false])
+    func whatIsKeptDamagedIsAskedForAgain(_ isFresh: Bool) async throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "http-cache-\(UUID().uuidString)")
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let site = try HTTPCacheSite(store: try DiskStore(directory: folder))
+        site.origin.reply = streamed(20, also: Self.tag)
+        let body = try await site.send().body
+        let files = FileManager.default.enumerator(at: folder, includingPropertiesForKeys: [.fileSizeKey])
+        var damaged = 0
+        for case let file as URL in files ?? FileManager.DirectoryEnumerator() {
+            guard file.path.contains("/bodies/"), let data = try? Data(contentsOf: file), data.count >= body.count
+            else { continue }
+            var bytes = data
+            bytes[bytes.count / 2] ^= 1
+            try bytes.write(to: file)
+            damaged += 1
+        }
+        #expect(damaged == 1)
+        if !isFresh { site.wait(4000) }
+        let response = try await site.send()
+        #expect(response.source == .network)
+        #expect(response.body == body)
+        #expect(site.events.all.contains("failed"))
+        #expect(!site.events.all.contains("hit"))
+        #expect(!site.events.all.contains("validated"))
+        #expect(site.explanations.all.last?.reason == .bodyMissing)
+        #expect(site.misses.all.last == .unusable)
+        #expect(try await site.send().source.isCache)
+    }
+
     @Test func aPartOfWhatIsKeptInFullLeavesItsBytesWhereTheyAre() async throws {
         let site = try HTTPCacheSite()
         site.origin.reply = streamed(20, also: Self.tag)

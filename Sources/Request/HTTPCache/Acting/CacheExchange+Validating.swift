@@ -14,21 +14,29 @@ extension CacheExchange {
         do {
             answer = try await next(ConditionalRequest.validating(stored, request, fields: fields))
         } catch {
-            guard let failure = StaleRule.failure(error), let reason = staleReason(failure, stored) else {
+            guard let failure = StaleRule.failure(error), let reason = staleReason(failure, stored),
+                let kept = try await serve(stored, selection, body, explanation.with(.served, reason))
+            else {
                 cache.explain(explanation, context)
                 throw error
             }
-            return try await serve(stored, selection, body, explanation.with(.served, reason))
+            return kept
         }
-        if StaleRule.isServerError(answer.status), let reason = staleReason(.serverError, stored) {
+        if StaleRule.isServerError(answer.status), let reason = staleReason(.serverError, stored),
+            let kept = try await serve(stored, selection, body, explanation.with(.served, reason))
+        {
             answer.stream.cancel()
-            return try await serve(stored, selection, body, explanation.with(.served, reason))
+            return kept
         }
         switch ValidationOutcome.of(stored, status: answer.status, headers: answer.headers, fields: fields) {
         case .confirmed:
             try? await answer.collect(upTo: 64 << 10)
             let updated = await update(stored, with: answer.headers, sentAt: start)
-            return try await deliverConfirmed(updated, selection, body, answer, explanation)
+            if let response = try await deliverConfirmed(updated, selection, body, answer, explanation) {
+                return response
+            }
+            cache.tell(.missed(.unusable), request, context)
+            return try await fetch(explanation.with(.fetched, .bodyMissing))
         case .callersIsRight:
             cache.explain(explanation, context)
             return answer
@@ -47,15 +55,16 @@ extension CacheExchange {
     private func deliverConfirmed(
         _ stored: StoredResponse, _ selection: Selection, _ body: KeptBody, _ answer: HTTPResponse,
         _ explanation: CacheExplanation
-    ) async throws -> HTTPResponse {
+    ) async throws -> HTTPResponse? {
         var response = head(stored, selection)
         response.headers.fields += KeptFields.passing(answer.headers, beside: stored.headers)
         response.source = .validated
         response.metrics = answer.metrics
+        guard let answer = try await deliver(response, stored, body) else { return nil }
         let explanation = explanation.with(.confirmed, explanation.reason)
         cache.explain(explanation, context)
         cache.tell(.validated(explanation), request, context)
-        return try await deliver(response, stored, body)
+        return answer
     }
 
     private func staleReason(_ failure: StaleRule.Failure, _ stored: StoredResponse) -> CacheExplanation.Reason? {
@@ -108,7 +117,8 @@ extension CacheExchange {
         cache.explain(explanation, context)
         var response = head(whole, .whole)
         response.metrics = answer.metrics
-        return try await deliver(response, whole, body)
+        if let all = try await deliver(response, whole, body) { return all }
+        return try await fetch(explanation)
     }
 
     /// The complete response that a stored part has become, if it has.

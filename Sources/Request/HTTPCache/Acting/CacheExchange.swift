@@ -39,13 +39,15 @@ struct CacheExchange: Sendable {
                 situation: situation(at: now))
             switch decision {
             case .serve(let place, let selection, let explanation):
-                guard let body = await open(stored[place], selection) else {
+                guard let body = await open(stored[place], selection),
+                    let response = try await serve(stored[place], selection, body, explanation)
+                else {
                     isBodyMissing = true
                     stored.remove(at: place)
                     continue
                 }
                 if explanation.outcome == .servedAndRefreshed { refresh(stored[place]) }
-                return try await serve(stored[place], selection, body, explanation)
+                return response
             case .validate(let place, let selection, let explanation):
                 guard let body = await open(stored[place], selection) else {
                     isBodyMissing = true
@@ -119,15 +121,17 @@ struct CacheExchange: Sendable {
 
     // MARK: Answering from the store
 
+    /// Answers with what is kept; nil where it cannot be read.
     func serve(
         _ stored: StoredResponse, _ selection: Selection, _ body: KeptBody, _ explanation: CacheExplanation
-    ) async throws -> HTTPResponse {
+    ) async throws -> HTTPResponse? {
         let age = stored.age(at: cache.moment) ?? 0
         var response = head(stored, selection)
         response.mark(age: age, isStale: explanation.isStale)
+        guard let answer = try await deliver(response, stored, body) else { return nil }
         cache.explain(explanation, context)
         cache.tell(.hit(explanation), request, context)
-        return try await deliver(response, stored, body)
+        return answer
     }
 
     /// The head of the answer that a stored response makes, as it is.
@@ -145,8 +149,9 @@ struct CacheExchange: Sendable {
         return response
     }
 
-    /// Puts the body under the head, unless the caller has it already, or wants none.
-    func deliver(_ response: HTTPResponse, _ stored: StoredResponse, _ body: KeptBody) async throws -> HTTPResponse {
+    /// Puts the body under the head, unless the caller has it already, or wants none. Returns nil where the store fails to
+    /// read it; of a stream that is seen too late.
+    func deliver(_ response: HTTPResponse, _ stored: StoredResponse, _ body: KeptBody) async throws -> HTTPResponse? {
         var response = response
         if ConditionalRequest.isNotModified(stored, fields: fields, now: cache.moment) {
             response.status = .notModified
@@ -158,7 +163,14 @@ struct CacheExchange: Sendable {
         switch context.options.delivery {
         case .whole(let limit):
             if let data = body.data { response.body = data } else { response.stream = BodyStream(body.source) }
-            try await response.collect(upTo: limit)
+            do {
+                try await response.collect(upTo: limit)
+            } catch {
+                // What is too large, or not wanted any more, is nothing that the store has done.
+                if error is RequestError || error is CancellationError { throw error }
+                cache.tell(.failed(error), request, context)
+                return nil
+            }
         case .stream:
             if let data = body.data { response.body = data } else { response.stream = BodyStream(body.source) }
         }
