@@ -35,12 +35,18 @@ final class RecordedBody: BodySource, @unchecked Sendable {
     }
 
     func next() async throws -> Data? {
-        phase.withLock { if $0 == .idle { $0 = .reading } }
+        // Who is told to stop between two portions may find some that are there already: they belong to no recording.
+        let isRecorded = phase.withLock { phase in
+            guard phase == .idle else { return false }
+            phase = .reading
+            return true
+        }
         do {
             guard let portion = try await iterator.next() else {
                 await end(isComplete: true)
                 return nil
             }
+            guard isRecorded else { return portion }
             await recorder.add(portion)
             phase.withLock { if $0 == .reading { $0 = .idle } }
             return portion
