@@ -67,6 +67,21 @@ enum ChangingRows {
                 "Clear-Site-Data \"cache\" removes everything of the site", .get(reply: fresh).to("/b"),
                 .get(reply: [("Clear-Site-Data", "\"cache\"")]).to("/c"), .get(reply: fresh).to("/b").from(.server)),
             Row(
+                "Clear-Site-Data counts whatever is answered with it", .get(reply: fresh).to("/b"),
+                .send("OPTIONS", reply: [("Clear-Site-Data", "\"cache\"")]).to("/c"),
+                .get(reply: fresh).to("/b").from(.server)),
+            Row(
+                "Clear-Site-Data counts in a 304", .get(reply: fresh).to("/b"),
+                .get(reply: [("Cache-Control", "max-age=2"), ("ETag", "\"a\"")], body: "kept"),
+                .get(reply: [("ETag", "\"a\"")]).confirming([("ETag", "\"a\""), ("Clear-Site-Data", "\"cache\"")])
+                    .after(5).from(.confirmed).reads("kept"),
+                .get(reply: fresh).to("/b").from(.server), .get(reply: fresh).from(.server)),
+            Row(
+                "Clear-Site-Data counts in an error that is not passed on", .get(reply: fresh).to("/b"),
+                .get(reply: [("Cache-Control", "max-age=2, stale-if-error=60")], body: "kept"),
+                .get(reply: [("Clear-Site-Data", "\"cache\"")], status: 503).after(5).reads("kept"),
+                .get(reply: fresh).to("/b").from(.server)),
+            Row(
                 "Clear-Site-Data \"cookies\" removes nothing", .get(reply: fresh).to("/b"),
                 .get(reply: [("Clear-Site-Data", "\"cookies\"")]).to("/c"), .get().to("/b").from(.cache)),
             Row(

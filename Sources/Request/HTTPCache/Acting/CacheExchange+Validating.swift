@@ -12,7 +12,7 @@ extension CacheExchange {
         let start = cache.start
         var answer: HTTPResponse
         do {
-            answer = try await next(ConditionalRequest.validating(stored, request, fields: fields))
+            answer = try await ask(ConditionalRequest.validating(stored, request, fields: fields))
         } catch {
             guard let failure = StaleRule.failure(error), let reason = staleReason(failure, stored),
                 let kept = try await serve(stored, selection, body, explanation.with(.served, reason))
@@ -99,7 +99,7 @@ extension CacheExchange {
         _ stored: StoredResponse, _ gap: Range<Int>, _ explanation: CacheExplanation
     ) async throws -> HTTPResponse {
         let start = cache.start
-        let answer = try await next(ConditionalRequest.completing(stored, gap, request))
+        let answer = try await ask(ConditionalRequest.completing(stored, gap, request))
         guard answer.status == .partialContent else {
             // The server has something else by now, and sent all of that, or nothing that helps.
             guard answer.status == .rangeNotSatisfiable else {
@@ -150,7 +150,7 @@ struct CacheRefresh: Sendable {
         for name in ["If-None-Match", "If-Modified-Since", "Range", "If-Range"] { request.headers.remove(name) }
         request.method = .get
         let fields = RequestFields(request.headers)
-        var answer = try await exchange.next(ConditionalRequest.validating(stored, request, fields: fields))
+        var answer = try await exchange.ask(ConditionalRequest.validating(stored, request, fields: fields))
         let status = answer.status
         switch ValidationOutcome.of(stored, status: status, headers: answer.headers, fields: fields) {
         case .confirmed:

@@ -182,7 +182,14 @@ struct CacheExchange: Sendable {
     func fetch(_ explanation: CacheExplanation) async throws -> HTTPResponse {
         let start = cache.start
         cache.explain(explanation, context)
-        return await receive(try await next(request), sentAt: start, explanation)
+        return await receive(try await ask(request), sentAt: start, explanation)
+    }
+
+    /// Sends a request, and does what its answer wants done whatever else it says.
+    func ask(_ request: HTTPRequest) async throws -> HTTPResponse {
+        let answer = try await next(request)
+        await cache.clearSite(request, answer.headers, context)
+        return answer
     }
 
     /// Keeps a server's answer if it may be kept, and says why not otherwise.

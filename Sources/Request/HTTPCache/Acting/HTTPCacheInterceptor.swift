@@ -59,7 +59,11 @@ struct HTTPCacheInterceptor: Interceptor {
     func intercept(_ request: HTTPRequest, context: CallContext, next: Next) async throws -> HTTPResponse {
         if let look = context.look { return try await self.look(look, request, context, next) }
         guard request.method.isSafe else { return try await change(request, context, next) }
-        guard request.isAnsweredByHTTPCache, let mode = mode(context) else { return try await next(request) }
+        guard request.isAnsweredByHTTPCache, let mode = mode(context) else {
+            let response = try await next(request)
+            await clearSite(request, response.headers, context)
+            return response
+        }
         let exchange = CacheExchange(cache: self, request: request, context: context, next: next, mode: mode)
         return try await exchange.run()
     }

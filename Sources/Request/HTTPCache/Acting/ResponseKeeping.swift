@@ -18,7 +18,6 @@ struct ResponseKeeping: Sendable {
     ///
     /// Returns why it is not kept; nil if it is, or will be once it has been read.
     func keep(_ response: inout HTTPResponse) async -> CacheExplanation.Reason? {
-        await cache.clearSite(request, response.headers, context)
         if request.method == .head {
             await learn(from: response)
             return .methodNotStored
