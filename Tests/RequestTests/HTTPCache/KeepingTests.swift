@@ -390,6 +390,23 @@ struct KeepingTests {
         #expect(ends.all == [3])
     }
 
+    /// What the server has by now is something else, even if there is no room for it.
+    @Test(arguments: [1, 20], [true, false])
+    func aNewerAnswerThatCannotBeKeptLeavesNoOlderOne(_ count: Int, _ isStreamed: Bool) async throws {
+        let store = FullStore()
+        let site = try HTTPCacheSite(store: store)
+        site.origin.reply = HTTPCacheOrigin.Reply(headers: Self.fresh, body: "old")
+        _ = try await site.send()
+        store.isFull.set()
+        site.wait(1)
+        site.origin.reply = streamed(count)
+        let newer = try await site.send(
+            "GET", "http://example.com/a", [("Cache-Control", "no-cache")], delivery: isStreamed ? .stream : .whole())
+        let new = try await text(newer)
+        #expect(try await text(site.send()) == new)
+        #expect(site.origin.requests.count == 3)
+    }
+
     @Test func aPartOfWhatIsKeptInFullLeavesItsBytesWhereTheyAre() async throws {
         let site = try HTTPCacheSite()
         site.origin.reply = streamed(20, also: Self.tag)
@@ -586,6 +603,38 @@ private final class HeldWrites: CacheStore {
     }
 
     func remove(_ key: CacheKey) async throws { memory.drop(key) }
+    func removeAll(progress: @escaping @Sendable (CacheProgress) -> Void) async throws { memory.dropAll() }
+    func entries() -> CacheEntries { memory.entries() }
+}
+
+/// A store that takes nothing new once it is full, and then fails to remove what has a prefix.
+private final class FullStore: CacheStore {
+    final class Full: Sendable {
+        private let value = Mutex(false)
+        func set() { value.withLock { $0 = true } }
+        func clear() { value.withLock { $0 = false } }
+        func check() throws {
+            if value.withLock(\.self) { throw CacheError(.diskFull, "There is no room.") }
+        }
+    }
+
+    private let memory = MemoryStore()
+    let isFull = Full()
+
+    func get(_ key: CacheKey) async throws -> CacheEntry? { memory.peek(key) }
+
+    func set(_ entry: CacheEntry, for key: CacheKey) async throws {
+        try isFull.check()
+        try memory.put(entry, for: key)
+    }
+
+    func remove(_ key: CacheKey) async throws { memory.drop(key) }
+
+    func remove(prefix: CacheKey) async throws -> Int {
+        try isFull.check()
+        return try await memory.remove(prefix: prefix)
+    }
+
     func removeAll(progress: @escaping @Sendable (CacheProgress) -> Void) async throws { memory.dropAll() }
     func entries() -> CacheEntries { memory.entries() }
 }

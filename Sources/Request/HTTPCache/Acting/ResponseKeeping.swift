@@ -65,7 +65,9 @@ struct ResponseKeeping: Sendable {
         guard let content = content(of: head, count: body.count, isComplete: true) else { return .incomplete }
         let recorder = BodyRecorder(shelf, key)
         await recorder.add(body)
-        return await commit(head, content, recorder) ? nil : .storeFailed
+        if await commit(head, content, recorder) { return nil }
+        await forget(replacedBy: head)
+        return .storeFailed
     }
 
     private func record(_ response: inout HTTPResponse, _ head: StoredResponse) {
@@ -75,7 +77,8 @@ struct ResponseKeeping: Sendable {
                 guard let content = content(of: head, count: recorder.count, isComplete: isComplete) else {
                     return recorder.abandon()
                 }
-                _ = await commit(head, content, recorder)
+                let isKept = await commit(head, content, recorder)
+                if !isKept, recorder.count == content.total { await forget(replacedBy: head) }
             })
     }
 
@@ -130,6 +133,12 @@ struct ResponseKeeping: Sendable {
         }
         cache.tell(.stored, request, context)
         return true
+    }
+
+    /// Removes what an answer would have replaced that could not be kept: it says that the rest is not right any more. A part
+    /// says nothing of the kind.
+    private func forget(replacedBy head: StoredResponse) async {
+        if head.status != .partialContent, request.method == .get { await forgetMatching() }
     }
 
     /// Whether something that happened while the answer was on its way has made it obsolete.

@@ -28,8 +28,8 @@ final class BodyRecorder: @unchecked Sendable {
     }
 
     func add(_ portion: Data) async {
-        guard failure == nil else { return }
         count += portion.count
+        guard failure == nil else { return }
         do {
             if let apart {
                 try await apart.writer.write(portion)
