@@ -426,6 +426,22 @@ struct KeepingTests {
         #expect(try await site.bodyKeys() == keys)
     }
 
+    /// What a change has made obsolete is not given, even while it cannot be removed.
+    @Test func whatCannotBeRemovedIsNotGiven() async throws {
+        let store = FullStore()
+        let site = try HTTPCacheSite(store: store)
+        site.origin.reply = HTTPCacheOrigin.Reply(headers: Self.fresh, body: "old")
+        _ = try await site.send()
+        store.isFull.set()
+        _ = try await site.send("POST")
+        #expect(site.events.all == ["stored", "failed"])
+        site.origin.reply.body = "new"
+        #expect(try await text(site.send()) == "new")
+        store.isFull.clear()
+        for _ in 0..<2 { #expect(try await text(site.send()) == "new") }
+        #expect(site.origin.requests.count == 4)
+    }
+
     @Test(arguments: [1, 300])
     func changesOfOtherURLsDoNotMatter(_ count: Int) async throws {
         let site = try HTTPCacheSite()

@@ -74,8 +74,7 @@ struct HTTPCacheInterceptor: Interceptor {
         var response = try await next(request)
         let urls = Invalidation.urls(
             method: request.method, url: request.url, status: response.status, headers: response.headers)
-        for url in urls { await remove(HTTPCacheKey.prefix(of: url), request, context) }
-        if !urls.isEmpty { tell(.removed, request, context) }
+        await remove(urls.map { HTTPCacheKey.prefix(of: $0) }, request, context)
         await clearSite(request, response.headers, context)
         if request.method == .post, mode(context) != nil, isItsOwnAnswer(request, response) {
             let keeping = ResponseKeeping(
@@ -95,8 +94,7 @@ struct HTTPCacheInterceptor: Interceptor {
         guard headers.contains("Clear-Site-Data"), Invalidation.clearsSite(headers),
             let prefix = HTTPCacheKey.prefix(ofSite: request.url)
         else { return }
-        await remove(prefix, request, context)
-        tell(.removed, request, context)
+        await remove([prefix], request, context)
     }
 
     func key(_ request: HTTPRequest, _ context: CallContext) -> CacheKey {
@@ -134,8 +132,12 @@ struct HTTPCacheInterceptor: Interceptor {
         return updated.depending(on: selecting(updated.headers, for: request))
     }
 
-    private func remove(_ prefix: CacheKey, _ request: HTTPRequest, _ context: CallContext) async {
-        await attempt(request, context) { try await shelf.removeAll(prefix) }
+    private func remove(_ prefixes: [CacheKey], _ request: HTTPRequest, _ context: CallContext) async {
+        var isRemoved = !prefixes.isEmpty
+        for prefix in prefixes {
+            isRemoved = await attempt(request, context) { try await shelf.removeAll(prefix) } && isRemoved
+        }
+        if isRemoved { tell(.removed, request, context) }
     }
 
     /// Does that, and throws where there is no response then.

@@ -15,6 +15,8 @@ final class Changes: Sendable {
         var recent: [(number: Int, prefix: CacheKey)] = []
         /// What is being removed now; nil is everything.
         var current: [Int: CacheKey?] = [:]
+        /// What could not be removed.
+        var owed: [CacheKey] = []
 
         mutating func note(_ prefix: CacheKey?) {
             last += 1
@@ -64,6 +66,19 @@ final class Changes: Sendable {
             }
         }
         try await work()
+    }
+
+    /// Everything whose key begins like this should have been removed, and was not, or was after all.
+    func owe(_ prefix: CacheKey, _ isOwed: Bool) {
+        state.withLock { state in
+            if !state.owed.isEmpty { state.owed.removeAll { $0 == prefix } }
+            if isOwed { state.owed = state.owed.suffix(Self.limit - 1) + [prefix] }
+        }
+    }
+
+    /// What is to be removed before anybody looks at what has this key.
+    func owed(for key: CacheKey) -> CacheKey? {
+        state.withLock { $0.owed.first { key.hasPrefix($0) } }
     }
 
     /// Whether what has this key was removed, or may have been, after a mark, or is being removed.

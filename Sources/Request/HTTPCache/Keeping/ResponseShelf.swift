@@ -28,6 +28,7 @@ struct ResponseShelf: Sendable {
 
     /// What is kept for a key.
     func responses(for key: CacheKey) async throws -> [StoredResponse] {
+        try await removeOwed(for: key)
         guard let entry = try await store.get(key) else { return [] }
         let responses = StoredResponseCoding.responses(entry)
         if entry.object == nil { memory?.attach(StoredResponses(responses), to: entry, under: key) }
@@ -36,7 +37,9 @@ struct ResponseShelf: Sendable {
 
     /// What memory has for a key, which does not count as a use of it.
     func glance(_ key: CacheKey) -> (entry: CacheEntry, responses: StoredResponses)? {
-        guard let entry = memory?.glance(key), let responses = entry.object as? StoredResponses else { return nil }
+        guard let entry = memory?.glance(key), let responses = entry.object as? StoredResponses,
+            changes.owed(for: key) == nil
+        else { return nil }
         return (entry, responses)
     }
 
@@ -72,6 +75,7 @@ struct ResponseShelf: Sendable {
         try await Task {
             await Turns.shared.take(key)
             defer { Turns.shared.leave(key) }
+            try await removeOwed(for: key)
             let mark = changes.mark
             let entry = try await store.get(key)
             let old = entry.map { StoredResponseCoding.responses($0) } ?? []
@@ -101,11 +105,22 @@ struct ResponseShelf: Sendable {
         try await change(key) { _ in [] }
     }
 
-    /// Removes everything whose keys begin like this, also what is on its way.
+    /// Removes everything whose keys begin like this, also what is on its way. If the store fails, nobody is given it, and
+    /// whoever comes next tries again.
     func removeAll(_ prefix: CacheKey) async throws {
         try await changes.removing(prefix) {
-            try await Task { _ = try await store.remove(prefix: prefix) }.value
+            do {
+                try await Task { _ = try await store.remove(prefix: prefix) }.value
+                changes.owe(prefix, false)
+            } catch {
+                changes.owe(prefix, true)
+                throw error
+            }
         }
+    }
+
+    private func removeOwed(for key: CacheKey) async throws {
+        while let prefix = changes.owed(for: key) { try await removeAll(prefix) }
     }
 
     /// Removes everything that is kept with the tags of all, also what is on its way.
