@@ -426,6 +426,21 @@ struct KeepingTests {
         #expect(try await site.bodyKeys() == keys)
     }
 
+    @Test(arguments: [2, 20])
+    func aReaderThatHasReadAllNeedsNoEnd(_ count: Int) async throws {
+        let site = try HTTPCacheSite()
+        site.origin.reply = streamed(count, also: [("Content-Length", "\(count * Self.portion.utf8.count)")])
+        do {
+            let response = try await site.send(delivery: .stream)
+            var iterator = response.stream.makeAsyncIterator()
+            for _ in 0..<count { _ = try await iterator.next() }
+        }
+        await site.events.reaches(1)
+        #expect(site.events.all == ["stored"])
+        #expect(try await site.send().body.count == count * Self.portion.utf8.count)
+        #expect(site.origin.requests.count == 1)
+    }
+
     /// What a change has made obsolete is not given, even while it cannot be removed.
     @Test func whatCannotBeRemovedIsNotGiven() async throws {
         let store = FullStore()

@@ -93,7 +93,9 @@ struct ResponseKeeping: Sendable {
             else { return nil }
             return (range.bytes.lowerBound, range.total, request.headers["Range"])
         }
-        if isComplete { return length == nil || length == count ? (0, count, nil) : nil }
+        // Who has read so much needs no end to know that this was all.
+        if length.map({ $0 == count }) ?? isComplete { return (0, count, nil) }
+        if isComplete { return nil }
         // The beginning of something that can be asked for from there on.
         guard head.status == .ok, let length, count > 0, count < length, let tag = head.facts.tag, !tag.isWeak,
             !head.headers.contains("Content-Encoding")
