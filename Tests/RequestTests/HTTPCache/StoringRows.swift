@@ -41,6 +41,10 @@ enum StoringRows {
         control("9111 §5.2.2.5 no-store is read in any case", "No-StOrE", from: .server),
         control("9111 §5.2.2.5 no-store comes before max-age", "max-age=3600, no-store", from: .server),
         control(
+            "9111 §5.2.2.5 no-store is heard among semicolons", "max-age=3600, private; no-store; no-cache",
+            from: .server),
+        control("9111 §5.2.2.4 and so is no-cache", "max-age=3600, No-Cache ; max-age=5", from: .server),
+        control(
             "9111 §5.2.2.5 no-store comes before Expires", "no-store", also: [("Expires", "{3600}")] + tag,
             from: .server),
         control(

@@ -1,13 +1,20 @@
 /// `Cache-Control`, taken apart (RFC 9111, 5.2): names in lower case, with the text behind `=`.
 struct CacheControl {
-    /// The directives in order. One whose name is no token, or has blanks before the `=`, is not there.
+    /// The directives in order. One whose name is no token, or has blanks before the `=`, is not there; but what forbids is
+    /// heard where semicolons stand for commas.
     private(set) var directives: [(name: String, argument: String?)] = []
 
     init(_ values: [String]) {
         for element in FieldList.elements(of: values) {
             let end = element.utf8.firstIndex(of: UInt8(ascii: "=")) ?? element.endIndex
             let name = element[..<end]
-            guard name.isToken else { continue }
+            guard name.isToken else {
+                for part in element.split(separator: ";") {
+                    let name = part.withoutBlanks.lowercasedToken
+                    if name == "no-store" || name == "no-cache" { directives.append((name, nil)) }
+                }
+                continue
+            }
             let argument = end == element.endIndex ? nil : element[element.utf8.index(after: end)...].unquoted
             directives.append((name.lowercasedToken, argument))
         }
