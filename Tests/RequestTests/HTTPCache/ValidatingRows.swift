@@ -7,6 +7,7 @@ enum ValidatingRows {
     private static let brief = ("Cache-Control", "max-age=2")
     private static let long = ("Cache-Control", "max-age=3600")
     private static let tag = ("ETag", "\"abcdef\"")
+    private static let old = ("Last-Modified", "Wed, 01 Jan 2020 00:00:00 GMT")
 
     static let asking: [Row] = [
         Row(
@@ -76,6 +77,17 @@ enum ValidatingRows {
             "9111 §4.3.4 a 304 for another strong ETag confirms nothing", .get(reply: [brief, tag], body: "one"),
             .get(reply: [long, tag], body: "two").confirming([("ETag", "\"other\"")]).after(5).from(.server).is_(200)
                 .reads("two").with { $0.reply.knowsConditions = true }.withholds("If-None-Match")),
+        Row(
+            "9111 §4.3.4 a 304 for another ETag confirms by the same strong date",
+            .get(reply: [brief, tag, old], body: "one"),
+            .get(reply: [brief, tag]).confirming([long, ("ETag", "\"other\""), old]).after(5).from(.confirmed)
+                .reads("one").has("ETag", "\"other\""),
+            .get().after(60).from(.cache).reads("one").has("ETag", "\"other\"")),
+        Row(
+            "9111 §4.3.4 but not by one that is weak",
+            .get(reply: [brief, tag, ("Last-Modified", "{@0}")], body: "one"),
+            .get(reply: [long, tag], body: "two").confirming([("ETag", "\"other\""), ("Last-Modified", "{@0}")])
+                .after(5).from(.server).is_(200).reads("two").withholds("If-None-Match")),
         Row(
             "9111 §4.3.4 a 304 without an ETag confirms what was asked about", .get(reply: [brief, tag], body: "one"),
             .get(reply: [brief, tag]).confirming([long]).after(5).from(.confirmed).reads("one"),

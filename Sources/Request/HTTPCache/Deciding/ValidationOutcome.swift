@@ -31,6 +31,12 @@ enum ValidationOutcome: Hashable, Sendable {
             {
                 return .confirmed
             }
+            // Any strong validator will do, whatever another one says (4.3.4).
+            if let own, own.isEmpty, let lastModified = stored.facts.lastModified, lastModified.isStrong,
+                headers["Last-Modified"] == lastModified.text
+            {
+                return .confirmed
+            }
             guard let own else { return .callersIsRight }
             return own.contains { $0.isWeaklyEqual(to: stated) } ? .callersIsRight : .confirmsNothing
         }
