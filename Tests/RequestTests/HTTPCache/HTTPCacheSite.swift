@@ -154,7 +154,7 @@ struct HTTPCacheSite: Sendable {
 
     init(
         store: any CacheStore = MemoryStore(), identity: String? = nil, servesStaleOffline: Bool = true,
-        isOffline: Bool = false,
+        isOffline: Bool = false, refreshesLater: Bool = true,
         sendsForReal: Bool = false,
         willStore: (@Sendable (HTTPRequest, HTTPResponse) -> HTTPResponse?)? = nil
     ) throws {
@@ -177,7 +177,8 @@ struct HTTPCacheSite: Sendable {
             hooks: hooks, refresher: refresher,
             now: { Date(timeIntervalSince1970: origin.now) },
             mode: { _ in
-                HTTPCacheInterceptor.Mode(servesStaleOffline: servesStaleOffline, isOffline: isOffline)
+                HTTPCacheInterceptor.Mode(
+                    servesStaleOffline: servesStaleOffline, isOffline: isOffline, refreshesLater: refreshesLater)
             })
         client = Client(transport: origin, decompresses: false, interceptors: [cache])
         self.cache = cache

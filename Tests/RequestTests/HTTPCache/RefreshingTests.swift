@@ -69,6 +69,18 @@ struct RefreshingTests {
         #expect(!fresh.source.isStale)
     }
 
+    /// What may be given while the server is asked may be given where it fails, too.
+    @Test(arguments: [(5.0, "one"), (70, "failed")])
+    func whoeverWaitsForTheServerIsCoveredIfItFails(_ wait: Double, _ answer: String) async throws {
+        let site = try HTTPCacheSite(refreshesLater: false)
+        site.origin.reply = HTTPCacheOrigin.Reply(headers: Self.swr, body: "one")
+        _ = try await site.send()
+        site.wait(wait)
+        site.origin.reply = HTTPCacheOrigin.Reply(status: 500, body: "failed")
+        #expect(text(try await site.send()) == answer)
+        #expect(site.origin.requests.count == 2)
+    }
+
     @Test func oneAtATimeIsUnderWayForAll() async throws {
         let site = try HTTPCacheSite()
         site.origin.reply = HTTPCacheOrigin.Reply(headers: Self.swr, body: "one")
