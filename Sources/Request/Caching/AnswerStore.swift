@@ -170,19 +170,18 @@ final class AnswerStore: Sendable {
 
     /// Removes everything whose key begins so, also what is on its way.
     func removeAll(in scope: CacheKey) async throws {
-        changes.note(scope)
-        // Whoever began in between may have found it still.
-        defer { changes.note(scope) }
-        await drop { $0.hasPrefix(scope) }
-        try await store.remove(prefix: scope)
+        try await changes.removing(scope) {
+            await drop { $0.hasPrefix(scope) }
+            try await store.remove(prefix: scope)
+        }
     }
 
     /// Removes everything with a tag, also what is on its way.
     func removeAll(tagged tag: String) async throws {
-        changes.noteAll()
-        defer { changes.noteAll() }
-        await finish()
-        try await store.remove(tag: tag)
+        try await changes.removing(nil) {
+            await finish()
+            try await store.remove(tag: tag)
+        }
     }
 
     /// Has nothing written any more that is on its way, and waits for what is being written.

@@ -46,11 +46,6 @@ final class Changes: Sendable {
         state.withLock { $0.note(prefix) }
     }
 
-    /// Everything is being removed.
-    func noteAll() {
-        state.withLock { $0.note(nil) }
-    }
-
     /// Removes everything whose key begins like this, or everything. Until that has ended nobody can tell what of it has
     /// been found before, and whoever began in between may have found it still.
     func removing(_ prefix: CacheKey?, _ work: () async throws -> Void) async rethrows {
