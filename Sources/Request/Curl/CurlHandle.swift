@@ -114,6 +114,7 @@
             set(CURLOPT_PRIVATE, context)
             set(CURLOPT_ERRORBUFFER, text)
             set(CURLOPT_NOSIGNAL, 1)
+            if CurlLibrary.leavesLookups { set(CURLOPT_QUICK_EXIT, 1) }
             set(CURLOPT_PROTOCOLS, Int(CURLPROTO_HTTP | CURLPROTO_HTTPS))
             set(CURLOPT_PATH_AS_IS, 1)
             set(CURLOPT_FOLLOWLOCATION, 0)
