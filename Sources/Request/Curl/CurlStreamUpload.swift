@@ -1,5 +1,6 @@
 #if os(Linux)
     import Synchronization
+    import TangoPromise
 
     #if canImport(FoundationEssentials)
         import FoundationEssentials
@@ -145,7 +146,8 @@
                 defer { state.roomWaiter = nil }
                 return (state.task, state.roomWaiter)
             }
-            task?.cancel()
+            // Its handlers are the user's, and this is somebody who drives.
+            if let task { Scheduler.inBackground { task.cancel() } }
             waiter?.resume()
         }
     }
