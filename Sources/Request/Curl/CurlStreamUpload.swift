@@ -72,7 +72,8 @@
 
         private func begin() {
             hasBegun = true
-            let task = Task { await fill() }
+            // This may be the thread of another request, whose values and priority are none of its business.
+            let task = Task.detached { await self.fill() }
             let isCancelled = state.withLock { state in
                 state.task = task
                 return state.isCancelled
