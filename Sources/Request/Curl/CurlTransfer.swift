@@ -104,6 +104,7 @@
             guard announcements > 1 else { return true }
             // The server has said that it has not looked at it, or it makes no difference whether it has.
             if handle?.isRefused == true || request.isIdempotent {
+                guard beginsAgain() else { return false }
                 handle?.forgetRefusal()
                 return true
             }
@@ -114,6 +115,24 @@
                     + "again, as it may have been heard",
                 request: request)
             return false
+        }
+
+        /// Whether the body can be sent from its beginning. Before 8.7, libcurl forgets what it has read of one where nothing
+        /// of that was sent, and would go on behind it.
+        private func beginsAgain() -> Bool {
+            guard let upload, upload.position > 0 else { return true }
+            guard rewind() else {
+                failure = error(for: CURLE_SEND_FAIL_REWIND)
+                return false
+            }
+            isSent = false
+            return true
+        }
+
+        /// Whether a request must not go out on a connection that was used before: where libcurl does not announce it, nobody
+        /// can keep it from being sent once more when that connection ends.
+        static func staysAlone(_ request: HTTPRequest, isAnnounced: Bool) -> Bool {
+            !isAnnounced && !request.isIdempotent
         }
 
         /// Whether it is to begin again on a new connection, after libcurl has given up.
