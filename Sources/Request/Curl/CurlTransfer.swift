@@ -66,7 +66,7 @@
         private(set) var isConnected = !CurlLibrary.announcesRequests
         private var announcements = 0
         /// Whether it wants a connection of its own.
-        private(set) var isAnew = false
+        private(set) var isAnew: Bool
         private(set) var isSent = false
         /// Whether libcurl was kept from asking again when the answer was there.
         private(set) var isAnswered = false
@@ -87,6 +87,7 @@
                 options.decompression != nil && !request.headers.contains("Accept-Encoding")
                 && !request.headers.contains("Range")
             (content, upload) = try CurlTransfer.content(of: request, options: options)
+            isAnew = Self.staysAlone(request, isAnnounced: CurlLibrary.announcesRequests)
             upload?.attach(to: self)
         }
 
