@@ -58,6 +58,8 @@
         var isReceivingPaused = false
         var isSendingPaused = false
         var lastActivity: Int64 = 0
+        /// How much of the body libcurl has handed to the network, where it tells.
+        private(set) var passed = 0
         var totalDeadline = Int64.max
         var connectDeadline = Int64.max
         var failure: RequestError?
@@ -99,6 +101,7 @@
             lastActivity = loop.now
             loop.watchDeadline(of: self)
             announcements += 1
+            passed = 0
             // After a 417, libcurl asks again without the expectation. Whether that makes sense is for others to say.
             isAnswered = reception.isHeadComplete
             if isAnswered { return false }
@@ -266,6 +269,18 @@
                 failure = error.with(request)
                 return .failed
             }
+        }
+
+        /// Something of the body has left. libcurl reads it in large portions, each of which may take long.
+        func pass(_ count: Int) {
+            guard count > passed else { return }
+            passed = count
+            lastActivity = loop.now
+        }
+
+        /// Whether that is wanted: where a connection is shared, its socket does not tell for whom it is active.
+        var countsWhatPasses: Bool {
+            if case .uploaded = content { mayMultiplex } else { false }
         }
 
         func rewind() -> Bool {
