@@ -346,6 +346,9 @@
         private func checkDeadlines() {
             for transfer in active.all {
                 if let error = transfer.overdue(at: now, lastSocketActivity: sockets.lastActivity) {
+                    if error.code == .idleTimedOut, let pool = transfer.handle?.pool, pool.speaksHTTP2 {
+                        sockets.endDead(of: pool)
+                    }
                     stop(transfer, with: .failure(error))
                 }
             }
