@@ -37,7 +37,9 @@ import Testing
     @Test func itsErrorsAreThrown() async {
         struct Mishap: Error {}
         await #expect(throws: Mishap.self) {
-            try await withCancellation { throw Mishap() } onCancel: {
+            try await withCancellation {
+                throw Mishap()
+            } onCancel: {
             }
         }
     }
