@@ -21,9 +21,10 @@ import Foundation
                 case "trusting": await trusting(arguments)
                 case "securePipes": try await secureBrokenPipes(arguments)
                 case "fatal": try await fatal(arguments)
+                case "lookups": try await endlessLookups()
                 case "leavers": try await leavers(seed: count, by: arguments.dropFirst(2).first)
                 default:
-                    let roles = "faults|clients|many|exhausted|missing|observed|pipes|fatal|leavers"
+                    let roles = "faults|clients|many|exhausted|missing|observed|pipes|fatal|lookups|leavers"
                     tell("usage", "RequestProcess \(roles) [COUNT]")
                 }
             } catch {

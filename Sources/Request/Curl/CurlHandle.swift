@@ -114,6 +114,7 @@
             set(CURLOPT_PRIVATE, context)
             set(CURLOPT_ERRORBUFFER, text)
             set(CURLOPT_NOSIGNAL, 1)
+            if CurlLibrary.leavesLookups { set(CURLOPT_QUICK_EXIT, 1) }
             set(CURLOPT_PROTOCOLS, Int(CURLPROTO_HTTP | CURLPROTO_HTTPS))
             set(CURLOPT_PATH_AS_IS, 1)
             set(CURLOPT_FOLLOWLOCATION, 0)
@@ -146,6 +147,11 @@
                 }
             }
             set(CURLOPT_READDATA, context)
+            _ = tango_curl_set_progress(easy, CURLOPT_XFERINFOFUNCTION) { context, _, _, _, sent in
+                CurlHandle.of(context).transfer?.pass(Int(sent))
+                return 0
+            }
+            set(CURLOPT_XFERINFODATA, context)
             _ = tango_curl_set_seek(easy, CURLOPT_SEEKFUNCTION) { context, offset, origin in
                 guard origin == SEEK_SET, offset == 0, let transfer = CurlHandle.of(context).transfer,
                     transfer.rewind()

@@ -26,5 +26,8 @@
 
         /// From 7.80 on, a request that is about to be sent is announced.
         static let announcesRequests = problem == nil && curl_version_info(0).pointee.version_num >= 0x07_50_00
+
+        /// From 7.87 on, a look-up that nobody wants any more is left to its thread, rather than waited for.
+        static let leavesLookups = problem == nil && curl_version_info(0).pointee.version_num >= 0x07_57_00
     }
 #endif

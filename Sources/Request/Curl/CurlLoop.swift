@@ -42,6 +42,8 @@
         /// Whether some of the news cannot wait, and how many bytes of streams are among them.
         private var isUrgent = false
         private var newBytes = 0
+        /// Since when the first of them waits to be told.
+        private var untoldTime: Int64 = 0
         /// Until when the thread of the loop sleeps, if nothing wakes it.
         private var wakeTime = Int64.max
 
@@ -109,7 +111,9 @@
                     for event in events[..<count] { act(on: event) }
                     pass(isLoop: true)
                     // Portions of streams wait for more that is there already, so that fewer threads are woken.
-                    if count > 0, !news.isEmpty, !isUrgent, newBytes < Self.worthTelling {
+                    if count > 0, !news.isEmpty, !isUrgent, newBytes < Self.worthTelling,
+                        now - untoldTime < Self.longest
+                    {
                         timeout = 0
                         return ([], false)
                     }
@@ -302,6 +306,7 @@
 
         /// A portion of a stream has come.
         func note(_ transfer: CurlTransfer, bytes: Int) {
+            if newBytes == 0 { untoldTime = now }
             newBytes += bytes
             add(toNews: transfer)
         }
@@ -335,6 +340,8 @@
 
         private static let many = 8
         private static let worthTelling = 256 << 10
+        /// How long they wait: a millisecond.
+        private static let longest: Int64 = 1_000_000
         private static let shutDown = RequestError(.shutDown, phase: .prepare, detail: "the transport was shut down")
 
         // MARK: Waiting too long
@@ -346,6 +353,9 @@
         private func checkDeadlines() {
             for transfer in active.all {
                 if let error = transfer.overdue(at: now, lastSocketActivity: sockets.lastActivity) {
+                    if error.code == .idleTimedOut, let pool = transfer.handle?.pool, pool.speaksHTTP2 {
+                        sockets.endDead(of: pool)
+                    }
                     stop(transfer, with: .failure(error))
                 }
             }

@@ -32,6 +32,8 @@
             let context = Unmanaged.passUnretained(self).toOpaque()
             _ = tango_curl_multi_set_long(multi, CURLMOPT_MAXCONNECTS, loop.configuration.idleConnections)
             _ = tango_curl_multi_set_long(multi, CURLMOPT_PIPELINING, Int(CURLPIPE_MULTIPLEX))
+            // The threads of look-ups, which from 8.20 on belong to the pool, are not waited for at its end.
+            _ = tango_curl_multi_set_long(multi, CURLMOPT_QUICK_EXIT, 1)
             _ = tango_curl_multi_set_socket(multi, CURLMOPT_SOCKETFUNCTION) { easy, socket, what, context, _ in
                 if let easy, what != CURL_POLL_REMOVE { CurlHandle.of(easy)?.socket = socket }
                 let pool = CurlPool.of(context)

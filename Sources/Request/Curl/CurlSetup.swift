@@ -18,6 +18,7 @@
         fileprivate var connect: Duration? = .zero
         fileprivate var waits = false
         fileprivate var listens = false
+        fileprivate var counts = false
         fileprivate var isAnew = false
         fileprivate var lines: UnsafeMutablePointer<curl_slist>?
         fileprivate var addresses: UnsafeMutablePointer<curl_slist>?
@@ -69,6 +70,11 @@
             if setup.listens != listens {
                 setup.listens = listens
                 set(CURLOPT_VERBOSE, listens ? 1 : 0)
+            }
+            let counts = transfer.countsWhatPasses
+            if setup.counts != counts {
+                setup.counts = counts
+                set(CURLOPT_NOPROGRESS, counts ? 0 : 1)
             }
             applyAddresses(for: transfer)
             applyDetour(for: transfer)

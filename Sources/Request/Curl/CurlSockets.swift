@@ -112,6 +112,22 @@
             return Glibc.close(socket)
         }
 
+        /// Ends the connections of a pool whose other side is gone without a word: what was sent, and sent again four times,
+        /// has not arrived. The kernel would go on for a quarter of an hour, and libcurl with it where requests share them.
+        func endDead(of pool: CurlPool) {
+            for socket in watches.indices
+            where watches[socket].isOurs
+                && watches[socket].pool?.toOpaque() == Unmanaged.passUnretained(pool).toOpaque()
+            {
+                var facts = tcp_info()
+                var size = socklen_t(MemoryLayout<tcp_info>.size)
+                guard getsockopt(Int32(socket), Int32(IPPROTO_TCP), TCP_INFO, &facts, &size) == 0,
+                    facts.tcpi_unacked > 0, facts.tcpi_retransmits >= 4
+                else { continue }
+                shutdown(Int32(socket), Int32(SHUT_RDWR))
+            }
+        }
+
         /// Nothing is passed on to a pool any more.
         func forget(_ pool: CurlPool) {
             for socket in watches.indices

@@ -1,5 +1,6 @@
 #if os(Linux)
     import Synchronization
+    import TangoPromise
 
     #if canImport(FoundationEssentials)
         import FoundationEssentials
@@ -71,7 +72,8 @@
 
         private func begin() {
             hasBegun = true
-            let task = Task { await fill() }
+            // This may be the thread of another request, whose values and priority are none of its business.
+            let task = Task.detached { await self.fill() }
             let isCancelled = state.withLock { state in
                 state.task = task
                 return state.isCancelled
@@ -145,7 +147,8 @@
                 defer { state.roomWaiter = nil }
                 return (state.task, state.roomWaiter)
             }
-            task?.cancel()
+            // Its handlers are the user's, and this is somebody who drives.
+            if let task { Scheduler.inBackground { task.cancel() } }
             waiter?.resume()
         }
     }

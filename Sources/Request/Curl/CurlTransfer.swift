@@ -58,6 +58,8 @@
         var isReceivingPaused = false
         var isSendingPaused = false
         var lastActivity: Int64 = 0
+        /// How much of the body libcurl has handed to the network, where it tells.
+        private(set) var passed = 0
         var totalDeadline = Int64.max
         var connectDeadline = Int64.max
         var failure: RequestError?
@@ -66,7 +68,7 @@
         private(set) var isConnected = !CurlLibrary.announcesRequests
         private var announcements = 0
         /// Whether it wants a connection of its own.
-        private(set) var isAnew = false
+        private(set) var isAnew: Bool
         private(set) var isSent = false
         /// Whether libcurl was kept from asking again when the answer was there.
         private(set) var isAnswered = false
@@ -87,6 +89,7 @@
                 options.decompression != nil && !request.headers.contains("Accept-Encoding")
                 && !request.headers.contains("Range")
             (content, upload) = try CurlTransfer.content(of: request, options: options)
+            isAnew = Self.staysAlone(request, isAnnounced: CurlLibrary.announcesRequests)
             upload?.attach(to: self)
         }
 
@@ -98,12 +101,14 @@
             lastActivity = loop.now
             loop.watchDeadline(of: self)
             announcements += 1
+            passed = 0
             // After a 417, libcurl asks again without the expectation. Whether that makes sense is for others to say.
             isAnswered = reception.isHeadComplete
             if isAnswered { return false }
             guard announcements > 1 else { return true }
             // The server has said that it has not looked at it, or it makes no difference whether it has.
             if handle?.isRefused == true || request.isIdempotent {
+                guard beginsAgain() else { return false }
                 handle?.forgetRefusal()
                 return true
             }
@@ -114,6 +119,24 @@
                     + "again, as it may have been heard",
                 request: request)
             return false
+        }
+
+        /// Whether the body can be sent from its beginning. Before 8.7, libcurl forgets what it has read of one where nothing
+        /// of that was sent, and would go on behind it.
+        private func beginsAgain() -> Bool {
+            guard let upload, upload.position > 0 else { return true }
+            guard rewind() else {
+                failure = error(for: CURLE_SEND_FAIL_REWIND)
+                return false
+            }
+            isSent = false
+            return true
+        }
+
+        /// Whether a request must not go out on a connection that was used before: where libcurl does not announce it, nobody
+        /// can keep it from being sent once more when that connection ends.
+        static func staysAlone(_ request: HTTPRequest, isAnnounced: Bool) -> Bool {
+            !isAnnounced && !request.isIdempotent
         }
 
         /// Whether it is to begin again on a new connection, after libcurl has given up.
@@ -246,6 +269,18 @@
                 failure = error.with(request)
                 return .failed
             }
+        }
+
+        /// Something of the body has left. libcurl reads it in large portions, each of which may take long.
+        func pass(_ count: Int) {
+            guard count > passed else { return }
+            passed = count
+            lastActivity = loop.now
+        }
+
+        /// Whether that is wanted: where a connection is shared, its socket does not tell for whom it is active.
+        var countsWhatPasses: Bool {
+            if case .uploaded = content { mayMultiplex } else { false }
         }
 
         func rewind() -> Bool {

@@ -82,6 +82,8 @@ typedef int (*tango_curl_close_socket_callback)(void *context, curl_socket_t soc
 typedef int (*tango_curl_announce_callback)(void *context, char *remote, char *local, int remotePort, int localPort);
 typedef int (*tango_curl_debug_callback)(CURL *easy, int kind, char *bytes, size_t count, void *context);
 typedef int (*tango_curl_socket_callback)(CURL *easy, curl_socket_t socket, int what, void *context, void *socketContext);
+typedef int (*tango_curl_progress_callback)(void *context, curl_off_t toReceive, curl_off_t received, curl_off_t toSend,
+                                            curl_off_t sent);
 typedef int (*tango_curl_timer_callback)(CURLM *multi, long milliseconds, void *context);
 
 // Opens the library, once. Returns NULL, or why it cannot be used; the text lives as long as the process.
@@ -144,6 +146,7 @@ TANGO_CURL_OPTION(open_socket, tango_curl_open_socket_callback)
 TANGO_CURL_OPTION(close_socket, tango_curl_close_socket_callback)
 TANGO_CURL_OPTION(announce, tango_curl_announce_callback)
 TANGO_CURL_OPTION(debug, tango_curl_debug_callback)
+TANGO_CURL_OPTION(progress, tango_curl_progress_callback)
 #undef TANGO_CURL_OPTION
 
 #define TANGO_CURL_MULTI_OPTION(name, type)                                                                            \
@@ -200,6 +203,7 @@ TANGO_CURL_INFO(socket, curl_socket_t)
 #define CURLMOPT_TIMERDATA 10005
 #define CURLMOPT_MAXCONNECTS 6
 #define CURLMOPT_MAX_CONCURRENT_STREAMS 16
+#define CURLMOPT_QUICK_EXIT 21
 
 #define CURL_POLL_NONE 0
 #define CURL_POLL_IN 1
@@ -256,6 +260,7 @@ TANGO_CURL_INFO(socket, curl_socket_t)
 #define CURLOPT_SSLVERSION 32
 #define CURLOPT_VERBOSE 41
 #define CURLOPT_CUSTOMREQUEST 10036
+#define CURLOPT_NOPROGRESS 43
 #define CURLOPT_NOBODY 44
 #define CURLOPT_UPLOAD 46
 #define CURLOPT_POST 47
@@ -263,6 +268,7 @@ TANGO_CURL_INFO(socket, curl_socket_t)
 #define CURLOPT_SSL_VERIFYPEER 64
 #define CURLOPT_CAINFO 10065
 #define CURLOPT_HEADERFUNCTION 20079
+#define CURLOPT_XFERINFODATA 10057
 #define CURLOPT_FRESH_CONNECT 74
 #define CURLOPT_HTTPGET 80
 #define CURLOPT_SSL_VERIFYHOST 81
@@ -293,6 +299,7 @@ TANGO_CURL_INFO(socket, curl_socket_t)
 #define CURLOPT_RESOLVE 10203
 #define CURLOPT_CLOSESOCKETFUNCTION 20208
 #define CURLOPT_CLOSESOCKETDATA 10209
+#define CURLOPT_XFERINFOFUNCTION 20219
 #define CURLOPT_NOPROXY 10177
 #define CURLOPT_PINNEDPUBLICKEY 10230
 #define CURLOPT_UNIX_SOCKET_PATH 10231
@@ -305,6 +312,7 @@ TANGO_CURL_INFO(socket, curl_socket_t)
 #define CURLOPT_HTTP09_ALLOWED 285
 #define CURLOPT_PREREQFUNCTION 20312
 #define CURLOPT_PREREQDATA 10313
+#define CURLOPT_QUICK_EXIT 322
 #define CURLOPT_SSLCERT_BLOB 40291
 #define CURLOPT_SSLKEY_BLOB 40292
 #define CURLOPT_CAINFO_BLOB 40309

@@ -87,6 +87,16 @@
             return true
         }
 
+        /// Nothing that is sent to it arrives any more, nor is acknowledged: the kernel drops it.
+        func goDeaf() {
+            // A filter of one instruction: to keep no byte.
+            var instruction: UInt64 = 6
+            withUnsafeMutablePointer(to: &instruction) { pointer in
+                var filter = (count: UInt(1), instructions: pointer)
+                setsockopt(descriptor, SOL_SOCKET, 26, &filter, socklen_t(MemoryLayout.size(ofValue: filter)))
+            }
+        }
+
         /// Nothing more is written.
         func finish() { shutdown(descriptor, CInt(SHUT_WR)) }
 
@@ -174,7 +184,7 @@
             return String(decoding: bytes, as: UTF8.self)
         }
 
-        private static func pass(from source: RawConnection, to target: RawConnection) {
+        static func pass(from source: RawConnection, to target: RawConnection) {
             while let bytes = source.read(), target.write(bytes) {}
             target.finish()
         }

@@ -1,7 +1,8 @@
 import Foundation
 import LoopbackServer
-import TangoRequest
 import Testing
+
+@testable import TangoRequest
 
 /// Many requests on one connection: HTTP/2, against a real server.
 @Suite(.enabled(if: Nginx.isThere, Comment(rawValue: Nginx.comment)), .timeLimit(.minutes(10)))
@@ -130,6 +131,46 @@ struct MultiplexingTests {
         }
         await transport.shutdown()
         loopback.stop()
+    }
+
+    @Test("a connection that is dead without a word is not used again")
+    func deadConnections() async throws {
+        let server = try await Nginx.server
+        let transport = HandshakeTests.transport()
+        let connections = Recorded<RawConnection>()
+        let way = try RawListener { [port = server.port(.http2)] client in
+            guard let server = RawConnection(to: port) else { return }
+            connections.add(client)
+            Thread.detachNewThread { TunnelProxy.pass(from: client, to: server) }
+            TunnelProxy.pass(from: server, to: client)
+        }
+        let request = HTTPRequest(url: try #require(URL(string: "https://right.test:\(way.port)/facts")))
+        let options = TransportOptions(
+            timeouts: Timeouts(connect: nil, idle: .seconds(6), total: nil), trust: server.trust)
+        try await within {
+            #expect(try await transport.send(request, options: options).version == .http2)
+            for connection in connections.all { connection.goDeaf() }
+            let error = try await failure { try await transport.send(request, options: options) }
+            #expect(error.code == .idleTimedOut)
+            let response = try await transport.send(request, options: options)
+            #expect(response.metrics.reusedConnection == false)
+        }
+        #expect(way.accepted == 2)
+        await transport.shutdown()
+    }
+
+    @Test("what passes of a body is counted, and all of it in the end")
+    func passingBodies() async throws {
+        let server = try await Nginx.server
+        let loop = try CurlLoop(CurlConfiguration(proxy: .direct))
+        let request = HTTPRequest(
+            method: .put, url: server.url(.http2, "/read", host: "localhost"), body: .data(generated(900_000)))
+        let transfer = try CurlTransfer(request, options: TransportOptions(trust: server.trust), on: loop)
+        transfer.start()
+        #expect(try await transfer.response().status == 200)
+        loop.submit(.shutDown)
+        await loop.ended()
+        #expect(transfer.passed == 900_000)
     }
 
     @Test("one that hears nothing is given up, however much the others on its connection hear")

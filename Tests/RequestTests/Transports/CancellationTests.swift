@@ -116,6 +116,65 @@ import Testing
         }
     }
 
+    @Test(
+        "a body that hears that it is not wanted may use the transport", arguments: Kind.overTLS(but: .streamedUploads))
+    func whileAStreamThatSendsIsUploaded(_ kind: Kind) async throws {
+        try await kind.run { transport, server in
+            server.answer(with: .text("ok"))
+            let isWaiting = Gate()
+            let isHeard = Gate()
+            let answers = Recorded<Bool>()
+            let portions = Portions { number in
+                if number == 0 { return Data(count: 1000) }
+                await withTaskCancellationHandler {
+                    isWaiting.open()
+                    try? await Task.sleep(for: .seconds(1000))
+                } onCancel: {
+                    let isAnswered = DispatchSemaphore(value: 0)
+                    Task {
+                        _ = try? await transport.send(HTTPRequest(.get, server, "/other"))
+                        isAnswered.signal()
+                    }
+                    answers.add(isAnswered.wait(timeout: .now() + 60) == .success)
+                    isHeard.open()
+                }
+                return nil
+            }
+            let task = Task { try await transport.send(HTTPRequest(.post, server, body: .stream(portions))) }
+            try await isWaiting.opened()
+            // By a thread that may be held up.
+            Thread.detachNewThread { task.cancel() }
+            await #expect(throws: CancellationError.self) { try await task.value }
+            try await isHeard.opened()
+            #expect(answers.all == [true])
+        }
+    }
+
+    @Test("a response that is the body of another request", arguments: Kind.overTLS(but: .streamedUploads))
+    func whileAResponseIsUploaded(_ kind: Kind) async throws {
+        try await kind.run { transport, server in
+            server.answer(with: .text("ok"))
+            for _ in 0..<20 {
+                let gate = Gate()
+                let isRead = Gate()
+                server.enqueue(Answer.generated(bytes: 100_000).held(by: gate, at: .responseBody))
+                let film = try await transport.send(HTTPRequest(.get, server), options: .stream)
+                try await gate.reached()
+                let body = Body.stream(
+                    film.stream.map { portion in
+                        isRead.open()
+                        return portion
+                    })
+                let task = Task { try await transport.send(HTTPRequest(.post, server, body: body)) }
+                try await isRead.opened()
+                task.cancel()
+                await #expect(throws: CancellationError.self) { try await task.value }
+                gate.open()
+                #expect(try await transport.send(HTTPRequest(.get, server, "/other")).status == 200)
+            }
+        }
+    }
+
     @Test(arguments: Kind.overTLS)
     func afterItIsDone(_ kind: Kind) async throws {
         try await kind.run { transport, server in

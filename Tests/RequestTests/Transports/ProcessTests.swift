@@ -2,6 +2,8 @@
     import Foundation
     import Testing
 
+    @testable import TangoRequest
+
     /// What a transport holds and leaves behind, counted in a process that does nothing else.
     @Suite(.timeLimit(.minutes(20))) struct ProcessTests {
         static let isLongRun = ProcessInfo.processInfo.environment["TANGO_LONG"] == "1"
@@ -44,6 +46,27 @@
             #expect(child["codes"] == "outOfResources:true,outOfResources:true,outOfResources:true")
             #expect(child["held"] == "200")
             #expect(child["after"] == "200")
+        }
+
+        /// Whether the system looks into a file of aliases when it looks up a name.
+        private static var readsAliases: Bool {
+            let settings = (try? String(contentsOfFile: "/etc/nsswitch.conf", encoding: .utf8)) ?? ""
+            guard let hosts = settings.split(separator: "\n").first(where: { $0.hasPrefix("hosts:") }) else {
+                return true
+            }
+            return hosts.split(whereSeparator: \.isWhitespace).dropFirst() == ["files", "dns"]
+        }
+
+        @Test(
+            .enabled(if: CurlLibrary.leavesLookups, "libcurl before 7.87 waits for look-ups"),
+            .enabled(if: readsAliases, "names are not looked up by files and servers alone"))
+        func aLookupWithoutAnEndHoldsUpNothing() async throws {
+            let child = try await RequestChild("lookups")
+            #expect(child["left"] == "cancelled", "\(child.facts)")
+            #expect(child["answer"] == "200")
+            #expect(child["late"] == "connectTimedOut")
+            #expect(child["last"] == "shutDown")
+            #expect(child["done"] == "yes")
         }
 
         @Test func aSystemWithoutTheLibraryIsToldWhatToDo() async throws {

@@ -86,6 +86,26 @@ import Testing
         }
     }
 
+    @TaskLocal private static var sender = "nobody"
+
+    @Test("a stream sees no values of whoever happens to drive", arguments: Kind.overTLS(but: .streamedUploads))
+    func streamsHaveNoValues(_ kind: Kind) async throws {
+        try await kind.run { transport, server in
+            server.answer(with: .text("ok"))
+            let seen = Recorded<String>()
+            for _ in 0..<20 {
+                let portions = Portions { number in
+                    seen.add(Self.sender)
+                    return number < 1 ? Data("part".utf8) : nil
+                }
+                try await Self.$sender.withValue("somebody") {
+                    _ = try await transport.send(HTTPRequest(.post, server, body: .stream(portions)))
+                }
+            }
+            #expect(Set(seen.all) == ["nobody"])
+        }
+    }
+
     @Test("a server that does not read makes the stream wait", arguments: Kind.everywhere(but: .streamedUploads))
     func slowServersSlowTheStreamDown(_ kind: Kind) async throws {
         try await kind.run { transport, server in

@@ -1,0 +1,82 @@
+#if os(Linux)
+    import Foundation
+    import LoopbackServer
+    import Testing
+
+    @testable import TangoRequest
+
+    /// What a transfer does when libcurl calls, without a server.
+    @Suite(.timeLimit(.minutes(1))) struct CurlTransferTests {
+        private func with(
+            _ method: HTTPMethod, _ body: Body, _ work: (CurlTransfer, CurlLoop) async throws -> Void
+        ) async throws {
+            let loop = try CurlLoop(CurlConfiguration())
+            let url = try #require(URL(string: "https://a.test/"))
+            let options = TransportOptions().timing(idle: .seconds(60))
+            let request = HTTPRequest(method: method, url: url, body: body)
+            try await work(try CurlTransfer(request, options: options, on: loop), loop)
+            loop.submit(.shutDown)
+            await loop.ended()
+        }
+
+        private func read(_ transfer: CurlTransfer) -> Int {
+            var buffer = [UInt8](repeating: 0, count: 512 << 10)
+            let sending = buffer.withUnsafeMutableBytes { transfer.send(into: $0) }
+            if case .some(let count) = sending { return count }
+            return 0
+        }
+
+        @Test("what is sent once more is sent from its beginning, whatever libcurl had read of it")
+        func rewinding() async throws {
+            try await with(.put, .data(Data(count: 1_000_000))) { transfer, _ in
+                #expect(transfer.announce())
+                #expect(read(transfer) == 512 << 10)
+                #expect(transfer.announce())
+                #expect(transfer.upload?.position == 0)
+                #expect(transfer.failure == nil)
+            }
+        }
+
+        @Test("a stream that was read from cannot begin again, and says so")
+        func notRewinding() async throws {
+            let isRead = Gate()
+            let portions = Portions { number in
+                if number == 1 { isRead.open() }
+                return number == 0 ? Data(count: 1000) : nil
+            }
+            try await with(.put, .stream(portions)) { transfer, _ in
+                #expect(transfer.announce())
+                #expect(read(transfer) == 0)
+                try await isRead.opened()
+                #expect(read(transfer) == 1000)
+                #expect(!transfer.announce())
+                #expect(transfer.failure?.code == .bodyNotReplayable)
+            }
+        }
+
+        @Test("bytes that leave are a sign of life, and the same number of them is none")
+        func passing() async throws {
+            try await with(.put, .data(Data(count: 1_000_000))) { transfer, loop in
+                transfer.isAdded = true
+                #expect(transfer.countsWhatPasses)
+                #expect(transfer.announce())
+                let start = loop.now
+                loop.now += 50_000_000_000
+                transfer.pass(100)
+                #expect(transfer.nextDeadline == start + 110_000_000_000)
+                loop.now += 50_000_000_000
+                transfer.pass(100)
+                #expect(transfer.nextDeadline == start + 110_000_000_000)
+                transfer.isAdded = false
+            }
+        }
+
+        @Test(arguments: [
+            (HTTPMethod.get, false, false), (.post, false, true), (.post, true, false), (.put, false, false),
+        ])
+        func stayingAlone(_ method: HTTPMethod, _ isAnnounced: Bool, _ isAlone: Bool) throws {
+            let request = HTTPRequest(method: method, url: try #require(URL(string: "http://a.test/")))
+            #expect(CurlTransfer.staysAlone(request, isAnnounced: isAnnounced) == isAlone)
+        }
+    }
+#endif
