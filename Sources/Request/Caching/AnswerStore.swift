@@ -157,7 +157,7 @@ final class AnswerStore: Sendable {
         }
     }
 
-    /// Returns when everything so far has got to the store: not what others add meanwhile.
+    /// Returns when everything so far has got to the store: not what others add meanwhile, but for one more change of a key.
     func finish() async {
         await withCheckedContinuation { continuation in
             let isDone = state.withLock { state in

@@ -353,8 +353,11 @@
         private func checkDeadlines() {
             for transfer in active.all {
                 if let error = transfer.overdue(at: now, lastSocketActivity: sockets.lastActivity) {
-                    if error.code == .idleTimedOut, let pool = transfer.handle?.pool, pool.speaksHTTP2 {
-                        sockets.endDead(of: pool)
+                    if error.code == .idleTimedOut, let pool = transfer.handle?.pool, pool.speaksHTTP2,
+                        let idle = transfer.options.timeouts.idle
+                    {
+                        // Others share the pool, and may have heard something meanwhile.
+                        sockets.endDead(of: pool, quietSince: now - Int64.zero.adding(idle / 2))
                     }
                     stop(transfer, with: .failure(error))
                 }

@@ -114,9 +114,11 @@
 
         /// Ends the connections of a pool whose other side is gone without a word: what was sent, and sent again four times,
         /// has not arrived. The kernel would go on for a quarter of an hour, and libcurl with it where requests share them.
-        func endDead(of pool: CurlPool) {
+        ///
+        /// - Parameter time: Since when nothing has happened on them.
+        func endDead(of pool: CurlPool, quietSince time: Int64) {
             for socket in watches.indices
-            where watches[socket].isOurs
+            where watches[socket].isOurs && watches[socket].lastActivity <= time
                 && watches[socket].pool?.toOpaque() == Unmanaged.passUnretained(pool).toOpaque()
             {
                 var facts = tcp_info()

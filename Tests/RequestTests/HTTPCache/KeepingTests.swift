@@ -1,6 +1,5 @@
 import Foundation
 import LoopbackServer
-import Synchronization
 import TangoCache
 import Testing
 
@@ -8,21 +7,7 @@ import Testing
 
 /// How responses are kept: whole or not at all, while they are delivered, by whoever reads them.
 @Suite(.timeLimit(.minutes(10)))
-struct KeepingTests {
-    private static let fresh = [("Cache-Control", "max-age=3600")]
-    private static let portion = String(repeating: "0123456789abcdef", count: 1 << 10)
-    private static let tag = [("ETag", "\"a\"")]
-
-    private func streamed(_ count: Int, also headers: [(String, String)] = []) -> HTTPCacheOrigin.Reply {
-        HTTPCacheOrigin.Reply(headers: Self.fresh + headers, portions: Array(repeating: Self.portion, count: count))
-    }
-
-    private func text(_ response: HTTPResponse) async throws -> String {
-        var response = response
-        try await response.collect()
-        return String(decoding: response.body, as: UTF8.self)
-    }
-
+struct KeepingTests: RepliesToKeep {
     @Test(arguments: [1, 2, 3, 20])
     func aStreamIsKeptWhileItIsRead(_ count: Int) async throws {
         let site = try HTTPCacheSite()
@@ -224,158 +209,6 @@ struct KeepingTests {
         }
     }
 
-    @Test(arguments: ["POST", "sign out"])
-    func whatWasOnItsWayDuringAChangeIsNotKept(_ change: String) async throws {
-        let site = try HTTPCacheSite()
-        site.origin.reply = streamed(3)
-        let old = try await site.send(delivery: .stream)
-        var iterator = old.stream.makeAsyncIterator()
-        _ = try await iterator.next()
-        if change == "POST" {
-            site.origin.reply = HTTPCacheOrigin.Reply()
-            _ = try await site.send("POST")
-        } else {
-            try await site.cache.shelf.removeAll()
-        }
-        while try await iterator.next() != nil {}
-        #expect(try await site.kept().isEmpty)
-        #expect(try await site.store.statistics().count == 0)
-        site.origin.reply = HTTPCacheOrigin.Reply(headers: Self.fresh, body: "new")
-        #expect(try await text(site.send()) == "new")
-        #expect(try await text(site.send()) == "new")
-        #expect(site.explanations.all.last?.reason == .fresh)
-    }
-
-    /// What is read, changed and written must not bring back what was removed in between.
-    @Test(arguments: ["GET", "HEAD"], ["POST", "sign out"])
-    func whatIsRemovedWhileItIsWrittenStaysRemoved(_ method: String, _ change: String) async throws {
-        let store = HeldWrites()
-        let site = try HTTPCacheSite(store: store)
-        site.origin.reply = HTTPCacheOrigin.Reply(headers: Self.tag + [("Cache-Control", "max-age=10")], body: "old")
-        _ = try await site.send()
-        site.wait(20)
-        let gate = Gate()
-        store.hold(by: gate)
-        let updating = Task { try await site.send(method) }
-        try await gate.reached()
-        if change == "POST" { _ = try await site.send("POST") } else { try await site.cache.shelf.removeAll() }
-        gate.open()
-        _ = try await updating.value
-        #expect(try await site.kept().isEmpty)
-        #expect(try await store.statistics().count == 0)
-    }
-
-    /// Who reads while others remove may have read what they removed.
-    @Test(arguments: ["POST", "sign out", "tag"])
-    func whatIsFoundWhileItIsRemovedStaysRemoved(_ change: String) async throws {
-        let store = HeldWrites()
-        let site = try HTTPCacheSite(store: store)
-        let owner = Client(cache: store, transport: site.origin)
-        site.origin.reply = HTTPCacheOrigin.Reply(headers: Self.fresh + Self.tag, body: "old")
-        let url = try #require(URL(string: "http://example.com/a"))
-        _ = try await (change == "tag" ? owner : site.client).send(HTTPRequest(url: url))
-        let (writing, removing, removed) = (Gate(), Gate(), Gate())
-        store.hold(by: writing, removing: removing, removed: removed)
-        let remover = Task {
-            switch change {
-            case "POST": _ = try await site.send("POST")
-            case "sign out": try await site.cache.shelf.removeAll()
-            default: try await owner.removeCachedAnswers(tagged: HTTPCacheInterceptor.tag(identity: nil))
-            }
-        }
-        try await removing.reached()
-        let updating = Task {
-            _ = try await (change == "tag" ? owner : site.client).send(
-                HTTPRequest(url: url, headers: ["Cache-Control": "no-cache"]))
-        }
-        try await writing.reached()
-        removing.open()
-        try await removed.reached()
-        writing.open()
-        try await updating.value
-        removed.open()
-        try await remover.value
-        #expect(try await store.statistics().count == 0)
-    }
-
-    /// Whoever reads slowly has an old answer in the end.
-    @Test(arguments: [3, 20], [true, false])
-    func anOlderAnswerThatEndsLateReplacesNothing(_ count: Int, _ breaks: Bool) async throws {
-        let site = try HTTPCacheSite()
-        let length = (count + (breaks ? 1 : 0)) * Self.portion.utf8.count
-        site.origin.reply = streamed(count, also: Self.tag + [("Content-Length", "\(length)")])
-        site.origin.reply.breaks = breaks
-        let old = try await site.send(delivery: .stream)
-        site.wait(1)
-        site.origin.reply = HTTPCacheOrigin.Reply(headers: Self.fresh + [("ETag", "\"b\"")], body: "new")
-        _ = try await site.send()
-        do { for try await _ in old.stream {} } catch { #expect(breaks) }
-        #expect(try await text(site.send()) == "new")
-        #expect(site.origin.requests.count == 2)
-        #expect(try await site.bodyKeys().isEmpty)
-    }
-
-    @Test(arguments: ["HEAD", "no-store"])
-    func anOlderAnswerThatComesLateRemovesNothing(_ kind: String) async throws {
-        let site = try HTTPCacheSite()
-        let gate = Gate()
-        site.origin.gate = { try? await gate.opened() }
-        let control = kind == "HEAD" ? Self.fresh : [("Cache-Control", "no-store")]
-        site.origin.reply = HTTPCacheOrigin.Reply(headers: control + Self.tag, body: "old")
-        let old = Task { try await site.send(kind == "HEAD" ? "HEAD" : "GET") }
-        try await gate.reached()
-        site.origin.gate = nil
-        site.wait(1)
-        site.origin.reply = HTTPCacheOrigin.Reply(headers: Self.fresh + [("ETag", "\"b\"")], body: "new")
-        _ = try await site.send()
-        gate.open()
-        _ = try await old.value
-        #expect(try await text(site.send()) == "new")
-        #expect(site.origin.requests.count == 2)
-    }
-
-    @Test func aClockThatWentBackLetsNewerAnswersIn() async throws {
-        let site = try HTTPCacheSite()
-        site.origin.reply = HTTPCacheOrigin.Reply(headers: Self.fresh, body: "old")
-        _ = try await site.send()
-        site.wait(-5000)
-        site.origin.reply.body = "new"
-        #expect(try await text(site.send()) == "new")
-        #expect(try await text(site.send()) == "new")
-        #expect(site.origin.requests.count == 2)
-    }
-
-    /// A body on a disk may have lost a bit, which is seen when it is read.
-    @Test(arguments: [true, false])
-    func whatIsKeptDamagedIsAskedForAgain(_ isFresh: Bool) async throws {
-        let folder = FileManager.default.temporaryDirectory.appending(path: "http-cache-\(UUID().uuidString)")
-        defer { try? FileManager.default.removeItem(at: folder) }
-        let site = try HTTPCacheSite(store: try DiskStore(directory: folder))
-        site.origin.reply = streamed(20, also: Self.tag)
-        let body = try await site.send().body
-        let files = FileManager.default.enumerator(at: folder, includingPropertiesForKeys: [.fileSizeKey])
-        var damaged = 0
-        for case let file as URL in files ?? FileManager.DirectoryEnumerator() {
-            guard file.path.contains("/bodies/"), let data = try? Data(contentsOf: file), data.count >= body.count
-            else { continue }
-            var bytes = data
-            bytes[bytes.count / 2] ^= 1
-            try bytes.write(to: file)
-            damaged += 1
-        }
-        #expect(damaged == 1)
-        if !isFresh { site.wait(4000) }
-        let response = try await site.send()
-        #expect(response.source == .network)
-        #expect(response.body == body)
-        #expect(site.events.all.contains("failed"))
-        #expect(!site.events.all.contains("hit"))
-        #expect(!site.events.all.contains("validated"))
-        #expect(site.explanations.all.last?.reason == .bodyMissing)
-        #expect(site.misses.all.last == .unusable)
-        #expect(try await site.send().source.isCache)
-    }
-
     @Test func whatIsReadAfterARecordingIsOverIsNoPartOfIt() async throws {
         let ends = Noted<Int>()
         let recorder = BodyRecorder(ResponseShelf(store: MemoryStore(), tags: []), "a")
@@ -388,23 +221,6 @@ struct KeepingTests {
         while try await body.next() != nil {}
         #expect(recorder.count == 3)
         #expect(ends.all == [3])
-    }
-
-    /// What the server has by now is something else, even if there is no room for it.
-    @Test(arguments: [1, 20], [true, false])
-    func aNewerAnswerThatCannotBeKeptLeavesNoOlderOne(_ count: Int, _ isStreamed: Bool) async throws {
-        let store = FullStore()
-        let site = try HTTPCacheSite(store: store)
-        site.origin.reply = HTTPCacheOrigin.Reply(headers: Self.fresh, body: "old")
-        _ = try await site.send()
-        store.isFull.set()
-        site.wait(1)
-        site.origin.reply = streamed(count)
-        let newer = try await site.send(
-            "GET", "http://example.com/a", [("Cache-Control", "no-cache")], delivery: isStreamed ? .stream : .whole())
-        let new = try await text(newer)
-        #expect(try await text(site.send()) == new)
-        #expect(site.origin.requests.count == 3)
     }
 
     @Test func aPartOfWhatIsKeptInFullLeavesItsBytesWhereTheyAre() async throws {
@@ -441,52 +257,6 @@ struct KeepingTests {
         #expect(site.origin.requests.count == 1)
     }
 
-    /// What a change has made obsolete is not given, even while it cannot be removed.
-    @Test func whatCannotBeRemovedIsNotGiven() async throws {
-        let store = FullStore()
-        let site = try HTTPCacheSite(store: store)
-        site.origin.reply = HTTPCacheOrigin.Reply(headers: Self.fresh, body: "old")
-        _ = try await site.send()
-        store.isFull.set()
-        _ = try await site.send("POST")
-        #expect(site.events.all == ["stored", "failed"])
-        site.origin.reply.body = "new"
-        #expect(try await text(site.send()) == "new")
-        store.isFull.clear()
-        for _ in 0..<2 { #expect(try await text(site.send()) == "new") }
-        #expect(site.origin.requests.count == 4)
-    }
-
-    @Test(arguments: [1, 300])
-    func changesOfOtherURLsDoNotMatter(_ count: Int) async throws {
-        let site = try HTTPCacheSite()
-        site.origin.reply = streamed(3)
-        let response = try await site.send(delivery: .stream)
-        site.origin.reply = HTTPCacheOrigin.Reply()
-        for number in 0..<count { _ = try await site.send("POST", "http://example.com/\(number)") }
-        for try await _ in response.stream {}
-        #expect(try await site.kept().count == 1)
-    }
-
-    @Test func aChangeIsRememberedUntilThereAreVeryManyOthers() {
-        let changes = Changes()
-        let old = changes.mark
-        changes.note("a")
-        let young = changes.mark
-        for number in 0..<Changes.limit / 2 {
-            changes.note(CacheKey("b\(number)"))
-            changes.note(CacheKey("b\(number)"))
-        }
-        #expect(changes.hasRemoved("a1", since: old))
-        #expect(!changes.hasRemoved("a1", since: young))
-        #expect(!changes.hasRemoved("c", since: old))
-        for number in 0..<Changes.limit { changes.note(CacheKey("b\(number)")) }
-        // It may have been forgotten that there was one, and so there may have been.
-        #expect(changes.hasRemoved("a1", since: old))
-        #expect(changes.hasRemoved("c", since: old))
-        #expect(!changes.hasRemoved("c", since: changes.mark))
-    }
-
     @Test(arguments: [("", 1), ("a", 2)])
     func onlyABodyThatHasSomethingMakesADifference(_ text: String, _ count: Int) async throws {
         let site = try HTTPCacheSite()
@@ -506,46 +276,6 @@ struct KeepingTests {
         let response: HTTPResponse = try await client.request(endpoint).value
         #expect(response.status == 200)
         #expect(try #require(server.requests.first).headers["Content-Length"] == nil)
-    }
-
-    @Test func whatAStoreHasOfAnotherFormIsNothing() async throws {
-        let site = try HTTPCacheSite(store: BytesStore())
-        site.origin.reply = HTTPCacheOrigin.Reply(headers: Self.fresh)
-        _ = try await site.send()
-        let key = HTTPCacheKey.responses(to: URL(string: "http://example.com/a")!, of: "")
-        var random = SeededNumbers(seed: 3)
-        let good = try #require(try await site.store.get(key))
-        let lines = try #require(good.metadata["http"])
-        for _ in 0..<500 {
-            var bytes = Array(lines.utf8)
-            for _ in 0..<Int.random(in: 1...4, using: &random) {
-                let place = Int.random(in: 0..<bytes.count, using: &random)
-                switch Int.random(in: 0..<3, using: &random) {
-                case 0: bytes[place] = UInt8.random(in: 0..<128, using: &random)
-                case 1: bytes.removeSubrange(place...)
-                default: bytes.insert(contentsOf: "999999999999999999\n".utf8, at: place)
-                }
-                if bytes.isEmpty { break }
-            }
-            var bad = good
-            bad.metadata["http"] = String(decoding: bytes, as: UTF8.self)
-            for response in StoredResponseCoding.responses(bad) where response.content.isComplete {
-                #expect(response.content.count <= good.body.count)
-            }
-        }
-        #expect(StoredResponseCoding.responses(CacheEntry(body: Data())).isEmpty)
-    }
-
-    @Test func aStoreThatFailsCostsNothingButTheCache() async throws {
-        let site = try HTTPCacheSite(store: FailingStore())
-        site.origin.reply = HTTPCacheOrigin.Reply(headers: Self.fresh)
-        #expect(try await text(site.send()) == "answer 1")
-        #expect(try await text(site.send(delivery: .stream)) == "answer 2")
-        site.origin.reply = streamed(20)
-        #expect(try await text(site.send(delivery: .stream)).utf8.count == 20 * Self.portion.utf8.count)
-        _ = try await site.send("POST")
-        #expect(Set(site.events.all).isSubset(of: ["failed", "removed"]))
-        #expect(site.events.all.contains("failed"))
     }
 
     @Test(arguments: [Double.infinity, -.infinity, .nan, 1e300, -1e300, 0])
@@ -604,79 +334,4 @@ extension HTTPCacheSite {
         try await ResponseShelf(store: store, tags: [])
             .responses(for: HTTPCacheKey.responses(to: URL(string: "http://example.com/a")!, of: ""))
     }
-}
-
-/// A store whose writes wait at a gate, once there is one, and so do removals of many, before and after.
-private final class HeldWrites: CacheStore {
-    private let memory = MemoryStore()
-    private let gates = Mutex<(set: Gate?, remove: Gate?, removed: Gate?)>((nil, nil, nil))
-
-    func hold(by gate: Gate, removing: Gate? = nil, removed: Gate? = nil) {
-        gates.withLock { $0 = (gate, removing, removed) }
-    }
-
-    func get(_ key: CacheKey) async throws -> CacheEntry? { memory.peek(key) }
-
-    func set(_ entry: CacheEntry, for key: CacheKey) async throws {
-        try await gates.withLock(\.set)?.opened()
-        try memory.put(entry, for: key)
-    }
-
-    func remove(tag: String) async throws -> Int { try await held { try await memory.remove(tag: tag) } }
-    func remove(prefix: CacheKey) async throws -> Int { try await held { try await memory.remove(prefix: prefix) } }
-
-    private func held(_ work: () async throws -> Int) async throws -> Int {
-        let (_, removing, removed) = gates.withLock(\.self)
-        try await removing?.opened()
-        let count = try await work()
-        try await removed?.opened()
-        return count
-    }
-
-    func remove(_ key: CacheKey) async throws { memory.drop(key) }
-    func removeAll(progress: @escaping @Sendable (CacheProgress) -> Void) async throws { memory.dropAll() }
-    func entries() -> CacheEntries { memory.entries() }
-}
-
-/// A store that takes nothing new once it is full, and then fails to remove what has a prefix.
-private final class FullStore: CacheStore {
-    final class Full: Sendable {
-        private let value = Mutex(false)
-        func set() { value.withLock { $0 = true } }
-        func clear() { value.withLock { $0 = false } }
-        func check() throws {
-            if value.withLock(\.self) { throw CacheError(.diskFull, "There is no room.") }
-        }
-    }
-
-    private let memory = MemoryStore()
-    let isFull = Full()
-
-    func get(_ key: CacheKey) async throws -> CacheEntry? { memory.peek(key) }
-
-    func set(_ entry: CacheEntry, for key: CacheKey) async throws {
-        try isFull.check()
-        try memory.put(entry, for: key)
-    }
-
-    func remove(_ key: CacheKey) async throws { memory.drop(key) }
-
-    func remove(prefix: CacheKey) async throws -> Int {
-        try isFull.check()
-        return try await memory.remove(prefix: prefix)
-    }
-
-    func removeAll(progress: @escaping @Sendable (CacheProgress) -> Void) async throws { memory.dropAll() }
-    func entries() -> CacheEntries { memory.entries() }
-}
-
-/// A store that never works.
-private final class FailingStore: CacheStore {
-    private let error = CacheError(.diskFull, "There is no room.")
-
-    func get(_ key: CacheKey) async throws -> CacheEntry? { throw error }
-    func set(_ entry: CacheEntry, for key: CacheKey) async throws { throw error }
-    func remove(_ key: CacheKey) async throws { throw error }
-    func removeAll(progress: @escaping @Sendable (CacheProgress) -> Void) async throws { throw error }
-    func entries() -> CacheEntries { CacheEntries { throw CacheError(.diskFull, "There is no room.") } }
 }

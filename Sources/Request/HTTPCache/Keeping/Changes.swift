@@ -8,26 +8,40 @@ final class Changes: Sendable {
     /// where one slow answer is on its way while many others change something.
     static let limit = 4096
 
+    private enum Scope: Equatable {
+        case key(CacheKey)
+        case prefix(CacheKey)
+        case all
+
+        func covers(_ key: CacheKey) -> Bool {
+            switch self {
+            case .key(let one): key == one
+            case .prefix(let prefix): key.hasPrefix(prefix)
+            case .all: true
+            }
+        }
+    }
+
     private struct State {
         var last = 0
         /// Up to this, everything counts as removed.
         var floor = 0
-        var recent: [(number: Int, prefix: CacheKey)] = []
-        /// What is being removed now; nil is everything.
-        var current: [Int: CacheKey?] = [:]
+        var recent: [(number: Int, scope: Scope)] = []
+        /// What is being removed now.
+        var current: [Int: Scope] = [:]
         /// What could not be removed.
         var owed: [CacheKey] = []
 
-        mutating func note(_ prefix: CacheKey?) {
+        mutating func note(_ scope: Scope) {
             last += 1
-            guard let prefix else {
+            guard scope != .all else {
                 floor = last
                 recent = []
                 return
             }
             // Who notes it before and after is remembered once.
-            if let place = recent.indices.last, recent[place].prefix == prefix { return recent[place].number = last }
-            recent.append((last, prefix))
+            if let place = recent.indices.last, recent[place].scope == scope { return recent[place].number = last }
+            recent.append((last, scope))
             guard recent.count > Changes.limit else { return }
             // Many at once, so that the rest does not move each time.
             let gone = Changes.limit / 2
@@ -41,22 +55,23 @@ final class Changes: Sendable {
     /// Now, on a scale of changes.
     var mark: Int { state.withLock(\.last) }
 
-    /// Everything whose key begins like this is being removed.
-    func note(_ prefix: CacheKey) {
-        state.withLock { $0.note(prefix) }
+    /// What has this key is being removed, or replaced.
+    func note(_ key: CacheKey) {
+        state.withLock { $0.note(.key(key)) }
     }
 
     /// Removes everything whose key begins like this, or everything. Until that has ended nobody can tell what of it has
     /// been found before, and whoever began in between may have found it still.
     func removing(_ prefix: CacheKey?, _ work: () async throws -> Void) async rethrows {
+        let scope = prefix.map(Scope.prefix) ?? .all
         let number = state.withLock { state in
-            state.note(prefix)
-            state.current[state.last] = .some(prefix)
+            state.note(scope)
+            state.current[state.last] = scope
             return state.last
         }
         defer {
             state.withLock { state in
-                state.note(prefix)
+                state.note(scope)
                 state.current[number] = nil
             }
         }
@@ -79,12 +94,12 @@ final class Changes: Sendable {
     /// Whether what has this key was removed, or may have been, after a mark, or is being removed.
     func hasRemoved(_ key: CacheKey, since mark: Int) -> Bool {
         state.withLock { state in
-            if state.current.values.contains(where: { $0.map { key.hasPrefix($0) } ?? true }) { return true }
+            if state.current.values.contains(where: { $0.covers(key) }) { return true }
             guard state.last > mark else { return false }
             if state.floor > mark { return true }
             for change in state.recent.reversed() {
                 guard change.number > mark else { return false }
-                if key.hasPrefix(change.prefix) { return true }
+                if change.scope.covers(key) { return true }
             }
             return false
         }

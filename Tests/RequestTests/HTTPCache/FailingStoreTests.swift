@@ -1,0 +1,157 @@
+import Foundation
+import Synchronization
+import TangoCache
+import Testing
+
+@testable import TangoRequest
+
+/// Stores that are full, damaged or broken: they cost the cache, and no answer.
+@Suite(.timeLimit(.minutes(10)))
+struct FailingStoreTests: RepliesToKeep {
+    /// A body on a disk may have lost a bit, which is seen when it is read.
+    @Test(arguments: [true, false])
+    func whatIsKeptDamagedIsAskedForAgain(_ isFresh: Bool) async throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "http-cache-\(UUID().uuidString)")
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let site = try HTTPCacheSite(store: try DiskStore(directory: folder))
+        site.origin.reply = streamed(20, also: Self.tag)
+        let body = try await site.send().body
+        let files = FileManager.default.enumerator(at: folder, includingPropertiesForKeys: [.fileSizeKey])
+        var damaged = 0
+        for case let file as URL in files ?? FileManager.DirectoryEnumerator() {
+            guard file.path.contains("/bodies/"), let data = try? Data(contentsOf: file), data.count >= body.count
+            else { continue }
+            var bytes = data
+            bytes[bytes.count / 2] ^= 1
+            try bytes.write(to: file)
+            damaged += 1
+        }
+        #expect(damaged == 1)
+        if !isFresh { site.wait(4000) }
+        let response = try await site.send()
+        #expect(response.source == .network)
+        #expect(response.body == body)
+        #expect(site.events.all.contains("failed"))
+        #expect(!site.events.all.contains("hit"))
+        #expect(!site.events.all.contains("validated"))
+        #expect(site.explanations.all.last?.reason == .bodyMissing)
+        #expect(site.misses.all.last == .unusable)
+        #expect(try await site.send().source.isCache)
+    }
+
+    /// What the server has by now is something else, even if there is no room for it.
+    @Test(arguments: [1, 20], [true, false])
+    func aNewerAnswerThatCannotBeKeptLeavesNoOlderOne(_ count: Int, _ isStreamed: Bool) async throws {
+        let store = FullStore()
+        let site = try HTTPCacheSite(store: store)
+        site.origin.reply = HTTPCacheOrigin.Reply(headers: Self.fresh, body: "old")
+        _ = try await site.send()
+        store.isFull.set()
+        site.wait(1)
+        site.origin.reply = streamed(count)
+        let newer = try await site.send(
+            "GET", "http://example.com/a", [("Cache-Control", "no-cache")], delivery: isStreamed ? .stream : .whole())
+        let new = try await text(newer)
+        #expect(try await text(site.send()) == new)
+        #expect(site.origin.requests.count == 3)
+    }
+
+    /// What a change has made obsolete is not given, even while it cannot be removed.
+    @Test func whatCannotBeRemovedIsNotGiven() async throws {
+        let store = FullStore()
+        let site = try HTTPCacheSite(store: store)
+        site.origin.reply = HTTPCacheOrigin.Reply(headers: Self.fresh, body: "old")
+        _ = try await site.send()
+        store.isFull.set()
+        _ = try await site.send("POST")
+        #expect(site.events.all == ["stored", "failed"])
+        site.origin.reply.body = "new"
+        #expect(try await text(site.send()) == "new")
+        store.isFull.clear()
+        for _ in 0..<2 { #expect(try await text(site.send()) == "new") }
+        #expect(site.origin.requests.count == 4)
+    }
+
+    @Test func whatAStoreHasOfAnotherFormIsNothing() async throws {
+        let site = try HTTPCacheSite(store: BytesStore())
+        site.origin.reply = HTTPCacheOrigin.Reply(headers: Self.fresh)
+        _ = try await site.send()
+        let key = HTTPCacheKey.responses(to: URL(string: "http://example.com/a")!, of: "")
+        var random = SeededNumbers(seed: 3)
+        let good = try #require(try await site.store.get(key))
+        let lines = try #require(good.metadata["http"])
+        for _ in 0..<500 {
+            var bytes = Array(lines.utf8)
+            for _ in 0..<Int.random(in: 1...4, using: &random) {
+                let place = Int.random(in: 0..<bytes.count, using: &random)
+                switch Int.random(in: 0..<3, using: &random) {
+                case 0: bytes[place] = UInt8.random(in: 0..<128, using: &random)
+                case 1: bytes.removeSubrange(place...)
+                default: bytes.insert(contentsOf: "999999999999999999\n".utf8, at: place)
+                }
+                if bytes.isEmpty { break }
+            }
+            var bad = good
+            bad.metadata["http"] = String(decoding: bytes, as: UTF8.self)
+            for response in StoredResponseCoding.responses(bad) where response.content.isComplete {
+                #expect(response.content.count <= good.body.count)
+            }
+        }
+        #expect(StoredResponseCoding.responses(CacheEntry(body: Data())).isEmpty)
+    }
+
+    @Test func aStoreThatFailsCostsNothingButTheCache() async throws {
+        let site = try HTTPCacheSite(store: FailingStore())
+        site.origin.reply = HTTPCacheOrigin.Reply(headers: Self.fresh)
+        #expect(try await text(site.send()) == "answer 1")
+        #expect(try await text(site.send(delivery: .stream)) == "answer 2")
+        site.origin.reply = streamed(20)
+        #expect(try await text(site.send(delivery: .stream)).utf8.count == 20 * Self.portion.utf8.count)
+        _ = try await site.send("POST")
+        #expect(Set(site.events.all).isSubset(of: ["failed", "removed"]))
+        #expect(site.events.all.contains("failed"))
+    }
+}
+
+/// A store that takes nothing new once it is full, and then fails to remove what has a prefix.
+private final class FullStore: CacheStore {
+    final class Full: Sendable {
+        private let value = Mutex(false)
+        func set() { value.withLock { $0 = true } }
+        func clear() { value.withLock { $0 = false } }
+        func check() throws {
+            if value.withLock(\.self) { throw CacheError(.diskFull, "There is no room.") }
+        }
+    }
+
+    private let memory = MemoryStore()
+    let isFull = Full()
+
+    func get(_ key: CacheKey) async throws -> CacheEntry? { memory.peek(key) }
+
+    func set(_ entry: CacheEntry, for key: CacheKey) async throws {
+        try isFull.check()
+        try memory.put(entry, for: key)
+    }
+
+    func remove(_ key: CacheKey) async throws { memory.drop(key) }
+
+    func remove(prefix: CacheKey) async throws -> Int {
+        try isFull.check()
+        return try await memory.remove(prefix: prefix)
+    }
+
+    func removeAll(progress: @escaping @Sendable (CacheProgress) -> Void) async throws { memory.dropAll() }
+    func entries() -> CacheEntries { memory.entries() }
+}
+
+/// A store that never works.
+private final class FailingStore: CacheStore {
+    private let error = CacheError(.diskFull, "There is no room.")
+
+    func get(_ key: CacheKey) async throws -> CacheEntry? { throw error }
+    func set(_ entry: CacheEntry, for key: CacheKey) async throws { throw error }
+    func remove(_ key: CacheKey) async throws { throw error }
+    func removeAll(progress: @escaping @Sendable (CacheProgress) -> Void) async throws { throw error }
+    func entries() -> CacheEntries { CacheEntries { throw CacheError(.diskFull, "There is no room.") } }
+}

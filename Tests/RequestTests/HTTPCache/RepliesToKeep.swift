@@ -1,0 +1,22 @@
+import Foundation
+
+@testable import TangoRequest
+
+/// What tests of keeping answer, and how they read it.
+protocol RepliesToKeep {}
+
+extension RepliesToKeep {
+    static var fresh: [(String, String)] { [("Cache-Control", "max-age=3600")] }
+    static var portion: String { String(repeating: "0123456789abcdef", count: 1 << 10) }
+    static var tag: [(String, String)] { [("ETag", "\"a\"")] }
+
+    func streamed(_ count: Int, also headers: [(String, String)] = []) -> HTTPCacheOrigin.Reply {
+        HTTPCacheOrigin.Reply(headers: Self.fresh + headers, portions: Array(repeating: Self.portion, count: count))
+    }
+
+    func text(_ response: HTTPResponse) async throws -> String {
+        var response = response
+        try await response.collect()
+        return String(decoding: response.body, as: UTF8.self)
+    }
+}
