@@ -116,8 +116,10 @@ import Testing
         }
     }
 
+    /// One after the other: each blocks a thread of which there may be as many as cores.
     @Test(
-        "a body that hears that it is not wanted may use the transport", arguments: Kind.overTLS(but: .streamedUploads))
+        "a body that hears that it is not wanted may use the transport", .serialized,
+        arguments: Kind.overTLS(but: .streamedUploads))
     func whileAStreamThatSendsIsUploaded(_ kind: Kind) async throws {
         try await kind.run { transport, server in
             server.answer(with: .text("ok"))
@@ -135,7 +137,7 @@ import Testing
                         _ = try? await transport.send(HTTPRequest(.get, server, "/other"))
                         isAnswered.signal()
                     }
-                    answers.add(isAnswered.wait(timeout: .now() + 60) == .success)
+                    answers.add(isAnswered.wait(timeout: .now() + 200) == .success)
                     isHeard.open()
                 }
                 return nil
