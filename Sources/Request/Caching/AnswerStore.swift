@@ -157,7 +157,8 @@ final class AnswerStore: Sendable {
         }
     }
 
-    /// Returns when everything so far has got to the store: not what others add meanwhile, but for one more change of a key.
+    /// Returns when everything so far has got to the store: not what others add meanwhile,
+    /// unless it takes the place of what is waited for.
     func finish() async {
         await withCheckedContinuation { continuation in
             let isDone = state.withLock { state in

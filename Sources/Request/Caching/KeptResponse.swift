@@ -20,7 +20,7 @@ final class CachingState: @unchecked Sendable {
 
     /// The name of its answer, once it is known.
     var key: CacheKey?
-    /// What had been removed from the cache when the run began.
+    /// When the run began, as ``Changes`` counts what is removed from the cache.
     var mark: Int
     /// What was delivered first.
     var delivered: CacheEntry?

@@ -25,7 +25,7 @@ struct FlightKey: Hashable, Sendable {
     private let identifier: String?
     /// Whether it is told what happens, which is then asked of the transport.
     private let isObserved: Bool
-    /// What had been removed from the cache: nobody joins what may bring it back.
+    /// When it began, as ``Changes`` counts what is removed from the cache: nobody joins what may bring that back.
     private let mark: Int
 
     /// Nil for calls that go alone: they may change something, or what they send is not known, or is not all of what they get.

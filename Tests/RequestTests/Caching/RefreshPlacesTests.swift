@@ -17,6 +17,14 @@ struct RefreshPlacesTests {
         return RefreshPlaces.Place(sharedBy: key)
     }
 
+    /// Has somebody ask, and notes it.
+    private func take(_ place: RefreshPlaces.Place, _ asked: Facts, _ word: String = "asked") {
+        places.take(place) {
+            asked.note(word)
+            return true
+        }
+    }
+
     /// Takes all places there are.
     private func fill() -> [RefreshPlaces.Place] {
         let taken = (0..<RefreshPlaces.limit).map { _ in alone() }
@@ -28,10 +36,7 @@ struct RefreshPlacesTests {
         let asked = Facts()
         let all = (0..<RefreshPlaces.limit * 2).map { _ in alone() }
         for (number, place) in all.enumerated() {
-            places.take(place) {
-                asked.note("\(number)")
-                return true
-            }
+            take(place, asked, "\(number)")
         }
         #expect(asked.count == RefreshPlaces.limit)
         for place in all.prefix(RefreshPlaces.limit) { places.leave(place) }
@@ -42,10 +47,7 @@ struct RefreshPlacesTests {
         let taken = fill()
         for _ in 0..<100_000 { places.take(alone()) { false } }
         let asked = Facts()
-        places.take(alone()) {
-            asked.note("asked")
-            return true
-        }
+        take(alone(), asked)
         places.leave(taken[0])
         #expect(asked.count == 1)
     }
@@ -70,18 +72,12 @@ struct RefreshPlacesTests {
         let asked = Facts()
         let (one, other) = (try shared("/1"), try shared("/2"))
         for _ in 0..<1000 {
-            places.take(one) {
-                asked.note("one")
-                return true
-            }
+            take(one, asked, "one")
         }
         #expect(asked.count == 1000)
         for _ in 1..<RefreshPlaces.limit { places.take(alone()) { true } }
         for _ in 0..<1000 {
-            places.take(other) {
-                asked.note("other")
-                return true
-            }
+            take(other, asked, "other")
         }
         #expect(asked.count == 1000)
         // Their place is free when the last one has left it; then all of the others ask at once.
@@ -96,18 +92,12 @@ struct RefreshPlacesTests {
         let group = try shared("/1")
         for _ in 0..<10 { places.take(group) { false } }
         let asked = Facts()
-        places.take(alone()) {
-            asked.note("asked")
-            return true
-        }
+        take(alone(), asked)
         places.leave(taken[0])
         #expect(asked.count == 1)
         // It is as if they had never been.
         places.leave(taken[1])
-        places.take(group) {
-            asked.note("asked")
-            return true
-        }
+        take(group, asked)
         #expect(asked.count == 2)
     }
 
@@ -133,10 +123,7 @@ struct RefreshPlacesTests {
         #expect(asked.count == 2000)
         // All places are free again.
         for _ in 0..<RefreshPlaces.limit {
-            places.take(alone()) {
-                asked.note("asked")
-                return true
-            }
+            take(alone(), asked)
         }
         #expect(asked.count == 2000 + RefreshPlaces.limit)
     }
