@@ -156,6 +156,19 @@ import Testing
         #expect(names == ["Host", "A", "B", "C", "Content-Type", "Content-Length", "Accept-Encoding"])
     }
 
+    @Test func credentials() throws {
+        let token = "secret"
+        let shop = Client(
+            baseURL: URL(string: "https://api.example.com"), headers: .bearerAuthorization(token: token),
+            trustedOrigins: ["https://images.example.com"])
+        let allowed = ["https://api.example.com/a", "https://images.example.com/b.png"]
+        let others = ["http://api.example.com/a", "https://api.example.com:8443/a", "https://example.com/"]
+        for text in allowed + others {
+            let url = try #require(URL(string: text))
+            #expect(shop.allowsCredentials(for: url) == allowed.contains(text))
+        }
+    }
+
     @Test func headersThatAreRefused() async throws {
         let client = client
         let error = try await thrown {
