@@ -175,6 +175,6 @@ public final class Client: Sendable, CustomStringConvertible {
     }
 
     public var description: String {
-        "client of \(baseURL?.absoluteString ?? "no base URL"), \(activeCalls) calls under way"
+        "client of \(baseURL.map(Redaction.standard.redact) ?? "no base URL"), \(activeCalls) calls in flight"
     }
 }

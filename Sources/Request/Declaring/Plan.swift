@@ -84,7 +84,7 @@ struct CommonPlan: Sendable {
         return switch target {
         case .endpoint(let endpoint, _, _):
             // Not what may be secret: the query, and a password in a whole URL.
-            "\(endpoint.method) \(Redaction.standard.redact(text: String(endpoint.path.prefix { $0 != "?" && $0 != "#" })))"
+            "\(endpoint.method) \(Redaction.standard.redact(reference: String(endpoint.path.prefix { $0 != "?" && $0 != "#" })))"
         case .message(let request): "\(request.method) \(request.url.path)"
         }
     }
