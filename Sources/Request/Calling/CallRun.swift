@@ -50,7 +50,8 @@ final class CallRun<Output: Sendable>: CallCore, @unchecked Sendable {
         serializer = plan.serializer
         scheduler = plan.callbackScheduler
         let plan = plan.common
-        let events = CallEvents(plan.observers, plan.client.observers, GlobalObservers.all)
+        let events = CallEvents(
+            plan.observers, plan.client.observers, GlobalObservers.all, on: plan.client.eventQueue)
         super.init(plan, lifetime: lifetime, events: events)
     }
 
@@ -76,6 +77,32 @@ final class CallRun<Output: Sendable>: CallCore, @unchecked Sendable {
     }
 
     // MARK: Settling
+
+    /// Ends the run with an output, unless it has ended.
+    ///
+    /// - Parameter act: Called if this is what ends the run, before it is settled.
+    func finish(with output: Output, isUnchanged: Bool = false, then act: () -> Void = {}) {
+        guard finish(.success, error: nil) else { return }
+        act()
+        guard isObserved else {
+            settle(output, isUnchanged: isUnchanged)
+            return hasSettled()
+        }
+        afterEvents { [self] in
+            settle(output, isUnchanged: isUnchanged)
+            hasSettled()
+        }
+    }
+
+    /// Ends the run with an error, unless it has ended.
+    func finish(_ kind: FinishedState = .failure, with error: any Error, then act: () -> Void = {}) {
+        guard finish(kind, error: error) else { return }
+        act()
+        afterEvents { [self] in
+            settle(error)
+            hasSettled()
+        }
+    }
 
     override func arrive(_ response: () throws -> HTTPResponse) {
         do {
@@ -137,8 +164,7 @@ final class CallRun<Output: Sendable>: CallCore, @unchecked Sendable {
         guard keep(response) else { return }
         guard let caching = plan.caching else {
             attach(output, to: response)
-            let isUnchanged = plan.showsKept && wasShown(response)
-            return finish(.success, error: nil) { settle(output, isUnchanged: isUnchanged) }
+            return finish(with: output, isUnchanged: plan.showsKept && wasShown(response))
         }
         conclude(output, of: response, caching)
     }
@@ -157,7 +183,7 @@ final class CallRun<Output: Sendable>: CallCore, @unchecked Sendable {
         if let caching = plan.caching, kind == .failure {
             conclude(error, caching)
         } else {
-            finish(kind, error: error) { settle(error) }
+            finish(kind, with: error)
         }
     }
 
@@ -237,16 +263,18 @@ final class CallRun<Output: Sendable>: CallCore, @unchecked Sendable {
     /// Tells those who wait. Without a call, which an unmanaged one may have lost by now, callbacks have nobody to speak to.
     private func tellCallbacks(isCancelled: Bool, isLast: Bool) {
         var call: Call<Output>?
+        var released: [(callback: Callback, link: Promise<Void>)]?
         // Mostly there is nobody to tell: what generic types cost is left to the others.
         let (isAwaited, isFollowed) = outcome.withLock { outcome in
             outcome.isTold = true
             call = outcome.managedCall
             if isLast {
                 outcome.managedCall = nil
-                if let audience = outcome.audience { audience.repeated = [] }
+                if let audience = outcome.audience { released = replace(&audience.repeated, with: []) }
             }
             return (outcome.settled != nil, outcome.audience?.isFollowed == true)
         }
+        _ = released
         if isFollowed { tellLate() }
         if isAwaited { tell(call, isCancelled: isCancelled) }
     }

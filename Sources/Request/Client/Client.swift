@@ -76,6 +76,7 @@ public final class Client: Sendable, CustomStringConvertible {
     let registry = CallRegistry()
     let uniqueCalls = UniqueCalls()
     let flights = Flights()
+    let eventQueue = EventQueue()
 
     /// A client for which the library decides all that is not said here.
     ///
@@ -157,7 +158,7 @@ public final class Client: Sendable, CustomStringConvertible {
                 return client
             }
         }
-        set { current.withLock { $0 = newValue } }
+        set { _ = current.withLock { replace(&$0, with: newValue) } }
     }
 
     /// Ends every call with ``RequestError/Code/shutDown``, refuses later ones, and returns when all have settled and everything
@@ -172,6 +173,7 @@ public final class Client: Sendable, CustomStringConvertible {
         await httpCache?.refresher.shutdown()
         await registry.empty()
         await answers?.finish()
+        await eventQueue.deliverAll()
     }
 
     public var description: String {

@@ -63,7 +63,7 @@ import Testing
         let first = Counted(client, made).start()
         try await gate.reached()
         let second = Counted(client, made).start()
-        #expect(heard.all.filter { $0 == "sending" }.count == 2)
+        await heard.reached { $0.count { $0 == "sending" } == 2 }
         gate.open()
         for call in [first, second] { #expect(try await call.value == Item(id: 1)) }
         await client.shutdown()
