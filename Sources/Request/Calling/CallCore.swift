@@ -122,9 +122,13 @@ class CallCore: @unchecked Sendable {
         guard plan.client.registry.enter(self) else {
             return fail(.shutDown, "the client was shut down")
         }
+        let total = plan.timeouts.total
+        if let total, total <= .zero {
+            return fail(.totalTimedOut, "nothing was sent: Timeouts.total is \(total), and must be more than zero")
+        }
         guard isAdmitted() else { return }
         begin()
-        if let total = plan.timeouts.total, !phase.isFinished { startDeadline(total, on: plan.client.clock) }
+        if let total, !phase.isFinished { startDeadline(total, on: plan.client.clock) }
     }
 
     /// Asks the server.
