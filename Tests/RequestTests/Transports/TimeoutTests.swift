@@ -1,5 +1,6 @@
 import Foundation
 import LoopbackServer
+import Synchronization
 import TangoRequest
 import Testing
 
@@ -10,17 +11,40 @@ import Testing
     /// Long enough for a machine that does much else meanwhile to answer in time.
     private static let short = Duration.seconds(1)
 
-    /// The error that something ends with, but not before a time.
+    /// The error that something ends with, not before a time, and before a timer of this run that is set to more than that.
     private static func error(
         notBefore time: Duration = short, sourceLocation: SourceLocation = #_sourceLocation,
         _ work: () async throws -> some Any
     ) async throws -> RequestError {
         let start = ContinuousClock.now
+        // Of the same process, so that a busy machine delays both.
+        let reference = Reference(time * 2 + .seconds(5))
         let error = try await failure(sourceLocation: sourceLocation, work)
         let elapsed = ContinuousClock.now - start
+        #expect(!reference.hasFired, "\(error.code) too late: after \(elapsed)", sourceLocation: sourceLocation)
         // Clocks of the parts may differ by less than this.
         #expect(elapsed >= time - .milliseconds(2), "\(error.code) too early", sourceLocation: sourceLocation)
         return error
+    }
+
+    /// A timer beside the one that is tested.
+    private final class Reference: Sendable {
+        private let fired = Atomic(false)
+        private let task = Mutex<Task<Void, Never>?>(nil)
+
+        init(_ duration: Duration) {
+            let task = Task { [weak self] in
+                guard (try? await Task.sleep(for: duration)) != nil else { return }
+                self?.fired.store(true, ordering: .relaxed)
+            }
+            self.task.withLock { $0 = task }
+        }
+
+        deinit {
+            task.withLock { $0?.cancel() }
+        }
+
+        var hasFired: Bool { fired.load(ordering: .relaxed) }
     }
 
     @Test(arguments: Kind.overTLS(but: .connectTimes))
@@ -119,7 +143,7 @@ import Testing
             let options = TransportOptions.stream.timing(idle: Self.short)
             let response = try await transport.send(HTTPRequest(.get, server), options: options)
             var count = 0
-            let error = try await failure {
+            let error = try await Self.error(notBefore: Self.short * 2) {
                 for try await portion in response.stream {
                     if count == 0 { try await Task.sleep(for: Self.short * 2) }
                     count += portion.count
@@ -218,7 +242,7 @@ import Testing
             server.answer(with: Answer.text("ok").failing(.stall, at: .response))
             for duration in [Duration.zero, .seconds(-1), .nanoseconds(1)] {
                 let options = TransportOptions().timing(total: duration)
-                let error = try await failure {
+                let error = try await Self.error(notBefore: .zero) {
                     try await transport.send(HTTPRequest(.get, server), options: options)
                 }
                 #expect(error.code == .totalTimedOut)
