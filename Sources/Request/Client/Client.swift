@@ -105,7 +105,7 @@ public final class Client: Sendable, CustomStringConvertible {
         originRule = OriginRule(baseURL: baseURL, trustedOrigins: trustedOrigins)
         plainHeaders = headers.withoutCredentials
         #if DEBUG
-            CredentialReports.check(headers, plain: plainHeaders, originRule)
+            CredentialReports.report(headers, of: originRule)
         #endif
         var policy = cachePolicy ?? (cache == nil ? .networkOnly : .http)
         policy.isDefault = true

@@ -156,7 +156,7 @@ struct CommonPlan: Sendable {
             let url = try url(of: endpoint, style)
             var all = clientHeaders(for: endpoint, at: url)
             #if DEBUG
-                CredentialReports.check(headers, of: requestType, to: url, client.originRule)
+                CredentialReports.report(headers, of: requestType, to: url, client.originRule)
             #endif
             if !headers.isEmpty { all.merge(headers) }
             if !endpoint.headers.isEmpty { all.merge(endpoint.headers) }

@@ -7,34 +7,45 @@
         import Foundation
     #endif
 
-    /// Reports likely mistakes with credentials, in debug builds.
+    /// Likely mistakes with credentials, which debug builds report.
     enum CredentialReports {
         private static let reportedTypes = Mutex<Set<ObjectIdentifier>>([])
 
-        /// Reports a client whose credentials go nowhere, because it has no origin to send them to.
-        static func check(_ headers: Headers, plain: Headers, _ rule: OriginRule) {
-            guard plain.count < headers.count, !rule.hasOrigins, rule.problem == nil else { return }
-            RequestDiagnostics.report(
-                "a client has \(names(headers, plain)) among its headers, but no base URL and no trusted origins: it is never "
-                    + "sent. Name the origin of the server in trustedOrigins.")
+        /// Reports a client whose credentials go nowhere.
+        static func report(_ headers: Headers, of rule: OriginRule) {
+            if let mistake = mistake(in: headers, of: rule) { RequestDiagnostics.report(mistake) }
         }
 
         /// Reports a request type, once, whose own headers carry credentials to an origin that its client does not trust.
-        ///
-        /// They are sent, because the request declares them. A base class may not have meant all endpoints of its subclasses.
-        static func check(_ headers: Headers, of type: Any.Type, to url: URL, _ rule: OriginRule) {
-            guard rule.hasOrigins, !headers.isEmpty, !rule.allowsCredentials(for: url) else { return }
-            let plain = headers.withoutCredentials
-            guard plain.count < headers.count, reportedTypes.withLock({ $0.insert(ObjectIdentifier(type)).inserted })
+        static func report(_ headers: Headers, of type: Any.Type, to url: URL, _ rule: OriginRule) {
+            guard !headers.isEmpty, let mistake = mistake(in: headers, of: type, to: url, rule),
+                reportedTypes.withLock({ $0.insert(ObjectIdentifier(type)).inserted })
             else { return }
-            RequestDiagnostics.report(
-                "\(type).headers sends \(names(headers, plain)) to \(Redaction.standard.redact(url)), an origin that its client "
-                    + "does not trust. If that is meant, put it into the headers of the endpoint; else into those of the client."
-            )
+            RequestDiagnostics.report(mistake)
         }
 
-        private static func names(_ headers: Headers, _ plain: Headers) -> String {
-            headers.map(\.name).filter { !plain.contains($0) }.joined(separator: ", ")
+        /// What is wrong with the headers of a client: it has no origin to send its credentials to.
+        static func mistake(in headers: Headers, of rule: OriginRule) -> String? {
+            guard !rule.hasOrigins, rule.problem == nil, let names = credentials(in: headers) else { return nil }
+            return
+                "a client has \(names) among its headers, but no base URL and no trusted origins, so it is sent nowhere. "
+                + "Name the origin of the server in trustedOrigins."
+        }
+
+        /// What may be wrong with the headers of a request. They are sent, because the request declares them; but a base class
+        /// may not have meant the endpoints of all its subclasses.
+        static func mistake(in headers: Headers, of type: Any.Type, to url: URL, _ rule: OriginRule) -> String? {
+            guard rule.hasOrigins, !rule.allowsCredentials(for: url), let names = credentials(in: headers) else {
+                return nil
+            }
+            return
+                "\(type).headers sends \(names) to \(Redaction.standard.redact(url)), an origin that its client does not "
+                + "trust. If that is meant, put it into the headers of the endpoint; else into those of the client."
+        }
+
+        private static func credentials(in headers: Headers) -> String? {
+            let names = headers.map(\.name).filter(Redaction.standard.hides(header:))
+            return names.isEmpty ? nil : names.joined(separator: ", ")
         }
     }
 #endif

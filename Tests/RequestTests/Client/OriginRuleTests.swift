@@ -120,6 +120,50 @@ import Testing
         #expect(site.server.requests.isEmpty)
     }
 
+    #if DEBUG
+        @Test(
+            arguments: [
+                (
+                    nil, [], ["Authorization": "hunter2", "X-Api-Key": "hunter2", "Accept": "a/b"],
+                    "Authorization, X-Api-Key"
+                ),
+                (nil, [], ["Accept": "a/b"], nil), (nil, [], [:], nil),
+                (api, [], ["Authorization": "hunter2"], nil), (nil, [api], ["Authorization": "hunter2"], nil),
+                // Every request fails anyway.
+                (nil, ["example.com"], ["Authorization": "hunter2"], nil),
+            ] as [(String?, [String], Headers, String?)])
+        func aClientWhoseCredentialsGoNowhereIsReported(
+            base: String?, trusted: [String], headers: Headers, names: String?
+        ) {
+            let rule = OriginRule(baseURL: base.flatMap { URL(string: $0) }, trustedOrigins: trusted)
+            let mistake = CredentialReports.mistake(in: headers, of: rule)
+            #expect(
+                mistake.map { $0.hasPrefix("a client has \(names ?? "") among its headers") } == names.map { _ in true }
+            )
+            #expect(mistake?.contains("hunter2") != true)
+        }
+
+        @Test(
+            arguments: [
+                (api, ["Cookie": "hunter2"], "https://other.example/?token=hunter2", "Cookie"),
+                (api, ["Accept": "a/b"], "https://other.example/", nil), (api, ["Cookie": "hunter2"], "\(api)/a", nil),
+                (nil, ["Cookie": "hunter2"], "https://other.example/", nil),
+            ] as [(String?, Headers, String, String?)])
+        func aRequestThatSendsCredentialsElsewhereIsReported(
+            base: String?, headers: Headers, url: String, names: String?
+        ) throws {
+            let rule = OriginRule(baseURL: base.flatMap { URL(string: $0) }, trustedOrigins: [])
+            let url = try #require(URL(string: url))
+            let mistake = CredentialReports.mistake(in: headers, of: GetLink.self, to: url, rule)
+            #expect(
+                mistake.map { $0.hasPrefix("GetLink.headers sends \(names ?? "") to https://other.example/?token=…,") }
+                    == names.map { _ in true })
+            #expect(mistake?.contains("hunter2") != true)
+        }
+
+        final class GetLink: Request<String> {}
+    #endif
+
     // MARK: What is sent
 
     /// Two servers, which are two origins by their ports.
