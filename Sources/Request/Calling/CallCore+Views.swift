@@ -1,7 +1,7 @@
 import Synchronization
 import TangoCache
 
-/// What others see of a run, and what they note with it.
+/// The views of a run: its state, its response, its progress, and what is noted with it.
 extension CallCore {
     var phase: CallState { state.withLock(\.phase) }
 

@@ -1,6 +1,6 @@
 import TangoPromise
 
-/// What waits for a run: its promise and its callbacks.
+/// The promise and the callbacks that wait for a run.
 extension CallRun {
     /// The promise of a call, one and the same as long as somebody holds it.
     func promise(of call: Call<Output>) -> Promise<Output> {

@@ -58,7 +58,7 @@ extension Origin {
         return .success(origin)
     }
 
-    /// What is wrong with the text of an origin.
+    /// The reason why a text is not an origin, and how to write one.
     struct Problem: Error {
         let text: String
     }

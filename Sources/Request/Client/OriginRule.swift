@@ -12,7 +12,7 @@
 /// The rule knows nothing of requests or calls, so that every stage that adds credentials can ask it.
 struct OriginRule: Sendable {
     private let origins: Set<Origin>
-    /// What is wrong with the list of trusted origins, and what to do; nil if all of them are origins.
+    /// The reason why an entry of the trusted origins is not an origin, and how to write it; nil if all of them are.
     let problem: String?
 
     /// Creates the rule of a client. Without a base URL and without trusted origins, no URL receives credentials.

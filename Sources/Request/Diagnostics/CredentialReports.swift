@@ -24,7 +24,7 @@
             RequestDiagnostics.report(mistake)
         }
 
-        /// What is wrong with the headers of a client: it has no origin to send its credentials to.
+        /// The report on a client that has credentials and no origin to send them to; nil for all others.
         static func mistake(in headers: Headers, of rule: OriginRule) -> String? {
             guard !rule.hasOrigins, rule.problem == nil, let names = credentials(in: headers) else { return nil }
             return
@@ -32,8 +32,8 @@
                 + "Name the origin of the server in trustedOrigins."
         }
 
-        /// What may be wrong with the headers of a request. They are sent, because the request declares them; but a base class
-        /// may not have meant the endpoints of all its subclasses.
+        /// The report on a request whose own headers carry credentials elsewhere. They are sent, because the request declares
+        /// them; but a base class may not have meant the endpoints of all its subclasses.
         static func mistake(in headers: Headers, of type: Any.Type, to url: URL, _ rule: OriginRule) -> String? {
             guard rule.hasOrigins, !rule.allowsCredentials(for: url), let names = credentials(in: headers) else {
                 return nil

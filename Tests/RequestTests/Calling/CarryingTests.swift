@@ -6,7 +6,7 @@ import Testing
 
 @testable import TangoRequest
 
-/// What becomes of that which carries a run, and of its deadline, when the run ends.
+/// The work that carries a run, and the deadline of the run, when it ends.
 @Suite(.timeLimit(.minutes(5))) struct CarryingTests {
     /// An exchange that does nothing but note what it is told.
     final class Noted: Exchange {

@@ -5,7 +5,7 @@ import TangoCache
 import TangoRequest
 import Testing
 
-/// What is encoded and decoded for a caller on the main actor, somewhere else.
+/// Encoding and decoding for a caller on the main actor, which happens elsewhere.
 @Suite(.timeLimit(.minutes(5))) struct OffTheMainThreadTests {
     /// Notes on which thread it is encoded and decoded.
     struct Model: Codable, Sendable {

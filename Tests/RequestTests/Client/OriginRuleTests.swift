@@ -6,7 +6,7 @@ import Testing
 
 @testable import TangoRequest
 
-/// Which servers receive the credentials of a client.
+/// The servers that receive the credentials of a client.
 @Suite(.timeLimit(.minutes(5))) struct OriginRuleTests {
     struct Row: Sendable, CustomTestStringConvertible {
         let base: String?
@@ -46,6 +46,8 @@ import Testing
         // Another scheme, host or port is another origin.
         Row(api, "http://api.example.com/", false),
         Row("http://api.example.com", "https://api.example.com/", false),
+        Row("http://localhost:8080", "https://localhost:8080/", false),
+        Row("https://api.example.com:80", "http://api.example.com:80/", false),
         Row(api, "https://api.example.com:8443/", false),
         Row(api, "https://api.example.com:80/", false),
         Row("http://localhost:8080", "http://localhost/", false),

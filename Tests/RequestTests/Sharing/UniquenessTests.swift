@@ -75,6 +75,13 @@ import Testing
         for call in calls { #expect(try await call.value == "a") }
     }
 
+    @Test func anotherMethodIsOfAnotherKind() async throws {
+        let client = site.client(uniqueness: .reject)
+        let calls = [Endpoint.get("/a"), .delete("/a"), .post("/a")].map { Fetch<String>($0, of: client).start() }
+        gate.open()
+        for call in calls { #expect(try await call.value == "a") }
+    }
+
     @Test func oneThatWasCancelledMakesRoom() async throws {
         let client = site.client(uniqueness: .reject)
         for _ in 0..<10 {
