@@ -154,7 +154,7 @@ public final class DiskStore: CacheStore {
     }
 
     public nonisolated(nonsending) func remove(_ key: CacheKey) async throws {
-        try await disk.remove([key])
+        _ = try await disk.remove([key])
     }
 
     // MARK: Many entries
@@ -179,7 +179,7 @@ public final class DiskStore: CacheStore {
     }
 
     public nonisolated(nonsending) func removeMany(_ keys: [CacheKey]) async throws {
-        try await disk.remove(keys)
+        _ = try await disk.remove(keys)
     }
 
     public nonisolated(nonsending) func removeAll(

@@ -263,8 +263,9 @@ final class SQLiteEngine: DiskEngine {
             })
     }
 
-    nonisolated(nonsending) func remove(_ keys: [CacheKey]) async throws {
-        _ = try await perform { transaction in
+    @discardableResult
+    nonisolated(nonsending) func remove(_ keys: [CacheKey]) async throws -> Int {
+        try await perform { transaction in
             try keys.reduce(0) { count, key in try count + transaction.remove(key) }
         }
     }
