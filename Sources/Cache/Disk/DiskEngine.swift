@@ -103,7 +103,7 @@ package enum Selection: Sendable {
     package func contains(_ item: CacheItem) -> Bool {
         switch self {
         case .all: true
-        case .tagged(let tag): item.tags.contains(tag)
+        case .tagged(let tag): item.tags.containsBytes(of: tag)
         case .prefixed(let prefix): item.key.hasPrefix(prefix)
         case .olderThan(let date): item.written < date
         case .expired(let date): item.expires.map { $0 <= date } ?? false

@@ -150,7 +150,7 @@ public final class DiskStore: CacheStore {
 
     public nonisolated(nonsending) func set(_ entry: CacheEntry, for key: CacheKey) async throws {
         keepUp()
-        try await disk.set([(key, stamped(entry))])
+        try await disk.set([(key, try stamped(entry, for: key))])
     }
 
     public nonisolated(nonsending) func remove(_ key: CacheKey) async throws {
@@ -175,7 +175,7 @@ public final class DiskStore: CacheStore {
     public nonisolated(nonsending) func setMany(_ entries: [(key: CacheKey, entry: CacheEntry)]) async throws {
         guard !entries.isEmpty else { return }
         keepUp()
-        try await disk.set(entries.map { ($0.key, stamped($0.entry)) })
+        try await disk.set(entries.map { ($0.key, try stamped($0.entry, for: $0.key)) })
     }
 
     public nonisolated(nonsending) func removeMany(_ keys: [CacheKey]) async throws {
@@ -218,7 +218,7 @@ public final class DiskStore: CacheStore {
 
     public nonisolated(nonsending) func writer(for key: CacheKey, entry: CacheEntry) async throws -> CacheWriter {
         let disk = try disk
-        let entry = stamped(entry)
+        let entry = try stamped(entry, for: key)
         return CacheWriter(try await IO.run { try disk.writer(for: key, entry: entry) })
     }
 
@@ -252,7 +252,9 @@ public final class DiskStore: CacheStore {
         }
     }
 
-    private func stamped(_ entry: CacheEntry) -> CacheEntry {
+    /// The entry with a time of writing, if its dates are dates.
+    private func stamped(_ entry: CacheEntry, for key: CacheKey) throws -> CacheEntry {
+        try entry.validate(for: key)
         guard entry.written == nil else { return entry }
         var entry = entry
         entry.written = clock.now

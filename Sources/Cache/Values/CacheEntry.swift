@@ -78,7 +78,10 @@ public struct CacheEntry: Sendable {
         set { change(expires: .some(newValue)) }
     }
 
-    /// Names under which entries can be removed together.
+    /// Names under which entries can be removed together. Stores compare them byte by byte, as they do keys.
+    ///
+    /// A `Set` holds only one of several texts that Swift takes for equal, such as the composed and the decomposed form of an
+    /// accent: give all tags the same form.
     public var tags: Set<String> {
         get { details?.tags ?? [] }
         set { change(tags: newValue) }
