@@ -63,6 +63,7 @@ final class FileRoom: Sendable {
 
     /// Throws if an entry alone is more than there may be.
     func check(_ charge: Int) throws {
+        if limits.count == 0 { throw CacheError.noEntries }
         if let limit = limits.bytes, charge > limit {
             throw CacheError(
                 .tooLarge, "The entry counts for \(charge) bytes, the store may hold \(limit): raise its limit.")
