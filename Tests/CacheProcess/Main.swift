@@ -6,7 +6,7 @@ import TangoCache
     static func main() async throws {
         let arguments = Array(CommandLine.arguments.dropFirst())
         guard arguments.count >= 2 else {
-            Journal.say("usage: CacheProcess load|sample|full|frozen|golden|engine FOLDER [...]")
+            Journal.say("usage: CacheProcess load|sample|full|frozen|golden|engine|steps FOLDER [...]")
             exit(64)
         }
         let folder = URL(fileURLWithPath: arguments[1], isDirectory: true)
@@ -18,6 +18,7 @@ import TangoCache
             case "full": try await FullVolume(folder, isLimited: rest.first == "limit").run()
             case "frozen": try await FrozenFolder(folder).run()
             case "golden": try await Specimens.writeGolden(to: folder, rest.first == "files" ? .files : .sqlite)
+            case "steps": await Steps(folder).run(rest)
             case "engine": try await Fallback(folder).run()
             default: Journal.say("! unknown command \(arguments[0])")
             }
