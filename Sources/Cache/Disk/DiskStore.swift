@@ -24,14 +24,22 @@ import Synchronization
 public final class DiskStore: CacheStore {
     /// How a store keeps its entries.
     public enum Engine: Sendable {
-        /// SQLite, or plain files where SQLite cannot be loaded, which is reported to `onEvent`.
+        /// The engine whose entries the folder holds. In a new folder this is SQLite, or plain files where SQLite cannot
+        /// be loaded.
+        ///
+        /// Plain files are reported to `onEvent`. If the folder holds a database and SQLite cannot be loaded, opening
+        /// throws: a store that cannot remove the entries of the database must not take its place.
         case automatic
 
         /// A database for small entries and files for large bodies: the fastest, in every respect.
+        ///
+        /// If the folder holds plain files, they are discarded, the store starts empty, and `onEvent` is notified.
         case sqlite
 
         /// A file for each entry, and no locks: for folders that are shared by an app and its extensions on Apple
         /// platforms, where a process is killed if it is suspended while it holds one.
+        ///
+        /// If the folder holds a database, it is discarded, the store starts empty, and `onEvent` is notified.
         case files
     }
 
@@ -89,27 +97,10 @@ public final class DiskStore: CacheStore {
         self.limits = limits
         clock = WallClock(now)
         events = Reporter(onEvent, counters)
-        let report = events.report
-        let folder = directory.absoluteURL.path
-        let problem = engine == .files ? nil : Database.problem
-        if let problem {
-            let reason = "SQLite cannot be used: \(problem)"
-            guard engine == .automatic else {
-                throw CacheError(.system, "\(reason). Install it, or choose the engine .automatic or .files.")
-            }
-            report(.fellBack(reason: reason))
-        }
-        if engine == .files || problem != nil {
-            self.engine = .files
-            opened = try FileEngine(folder: folder, limits: limits, role: role, clock: clock, report: report)
-        } else {
-            self.engine = .sqlite
-            do {
-                opened = try SQLiteEngine(folder: folder, limits: limits, role: role, clock: clock, report: report)
-            } catch let failure as SQLiteFailure {
-                throw CacheError(failure, at: folder)
-            }
-        }
+        let opening = EngineOpening(
+            place: Place(folder: directory.absoluteURL.path), limits: limits, role: role, clock: clock,
+            report: events.report)
+        (self.engine, opened) = try opening.open(engine)
     }
 
     /// What the store works with, while it is open.

@@ -203,6 +203,8 @@ final class SQLiteEngine: DiskEngine {
         } catch is Moved {
             throw CacheError(
                 .system, "The folder \(place.folder) is removed or replaced again and again: leave it there.")
+        } catch let other as OtherEngine {
+            throw CacheError(other, at: place.folder)
         }
     }
 
