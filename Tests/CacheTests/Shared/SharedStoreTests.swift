@@ -26,7 +26,9 @@ import Testing
 
     @Test func withoutADiskEntriesAreKeptInMemoryAndThatIsReportedOnce() async throws {
         let events = Mutex<[String]>([])
-        let lazy = LazyStore(report: { event in events.withLock { $0.append("\(event)") } }) {
+        let lazy = LazyStore(
+            report: { event in events.withLock { $0.append("\(event)") } }, mayHoldEntries: { false }
+        ) {
             throw CacheError(.readOnly, "nothing may be written here")
         }
         let store = TieredStore(over: lazy)
@@ -50,9 +52,13 @@ import Testing
         (["XDG_CACHE_HOME": "/caches", "HOME": "/home/ada"], "/caches"),
         (["XDG_CACHE_HOME": "relative", "HOME": "/home/ada"], "/home/ada/.cache"),
         (["HOME": "/home/ada"], "/home/ada/.cache"),
+        ([:], "/temporary/caches-\(geteuid())"), (["HOME": "relative"], "/temporary/caches-\(geteuid())"),
     ])
     func theFolderOfCachesIsTheOneThatTheEnvironmentNames(_ environment: [String: String], _ path: String) {
-        #expect(URL.caches(in: environment).path == path)
+        let folder = ApplicationFolder(environment: environment, temporary: URL(fileURLWithPath: "/temporary"))
+        #expect(folder.folder.hasPrefix(path + "/"))
+        #expect(folder.folder.hasSuffix("/Tango"))
+        #expect(folder.path.contains(path) == path.hasPrefix("/temporary"))
     }
 
     @Test func theSharedStoreIsOne() {

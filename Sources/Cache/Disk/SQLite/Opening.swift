@@ -80,6 +80,7 @@ struct Opening: Sendable {
 
     /// A connection, or nil if what was there had to be set aside.
     private func connect(_ role: Role, now: Double, _ events: inout [CacheEvent]) throws -> Database? {
+        if role.isOwner { try place.protectDatabase(files) }
         let database = try Database(place.database, role.isOwner ? .owner : .reader, patience: Patience.writer)
         switch (try Schema.state(of: database), role) {
         case (.empty, .owner(let version)):
