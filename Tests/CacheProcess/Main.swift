@@ -6,7 +6,7 @@ import TangoCache
     static func main() async throws {
         let arguments = Array(CommandLine.arguments.dropFirst())
         guard arguments.count >= 2 else {
-            Journal.say("usage: CacheProcess load|sample|full|frozen|golden|engine|steps FOLDER [...]")
+            Journal.say("usage: CacheProcess load|sample|full|crowd|frozen|golden|engine|steps|shared FOLDER [...]")
             exit(64)
         }
         let folder = URL(fileURLWithPath: arguments[1], isDirectory: true)
@@ -16,8 +16,10 @@ import TangoCache
             case "load": try await Load(folder, rest).run()
             case "sample": try await Specimens.write(to: folder, isClosed: rest.first == "closed")
             case "full": try await FullVolume(folder, isLimited: rest.first == "limit").run()
+            case "crowd": try await FullVolume(folder, isLimited: true).crowd()
             case "frozen": try await FrozenFolder(folder).run()
             case "golden": try await Specimens.writeGolden(to: folder, rest.first == "files" ? .files : .sqlite)
+            case "shared": try await SharedSnippets.run()
             case "steps": await Steps(folder).run(rest)
             case "engine": try await Fallback(folder).run()
             default: Journal.say("! unknown command \(arguments[0])")

@@ -4,7 +4,8 @@ extension CacheEntry {
     /// Every store refuses such an entry: a store of your own calls this first when it stores an entry. A date is not a
     /// number when it was calculated from one that is not, such as a quotient of zeros.
     public func validate(for key: CacheKey) throws(CacheError) {
-        for date in [written, expires] where date?.timeIntervalSinceReferenceDate.isNaN == true {
+        let isNumber = written?.timeIntervalSinceReferenceDate.isNaN != true
+        if !isNumber || expires?.timeIntervalSinceReferenceDate.isNaN == true {
             throw CacheError(
                 .invalid, "A date of the entry \(key) is not a number: give `written` and `expires` a date, or nil.")
         }

@@ -1,3 +1,4 @@
+import ChildProcesses
 import Foundation
 import Synchronization
 import Testing
@@ -59,6 +60,21 @@ import Testing
         #expect(folder.folder.hasPrefix(path + "/"))
         #expect(folder.folder.hasSuffix("/Tango"))
         #expect(folder.path.contains(path) == path.hasPrefix("/temporary"))
+    }
+
+    @Test func theSharedStoreIsInTheFolderOfTheApplication() async throws {
+        let lines = try await offThread { [path = folder.path] in
+            try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+            let process = try ChildProcess(
+                command: [ChildProcess.executable("CacheProcess"), "shared", path],
+                environment: ["XDG_CACHE_HOME": path])
+            return process.lines()
+        }
+        #expect(lines == ["theme dark", "users/1 Ada"])
+        let store = try DiskStore(directory: folder.url.appending(path: "CacheProcess/Tango"), onEvent: { _ in })
+        #expect(try await store.get("theme")?.body == Data("dark".utf8))
+        #expect(try await store.get("users/1")?.body == Data("Ada".utf8))
+        await store.close()
     }
 
     @Test func theSharedStoreIsOne() {

@@ -26,9 +26,12 @@ final class Writer: Sendable {
     /// Held while changes are taken and made.
     private let turn = Mutex(())
     private let connection: Connection
+    private let seconds: @Sendable () -> Int
 
-    init(_ connection: Connection) {
+    /// - Parameter seconds: Time that only goes forward, for tests.
+    init(_ connection: Connection, seconds: @escaping @Sendable () -> Int = { CoarseClock.seconds }) {
         self.connection = connection
+        self.seconds = seconds
     }
 
     /// Makes a change, and returns to the caller's actor when it is stored.
@@ -62,7 +65,7 @@ final class Writer: Sendable {
 
     /// True if the caller has to see to a thread.
     private func enqueue(_ job: Job, _ bytes: Int) -> Bool {
-        let now = CoarseClock.seconds
+        let now = seconds()
         let (refusal, needsThread) = state.withLock { state -> (CacheError?, Bool) in
             if state.isClosed { return (.closed, false) }
             guard state.backlog.add(job, bytes: bytes, now: now) else { return (.tooManyChanges, false) }
@@ -89,7 +92,7 @@ final class Writer: Sendable {
     /// Makes the next changes; nil if there are none.
     private func nextRound(now: Double) -> Round? {
         let jobs = state.withLock { state in
-            let jobs = state.backlog.next(now: CoarseClock.seconds)
+            let jobs = state.backlog.next(now: seconds())
             if jobs.isEmpty { state.isRunning = false }
             return jobs
         }
