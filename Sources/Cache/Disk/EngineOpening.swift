@@ -59,11 +59,11 @@ struct EngineOpening {
     /// The reason why SQLite cannot be used, if it is asked for.
     ///
     /// A library cannot be loaded while too many files are open. That says nothing about the library, so it is an error of
-    /// its own.
+    /// its own; and where a file could be opened since, the library is tried once more.
     private func problem(for asked: DiskStore.Engine) throws -> String? {
-        guard asked != .files, let problem = problem() else { return nil }
+        guard asked != .files, problem() != nil else { return nil }
         _ = try files.open("/dev/null")
-        return problem
+        return problem()
     }
 
     /// Makes the folder of the plain files where the choice was automatic: under the lock that opening a database takes,

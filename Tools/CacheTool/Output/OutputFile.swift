@@ -56,9 +56,10 @@ final class OutputFile {
         beside place: String, for path: String
     ) throws -> (move: (from: String, to: String)?, descriptor: CInt) {
         let temporary = "\(place).\(UUID().uuidString)"
+        // Before it is made: a signal may come right after that.
+        Interruption.removes(temporary)
         let descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw OutputError(path) }
-        Interruption.removes(temporary)
         return ((temporary, place), descriptor)
     }
 
