@@ -3,8 +3,8 @@ import TangoCache
 
 /// Uses a store step by step, as the arguments say, and writes a line for each step.
 ///
-/// Steps: `open:ENGINE`, `set:KEY`, `get:KEY`, `removeAll`, `close`; `starve` takes every free file descriptor and `feed`
-/// returns them; `user:ID` gives up the rights of root for those of another user.
+/// Steps: `open:ENGINE`, `set:KEY`, `get:KEY`, `removeAll`, `maintain`, `verify`, `close`; `user:ID` gives up the rights of
+/// root for those of another user. `starved:ENGINE` opens a store while no file descriptor is free, and comes first.
 struct Steps {
     private let folder: URL
 
@@ -12,9 +12,30 @@ struct Steps {
         self.folder = folder
     }
 
+    /// Takes the steps for which no file descriptor is free, and returns the others.
+    ///
+    /// They are taken before the process has any other thread: the threads of Dispatch need descriptors on Linux, and end
+    /// the process where they get none.
+    func starve(_ steps: [String]) -> [String] {
+        let starved = steps.prefix { $0.hasPrefix("starved:") }
+        guard !starved.isEmpty else { return steps }
+        let taken = Self.takeDescriptors()
+        var told: [String] = []
+        for step in starved {
+            do {
+                let store = try DiskStore(directory: folder, engine: engine(String(step.dropFirst(8))), onEvent: { _ in })
+                told.append("\(step) \(store.engine)")
+            } catch {
+                told.append("\(step) \((error as? CacheError)?.code.description ?? "\(error)")")
+            }
+        }
+        for descriptor in taken { _ = Foundation.close(descriptor) }
+        for line in told { Journal.say(line) }
+        return Array(steps.dropFirst(starved.count))
+    }
+
     func run(_ steps: [String]) async {
         var store: DiskStore?
-        var taken: [CInt] = []
         for step in steps {
             let parts = step.split(separator: ":", maxSplits: 1).map(String.init)
             let argument = parts.count > 1 ? parts[1] : ""
@@ -40,10 +61,6 @@ struct Steps {
                     let found = try await store?.verify(repair: true)
                     Journal.say("\(step) \(found?.isSound == true ? "sound" : "damaged")")
                 case "close": await store?.close()
-                case "starve": taken = Self.takeDescriptors()
-                case "feed":
-                    for descriptor in taken { _ = Foundation.close(descriptor) }
-                    taken = []
                 case "user": try Self.become(uid_t(argument) ?? 0)
                 default: Journal.say("! unknown step \(step)")
                 }

@@ -67,6 +67,8 @@ public struct CacheEntry: Sendable {
     }
 
     /// Small facts about the bytes, such as the headers they came with.
+    ///
+    /// Names and values come back byte for byte. A dictionary holds only one of several names that Swift takes for equal.
     public var metadata: [String: String] {
         get { details?.metadata ?? [:] }
         set { change(metadata: newValue) }

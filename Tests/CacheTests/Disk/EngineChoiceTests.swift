@@ -56,6 +56,23 @@ import Testing
         #expect((choice.fallback != nil) == row.isFallback)
     }
 
+    /// The library failed to load at one moment, and loads at the next.
+    @Test func aLibraryIsTriedOnceMore() throws {
+        let folder = ScratchFolder()
+        let asked = Guarded(0)
+        let opening = EngineOpening(
+            place: Place(folder: folder.path), limits: .unlimited, role: .owner(version: 0), clock: WallClock(nil),
+            report: { _ in },
+            problem: {
+                asked.change {
+                    $0 += 1; return $0
+                } == 1 ? "too many open files" : Database.problem
+            })
+        let (engine, opened) = try opening.open(.automatic)
+        #expect(engine == .sqlite)
+        opened.close()
+    }
+
     @Test func whatIsDiscardedIsReportedAndRemoved() async throws {
         let folder = ScratchFolder()
         let first = try DiskStore(directory: folder.url, engine: .sqlite, onEvent: { _ in })
@@ -111,7 +128,7 @@ import Testing
                     group.addTask {
                         let opening = EngineOpening(
                             place: place, limits: .unlimited, role: .owner(version: 0), clock: WallClock(nil),
-                            report: { _ in }, problem: { number % 2 == 0 ? nil : "there is none" })
+                            report: { _ in }, problem: { number % 2 == 0 ? Database.problem : "there is none" })
                         guard let (_, engine) = try? opening.open(.automatic) else { return }
                         let engines = (try? place.enginesFound(FileSystem())) ?? []
                         found.change { _ = $0.insert(engines.rawValue) }

@@ -43,6 +43,8 @@ final class Database: @unchecked Sendable {
     ///   - patience: How many milliseconds to wait for a lock that somebody holds.
     ///   - pageCache: How much of the file to keep in memory, in KiB, as long as nobody writes to it.
     init(_ path: String, _ mode: Mode, patience: Int32, pageCache: Int = 2048) throws {
+        // Its functions cannot be called before the library is loaded.
+        if let problem = Self.problem { throw CacheError(.system, "SQLite cannot be used: \(problem).") }
         var opened: OpaquePointer?
         let flags: Int32 =
             switch mode {

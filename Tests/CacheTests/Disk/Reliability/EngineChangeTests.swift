@@ -23,14 +23,14 @@ import Testing
     }
 
     @Test func aFailureToLoadSQLiteIsNotRemembered() async throws {
-        let told = try await process("starve", "open:automatic", "feed", "open:automatic", "set:a", "get:a")
-        #expect(told == ["open:automatic system", "open:automatic sqlite", "set:a done", "get:a found"])
+        let told = try await process("starved:automatic", "open:automatic", "set:a", "get:a")
+        #expect(told == ["starved:automatic system", "open:automatic sqlite", "set:a done", "get:a found"])
     }
 
     @Test func aFailureToLoadLeavesTheEntriesOfSQLiteRemovable() async throws {
         #expect(try await process("open:automatic", "set:a").last == "set:a done")
-        let told = try await process("starve", "open:automatic", "feed", "open:automatic", "removeAll")
-        #expect(told == ["open:automatic system", "open:automatic sqlite", "removeAll done"])
+        let told = try await process("starved:automatic", "open:automatic", "removeAll")
+        #expect(told == ["starved:automatic system", "open:automatic sqlite", "removeAll done"])
         #expect(try await process("open:automatic", "get:a").last == "get:a nothing")
     }
 
