@@ -4,7 +4,8 @@
 import PackageDescription
 
 let way = Context.environment["CONSUMER"] ?? "swift6"
-let quick: SwiftSetting = .unsafeFlags(["-Xfrontend", "-warn-long-expression-type-checking=500"])
+// No expression may take the compiler longer than this, in milliseconds.
+let quick: SwiftSetting = .unsafeFlags(["-Xfrontend", "-warn-long-expression-type-checking=300"])
 let appTemplate: [SwiftSetting] = [
     .defaultIsolation(MainActor.self),
     .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
