@@ -27,7 +27,7 @@ struct Plan<Output: Sendable>: Sendable {
             uniqueness: request.uniqueness, timeouts: request.timeouts,
             trust: request.trust, delivery: .whole(limit: request.responseLimit), observers: request.observers,
             tags: request.tags, identifier: request.identifier, requestType: type(of: request),
-            refusal: serializer.refusal, form: serializer.form, follows: follows)
+            refusal: serializer.refusal, check: serializer.check, form: serializer.form, follows: follows)
         self.serializer = serializer
         callbackScheduler = request.callbackScheduler
     }
@@ -66,6 +66,8 @@ struct CommonPlan: Sendable {
     var sharesOutput: Bool { !(requestType is any DeclaredOnTheSpot.Type) }
     /// Why nothing can come of the response, which need not be fetched then.
     let refusal: (any Error)?
+    /// What has to be checked before anything is sent, on another thread than the main one.
+    let check: (@Sendable () throws -> Void)?
     /// What is made of a response, where that can be compared.
     let form: SerializerForm?
     /// Whether somebody wants both what is kept and what is new.
