@@ -154,6 +154,7 @@ final class CallRun<Output: Sendable>: CallCore, @unchecked Sendable {
     }
 
     override func end(_ error: any Error, as kind: FinishedState) {
+        let error = plan.naming(error)
         if let caching = plan.caching, kind == .failure {
             conclude(error, caching)
         } else {
@@ -296,15 +297,21 @@ final class CallRun<Output: Sendable>: CallCore, @unchecked Sendable {
 
     /// The promise of a call, one and the same as long as somebody holds it.
     func promise(of call: Call<Output>) -> Promise<Output> {
-        outcome.withLock { outcome in
+        #if DEBUG
+            // Out here, because it may run a function of the query's style.
+            let origin = plan.origin
+        #else
+            let origin = ""
+        #endif
+        return outcome.withLock { outcome in
             if let promise = outcome.promise ?? outcome.unmanagedPromise { return promise }
-            if let error = outcome.error { return .rejected(error, on: scheduler) }
+            if let error = outcome.error { return .rejected(error, on: scheduler, origin: origin) }
             guard lifetime == .unmanaged else {
-                let promise = Promise<Output>.unowned(on: scheduler) { [self] in desert() }
+                let promise = Promise<Output>.unowned(on: scheduler, origin: origin) { [self] in desert() }
                 outcome.promise = promise
                 return promise
             }
-            let promise = Promise<Output>.unowned(on: scheduler) { call.run.desert() }
+            let promise = Promise<Output>.unowned(on: scheduler, origin: origin) { call.run.desert() }
             outcome.unmanagedPromise = promise
             return promise
         }

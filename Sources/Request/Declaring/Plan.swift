@@ -91,6 +91,31 @@ struct CommonPlan: Sendable {
         }
     }
 
+    /// The type of the request, if it is a class of the application's.
+    private var declaration: String? {
+        requestType is any DeclaredOnTheSpot.Type || requestType == HTTPRequest.self ? nil : "\(requestType)"
+    }
+
+    /// The request as reports name it: its type, its method and its URL without secrets.
+    var origin: String {
+        let line: String =
+            switch target {
+            case .endpoint(let endpoint, _, let style):
+                "\(endpoint.method) "
+                    + ((try? url(of: endpoint, style)).map { Redaction.standard.redact($0) }
+                        ?? Redaction.standard.redact(reference: endpoint.path))
+            case .message(let request): "\(request.method) \(Redaction.standard.redact(request.url))"
+            }
+        return declaration.map { "\($0), \(line)" } ?? line
+    }
+
+    /// An error with the type of the request that it happened to.
+    func naming(_ error: any Error) -> any Error {
+        guard var error = error as? RequestError, error.declaration == nil else { return error }
+        error.declaration = declaration
+        return error
+    }
+
     private func encoding(_ body: Body, for request: HTTPRequest) throws -> HTTPRequest {
         var request = request
         do {
