@@ -4,7 +4,7 @@ extension Client {
     /// Sends an endpoint, without a class for it.
     ///
     /// ```swift
-    /// let user: Promise<User> = client.request(.get("/users/1"))
+    /// let posts = client.request(.get("/posts", query: ["author": 1]), as: [Post].self)
     /// ```
     public func request<Output: Sendable>(
         _ endpoint: Endpoint, as output: Output.Type = Output.self, serializer: Serializer<Output> = .default

@@ -27,6 +27,7 @@ enum Sample {
                 : .json(#"{"id": 3, "title": "Hello"}"#, status: 201)
         }
         server.answer("/posts/*", method: "DELETE", with: .status(204))
+        server.answer("/posts/*", method: "PUT", with: .json(#"{"id": 1, "title": "Hello"}"#))
         server.answer("/film", with: .generated(bytes: 300_000))
         server.answer("/echo") { request in
             .text("\(request.method) \(request.target)\n\(request.headers)\n\n\(request.text)")
