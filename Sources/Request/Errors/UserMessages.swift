@@ -66,6 +66,7 @@ extension RequestError {
         if let messageKey { return messageKey }
         guard code == .badStatus, let status = response?.status else { return code }
         switch status {
+        case let status where status.isRedirect: return .moved
         case .unauthorized, .forbidden: return .signInNeeded
         case .notFound, .gone: return .missing
         case .tooManyRequests: return .tooManyRequests

@@ -33,7 +33,9 @@ import Testing
             init(_ post: Post) { self.post = post }
             override var endpoint: Endpoint { .put("/posts/\(post.id)", body: .json(post)) }
         }
-        #expect(try await SavePost(Post(id: 1, title: "Hello")).promise.value.title == "Hello")
+        #expect(try await SavePost(Post(id: 1, title: "Hello")).promise.value.id == 1)
+        let sent = try #require(server.requests.last { $0.method == "PUT" && $0.path == "/posts/1" })
+        #expect(try JSONDecoder().decode(Post.self, from: sent.body) == Post(id: 1, title: "Hello"))
     }
 
     @Test func mixedLiterals() async throws {
