@@ -38,6 +38,27 @@ import Testing
         #expect(try JSONDecoder().decode(Post.self, from: sent.body) == Post(id: 1, title: "Hello"))
     }
 
+    @Test func mixedLiterals() async throws {
+        let post = Post(id: 1, title: "Hello")
+        let call = Body.json(["method": "save", "params": [1, "a", nil, ["z": true, "a": "b"]]])
+        let order = Body.json(["post": post, "ids": [1, 2], "meta": ["source": "app", "version": 2]])
+        #expect(try await sent(call).text == #"{"method":"save","params":[1,"a",null,{"z":true,"a":"b"}]}"#)
+        let text = try await sent(order).text
+        // An encoder writes the properties of a type in any order.
+        #expect(text.hasPrefix(#"{"post":{"#))
+        #expect(text.hasSuffix(#"},"ids":[1,2],"meta":{"source":"app","version":2}}"#))
+    }
+
+    @Test func fieldsByParts() async throws {
+        let post = Post(id: 1, title: "Hello")
+        let note: String? = nil
+        var fields: JSONFields = ["post": post]
+        if let note { fields.append(note, named: "note") }
+        fields.append(JSONFields(["z": 1, "a": note]), named: "meta")
+        let body = Body.json(fields)
+        #expect(try await sent(body).text.hasSuffix(#"},"meta":{"z":1,"a":null}}"#))
+    }
+
     @Test func valuesThatCannotBeEncoded() async throws {
         let client = client
         let error = try await thrown {
