@@ -22,9 +22,10 @@ import Foundation
                 case "securePipes": try await secureBrokenPipes(arguments)
                 case "fatal": try await fatal(arguments)
                 case "lookups": try await endlessLookups()
+                case "exit": try await exits(arguments)
                 case "leavers": try await leavers(seed: count, by: arguments.dropFirst(2).first)
                 default:
-                    let roles = "faults|clients|many|exhausted|missing|observed|pipes|fatal|lookups|leavers"
+                    let roles = "faults|clients|many|exhausted|missing|observed|pipes|fatal|lookups|exit|leavers"
                     tell("usage", "RequestProcess \(roles) [COUNT]")
                 }
             } catch {

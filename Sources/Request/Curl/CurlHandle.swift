@@ -162,6 +162,7 @@
             _ = tango_curl_set_open_socket(easy, CURLOPT_OPENSOCKETFUNCTION) { context, _, address in
                 guard let address else { return CURL_SOCKET_BAD }
                 let handle = CurlHandle.of(context)
+                handle.loop.parkAtExit()
                 let socket = handle.loop.sockets.open(address.pointee)
                 if socket < 0 { handle.socketError = errno }
                 return socket

@@ -22,11 +22,14 @@
         private let drive = Mutex<Void>(())
         private let afterlife = CurlAfterlife()
         private let hasEnded = Atomic(false)
+        /// Whether the loop's thread waits within libcurl for the end of the process.
+        private let hasParked = Atomic(false)
         /// Whether many requests share a connection: what they send goes out together then, rather than one by one.
         private let startsTogether = Atomic(false)
 
         // All of this belongs to whoever drives.
         private var pools = CurlPools()
+        private var thread = pthread_t()
         let sockets: CurlSockets
         private(set) var active = CurlActive()
         private var queue: CurlQueue
@@ -57,7 +60,9 @@
                 throw RequestError(
                     .outOfResources, phase: .prepare, detail: "libcurl has no memory for its connections")
             }
+            ProcessExit.watch(self)
             guard LoopThread.start("tango.curl", { self.run() }) else {
+                ProcessExit.forget(self)
                 pools.close()
                 throw RequestError(.outOfResources, phase: .prepare, detail: "there is no thread for libcurl's loop")
             }
@@ -85,7 +90,8 @@
         /// Handles what is in the inbox, unless somebody else is driving, who then will.
         private func drivePending() {
             while inbox.needsDriver {
-                let news = drive.withLockIfAvailable { _ in
+                let news = drive.withLockIfAvailable { _ -> [CurlTransfer.News]? in
+                    guard !ProcessExit.hasBegun else { return nil }
                     // The loop's own thread hears no signals; this one is somebody else's.
                     if CurlLibrary.raisesSignals {
                         BrokenPipeSignal.absorbed { pass(isLoop: false) }
@@ -94,19 +100,36 @@
                     }
                     return takeNews()
                 }
-                guard let news else { return }
+                guard let news, let news else { return }
                 deliver(news)
             }
         }
 
+        /// Does something with the right to drive. Returns nil if the process is ending, and libcurl is to be left alone.
+        private func driving<Result>(_ work: () -> Result) -> Result? {
+            drive.withLock { _ in ProcessExit.hasBegun ? nil : work() }
+        }
+
+        /// Whether no thread is inside libcurl at this moment, or the one that is will never go on.
+        var isAtRest: Bool { hasParked.load(ordering: .acquiring) || drive.withLockIfAvailable { _ in true } ?? false }
+
+        /// Stops the loop's own thread for good if the process is ending. libcurl calls back between two requests: there may be
+        /// many whose handshakes are due, each of which takes long.
+        func parkAtExit() {
+            guard ProcessExit.hasBegun, pthread_equal(pthread_self(), thread) != 0 else { return }
+            hasParked.store(true, ordering: .releasing)
+            ProcessExit.park()
+        }
+
         /// The loop's own thread.
         private func run() {
+            drive.withLock { _ in thread = pthread_self() }
             var events = [epoll_event](repeating: epoll_event(), count: 256)
             var timeout: Int32 = -1
             while true {
                 let count = sockets.wait(&events, timeout: timeout == 0 || !inbox.sleep() ? 0 : timeout)
                 inbox.wake()
-                let (told, isOver) = drive.withLock { _ -> ([CurlTransfer.News], Bool) in
+                let turn = driving { () -> ([CurlTransfer.News], Bool) in
                     now = LoopTime.now()
                     for event in events[..<count] { act(on: event) }
                     pass(isLoop: true)
@@ -120,6 +143,7 @@
                     timeout = sleep()
                     return (takeNews(), self.isOver)
                 }
+                guard let (told, isOver) = turn else { ProcessExit.park() }
                 deliver(told)
                 if isOver, end() { return }
             }
@@ -372,7 +396,7 @@
         /// Closes everything, unless something has begun meanwhile. Returns whether that is the end.
         private func end() -> Bool {
             // Commands that came last find nothing to act on, but starts have waiters.
-            let late = drive.withLock { _ -> [CurlTransfer.News]? in
+            let late = driving { () -> [CurlTransfer.News]? in
                 guard isOver else { return nil }
                 isShutDown = true
                 pass(isLoop: true)
@@ -380,16 +404,19 @@
                 pools.close()
                 return takeNews()
             }
+            guard let late else { ProcessExit.park() }
             guard let late else { return false }
             deliver(late)
+            ProcessExit.forget(self)
             // From here on, whoever submits something handles it: what was left would hold the loop, and the loop it.
             hasEnded.store(true, ordering: .releasing)
             while !inbox.sleep() {
-                deliver(
-                    drive.withLock { _ in
-                        pass(isLoop: true)
-                        return takeNews()
-                    })
+                let last = driving { () -> [CurlTransfer.News] in
+                    pass(isLoop: true)
+                    return takeNews()
+                }
+                guard let last else { ProcessExit.park() }
+                deliver(last)
             }
             afterlife.begin()
             return true

@@ -37,6 +37,7 @@
             _ = tango_curl_multi_set_socket(multi, CURLMOPT_SOCKETFUNCTION) { easy, socket, what, context, _ in
                 if let easy, what != CURL_POLL_REMOVE { CurlHandle.of(easy)?.socket = socket }
                 let pool = CurlPool.of(context)
+                pool.loop.parkAtExit()
                 pool.loop.sockets.watch(socket, of: pool, for: what)
                 return 0
             }
