@@ -119,7 +119,7 @@
             set(CURLOPT_PATH_AS_IS, 1)
             set(CURLOPT_FOLLOWLOCATION, 0)
             set(CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
-            if !loop.configuration.http2 { set(CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_1_1)) }
+            if !pool.http2 { set(CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_1_1)) }
             if let share = pool.share { set(CURLOPT_SHARE, UnsafeMutableRawPointer(share)) }
 
             _ = tango_curl_set_data(easy, CURLOPT_HEADERFUNCTION) { bytes, size, count, context in

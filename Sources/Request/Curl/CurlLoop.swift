@@ -42,6 +42,8 @@
         /// Whether everything of libcurl's is gone: what comes now is refused.
         private var isClosed = false
         private var news: [CurlTransfer] = []
+        /// The transfers with a body to send that have received something since the last round.
+        private var answered: [CurlTransfer] = []
         /// Whether some of the news cannot wait, and how many bytes of streams are among them.
         private var isUrgent = false
         private var newBytes = 0
@@ -56,7 +58,7 @@
                 configuration.addresses.map { ($0.lowercased(), $1) }, uniquingKeysWith: { first, _ in first })
             queue = CurlQueue(total: configuration.limit, perHost: configuration.limitPerHost)
             sockets = try CurlSockets()
-            guard pools.pool(for: nil, of: self) != nil else {
+            guard pools.pool(for: nil, http2: configuration.http2, of: self) != nil else {
                 throw RequestError(
                     .outOfResources, phase: .prepare, detail: "libcurl has no memory for its connections")
             }
@@ -162,31 +164,37 @@
                     _ = curl_multi_socket_action(pool.multi, CURL_SOCKET_TIMEOUT, 0, &running)
                 }
                 finishDone()
+                endAnswered()
                 rounds += 1
                 // What is due again at once may wait for the sockets that are ready.
             } while pools.timer <= now && rounds < 4
             if deadline <= now { checkDeadlines() }
+            sockets.wakeRested(at: now)
             pools.trim()
             startsTogether.store(
                 active.all.count >= Self.many && pools.all.contains(where: \.speaksHTTP2), ordering: .relaxed)
             guard !isLoop else { return }
-            let next = min(pools.timer, deadline)
+            let next = nextTime
             if next < wakeTime || isOver {
                 wakeTime = min(next, wakeTime)
                 sockets.wake()
             }
         }
 
+        /// When something is due if nothing happens before.
+        private var nextTime: Int64 { min(pools.timer, deadline, sockets.nextWriting) }
+
         private func act(on event: epoll_event) {
-            guard let (socket, pool, mask) = sockets.interest(in: event, at: now) else { return }
+            guard let interest = sockets.interest(in: event, at: now) else { return }
             var running: Int32 = 0
-            _ = curl_multi_socket_action(pool.multi, socket, mask, &running)
+            _ = curl_multi_socket_action(interest.pool.multi, interest.socket, interest.mask, &running)
+            if interest.isForWriting { sockets.noteWritingTurn(of: interest.socket, at: now) }
         }
 
         /// How long the thread may sleep, in milliseconds. A time that was set before is kept where it is earlier, so that
         /// the next request, which others start, need not wake the thread to shorten it.
         private func sleep() -> Int32 {
-            let next = min(pools.timer, deadline)
+            let next = nextTime
             let kept = wakeTime > now ? wakeTime : .max
             wakeTime = min(next, kept)
             guard wakeTime < .max else { return -1 }
@@ -268,7 +276,7 @@
         }
 
         private func handleForUse(by transfer: CurlTransfer) throws(RequestError) -> CurlHandle {
-            guard let pool = pools.pool(for: transfer.trust, of: self) else {
+            guard let pool = pools.pool(for: transfer.trust, http2: transfer.offersHTTP2, of: self) else {
                 throw RequestError(
                     .outOfResources, phase: .prepare, detail: "libcurl has no memory for its connections")
             }
@@ -294,6 +302,19 @@
                     stop(transfer, with: transfer.ending(for: result))
                 }
             }
+        }
+
+        /// Notes that more of a response has come to a request that has a body.
+        func noteAnswer(to transfer: CurlTransfer) {
+            if answered.last !== transfer { answered.append(transfer) }
+        }
+
+        /// Ends the transfers whose responses are complete although libcurl would go on to send their bodies.
+        private func endAnswered() {
+            guard !answered.isEmpty else { return }
+            let transfers = answered
+            answered.removeAll(keepingCapacity: true)
+            for transfer in transfers where transfer.isAnsweredInFull { stop(transfer, with: .success) }
         }
 
         /// Sends a request once more, on a connection of its own.

@@ -74,7 +74,17 @@
         }
 
         /// Whether it may share its connection with others at the same time.
-        var mayMultiplex: Bool { isSecure && loop.configuration.http2 }
+        var mayMultiplex: Bool { isSecure && offersHTTP2 }
+
+        /// Whether it may go over HTTP/2.
+        var offersHTTP2: Bool {
+            loop.configuration.http2 && !(isSecure && isLong && CurlLibrary.losesEarlyAnswers)
+        }
+
+        /// Whether its body is too long to leave together with the head.
+        private var isLong: Bool {
+            if case .uploaded(let length) = content { length ?? .max > Self.smallest } else { false }
+        }
 
         var isSecure: Bool { request.url.scheme?.lowercased() == "https" }
 

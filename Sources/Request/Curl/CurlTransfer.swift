@@ -172,6 +172,7 @@
                 isSent = true
                 if mayMultiplex, reception.isHTTP2 { handle?.pool.speaksHTTP2 = true }
                 loop.note(self)
+                if content != .none { loop.noteAnswer(to: self) }
                 return true
             case .tooLong(let limit):
                 failure = error(.badResponse, "the head of the response is longer than \(limit) bytes")
@@ -200,6 +201,7 @@
                 }
             }
             reception.take(portion, asStream: options.delivery == .stream)
+            if content != .none { loop.noteAnswer(to: self) }
             if options.onEvent != nil {
                 reception.events.append(.received(bytes: reception.total, of: reception.announcedLength))
             }
@@ -280,7 +282,7 @@
 
         /// Whether that is wanted: where a connection is shared, its socket does not tell for whom it is active.
         var countsWhatPasses: Bool {
-            if case .uploaded = content { mayMultiplex } else { false }
+            if case .uploaded = content { isSecure && loop.configuration.http2 } else { false }
         }
 
         func rewind() -> Bool {
