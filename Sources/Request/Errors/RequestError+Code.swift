@@ -77,8 +77,12 @@ extension RequestError.Code {
     public static let badEncoding = Self(rawValue: "badEncoding")
     /// The body grew beyond all reason when it was decoded.
     public static let decompressionLimit = Self(rawValue: "decompressionLimit")
-    /// The body has more bytes than ``Request/responseLimit`` allows.
+    /// The body has more bytes than ``Request/responseLimit`` or ``Client/responseLimit`` allows, which is 256 MB unless one of
+    /// them says otherwise.
     public static let responseTooLarge = Self(rawValue: "responseTooLarge")
+
+    /// The body is streamed, and has another reader or had one: it can be read once.
+    public static let bodyAlreadyRead = Self(rawValue: "bodyAlreadyRead")
 
     // What is wrong with a response that is complete.
 
