@@ -173,6 +173,9 @@
         /// Whether the body comes compressed.
         lazy var isEncoded = parsedHead?.headers.contains("Content-Encoding") ?? false
 
+        /// Whether the body was encoded on its way, by more than chunks.
+        lazy var isTransferEncoded = parsedHead?.headers.isTransferEncoded ?? false
+
         private mutating func append(_ bytes: UnsafeRawBufferPointer) {
             guard let start = bytes.baseAddress else { return }
             if used + bytes.count > capacity {

@@ -185,12 +185,10 @@
 
         func receive(portion: UnsafeRawBufferPointer) -> Reception {
             lastActivity = loop.now
-            if decodes, let decompression = options.decompression, !allows(portion.count, decompression) {
-                return .refused
-            }
+            guard allows(portion.count) else { return .refused }
             switch options.delivery {
             case .whole(let limit):
-                if let limit, portion.count > limit - reception.total {
+                if let limit, portion.count > max(limit, 0) - reception.total {
                     failure = .tooLarge(limit: limit, response: HTTPResponse(status: 0))
                     return .refused
                 }
@@ -244,13 +242,16 @@
         /// Has libcurl pause after this portion rather than before it: what it has decoded already it would have to keep, and
         /// there is a limit to how much.
         private func isPausedAfter() -> Bool {
-            guard decodes, reception.isEncoded else { return false }
+            guard isDecodedByLibrary else { return false }
             if !isReceivingPaused, let handle {
                 isReceivingPaused = true
                 handle.pauseReceiving()
             }
             return true
         }
+
+        /// Whether libcurl decodes the body: as it was asked to, or because it was encoded on its way.
+        var isDecodedByLibrary: Bool { decodes && reception.isEncoded || reception.isTransferEncoded }
 
         func send(into buffer: UnsafeMutableRawBufferPointer) -> Sending {
             lastActivity = loop.now
@@ -289,7 +290,10 @@
             upload?.rewind() ?? true
         }
 
-        private func allows(_ count: Int, _ decompression: Decompression) -> Bool {
+        /// Whether so many bytes more may come out of what was received. libcurl decodes transfer codings that nobody asked for.
+        private func allows(_ count: Int) -> Bool {
+            let wanted = options.decompression ?? Decompression()
+            let decompression = decodes ? wanted : wanted.ofOthers
             let decoded = reception.total + count
             guard decoded > decompression.allowance || decoded > decompression.limit ?? .max else { return true }
             var received: Int64 = 0

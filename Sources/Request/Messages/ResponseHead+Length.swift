@@ -17,6 +17,18 @@ extension Headers {
     }
 }
 
+extension Headers {
+    /// Whether a body was encoded on its way by more than chunks, which are no encoding of its bytes (RFC 9112, 6.1).
+    var isTransferEncoded: Bool {
+        all("Transfer-Encoding").contains { value in
+            value.utf8.split(separator: UInt8(ascii: ",")).contains { coding in
+                let name = coding.filter { $0 != 0x20 && $0 != 0x09 }.map(\.lowercased)
+                return !name.isEmpty && name != Array("chunked".utf8) && name != Array("identity".utf8)
+            }
+        }
+    }
+}
+
 extension ResponseHead {
     /// The length of the body as it is sent, as far as the head tells (RFC 9112, 6.3): 0 if such a response has no body, and
     /// nil if only its end will tell.

@@ -255,7 +255,7 @@ final class SessionTransfer: Sendable {
 
     /// Why so many more bytes must not be taken.
     private func problem(with count: Int, in state: State) -> RequestError? {
-        if case .whole(let limit?) = options.delivery, count > limit - state.total {
+        if case .whole(let limit?) = options.delivery, count > max(limit, 0) - state.total {
             return .tooLarge(limit: limit, response: HTTPResponse(status: 0))
         }
         if SessionPlatform.isLinux, options.delivery == .stream,
@@ -266,7 +266,10 @@ final class SessionTransfer: Sendable {
                 "more than \(state.unread) bytes wait for their reader, and URLSession cannot make the server wait on Linux",
                 phase: .receive)
         }
-        guard let decompression = options.decompression, state.head?.isEncoded == true else { return nil }
+        // What nobody asked for may be encoded too.
+        guard state.head?.isEncoded == true || state.head?.headers.isTransferEncoded == true else { return nil }
+        let wanted = options.decompression ?? Decompression()
+        let decompression = decodes ? wanted : wanted.ofOthers
         let decoded = state.total + count
         let isAllowed =
             state.head?.announcedLength.map { decompression.allows(decoded, from: $0) }

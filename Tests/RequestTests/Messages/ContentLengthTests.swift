@@ -17,6 +17,16 @@ struct ContentLengthTests {
     }
 
     @Test(arguments: [
+        ([], false), (["chunked"], false), (["gzip"], true), (["GZip, chunked"], true), (["identity"], false),
+        ([" Chunked ", "x-gzip"], true), ([","], false), (["chunked;a=b"], true),
+    ] as [([String], Bool)])
+    func aBodyMayBeEncodedOnItsWay(_ values: [String], _ isEncoded: Bool) {
+        var headers = Headers()
+        for value in values { headers.append(name: "transfer-encoding", value: value) }
+        #expect(headers.isTransferEncoded == isEncoded)
+    }
+
+    @Test(arguments: [
         ("HTTP/2 200\r\ncontent-length: 2", 2), ("HTTP/2 200", nil), ("HTTP/2 204\r\ncontent-length: 2", 0),
         ("HTTP/1.1 304 Not Modified\r\nContent-Length: 200", 0), ("HTTP/1.1 200 OK\r\nContent-Length: 0", 0),
         ("HTTP/1.1 205 Reset Content", nil), ("HTTP/1.1 413 Too Large\r\nContent-Length: 7", 7),
