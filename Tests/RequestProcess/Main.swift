@@ -22,10 +22,11 @@ import Foundation
                 case "securePipes": try await secureBrokenPipes(arguments)
                 case "fatal": try await fatal(arguments)
                 case "lookups": try await endlessLookups()
+                case "hosts": try await hosts(arguments)
                 case "exit": try await exits(arguments)
                 case "leavers": try await leavers(seed: count, by: arguments.dropFirst(2).first)
                 default:
-                    let roles = "faults|clients|many|exhausted|missing|observed|pipes|fatal|lookups|exit|leavers"
+                    let roles = "faults|clients|many|exhausted|missing|observed|pipes|fatal|lookups|exit|hosts|leavers"
                     tell("usage", "RequestProcess \(roles) [COUNT]")
                 }
             } catch {

@@ -196,8 +196,7 @@
             case .environment: break
             case .direct: set(CURLOPT_PROXY, "")
             case .http(let host, let port, let user, let password):
-                let name = host.contains(":") && !host.hasPrefix("[") ? "[\(host)]" : host
-                set(CURLOPT_PROXY, "http://\(name):\(port)")
+                set(CURLOPT_PROXY, "http://\(Proxy.bracketed(host)):\(port)")
                 set(CURLOPT_NOPROXY, "")
                 if let user {
                     set(CURLOPT_PROXYUSERPWD, "\(user.percentEncodedForCurl):\((password ?? "").percentEncodedForCurl)")

@@ -42,7 +42,7 @@
             }
             guard let failed = trustFailure(for: result, message: detail) else { return error(cause.code, text) }
             var error = RequestError(
-                failed, host: request.url.host ?? "", rules: trust?.rules ?? .system, phase: phase, saying: text)
+                failed, host: address.host, rules: trust?.rules ?? .system, phase: phase, saying: text)
             error.request = request
             return error
         }

@@ -41,6 +41,7 @@
 
         let request: HTTPRequest
         let options: TransportOptions
+        let address: ServerAddress
         let url: String
         let content: Content
         let decodes: Bool
@@ -82,7 +83,12 @@
             self.request = request
             self.options = options
             self.loop = loop
-            trust = try loop.trusts.trust(for: request, options.trust)
+            do throws(ServerAddress.Problem) {
+                address = try ServerAddress(request.url)
+            } catch {
+                throw RequestError(.badURL, phase: .prepare, detail: error.text, request: request)
+            }
+            trust = try loop.trusts.trust(for: request, at: address, options.trust)
             reception = CurlReception(loop.buffers)
             url = try CurlTransfer.url(of: request, certificateName: trust?.tls.certificateName)
             decodes =

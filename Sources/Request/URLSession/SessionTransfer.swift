@@ -18,6 +18,7 @@ final class SessionTransfer: Sendable {
 
     let request: HTTPRequest
     let options: TransportOptions
+    let address: ServerAddress
     /// The server the request goes to, as a limit counts it.
     let host: String
     /// Whether no connection may be used that is open already: what is sent on one that dies, libcurl sends again.
@@ -36,15 +37,19 @@ final class SessionTransfer: Sendable {
             options.decompression != nil && !request.headers.contains("Accept-Encoding")
             && !request.headers.contains("Range")
         configuration = core.configuration
+        do throws(ServerAddress.Problem) {
+            address = try ServerAddress(request.url)
+        } catch {
+            throw RequestError(.badURL, phase: .prepare, detail: error.text, request: request)
+        }
         do {
-            let isSecure = request.url.scheme?.lowercased() == "https"
-            let rules = isSecure ? options.trust.rules(for: request.url.host ?? "") : .system
+            let rules = address.isSecure ? options.trust.rules(for: address.host) : .system
             trust = try core.trusts.find(rules, make: SessionTrust.init)
         } catch {
             throw RequestError(.badTrust, phase: .prepare, detail: error.text, request: request)
         }
         upload = try SessionPlatform.upload(of: request, configuration)
-        host = request.sessionHost
+        host = address.origin
         needsNewConnection = SessionPlatform.isLinux && !request.isIdempotent
         state = Mutex(State(core: core))
     }
@@ -360,13 +365,5 @@ final class SessionTransfer: Sendable {
     private func cancelTask() {
         guard let task = state.withLock(\.task) else { return }
         SessionCore.control.async { task.cancel() }
-    }
-}
-
-extension HTTPRequest {
-    /// The server the request goes to, as a limit counts it.
-    fileprivate var sessionHost: String {
-        let scheme = url.scheme?.lowercased() ?? ""
-        return "\(scheme):\(url.host?.lowercased() ?? ""):\(url.port ?? (scheme == "https" ? 443 : 80))"
     }
 }
