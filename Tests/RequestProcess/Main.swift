@@ -23,10 +23,11 @@ import Foundation
                 case "fatal": try await fatal(arguments)
                 case "lookups": try await endlessLookups()
                 case "hosts": try await hosts(arguments)
+                case "queued": try await queued(count, by: arguments.dropFirst(2).first)
                 case "exit": try await exits(arguments)
                 case "leavers": try await leavers(seed: count, by: arguments.dropFirst(2).first)
                 default:
-                    let roles = "faults|clients|many|exhausted|missing|observed|pipes|fatal|lookups|exit|hosts|leavers"
+                    let roles = "faults|clients|many|exhausted|missing|observed|pipes|fatal|lookups|queued|exit|hosts|leavers"
                     tell("usage", "RequestProcess \(roles) [COUNT]")
                 }
             } catch {

@@ -32,7 +32,7 @@
         private var thread = pthread_t()
         let sockets: CurlSockets
         private(set) var active = CurlActive()
-        private var queue: CurlQueue
+        private var queue: AdmissionQueue<CurlTransfer>
         /// The time of the current pass.
         var now = LoopTime.now()
         /// When the first of the active transfers may have waited too long.
@@ -56,7 +56,7 @@
             self.configuration = configuration
             addresses = Dictionary(
                 configuration.addresses.map { ($0.lowercased(), $1) }, uniquingKeysWith: { first, _ in first })
-            queue = CurlQueue(total: configuration.limit, perHost: configuration.limitPerHost)
+            queue = AdmissionQueue(total: configuration.limit, perHost: configuration.limitPerHost)
             sockets = try CurlSockets()
             guard pools.pool(for: nil, http2: configuration.http2, of: self) != nil else {
                 throw RequestError(
@@ -245,16 +245,26 @@
                 transfer.totalDeadline = now.adding(total)
                 deadline = min(deadline, transfer.totalDeadline)
             }
-            if queue.admit(transfer) { begin(transfer) } else { active.insert(transfer) }
+            guard !queue.isUnlimited else { return begin(transfer) }
+            transfer.queuePlace = queue.admit(transfer, for: transfer.host)
+            if transfer.queuePlace == nil { enter(transfer) } else { active.insert(transfer) }
+        }
+
+        /// Begins a transfer that has got its turn.
+        private func enter(_ transfer: CurlTransfer) {
+            transfer.queuePlace = nil
+            transfer.isAdmitted = true
+            begin(transfer)
         }
 
         private func begin(_ transfer: CurlTransfer) {
             active.insert(transfer)
             let handle: CurlHandle
-            do {
+            do throws(RequestError) {
+                try transfer.upload?.open()
                 handle = try handleForUse(by: transfer)
             } catch {
-                return stop(transfer, with: .failure(error))
+                return stop(transfer, with: .failure(error.with(transfer.request)))
             }
             transfer.lastActivity = now
             transfer.beginConnecting(at: now)
@@ -346,7 +356,13 @@
             transfer.upload?.cancel()
             active.remove(transfer)
             note(transfer)
-            for next in queue.leave(transfer) { begin(next) }
+            if let place = transfer.queuePlace {
+                transfer.queuePlace = nil
+                queue.withdraw(place)
+            }
+            guard transfer.isAdmitted else { return }
+            transfer.isAdmitted = false
+            if let next = queue.free(transfer.host) { enter(next) }
         }
 
         /// A portion of a stream has come.

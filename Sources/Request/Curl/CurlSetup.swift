@@ -97,7 +97,9 @@
                 if method == .post || method == .put || method == .patch { setPosted(Data()) }
             case .posted(let data):
                 setPosted(data)
-            case .uploaded(let length):
+            case .uploaded:
+                // A file may have become longer while it waited for its turn.
+                let length = transfer.upload?.length
                 set(CURLOPT_UPLOAD, 1)
                 _ = tango_curl_set_offset(easy, CURLOPT_INFILESIZE_LARGE, Int64(length ?? -1))
                 let size = length.map { $0 < 1 << 20 } ?? false ? 64 << 10 : 512 << 10

@@ -53,7 +53,10 @@
         // All of this belongs to whoever drives the loop.
         var handle: CurlHandle?
         var isAdded = false
+        /// Whether it counts towards the limits.
         var isAdmitted = false
+        /// Its place among those that wait for their turn.
+        var queuePlace: AdmissionQueue<CurlTransfer>.Place?
         var place: Int?
         var isNoted = false
         var isReceivingPaused = false

@@ -15,7 +15,7 @@ final class SessionCore: Sendable {
 
     private struct State {
         var isShutDown = false
-        var turns: SessionTurns
+        var queue: AdmissionQueue<ObjectIdentifier>
         var members: [ObjectIdentifier: Member] = [:]
         /// The sessions of all who do not need a connection of their own: one for each set of rules, as a connection that was
         /// made under some says nothing about others, nor about what was in their files before.
@@ -25,7 +25,8 @@ final class SessionCore: Sendable {
     /// A transfer that is not over, and where it is.
     private struct Member {
         let transfer: SessionTransfer
-        var isQueued = false
+        /// Its place among those that wait for their turn.
+        var place: AdmissionQueue<ObjectIdentifier>.Place?
         var hasSeat = false
         var lane: SessionLane?
     }
@@ -33,7 +34,7 @@ final class SessionCore: Sendable {
     init(_ configuration: URLSessionTransport.Configuration) {
         self.configuration = configuration
         state = Mutex(
-            State(turns: SessionTurns(total: configuration.limit, perHost: configuration.limitPerHost)))
+            State(queue: AdmissionQueue(total: configuration.limit, perHost: configuration.limitPerHost)))
     }
 
     deinit {
@@ -59,10 +60,10 @@ final class SessionCore: Sendable {
         let member = ObjectIdentifier(transfer)
         let isNext = state.withLock { state in
             guard state.members[member] != nil else { return false }
-            let isNext = state.turns.ask(member, for: transfer.host)
-            state.members[member]?.isQueued = !isNext
-            state.members[member]?.hasSeat = isNext
-            return isNext
+            let place = state.queue.admit(member, for: transfer.host)
+            state.members[member]?.place = place
+            state.members[member]?.hasSeat = place == nil
+            return place == nil
         }
         if isNext { launch(transfer) }
     }
@@ -72,28 +73,28 @@ final class SessionCore: Sendable {
         let key = ObjectIdentifier(transfer)
         state.withLock { state in
             guard let member = state.members[key], !member.hasSeat else { return }
-            if member.isQueued { state.turns.withdraw(key) }
+            if let place = member.place { state.queue.withdraw(place) }
             state.members[key] = nil
         }
     }
 
     /// A transfer is over, and its seat is free.
     func ended(_ transfer: SessionTransfer) {
-        let (next, surplus) = state.withLock { state -> ([SessionTransfer], SessionLane?) in
+        let (next, surplus) = state.withLock { state -> (SessionTransfer?, SessionLane?) in
             guard let member = state.members.removeValue(forKey: ObjectIdentifier(transfer)), member.hasSeat else {
-                return ([], nil)
+                return (nil, nil)
             }
-            var next: [SessionTransfer] = []
-            for key in state.turns.free(transfer.host) {
-                state.members[key]?.isQueued = false
+            var next: SessionTransfer?
+            if let key = state.queue.free(transfer.host) {
+                state.members[key]?.place = nil
                 state.members[key]?.hasSeat = true
-                if let member = state.members[key] { next.append(member.transfer) }
+                next = state.members[key]?.transfer
             }
             let isShared = state.shared[transfer.trust.rules]?.lane === member.lane
             return (next, isShared ? nil : member.lane)
         }
         if let surplus { Self.control.async { surplus.close() } }
-        for transfer in next { launch(transfer) }
+        if let next { launch(next) }
     }
 
     private func launch(_ transfer: SessionTransfer) {

@@ -62,6 +62,7 @@ final class SessionTransfer: Sendable {
         request.httpShouldHandleCookies = false
         // Time is kept here.
         request.timeoutInterval = 10 * 365 * 86_400
+        let stream = upload?.makeStream(for: self)
         let length: SessionFields.Length =
             upload.map { $0.length.map { .known($0) } ?? .unknown } ?? .none
         let fields = SessionFields(
@@ -69,7 +70,7 @@ final class SessionTransfer: Sendable {
             contentType: upload == nil ? nil : self.request.body.contentType, length: length, decodes: decodes,
             suppresses: SessionPlatform.isLinux)
         for (name, value) in fields.fields { request.setValue(value, forHTTPHeaderField: name) }
-        if let upload { request.httpBodyStream = upload.makeStream(for: self) }
+        if let stream { request.httpBodyStream = stream }
         return request
     }
 
