@@ -36,8 +36,11 @@ struct Pipeline: Sendable {
         try Task.checkCancellation()
         let core = context.core
         core.tell(.sending(request))
+        await core.deliverEvents()
+        try Task.checkCancellation()
         let response = try await transport.send(request, options: context.options)
         core.received(response)
+        await core.deliverEvents()
         return response
     }
 }
