@@ -71,7 +71,8 @@
 
         /// Whether it may go over HTTP/2.
         var offersHTTP2: Bool {
-            loop.configuration.http2 && !(isSecure && isLong && CurlLibrary.losesEarlyAnswers)
+            loop.configuration.http2
+                && !(isSecure && (hasLongHead || isLong && CurlLibrary.losesEarlyAnswers))
         }
 
         /// Whether its body is too long to leave together with the head.

@@ -45,6 +45,8 @@
         let url: String
         let content: Content
         let decodes: Bool
+        /// Whether the head is too long for HTTP/2.
+        let hasLongHead: Bool
         let upload: (any CurlUpload)?
         let loop: CurlLoop
         /// Nil is what the system trusts.
@@ -97,6 +99,7 @@
             decodes =
                 options.decompression != nil && !request.headers.contains("Accept-Encoding")
                 && !request.headers.contains("Range")
+            hasLongHead = request.headLength > CurlLibrary.longestHeadInHTTP2
             (content, upload) = try CurlTransfer.content(of: request, options: options)
             isAnew = Self.staysAlone(request, isAnnounced: CurlLibrary.announcesRequests)
             upload?.attach(to: self)

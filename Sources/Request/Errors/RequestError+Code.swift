@@ -26,6 +26,8 @@ extension RequestError.Code {
     public static let badMethod = Self(rawValue: "badMethod")
     /// The name of a header is no token, or its value holds a line break or a null byte.
     public static let badHeader = Self(rawValue: "badHeader")
+    /// The URL and the headers of the request are together longer than the transport can send.
+    public static let headTooLarge = Self(rawValue: "headTooLarge")
     /// The request's body could not be read or made: a missing file, a stream that threw, a value that is not
     /// encodable.
     public static let badBody = Self(rawValue: "badBody")

@@ -76,6 +76,7 @@ extension TransportCapabilities {
         } else if let rule = rules.secret {
             return refuse(.badTrust, "nothing in an http URL keeps the rule \(rule): use an https URL")
         }
+        if let (code, detail) = options.timeouts.refusal { return refuse(code, detail) }
         if case .none = request.body.content { return nil }
         switch request.method {
         case .head: return refuse(.unsupported, "a HEAD request cannot have a body")

@@ -24,6 +24,7 @@ public final class URLSessionTransport: Transport, CustomStringConvertible {
         let rules = options.trust.rules(for: (try? ServerAddress(request.url))?.host ?? "")
         let refusal = SessionRefusal.current.refusal(of: request, proxy: configuration.proxy, rules: rules)
         if let refusal { throw refusal }
+        if let limit = SessionPlatform.longestHead, let error = request.headTooLarge(limit: limit) { throw error }
         let transfer = try SessionTransfer(request, options: options, in: core)
         return try await withCancellation {
             core.submit(transfer)
