@@ -61,6 +61,8 @@
         var queuePlace: AdmissionQueue<CurlTransfer>.Place?
         var place: Int?
         var isNoted = false
+        /// Whether the follower of its progress is to be notified after this pass.
+        private var hasProgressed = false
         var isReceivingPaused = false
         var isSendingPaused = false
         var lastActivity: Int64 = 0
@@ -224,28 +226,38 @@
         private func noteReceived(in progress: TransportProgress) {
             // The total costs a look at the head, which is had when somebody follows.
             let total = progress.isWanted || options.onEvent != nil ? reception.announcedLength : nil
-            progress.note {
+            progress.record {
                 $0.received = max($0.received, reception.total)
                 $0.receivedTotal = total ?? $0.receivedTotal
             }
+            noteProgressed(progress)
+        }
+
+        /// Has the follower notified after this pass, because it must not run while a thread drives.
+        private func noteProgressed(_ progress: TransportProgress) {
+            guard progress.isWanted else { return }
+            hasProgressed = true
+            if ending == nil { loop.note(self) }
         }
 
         private func noteSent(in progress: TransportProgress) {
             guard let upload else { return }
-            progress.note {
+            progress.record {
                 $0.sent = max($0.sent, upload.position)
                 $0.sentTotal = upload.length
             }
+            noteProgressed(progress)
         }
 
         /// Notes how much has passed in all, at the end.
         func noteProgress() {
             guard let progress = options.progress else { return }
             if case .posted(let data) = content, hasHead {
-                progress.note {
+                progress.record {
                     $0.sent = data.count
                     $0.sentTotal = data.count
                 }
+                noteProgressed(progress)
             }
             noteSent(in: progress)
             if hasHead { noteReceived(in: progress) }
@@ -323,8 +335,10 @@
             fileprivate let transfer: CurlTransfer
             fileprivate let waiter: Shared.Waiter?
             fileprivate let isTold: Bool
+            fileprivate let hasProgressed: Bool
 
             func deliver() {
+                if hasProgressed { transfer.options.progress?.tell() }
                 if isTold { waiter?.go(on: transfer) } else { transfer.tell(before: waiter) }
             }
         }
@@ -352,8 +366,9 @@
                     shared.metrics = metrics
                 }
                 let waiter = shared.takeWaiter()
-                guard waiter != nil || !shared.events.isEmpty else { return nil }
-                return News(transfer: self, waiter: waiter, isTold: shared.isTold)
+                defer { hasProgressed = false }
+                guard waiter != nil || !shared.events.isEmpty || hasProgressed else { return nil }
+                return News(transfer: self, waiter: waiter, isTold: shared.isTold, hasProgressed: hasProgressed)
             }
         }
 
