@@ -19,7 +19,7 @@ final class SessionCore: Sendable {
         var members: [ObjectIdentifier: Member] = [:]
         /// The sessions of all who do not need a connection of their own: one for each set of rules, as a connection that was
         /// made under some says nothing about others, nor about what was in their files before.
-        var shared: [ServerTrust.Rules: (lane: SessionLane, trust: SessionTrust)] = [:]
+        var shared = RecentlyUsed<ServerTrust.Rules, (lane: SessionLane, trust: SessionTrust)>(most: 16)
     }
 
     /// A transfer that is not over, and where it is.
@@ -37,8 +37,11 @@ final class SessionCore: Sendable {
             State(queue: AdmissionQueue(total: configuration.limit, perHost: configuration.limitPerHost)))
     }
 
+    /// The number of sessions that transfers share.
+    var sessionCount: Int { state.withLock { $0.shared.all.count } }
+
     deinit {
-        let shared = state.withLock { $0.shared.values.map(\.lane) }
+        let shared = state.withLock { $0.shared.all.map(\.lane) }
         Self.control.async { for lane in shared { lane.close() } }
     }
 
@@ -90,7 +93,7 @@ final class SessionCore: Sendable {
                 state.members[key]?.hasSeat = true
                 next = state.members[key]?.transfer
             }
-            let isShared = state.shared[transfer.trust.rules]?.lane === member.lane
+            let isShared = state.shared.all.contains { $0.lane === member.lane }
             return (next, isShared ? nil : member.lane)
         }
         if let surplus { Self.control.async { surplus.close() } }
@@ -111,12 +114,13 @@ final class SessionCore: Sendable {
         let (lane, old) = state.withLock { state -> (SessionLane?, SessionLane?) in
             guard !state.isShutDown else { return (nil, nil) }
             let trust = transfer.trust
-            let known = transfer.needsNewConnection ? nil : state.shared[trust.rules]
+            let known = transfer.needsNewConnection ? nil : state.shared.find(trust.rules)
             let shared = known?.trust === trust ? known?.lane : nil
             let lane = shared ?? SessionLane(configuration, trust.rules)
-            if !transfer.needsNewConnection { state.shared[trust.rules] = (lane, trust) }
             state.members[ObjectIdentifier(transfer)]?.lane = lane
-            return (lane, shared == nil ? known?.lane : nil)
+            guard shared == nil, !transfer.needsNewConnection else { return (lane, nil) }
+            // The session that is dropped finishes its transfers.
+            return (lane, state.shared.insert((lane, trust), for: trust.rules)?.lane)
         }
         old?.close()
         return lane
@@ -127,7 +131,7 @@ final class SessionCore: Sendable {
     func shutDown() async {
         let (transfers, lanes) = state.withLock { state -> ([SessionTransfer], [SessionLane]) in
             state.isShutDown = true
-            var lanes = state.shared.values.map(\.lane)
+            var lanes = state.shared.all.map(\.lane)
             for member in state.members.values {
                 if let lane = member.lane, !lanes.contains(where: { $0 === lane }) { lanes.append(lane) }
             }
