@@ -28,7 +28,7 @@ extension Proxy {
         guard case .http(let host, let port, _, _) = way else { return nil }
         guard !host.isEmpty else { return "the proxy has no host" }
         if let problem = HostName.problem(inHost: Self.bracketed(host)[...]) {
-            return "the proxy's host \(host.debugDescription) \(problem)"
+            return "the proxy's host \(Self.redacted(host: host).debugDescription) \(problem)"
         }
         return 1...65_535 ~= port ? nil : "the proxy's port \(port) is no number from 1 to 65535"
     }
