@@ -88,7 +88,7 @@ nonisolated open class Request<Output: Sendable> {
     /// How lists, dates and the like are written in the query of the endpoint.
     open var queryStyle: QueryStyle { setting(\.queryStyle) }
 
-    /// How many bytes the body of the response may have.
+    /// How many bytes the body of the response may have; nil is no limit. The client's is 256 MB unless it says otherwise.
     open var responseLimit: Int? { setting(\.responseLimit) }
 
     /// Where callbacks and the handlers of the promise run, unless they say otherwise.

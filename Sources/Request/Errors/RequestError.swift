@@ -56,9 +56,13 @@ public struct RequestError: Error, Sendable {
         payload as? Payload
     }
 
-    static func tooLarge(limit: Int, response: HTTPResponse) -> RequestError {
+    /// - Parameter name: What the limit is called where it can be raised.
+    static func tooLarge(
+        limit: Int, response: HTTPResponse, _ name: String = "responseLimit of the request or its client"
+    ) -> RequestError {
         RequestError(
-            .responseTooLarge, phase: .receive, detail: "the body has more than the \(limit) bytes that are allowed",
+            .responseTooLarge, phase: .receive,
+            detail: "the body has more than \(limit) bytes, the \(name): raise it, or read the body as a stream",
             request: response.request, response: response)
     }
 }

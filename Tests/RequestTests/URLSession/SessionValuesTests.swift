@@ -102,26 +102,6 @@ import Testing
 
     // MARK: Turns
 
-    private final class Someone: Sendable {}
-
-    @Test func turnsAreGivenInOrderAsFarAsEachHostAllows() {
-        let all = (0..<6).map { _ in Someone() }
-        let names = all.map { ObjectIdentifier($0) }
-        var turns = SessionTurns(total: 3, perHost: 2)
-        func ask(_ number: Int, _ host: String) -> Bool { turns.ask(names[number], for: host) }
-        func free(_ host: String) -> [ObjectIdentifier] { turns.free(host) }
-        #expect(ask(0, "a") && ask(1, "a"))
-        #expect(!ask(2, "a"))
-        #expect(ask(3, "b"))
-        #expect(!ask(4, "b") && !ask(5, "a"))
-        #expect(free("b") == [names[4]])
-        #expect(free("a") == [names[2]])
-        turns.withdraw(names[5])
-        #expect(free("a") == [] && free("a") == [] && free("b") == [])
-        #expect(ask(5, "a"))
-        withExtendedLifetime(all) {}
-    }
-
     // MARK: Causes
 
     static let problems: [(Int, String, Bool, RequestError.Code)] = [
