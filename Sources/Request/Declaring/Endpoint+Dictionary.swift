@@ -1,6 +1,7 @@
-// A dictionary in place of a query, for a variable: a literal is a `Query`, which keeps its order. The functions are
-// disfavoured and generic, so that it stays one: the compiler would favour a parameter that is a dictionary. Those with a body have no such overload, because each doubles the time that the compiler
-// takes for a mistake in the literal of the body: `Query(dictionary)` is for them.
+// A dictionary in place of a query, for a variable. A literal stays a `Query`, which keeps its order: the functions are
+// disfavoured and generic, because the compiler would favour a parameter that is a dictionary. Functions with a body have no
+// such overload: each doubles the time that the compiler takes for a mistake in the literal of the body. They take
+// `Query(dictionary)`.
 
 extension Endpoint {
     /// A `GET` whose query is a dictionary, sorted by name: see ``Query``.

@@ -86,6 +86,19 @@ import Testing
         try expect(.json([["user": user, "n": 1], ["n": nil]]), #"[{"n":1,"user":{"id":2}},{"n":null}]"#)
     }
 
+    /// Beside a type of the application, and with optional variables, which the compiler warns of in a dictionary of `Any`.
+    @Test func anInnerLiteralOfFieldsKeepsItsOrder() throws {
+        let user = User()
+        let note: String? = nil
+        let count: Int? = 3
+        try expect(
+            .json(["user": user, "meta": ["z": 1, "note": note, "count": count] as JSONFields]),
+            #"{"user":{"id":1},"meta":{"z":1,"note":null,"count":3}}"#)
+        try expect(
+            .json(["at": Place(), "meta": ["z": 1, "note": note, "list": [1, "a", count]]]),
+            #"{"at":{"city":"Rome"},"meta":{"z":1,"note":null,"list":[1,"a",3]}}"#)
+    }
+
     @Test func valuesOfALiteralNeedNotBeSendable() throws {
         let draft = Draft()
         let body = Body.json(["draft": draft, "sort": Sort.newest])
@@ -123,8 +136,9 @@ import Testing
             #"{"min":-9223372036854775808,"max":18446744073709551615,"wide":170141183460469231731687303715884105727,"#
                 + #""exact":12345678901234567890.5,"one":1,"yes":true,"ratio":0.1,"text":"1"}"#)
         let user = User()
+        let exact = try #require(Decimal(string: "0.1"))
         try expect(
-            .json(["user": user, "in": ["max": UInt64.max, "yes": true, "one": 1, "exact": Decimal(string: "0.1")]]),
+            .json(["user": user, "in": ["max": UInt64.max, "yes": true, "one": 1, "exact": exact]]),
             #"{"user":{"id":1},"in":{"exact":0.1,"max":18446744073709551615,"one":1,"yes":true}}"#)
     }
 

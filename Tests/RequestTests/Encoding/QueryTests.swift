@@ -79,6 +79,13 @@ import Testing
         #expect(try Endpoint.get("/", query: ["b": 1, "a": 2]).query.encoded() == "b=1&a=2")
     }
 
+    @Test func anInnerLiteralOfAQueryKeepsItsOrderAndTakesOptionals() throws {
+        let name: String? = "x"
+        let count: Int? = nil
+        let query: Query = ["in": ["z": 1, "a": name, "b": count] as Query]
+        #expect(try query.encoded(QueryStyle(nesting: .dots)) == "in.z=1&in.a=x")
+    }
+
     @Test func aValueWithoutAFormIsNamedWhenTheQueryIsWritten() throws {
         final class View {}
         for query: Query in [["a": 1, "view": View()], ["view": [1, View()]], ["view": [["x": View()]]]] {
