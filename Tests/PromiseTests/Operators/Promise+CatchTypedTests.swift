@@ -1,7 +1,7 @@
 import TangoPromise
 import Testing
 
-@Suite(.timeLimit(.minutes(5))) struct CatchTypedTests {
+@Suite(.noHang) struct CatchTypedTests {
     @Test(arguments: Supply.all)
     func anErrorOfTheTypeArrivesWithItsTypeAndStays(supply: Supply) async {
         let recorder = Recorder<Mishap>()

@@ -1,7 +1,7 @@
 import TangoPromise
 import Testing
 
-@Suite(.timeLimit(.minutes(5))) struct MapTests {
+@Suite(.noHang) struct MapTests {
     @Test(arguments: Supply.all)
     func theResultOfTheClosureIsTheValue(supply: Supply) async throws {
         #expect(try await supply.value(20) { $0.map { $0 + 1 }.map { $0 * 2 }.map { "\($0)" } }.value == "42")
