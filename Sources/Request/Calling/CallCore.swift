@@ -25,6 +25,8 @@ class CallCore: @unchecked Sendable {
         var request: HTTPRequest?
         var response: HTTPResponse?
         var explanation: CacheExplanation?
+        /// The requests that were sent, without their bodies, where a pipeline sent them.
+        var sent: [HTTPRequest] = []
         /// What was there in place of a response.
         var kept: KeptResponse?
         var deadline: Task<Void, Never>?
@@ -360,6 +362,15 @@ class CallCore: @unchecked Sendable {
         state.withLock { state in
             (state.request ?? state.work.request, state.response)
         }
+    }
+
+    /// The requests that were sent, without their bodies. None where the transport was given the message itself, which nothing
+    /// could change.
+    final var sent: [HTTPRequest] { state.withLock(\.sent) }
+
+    final func noteSent(_ requests: [HTTPRequest]) {
+        let heads = requests.map { HTTPRequest(method: $0.method, url: $0.url, headers: $0.headers) }
+        state.withLock { $0.sent += heads }
     }
 
     /// Keeps what was there in place of a response.
