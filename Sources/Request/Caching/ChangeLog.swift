@@ -42,7 +42,7 @@ final class ChangeLog: Sendable {
 
     /// How many places are remembered. So many that forgetting is rare where one slow response is in flight while many requests
     /// change something.
-    static let limit = 4096
+    static let limit = 16_384
 
     private let state = Mutex(State())
     /// How often something has changed: as long as it stays the same, nothing has.

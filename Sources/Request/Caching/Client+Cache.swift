@@ -16,7 +16,8 @@ extension Client {
         try isHTTPRemoved.get()
     }
 
-    /// Removes what is cached of requests with a tag, also those of other clients with the same store.
+    /// Removes what is cached of requests with a tag, also those of other clients with the same store. A response has the tags of the
+    /// request that fetched it last.
     ///
     /// Calls with the tag that are in flight go on. Their responses may be from before, so they are not cached.
     public func removeCachedAnswers(tagged tag: String) async throws {

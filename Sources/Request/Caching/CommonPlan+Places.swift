@@ -20,8 +20,8 @@ extension CommonPlan {
     }
 
     /// Notes, where there is nothing to evict, that later calls are not to share what is in flight.
-    func noteEviction() throws {
-        let message = try message()
+    func noteEviction() {
+        guard let message = try? message() else { return }
         client.changes.note([.url(HTTPCacheKey.prefix(of: message.url, host: message.explicitHost))])
     }
 

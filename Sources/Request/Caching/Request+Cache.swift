@@ -33,7 +33,7 @@ extension Request {
     ///
     /// No interceptor runs. What is in flight is not cached, and later calls do not share it.
     public nonisolated final func evict() async throws {
-        guard let kept = KeptAnswer(self) else { return try Plan(self).common.noteEviction() }
+        guard let kept = KeptAnswer(self) else { return Plan(self).common.noteEviction() }
         try await kept.evict()
     }
 }

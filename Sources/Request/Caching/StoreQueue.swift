@@ -44,7 +44,7 @@ struct StoreQueue {
         var reports: [(StoreChange.Report, StoreChange.Outcome)] = []
         var waiters: [Waiter] = []
         /// What may hold something of the user's.
-        fileprivate var released: [CacheEntry?] = []
+        var released: [CacheEntry?] = []
 
         static func += (effects: inout Effects, others: Effects) {
             effects.steps += others.steps
@@ -66,7 +66,7 @@ struct StoreQueue {
     }
 
     /// All that is to happen under one key.
-    private struct Line {
+    struct Line {
         var id: Int
         var version = 0
         /// What the store is to have; nil until what it has was read.
@@ -88,7 +88,7 @@ struct StoreQueue {
         var oldest: Int? { runningFirst ?? first }
     }
 
-    private struct Sweep {
+    struct Sweep {
         enum State { case waiting, running, failed }
 
         var number: Int
@@ -99,15 +99,15 @@ struct StoreQueue {
         var isActive: Bool { state != .failed }
     }
 
-    private var lines: [CacheKey: Line] = [:]
-    private var sweeps: [Sweep] = []
+    var lines: [CacheKey: Line] = [:]
+    var sweeps: [Sweep] = []
     /// Work beside the queue that ``wait(_:)`` waits for, and the keys whose readers wait for it.
-    private var jobs: [Int: CacheKey] = [:]
-    private var jobWaiters: [(key: CacheKey, number: Int, waiter: Waiter)] = []
-    private var lastNumber = 0
-    private var waiters: [(last: Int, count: Int, waiter: Waiter)] = []
+    var jobs: [Int: CacheKey] = [:]
+    var jobWaiters: [(key: CacheKey, number: Int, waiter: Waiter)] = []
+    var lastNumber = 0
+    var waiters: [(last: Int, count: Int, waiter: Waiter)] = []
     /// The bytes that wait to be written.
-    private(set) var bytes = 0
+    var bytes = 0
 
     /// How many lines and sweeps there are: none means that readers see what the store has.
     var count: Int { lines.count + sweeps.count + jobs.count }
@@ -194,7 +194,7 @@ struct StoreQueue {
     }
 
     /// Makes a line for a key.
-    private mutating func open(_ key: CacheKey, isBlind: Bool) -> Effects {
+    mutating func open(_ key: CacheKey, isBlind: Bool) -> Effects {
         var line = Line(id: nextNumber())
         // What is being removed is as good as gone.
         if sweeps.contains(where: { $0.scope.covers(key, nil) }) { line.content = .some(nil) }
@@ -204,7 +204,7 @@ struct StoreQueue {
     }
 
     /// Puts an entry in the place of whatever there is, or will be.
-    private mutating func overwrite(_ key: CacheKey, _ entry: CacheEntry?, _ change: StoreChange) -> Effects {
+    mutating func overwrite(_ key: CacheKey, _ entry: CacheEntry?, _ change: StoreChange) -> Effects {
         var effects = Effects()
         guard let line = lines[key] else { return effects }
         effects.reports = (line.edits.map(\.report) + line.reports).map { ($0, .unchanged) }
@@ -216,7 +216,7 @@ struct StoreQueue {
         return effects
     }
 
-    private mutating func put(_ key: CacheKey, _ entry: CacheEntry?, _ reports: [StoreChange.Report]) -> Effects {
+    mutating func put(_ key: CacheKey, _ entry: CacheEntry?, _ reports: [StoreChange.Report]) -> Effects {
         guard var line = lines[key] else { return Effects() }
         let number = nextNumber()
         var effects = Effects()
@@ -289,7 +289,7 @@ struct StoreQueue {
     // MARK: Writing
 
     /// Begins to write what a line comes to, unless something has to come first.
-    private mutating func start(_ key: CacheKey) -> Effects {
+    mutating func start(_ key: CacheKey) -> Effects {
         guard var line = lines[key], line.isDirty, !line.isRunning, let content = line.content else { return Effects() }
         // What failed to be removed has to go first.
         let effects = retry { $0.covers(key, content) }
@@ -332,7 +332,7 @@ struct StoreQueue {
     }
 
     /// Removes a line of which nothing is left to be done.
-    private mutating func closeIfIdle(_ key: CacheKey) -> Effects {
+    mutating func closeIfIdle(_ key: CacheKey) -> Effects {
         guard let line = lines[key], !line.isDirty, !line.isRunning, line.content != nil else { return Effects() }
         lines[key] = nil
         bytes -= line.cost
@@ -340,164 +340,5 @@ struct StoreQueue {
         effects.waiters = line.waiters
         effects.released = [line.content ?? nil, line.stored]
         return effects
-    }
-
-    // MARK: Sweeping
-
-    /// Adds a sweep, and drops the changes that it makes vain.
-    mutating func sweep(_ scope: Scope, _ report: @escaping StoreChange.Report) -> Effects {
-        var effects = Effects()
-        for (key, line) in lines {
-            switch scope {
-            case .tag where line.content == nil:
-                // What is being read may have the tag.
-                let id = nextNumber()
-                lines[key]?.id = id
-                effects.steps.append(.load(key, line: id))
-            case _ where scope.covers(key, line.content ?? nil): effects += drop(key, line)
-            default: break
-            }
-        }
-        sweeps.append(Sweep(number: nextNumber(), scope: scope, reports: [report]))
-        effects += startSweep()
-        return effects
-    }
-
-    private mutating func drop(_ key: CacheKey, _ line: Line) -> Effects {
-        var effects = Effects(
-            reports: (line.edits.map(\.report) + line.reports).map { ($0, .unchanged) }, waiters: line.waiters)
-        effects.released = [line.content ?? nil, line.stored]
-        bytes -= line.cost
-        guard line.isRunning else {
-            lines[key] = nil
-            effects += advanced(from: line.first, to: nil)
-            return effects
-        }
-        var rest = line
-        rest.content = .some(nil)
-        rest.version = nextNumber()
-        rest.isDirty = false
-        rest.edits = []
-        rest.reports = []
-        rest.waiters = []
-        rest.first = nil
-        rest.cost = 0
-        lines[key] = rest
-        return effects
-    }
-
-    /// Begins the next sweep, once what runs in its scope has ended.
-    private mutating func startSweep() -> Effects {
-        guard !sweeps.contains(where: { $0.state == .running }),
-            let place = sweeps.firstIndex(where: { $0.state == .waiting })
-        else { return Effects() }
-        let scope = sweeps[place].scope
-        let isBusy = lines.contains { key, line in line.isRunning && (scope.isTag || scope.covers(key, nil)) }
-        guard !isBusy else { return Effects() }
-        sweeps[place].state = .running
-        return Effects(steps: [.sweep(sweeps[place].number, scope)])
-    }
-
-    /// A sweep has ended.
-    mutating func swept(_ number: Int, _ error: (any Error)?) -> Effects {
-        guard let place = sweeps.firstIndex(where: { $0.number == number }) else { return Effects() }
-        let sweep = sweeps[place]
-        var effects = Effects(reports: sweep.reports.map { ($0, error.map(StoreChange.Outcome.failed) ?? .done) })
-        if let error {
-            sweeps[place].state = .failed
-            sweeps[place].reports = []
-            // It is here once, however often it was tried.
-            sweeps.removeAll { $0.number != number && !$0.isActive && $0.scope == sweep.scope }
-            for (key, line) in lines where line.isDirty && !line.isRunning {
-                guard sweep.scope.covers(key, line.content ?? nil) else { continue }
-                effects += Effects(reports: line.reports.map { ($0, .failed(error)) })
-                lines[key]?.reports = []
-                effects += drop(key, lines[key] ?? line)
-            }
-            boundFailed()
-        } else {
-            sweeps.removeAll { $0.number == number || !$0.isActive && $0.scope == sweep.scope }
-        }
-        effects += advanced(from: number, to: nil)
-        effects += startSweep()
-        for key in lines.filter({ $0.value.isDirty && !$0.value.isRunning }).keys { effects += start(key) }
-        return effects
-    }
-
-    /// Tries sweeps again that failed.
-    private mutating func retry(_ isConcerned: (Scope) -> Bool) -> Effects {
-        var isAny = false
-        for place in sweeps.indices where !sweeps[place].isActive && isConcerned(sweeps[place].scope) {
-            sweeps[place].state = .waiting
-            sweeps[place].number = nextNumber()
-            isAny = true
-        }
-        return isAny ? startSweep() : Effects()
-    }
-
-    /// How many sweeps that failed are remembered one by one.
-    static let failedLimit = 1024
-
-    /// Of more sweeps that failed, everything of this library is to be removed: nothing is served that should be gone.
-    private mutating func boundFailed() {
-        guard sweeps.count(where: { !$0.isActive }) > Self.failedLimit else { return }
-        sweeps.removeAll { !$0.isActive }
-        for prefix in StoreChange.prefixes {
-            sweeps.append(Sweep(number: nextNumber(), scope: .prefix(prefix), state: .failed))
-        }
-    }
-
-    // MARK: Waiting
-
-    /// Notes who waits for everything that there is now: not for what comes later, unless it takes the place of that. False if
-    /// there is nothing.
-    mutating func wait(_ waiter: Waiter) -> Bool {
-        let count =
-            lines.values.count { $0.oldest != nil } + sweeps.count(where: \.isActive) + jobs.count
-        guard count > 0 else { return false }
-        waiters.append((lastNumber, count, waiter))
-        return true
-    }
-
-    /// Begins work that leads to a change of a key.
-    mutating func beginJob(_ key: CacheKey) -> Int {
-        let number = nextNumber()
-        jobs[number] = key
-        return number
-    }
-
-    mutating func endJob(_ number: Int) -> Effects {
-        guard let key = jobs.removeValue(forKey: number) else { return Effects() }
-        var effects = advanced(from: number, to: nil)
-        guard !jobs.values.contains(key) else { return effects }
-        effects.waiters += jobWaiters.filter { $0.key == key }.map(\.waiter)
-        jobWaiters.removeAll { $0.key == key }
-        return effects
-    }
-
-    /// Notes a reader, by a number of its own, that waits for the work under a key. False if there is none.
-    mutating func waitForJobs(_ key: CacheKey, _ number: Int, _ waiter: Waiter) -> Bool {
-        guard jobs.values.contains(key) else { return false }
-        jobWaiters.append((key, number, waiter))
-        return true
-    }
-
-    /// Has a reader wait no longer.
-    mutating func stopWaiting(_ number: Int) -> Effects {
-        guard let place = jobWaiters.firstIndex(where: { $0.number == number }) else { return Effects() }
-        return Effects(waiters: [jobWaiters.remove(at: place).waiter])
-    }
-
-    /// Something has got from one change to a later one, or has nothing left to do.
-    private mutating func advanced(from old: Int?, to new: Int?) -> Effects {
-        guard let old, !waiters.isEmpty else { return Effects() }
-        var done: [Waiter] = []
-        for place in waiters.indices.reversed() {
-            let last = waiters[place].last
-            guard old <= last, new.map({ $0 > last }) ?? true else { continue }
-            waiters[place].count -= 1
-            if waiters[place].count == 0 { done.append(waiters.remove(at: place).waiter) }
-        }
-        return Effects(waiters: done)
     }
 }

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// One value for each object, as long as something holds the value. The value must hold the object.
+/// One value for each object, as long as something holds the value. What holds the value must hold the object too.
 final class WeakTable<Value: AnyObject & Sendable>: Sendable {
     private struct Weak: Sendable {
         weak var value: Value?
