@@ -208,4 +208,95 @@ struct SlowStoreTests: RepliesToKeep {
         _ = try await site.send("GET", "http://example.com/99")
         #expect(site.origin.requests.count == 101)
     }
+
+    @Test func writesOfDeclaredPoliciesAreBounded() async throws {
+        let store = HeldStore()
+        let shared = SharedStore.of(store)
+        let body = Data(count: 1 << 20)
+        let facts = Facts()
+        for number in 0..<40 {
+            let change = StoreChange(.set(CacheEntry(body: body)), report: { facts.note("\($0.error == nil)") })
+            let isTaken = shared.change(CacheKey("\(number)"), change, cost: body.count)
+            #expect(isTaken == (number < SharedStore.limit >> 20))
+        }
+        // An entry larger than the whole limit is accepted if the queue is empty.
+        store.gate.open()
+        await shared.finish()
+        #expect(store.memory.entryCount == SharedStore.limit >> 20)
+        #expect(facts.all.count { $0 == "false" } == 40 - SharedStore.limit >> 20)
+        let large = StoreChange(.set(CacheEntry(body: Data(count: SharedStore.limit + 1))))
+        #expect(shared.change("large", large, cost: SharedStore.limit + 1))
+        await shared.finish()
+    }
+
+    /// A write that finds no room in the queue removes the entry that it would have replaced.
+    @Test func refusedWriteRemovesTheOlderEntry() async throws {
+        let store = HeldStore()
+        let shared = SharedStore.of(store)
+        try store.memory.put(CacheEntry(body: Data("old".utf8)), for: "a")
+        shared.change("b", StoreChange(.set(CacheEntry(body: Data(count: SharedStore.limit)))), cost: SharedStore.limit)
+        #expect(!shared.change("a", StoreChange(.set(CacheEntry(body: Data("new".utf8)))), cost: 3))
+        #expect(try await shared.get("a") == nil)
+        store.gate.open()
+        await shared.finish()
+        #expect(store.memory.peek("a") == nil)
+    }
+
+    // MARK: Streams
+
+    @Test func lookupWaitsForABodyThatIsBeingCommitted() async throws {
+        let store = HeldStore()
+        let site = try HTTPCacheSite(store: store)
+        site.origin.reply = streamed(20)
+        _ = try await text(site.send(delivery: .stream))
+        async let next = site.send()
+        try await store.gate.reached()
+        store.gate.open()
+        #expect(try await next.source.isCache)
+        #expect(site.origin.requests.count == 1)
+    }
+
+    @Test func lookupWaitsAtMostItsPatience() async throws {
+        let store = HeldStore()
+        let site = try HTTPCacheSite(store: store)
+        site.origin.reply = streamed(20)
+        _ = try await text(site.send(delivery: .stream))
+        #expect(try await site.send().source == .network)
+        #expect(site.origin.requests.count == 2)
+        store.gate.open()
+        await site.settle()
+        #expect(try await site.send().source.isCache)
+        #expect(try await site.bodyKeys().count == 1)
+    }
+
+    /// A store that hangs ends the recording. The reader goes on.
+    @Test func readerIsNotHeldUpByAStoreThatTakesNothing() async throws {
+        final class Hung: CacheWriter.Target {
+            let gate: Gate
+            init(_ gate: Gate) { self.gate = gate }
+            func write(_ portion: Data) async throws { try await gate.opened() }
+            func commit() async throws {}
+            func abandon() {}
+        }
+        final class HungStore: CacheStore {
+            let gate = Gate()
+            func get(_ key: CacheKey) async throws -> CacheEntry? { nil }
+            func set(_ entry: CacheEntry, for key: CacheKey) async throws {}
+            func remove(_ key: CacheKey) async throws {}
+            func removeAll(progress: @escaping @Sendable (CacheProgress) -> Void) async throws {}
+            func entries() -> CacheEntries { MemoryStore().entries() }
+            func writer(for key: CacheKey, entry: CacheEntry) async throws -> CacheWriter { CacheWriter(Hung(gate)) }
+        }
+        let store = HungStore()
+        let shelf = ResponseShelf(SharedStore.of(store), identity: nil)
+        let recorder = BodyRecorder(shelf, "a", patience: .milliseconds(20))
+        for _ in 0..<4 { await recorder.add(Data(count: 1 << 20)) }
+        #expect(recorder.count == 4 << 20)
+        #expect((recorder.failure as? CacheError)?.code == .busy)
+        store.gate.open()
+        let facts = Facts()
+        await recorder.end { facts.note($0 == nil ? "nothing" : "kept") }
+        await shelf.shared.finish()
+        #expect(facts.all == ["nothing"])
+    }
 }

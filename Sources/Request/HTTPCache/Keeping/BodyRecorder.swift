@@ -39,12 +39,16 @@ final class BodyRecorder: Sendable {
     private let shelf: ResponseShelf
     private let key: CacheKey
     private let tags: Set<String>
+    private let patience: Duration
     private let state = Mutex(State())
 
-    init(_ shelf: ResponseShelf, _ key: CacheKey, tags: Set<String> = []) {
+    init(
+        _ shelf: ResponseShelf, _ key: CacheKey, tags: Set<String> = [], patience: Duration = BodyRecorder.patience
+    ) {
         self.shelf = shelf
         self.key = key
         self.tags = tags
+        self.patience = patience
     }
 
     var count: Int { state.withLock(\.count) }
@@ -139,8 +143,8 @@ final class BodyRecorder: Sendable {
         while true {
             let progress = state.withLock { $0.isFull ? $0.progress : nil }
             guard let progress else { return }
-            let timer = Task { [weak self] in
-                guard (try? await Task.sleep(for: Self.patience)) != nil else { return }
+            let timer = Task { [weak self, patience] in
+                guard (try? await Task.sleep(for: patience)) != nil else { return }
                 self?.giveUp(since: progress)
             }
             await withCheckedContinuation { continuation in
