@@ -7,10 +7,13 @@
 
 struct tango_sqlite_functions tango_sqlite;
 
-static char problem[512];
-static int failed;
+static pthread_mutex_t loading = PTHREAD_MUTEX_INITIALIZER;
+static int is_loaded;
 
-static void load(void) {
+// Why the library could not be opened, for the thread that asked.
+static _Thread_local char problem[512];
+
+static const char *load(void) {
     // The variable stands for a system without the library, in tests and where the plain-file engine is preferred.
     const char *name = getenv("TANGO_SQLITE_LIBRARY");
     if (name == NULL) name = "libsqlite3.so.0";
@@ -18,21 +21,26 @@ static void load(void) {
     if (library == NULL) {
         const char *reason = dlerror();
         snprintf(problem, sizeof problem, "%s", reason != NULL ? reason : "the library cannot be opened");
-        failed = 1;
-        return;
+        return problem;
     }
+    struct tango_sqlite_functions functions;
 #define X(result, name, parameters, arguments)                                                                         \
-    tango_sqlite.name = (result(*) parameters)dlsym(library, #name);                                                   \
-    if (tango_sqlite.name == NULL && !failed) {                                                                        \
+    functions.name = (result(*) parameters)dlsym(library, #name);                                                      \
+    if (functions.name == NULL) {                                                                                      \
         snprintf(problem, sizeof problem, "the library has no function %s", #name);                                    \
-        failed = 1;                                                                                                    \
+        dlclose(library);                                                                                              \
+        return problem;                                                                                                \
     }
     TANGO_SQLITE_FUNCTIONS(X)
 #undef X
+    tango_sqlite = functions;
+    is_loaded = 1;
+    return NULL;
 }
 
 const char *tango_sqlite_load(void) {
-    static pthread_once_t once = PTHREAD_ONCE_INIT;
-    pthread_once(&once, load);
-    return failed ? problem : NULL;
+    pthread_mutex_lock(&loading);
+    const char *reason = is_loaded ? NULL : load();
+    pthread_mutex_unlock(&loading);
+    return reason;
 }

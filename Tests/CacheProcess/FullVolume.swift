@@ -64,6 +64,48 @@ struct FullVolume {
         Journal.say("reopened lost \(lost)")
     }
 
+    /// Changes entries, many at once, on a volume that is full while a reader of another process keeps the log from being
+    /// emptied. Goes on when a line comes, by when the reader is there.
+    func crowd() async throws {
+        signal(SIGXFSZ, SIG_IGN)
+        let store = try DiskStore(directory: folder, limits: .unlimited, engine: .sqlite, onEvent: { _ in })
+        for number in 0..<20 { try await store.set(Payload.entry("\(number)", 1), for: CacheKey("\(number)")) }
+        Journal.say("ready")
+        _ = readLine()
+        limit(200 << 10)
+        let clock = ContinuousClock()
+        var first = Duration.zero
+        while first == .zero {
+            let start = clock.now
+            do {
+                try await store.set(CacheEntry(body: Data(repeating: 7, count: 8_000)), for: CacheKey("\(start)"))
+            } catch {
+                Journal.say("first \(code(error))")
+                first = clock.now - start
+            }
+        }
+        let start = clock.now
+        let failed = await withTaskGroup { group in
+            for number in 0..<300 {
+                group.addTask {
+                    do {
+                        try await store.set(CacheEntry(body: Data(count: 12_000)), for: CacheKey("crowd \(number)"))
+                        return 0
+                    } catch {
+                        return (error as? CacheError)?.code == .diskFull ? 1 : 0
+                    }
+                }
+            }
+            return await group.reduce(0, +)
+        }
+        Journal.say("failed \(failed)")
+        // The one that had to wait for the reader is the measure: the others have not waited for it once more each.
+        Journal.say(clock.now - start < first * 30 ? "at once" : "after \(clock.now - start), the first after \(first)")
+        limit(1 << 40)
+        await tell("again") { try await store.set(Payload.entry("again", 1), for: "again") }
+        await store.close()
+    }
+
     private func tell(_ what: String, _ work: () async throws -> Void) async {
         do {
             try await work()

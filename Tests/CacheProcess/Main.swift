@@ -3,29 +3,40 @@ import TangoCache
 
 /// Plays a process that uses a store, for tests that need one to stop, to kill, or to take its space away.
 @main struct CacheProcess {
-    static func main() async throws {
+    static func main() {
         let arguments = Array(CommandLine.arguments.dropFirst())
         guard arguments.count >= 2 else {
-            Journal.say("usage: CacheProcess load|sample|full|frozen|golden|engine FOLDER [...]")
+            Journal.say("usage: CacheProcess load|sample|full|crowd|frozen|golden|engine|steps|shared FOLDER [...]")
             exit(64)
         }
         let folder = URL(fileURLWithPath: arguments[1], isDirectory: true)
-        let rest = Array(arguments.dropFirst(2))
+        var rest = Array(arguments.dropFirst(2))
+        if arguments[0] == "steps" { rest = Steps(folder).starve(rest) }
+        Task { [rest] in
+            await run(arguments[0], folder, rest)
+            // Not `exit`: what a store does while it is released would belong to the test.
+            _exit(0)
+        }
+        dispatchMain()
+    }
+
+    private static func run(_ command: String, _ folder: URL, _ rest: [String]) async {
         do {
-            switch arguments[0] {
+            switch command {
             case "load": try await Load(folder, rest).run()
             case "sample": try await Specimens.write(to: folder, isClosed: rest.first == "closed")
             case "full": try await FullVolume(folder, isLimited: rest.first == "limit").run()
+            case "crowd": try await FullVolume(folder, isLimited: true).crowd()
             case "frozen": try await FrozenFolder(folder).run()
             case "golden": try await Specimens.writeGolden(to: folder, rest.first == "files" ? .files : .sqlite)
+            case "shared": try await SharedSnippets.run()
+            case "steps": await Steps(folder).run(rest)
             case "engine": try await Fallback(folder).run()
-            default: Journal.say("! unknown command \(arguments[0])")
+            default: Journal.say("! unknown command \(command)")
             }
         } catch {
             Journal.say("! \(error)")
             exit(1)
         }
-        // Not `exit`: what a store does while it is released would belong to the test.
-        _exit(0)
     }
 }

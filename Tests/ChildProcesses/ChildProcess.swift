@@ -144,6 +144,16 @@ package final class ChildProcess: Sendable {
         if state.withLock({ $0.status == nil }) { kill(identifier, signal) }
     }
 
+    /// Whether the process has not ended yet.
+    package var isRunning: Bool {
+        state.withLock { state in
+            guard state.status == nil else { return false }
+            var status: CInt = 0
+            if waitpid(identifier, &status, WNOHANG) == identifier { state.status = status }
+            return state.status == nil
+        }
+    }
+
     /// Waits for the end, and returns the status.
     @discardableResult
     package func end() -> CInt {

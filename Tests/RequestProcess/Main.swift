@@ -16,6 +16,7 @@ import Foundation
                 case "exhausted": try await exhausted()
                 case "missing": try await missing()
                 case "observed": try await observed()
+                case "releases": try await releases()
                 case "pipes": try await brokenPipes(count)
                 case "signals": signals(count)
                 case "trusting": await trusting(arguments)
@@ -24,7 +25,7 @@ import Foundation
                 case "lookups": try await endlessLookups()
                 case "leavers": try await leavers(seed: count, by: arguments.dropFirst(2).first)
                 default:
-                    let roles = "faults|clients|many|exhausted|missing|observed|pipes|fatal|lookups|leavers"
+                    let roles = "faults|clients|many|exhausted|missing|observed|releases|pipes|fatal|lookups|leavers"
                     tell("usage", "RequestProcess \(roles) [COUNT]")
                 }
             } catch {

@@ -11,6 +11,9 @@ package enum ExitCode: Int32, Sendable {
 
     /// The store cannot be read, or cannot be written to.
     case unusable = 3
+
+    /// The reader of the output has left: what a shell reports of a command that ends by that signal.
+    case closedPipe = 141
 }
 
 /// A call that the tool does not understand.

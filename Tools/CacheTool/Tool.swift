@@ -10,10 +10,12 @@ package enum Tool {
         do {
             return try await run(try Command(arguments), on: console)
         } catch let error as UsageError {
-            console.complain("\(error.message)\nTry: tango-cache help")
+            console.complain("\(error.message.printable)\nTry: tango-cache help")
             return .usage
+        } catch let error as OutputError where error.isPipeClosed {
+            return .closedPipe
         } catch let error as CacheError {
-            console.complain(error.message)
+            console.complain(error.message.printable)
             return .unusable
         } catch {
             console.complain("\(error)")

@@ -8,4 +8,5 @@ import CacheTool
     import Musl
 #endif
 
+Interruption.watch()
 exit(await Tool.run(Array(CommandLine.arguments.dropFirst()), on: .standard).rawValue)

@@ -22,6 +22,14 @@ extension CacheStoreConformance.Rule {
             try await trial.store.set(entry, for: "a")
             try await trial.expect(entry, at: "a")
         },
+        Self("Metadata and tags come back byte for byte, however accents are composed.") { trial in
+            for form in ["\u{e9}", "e\u{301}", "\u{212b}", "A\u{30a}"] {
+                let entry = CacheEntry(body: Sample.bytes(100, of: 1), metadata: [form: form], tags: [form])
+                try await trial.store.set(entry, for: "a")
+                try await trial.expect(entry, at: "a")
+                try trial.expect(entry, listed: try await trial.items()["a"], at: "a")
+            }
+        },
         Self("Whether an entry is pinned is kept.") { trial in
             let pinned = CacheEntry(body: Sample.bytes(100, of: 1), pinned: true)
             try await trial.store.set(pinned, for: "a")

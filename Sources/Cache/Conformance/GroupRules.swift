@@ -22,6 +22,19 @@ extension CacheStoreConformance.Rule {
             try trial.expect("the number removed", 1, got: try await trial.store.remove(tag: "us%"))
             try trial.expect("the number removed by an empty tag", 0, got: try await trial.store.remove(tag: ""))
         },
+        Self("`remove(tag:)` compares bytes: tags that differ in how accents are composed are different tags.") {
+            trial in
+            for (number, tag) in ["\u{e9}", "e\u{301}"].enumerated() {
+                var entry = Sample.entry(number)
+                entry.tags = [tag]
+                try await trial.store.set(entry, for: "key-\(number)")
+            }
+            try trial.expect("the number removed", 1, got: try await trial.store.remove(tag: "e\u{301}"))
+            try await trial.expectListed(["key-0"])
+            try trial.expect("the number removed", 1, got: try await trial.store.remove(tag: "\u{e9}"))
+        },
+        prefix(
+            "an accent", "\u{e9}/", removes: ["\u{e9}/", "\u{e9}/a"], keeps: ["e\u{301}/", "e\u{301}/a", "\u{e9}", "e"]),
         prefix("text", "a/", removes: ["a/", "a/b", "a/b/c"], keeps: ["a", "A/b", "b/a/", "ab"]),
         prefix("text with wildcards", "5%_*", removes: ["5%_*", "5%_*x"], keeps: ["50_*", "5%a*", "5%_", "5%_x"]),
         prefix("any bytes", [0xff], removes: [[0xff], [0xff, 0xff], [0xff, 0]], keeps: [[0xfe, 0xff], [0], []]),

@@ -70,8 +70,8 @@ extension CacheStoreConformance.Trial {
         guard let item else { throw CacheStoreConformance.Mismatch(expected: "an entry \(place)", got: "none") }
         try expect("the key \(place)", key, got: item.key)
         try expect("the size \(place)", entry.body.count, got: item.size)
-        try expect("the metadata \(place)", entry.metadata, got: item.metadata)
-        try expect("the tags \(place)", entry.tags, got: item.tags)
+        try expectText("the metadata \(place)", Self.texts(of: entry.metadata), got: Self.texts(of: item.metadata))
+        try expectText("the tags \(place)", Self.texts(of: entry.tags), got: Self.texts(of: item.tags))
         try expect("pinned \(place)", entry.pinned, got: item.pinned)
         try expectTime("the expiry \(place)", entry.expires, got: item.expires)
         if let written = entry.written { try expectTime("the time of writing \(place)", written, got: item.written) }

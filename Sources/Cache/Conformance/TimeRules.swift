@@ -33,6 +33,24 @@ extension CacheStoreConformance.Rule {
                     throw Mismatch(expected: "a time of writing near \(now)", got: "\(written)")
                 }
             },
+            Self("An entry with a date that is not a number is refused, and changes nothing.") { trial in
+                let noDate = Date(timeIntervalSinceReferenceDate: .nan)
+                try await trial.store.set(Sample.entry(1), for: "a")
+                for entry in [
+                    CacheEntry(body: Sample.bytes(100, of: 2), written: noDate),
+                    CacheEntry(body: Sample.bytes(100, of: 2), expires: noDate),
+                ] {
+                    try await trial.expectError("`set`") { try await trial.store.set(entry, for: "a") }
+                    try await trial.expectError("`setMany`") {
+                        try await trial.store.setMany([(key: "a", entry: entry)])
+                    }
+                    try await trial.expectError("`writer` or its `commit`") {
+                        try await trial.store.writer(for: "a", entry: entry).commit()
+                    }
+                    try await trial.expect(Sample.entry(1), at: "a")
+                    try await trial.expectListed(["a"])
+                }
+            },
             Self("The time of writing does not change when an entry is read.") { trial in
                 try await trial.store.set(Sample.entry(1), for: "a")
                 let first = try await trial.store.get("a")?.written

@@ -31,6 +31,16 @@ extension CacheStoreConformance {
             }
         }
 
+        /// Expects that work throws an error.
+        func expectError(_ what: String, _ work: () async throws -> Void) async throws {
+            do {
+                try await work()
+            } catch {
+                return
+            }
+            throw Mismatch(expected: "an error of \(what)", got: "none")
+        }
+
         /// Expects that exactly these keys are listed, each once.
         func expectListed(_ keys: [CacheKey]) async throws {
             var missing = Set(keys)
@@ -54,11 +64,27 @@ extension CacheStoreConformance {
                     got: Self.name(of: got.body) + Self.difference(entry.body, got.body))
             }
             try expect("the first index of the body \(place)", 0, got: got.body.startIndex)
-            try expect("the metadata \(place)", entry.metadata, got: got.metadata)
-            try expect("the tags \(place)", entry.tags, got: got.tags)
+            try expectText("the metadata \(place)", Self.texts(of: entry.metadata), got: Self.texts(of: got.metadata))
+            try expectText("the tags \(place)", Self.texts(of: entry.tags), got: Self.texts(of: got.tags))
             try expect("pinned \(place)", entry.pinned, got: got.pinned)
             try expectTime("the expiry \(place)", entry.expires, got: got.expires)
             if let written = entry.written { try expectTime("the time of writing \(place)", written, got: got.written) }
+        }
+
+        /// Expects texts byte for byte: Swift takes some that only look the same for equal.
+        func expectText(_ what: String, _ expected: [String], got: [String]) throws {
+            if expected.map({ Array($0.utf8) }) == got.map({ Array($0.utf8) }) { return }
+            throw Mismatch(expected: "\(what): \(Self.name(of: expected))", got: Self.name(of: got))
+        }
+
+        /// The names and values of metadata, in order.
+        static func texts(of metadata: [String: String]) -> [String] {
+            metadata.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }.flatMap { [$0.key, $0.value] }
+        }
+
+        /// Tags, in order.
+        static func texts(of tags: Set<String>) -> [String] {
+            tags.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
         }
 
         /// Expects a time, to the millisecond.
@@ -82,6 +108,14 @@ extension CacheStoreConformance.Trial {
     static func name(of body: Data) -> String {
         let number = CacheStoreConformance.Sample.number(of: body).map { ", made from \($0)" }
         return "a body of \(body.count) bytes\(number ?? "")"
+    }
+
+    /// Texts with all but ASCII written as numbers, so that a difference shows.
+    private static func name(of texts: [String]) -> String {
+        let quoted = texts.map { text in
+            "\"\(text.unicodeScalars.map { $0.escaped(asASCII: true) }.joined())\""
+        }
+        return "[\(quoted.joined(separator: ", "))]"
     }
 
     private static func difference(_ one: Data, _ other: Data) -> String {

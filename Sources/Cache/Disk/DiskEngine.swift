@@ -24,8 +24,9 @@ protocol DiskEngine: Sendable {
     /// Stores entries. Each has its time of writing.
     nonisolated(nonsending) func set(_ entries: [(key: CacheKey, entry: CacheEntry)]) async throws
 
-    /// Removes the entries under several keys.
-    nonisolated(nonsending) func remove(_ keys: [CacheKey]) async throws
+    /// Removes the entries under several keys, and returns how many there were.
+    @discardableResult
+    nonisolated(nonsending) func remove(_ keys: [CacheKey]) async throws -> Int
 
     /// Removes all entries of a selection, and returns how many there were. The progress is told at least at the end.
     nonisolated(nonsending) func removeAll(
@@ -37,6 +38,9 @@ protocol DiskEngine: Sendable {
 
     /// The same, and those that nobody gets any more because their time is over.
     func everything() -> CacheEntries
+
+    /// The entry under a key without its body, also one that has expired.
+    func item(_ key: CacheKey) throws -> CacheItem?
 
     /// What the folder holds, and what its files say about the store.
     nonisolated(nonsending) func inspect() async throws -> DiskInspection
@@ -95,18 +99,14 @@ package enum Selection: Sendable {
     /// Those that have expired at a date.
     case expired(Date)
 
-    /// Those under several keys.
-    case keys(Set<CacheKey>)
-
     /// Whether an entry is one of them.
     package func contains(_ item: CacheItem) -> Bool {
         switch self {
         case .all: true
-        case .tagged(let tag): item.tags.contains(tag)
+        case .tagged(let tag): item.tags.containsBytes(of: tag)
         case .prefixed(let prefix): item.key.hasPrefix(prefix)
         case .olderThan(let date): item.written < date
         case .expired(let date): item.expires.map { $0 <= date } ?? false
-        case .keys(let keys): keys.contains(item.key)
         }
     }
 }

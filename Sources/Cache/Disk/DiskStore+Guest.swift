@@ -39,6 +39,17 @@ extension DiskStore {
         CacheEntries { [self] in try await disk.everything().first() }
     }
 
+    /// The entries under keys without their bodies, also those that have expired.
+    package nonisolated(nonsending) func items(for keys: [CacheKey]) async throws -> [CacheItem] {
+        let disk = try disk
+        return try await IO.run { try keys.compactMap { key in try disk.item(key) } }
+    }
+
+    /// Removes the entries under keys, and returns how many there were.
+    package nonisolated(nonsending) func removeEntries(for keys: [CacheKey]) async throws -> Int {
+        try await disk.remove(keys)
+    }
+
     /// Removes the entries of a selection, and returns how many there were.
     package nonisolated(nonsending) func remove(_ selection: Selection) async throws -> Int {
         try await disk.removeAll(selection) { _ in }

@@ -24,14 +24,22 @@ import Synchronization
 public final class DiskStore: CacheStore {
     /// How a store keeps its entries.
     public enum Engine: Sendable {
-        /// SQLite, or plain files where SQLite cannot be loaded, which is reported to `onEvent`.
+        /// The engine whose entries the folder holds. In a new folder this is SQLite, or plain files where SQLite cannot
+        /// be loaded.
+        ///
+        /// Plain files are reported to `onEvent`. If the folder holds a database and SQLite cannot be loaded, opening
+        /// throws: a store that cannot remove the entries of the database must not take its place.
         case automatic
 
         /// A database for small entries and files for large bodies: the fastest, in every respect.
+        ///
+        /// If the folder holds plain files, they are discarded, the store starts empty, and `onEvent` is notified.
         case sqlite
 
         /// A file for each entry, and no locks: for folders that are shared by an app and its extensions on Apple
         /// platforms, where a process is killed if it is suspended while it holds one.
+        ///
+        /// If the folder holds a database, it is discarded, the store starts empty, and `onEvent` is notified.
         case files
     }
 
@@ -89,27 +97,10 @@ public final class DiskStore: CacheStore {
         self.limits = limits
         clock = WallClock(now)
         events = Reporter(onEvent, counters)
-        let report = events.report
-        let folder = directory.absoluteURL.path
-        let problem = engine == .files ? nil : Database.problem
-        if let problem {
-            let reason = "SQLite cannot be used: \(problem)"
-            guard engine == .automatic else {
-                throw CacheError(.system, "\(reason). Install it, or choose the engine .automatic or .files.")
-            }
-            report(.fellBack(reason: reason))
-        }
-        if engine == .files || problem != nil {
-            self.engine = .files
-            opened = try FileEngine(folder: folder, limits: limits, role: role, clock: clock, report: report)
-        } else {
-            self.engine = .sqlite
-            do {
-                opened = try SQLiteEngine(folder: folder, limits: limits, role: role, clock: clock, report: report)
-            } catch let failure as SQLiteFailure {
-                throw CacheError(failure, at: folder)
-            }
-        }
+        let opening = EngineOpening(
+            place: Place(folder: directory.absoluteURL.path), limits: limits, role: role, clock: clock,
+            report: events.report)
+        (self.engine, opened) = try opening.open(engine)
     }
 
     /// What the store works with, while it is open.
@@ -150,11 +141,11 @@ public final class DiskStore: CacheStore {
 
     public nonisolated(nonsending) func set(_ entry: CacheEntry, for key: CacheKey) async throws {
         keepUp()
-        try await disk.set([(key, stamped(entry))])
+        try await disk.set([(key, try stamped(entry, for: key))])
     }
 
     public nonisolated(nonsending) func remove(_ key: CacheKey) async throws {
-        try await disk.remove([key])
+        _ = try await disk.remove([key])
     }
 
     // MARK: Many entries
@@ -175,11 +166,11 @@ public final class DiskStore: CacheStore {
     public nonisolated(nonsending) func setMany(_ entries: [(key: CacheKey, entry: CacheEntry)]) async throws {
         guard !entries.isEmpty else { return }
         keepUp()
-        try await disk.set(entries.map { ($0.key, stamped($0.entry)) })
+        try await disk.set(entries.map { ($0.key, try stamped($0.entry, for: $0.key)) })
     }
 
     public nonisolated(nonsending) func removeMany(_ keys: [CacheKey]) async throws {
-        try await disk.remove(keys)
+        _ = try await disk.remove(keys)
     }
 
     public nonisolated(nonsending) func removeAll(
@@ -218,7 +209,7 @@ public final class DiskStore: CacheStore {
 
     public nonisolated(nonsending) func writer(for key: CacheKey, entry: CacheEntry) async throws -> CacheWriter {
         let disk = try disk
-        let entry = stamped(entry)
+        let entry = try stamped(entry, for: key)
         return CacheWriter(try await IO.run { try disk.writer(for: key, entry: entry) })
     }
 
@@ -252,7 +243,9 @@ public final class DiskStore: CacheStore {
         }
     }
 
-    private func stamped(_ entry: CacheEntry) -> CacheEntry {
+    /// The entry with a time of writing, if its dates are dates.
+    private func stamped(_ entry: CacheEntry, for key: CacheKey) throws -> CacheEntry {
+        try entry.validate(for: key)
         guard entry.written == nil else { return entry }
         var entry = entry
         entry.written = clock.now

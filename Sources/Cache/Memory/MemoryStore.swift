@@ -80,8 +80,9 @@ public final class MemoryStore: CacheStore {
 
     /// Stores an entry, in place of the one that may be there.
     ///
-    /// Throws ``CacheError/Code/tooLarge`` if the entry alone is larger than the limit, and ``CacheError/Code/full`` if
-    /// pinned entries leave no room for it. The store is unchanged then.
+    /// Throws ``CacheError/Code/tooLarge`` if the entry alone is larger than the limit, ``CacheError/Code/full`` if pinned
+    /// entries leave no room for it, and ``CacheError/Code/invalid`` if a date of it is not a number. The store is unchanged
+    /// then.
     public func put(_ entry: CacheEntry, for key: CacheKey) throws {
         try put(entry, for: key, pinned: entry.pinned) { true }
     }
@@ -110,6 +111,7 @@ public final class MemoryStore: CacheStore {
     private func put(
         _ entry: CacheEntry, for key: CacheKey, pinned: Bool, where condition: (inout Shelf) -> Bool
     ) throws -> Bool {
+        try entry.validate(for: key)
         let now = clock.now
         let entry = entry.stamped(now)
         let charge = cost.map { max(0, $0(entry)) } ?? entry.charge(under: key)
@@ -158,7 +160,7 @@ public final class MemoryStore: CacheStore {
     /// Removes all entries that have a tag, pinned ones too, and returns how many. Looks at every entry.
     @discardableResult
     public func drop(tag: String) -> Int {
-        dropAll { entry in entry.tags.contains(tag) }
+        dropAll { entry in entry.tags.containsBytes(of: tag) }
     }
 
     /// Removes all entries whose key begins with the bytes of another, pinned ones too, and returns how many. Looks at

@@ -109,6 +109,7 @@ struct Shelf: ~Copyable {
 
     /// Throws if an entry would not find room even if all others that may go went.
     private func check(_ charge: Int, replacing old: Int?) throws(CacheError) {
+        guard room.count > 0 else { throw CacheError.noEntries }
         guard charge <= room.bytes else {
             throw CacheError(
                 .tooLarge, "The entry counts for \(charge) bytes, the store may hold \(room.bytes): raise the limit.")

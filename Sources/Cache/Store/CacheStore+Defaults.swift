@@ -29,7 +29,7 @@ extension CacheStore {
 
     @discardableResult
     public nonisolated(nonsending) func remove(tag: String) async throws -> Int {
-        try await removeAll { item in item.tags.contains(tag) }
+        try await removeAll { item in item.tags.containsBytes(of: tag) }
     }
 
     @discardableResult

@@ -120,6 +120,8 @@ extension CacheWriter {
         self.init(Buffer(entry, commit: commit))
     }
 
+    /// Bytes are appended and given up with the lock free, because a body may be memory of the user's, whose release runs
+    /// code of the user's.
     private final class Buffer: Target {
         private let entry: Mutex<CacheEntry>
         private let store: @Sendable (CacheEntry) async throws -> Void
@@ -130,7 +132,9 @@ extension CacheWriter {
         }
 
         func write(_ portion: Data) {
-            entry.withLock { $0.body.append(portion) }
+            var body = takeBody()
+            body.append(portion)
+            entry.withLock { $0.body = body }
         }
 
         func commit() async throws {
@@ -138,7 +142,14 @@ extension CacheWriter {
         }
 
         func abandon() {
-            entry.withLock { $0.body = Data() }
+            _ = takeBody()
+        }
+
+        private func takeBody() -> Data {
+            entry.withLock { entry in
+                defer { entry.body = Data() }
+                return entry.body
+            }
         }
     }
 }

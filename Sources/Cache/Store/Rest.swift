@@ -10,18 +10,20 @@ import Synchronization
 final class Rest: Sendable {
     private static let portion = 256 << 10
 
-    private let data: Mutex<Data>
+    private let data: Data
+    private let position = Mutex(0)
 
     init(_ data: Data) {
-        self.data = Mutex(data)
+        self.data = data
     }
 
     func next() -> Data? {
-        data.withLock { data in
-            guard !data.isEmpty else { return nil }
-            let portion = Data(data.prefix(Self.portion))
-            data = data.dropFirst(portion.count)
-            return portion
+        let range = position.withLock { position in
+            let start = position
+            position = min(position + Self.portion, data.count)
+            return start..<position
         }
+        guard !range.isEmpty else { return nil }
+        return Data(data[(data.startIndex + range.lowerBound)..<(data.startIndex + range.upperBound)])
     }
 }

@@ -67,6 +67,8 @@ public struct CacheEntry: Sendable {
     }
 
     /// Small facts about the bytes, such as the headers they came with.
+    ///
+    /// Names and values come back byte for byte. A dictionary holds only one of several names that Swift takes for equal.
     public var metadata: [String: String] {
         get { details?.metadata ?? [:] }
         set { change(metadata: newValue) }
@@ -78,7 +80,10 @@ public struct CacheEntry: Sendable {
         set { change(expires: .some(newValue)) }
     }
 
-    /// Names under which entries can be removed together.
+    /// Names under which entries can be removed together. Stores compare them byte by byte, as they do keys.
+    ///
+    /// A `Set` holds only one of several texts that Swift takes for equal, such as the composed and the decomposed form of an
+    /// accent: give all tags the same form.
     public var tags: Set<String> {
         get { details?.tags ?? [] }
         set { change(tags: newValue) }

@@ -10,7 +10,7 @@ public struct CacheError: Error, Sendable {
             description = name
         }
 
-        /// The entry alone is larger than the limit of the store.
+        /// The entry alone is larger than the limit of the store, or the store may hold no entries.
         public static let tooLarge = Code("tooLarge")
         /// There is no room left besides pinned entries.
         public static let full = Code("full")

@@ -96,9 +96,10 @@ extension CacheKey: ExpressibleByStringInterpolation {
 }
 
 extension CacheKey: CustomStringConvertible {
-    /// The key as text, or its bytes in hexadecimal where they are not text that can be shown.
+    /// The key as text, or its bytes in hexadecimal where they are not text, or hold what cannot be printed: a key may come
+    /// from a server, and a description ends up in logs and terminals.
     public var description: String {
-        if let text, text.unicodeScalars.allSatisfy({ $0.properties.generalCategory != .control }) { return text }
+        if let text, text.isPrintable { return text }
         return bytes.reduce(into: "0x") { text, byte in
             text += (byte < 16 ? "0" : "") + String(byte, radix: 16)
         }

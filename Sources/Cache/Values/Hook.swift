@@ -15,6 +15,10 @@ final class Hook: Sendable {
 
     var report: @Sendable (CacheEvent) -> Void {
         get { state.withLock { $0.report } }
-        set { state.withLock { $0.report = newValue } }
+        set {
+            // The former closure is released with the lock free: what it holds may run code that reads the hook.
+            var new = State(report: newValue)
+            state.withLock { swap(&$0, &new) }
+        }
     }
 }

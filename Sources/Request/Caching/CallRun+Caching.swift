@@ -63,7 +63,7 @@ extension CallRun {
                 try await read(caching, look, key, message)
             } catch {
                 let error = complete(error)
-                finish(error is CancellationError ? .cancelled : .failure, error: error) { settle(error) }
+                finish(error is CancellationError ? .cancelled : .failure, with: error)
             }
         }
     }
@@ -112,7 +112,7 @@ extension CallRun {
         tell(.cache(.hit(key, age: age)))
         if step.renews { renew(entry, key, caching, at: now) }
         guard step.next == .ask else {
-            return finish(.success, error: nil) { settle(output) }
+            return finish(with: output)
         }
         outcome.withLock { $0.caching?.delivered = entry }
         guard deliver(output) else { return }
@@ -161,9 +161,8 @@ extension CallRun {
         let confirmed = AnswerEntry(entry).confirmed(by: response.headers, for: request, at: now)
         keep(KeptResponse(entry: confirmed, source: .validated))
         let edited = isForAll(response, to: request) ? edited(confirmed) : nil
-        finish(.success, error: nil) {
+        finish(with: output, isUnchanged: true) {
             if let edited { confirm(edited, of: entry, under: key, caching) }
-            settle(output, isUnchanged: true)
         }
         return true
     }
@@ -188,7 +187,7 @@ extension CallRun {
         guard step.next == .fail else { return ask(message) }
         switch look {
         case .opening: failForNothing()
-        case .fallback(let error): finish(.failure, error: error) { settle(error) }
+        case .fallback(let error): finish(with: error)
         }
     }
 
@@ -198,7 +197,7 @@ extension CallRun {
             detail: plan.client.sharedStore == nil
                 ? RequestError.noCache : "nothing is kept that answers the request, and the server was not to be asked",
             request: try? plan.message())
-        finish(.failure, error: error) { settle(error) }
+        finish(with: error)
     }
 
     // MARK: What came of asking
@@ -209,9 +208,8 @@ extension CallRun {
         let delivered = outcome.withLock(\.caching?.delivered)
         let isUnchanged = delivered.map { says(entry, of: response, nothingBut: $0, caching) } ?? false
         let edited = entry.flatMap(edited)
-        finish(.success, error: nil) {
+        finish(with: output, isUnchanged: isUnchanged) {
             if let key, let edited { store(edited, under: key, caching) }
-            settle(output, isUnchanged: isUnchanged)
         }
     }
 
@@ -263,9 +261,8 @@ extension CallRun {
         let step = caching.policy.closing(FetchOutcome(error))
         guard step.answer == .kept else {
             let refused = step.evicts ? knownKey(caching, exchanged.request) : nil
-            return finish(.failure, error: error) {
+            return finish(with: error) {
                 if let refused { evict(refused, caching, .refused) }
-                settle(error)
             }
         }
         let isFirst = outcome.withLock { outcome in
@@ -276,7 +273,7 @@ extension CallRun {
             return !caching.isFallingBack && !outcome.isOver
         }
         // It waited too long for what is kept, or has an end already.
-        guard isFirst else { return finish(.failure, error: error) { settle(error) } }
+        guard isFirst else { return finish(with: error) }
         stopWork()
         if let key = knownKey(caching, exchanged.request), case .found(let entry) = caching.store.glance(key),
             let output = glance(entry, caching)

@@ -43,6 +43,8 @@ extension RequestError {
 }
 
 /// The answer to a request that its client keeps.
+///
+/// What encodes or decodes is concurrent, because the caller may be the main actor.
 private struct KeptAnswer<Output: Sendable>: Sendable {
     private let plan: Plan<Output>
     private let caching: CachePlan
@@ -69,7 +71,7 @@ private struct KeptAnswer<Output: Sendable>: Sendable {
         return key
     }
 
-    func output() async throws -> Output? {
+    @concurrent func output() async throws -> Output? {
         let message = try plan.common.message()
         if let output = try await fresh(message) { return output }
         let key = try key(model: caching.keepsModel, message)
@@ -97,7 +99,7 @@ private struct KeptAnswer<Output: Sendable>: Sendable {
         return nil
     }
 
-    func store(_ output: Output) async throws {
+    @concurrent func store(_ output: Output) async throws {
         let message = try plan.common.message()
         let now = plan.common.client.wallTime.now
         let entry = try reader.entry(of: output, for: message, at: now)
@@ -107,7 +109,7 @@ private struct KeptAnswer<Output: Sendable>: Sendable {
         try await caching.store.carryOut([(key, .set(entry))])
     }
 
-    func evict() async throws {
+    @concurrent func evict() async throws {
         let message = try plan.common.message()
         let keys = try [false, true].map { try key(model: $0, message) }
         caching.store.changes.note(keys.map { .key($0) })

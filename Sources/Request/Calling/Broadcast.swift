@@ -1,23 +1,27 @@
 import Synchronization
 
-/// A value that changes, told to whoever follows it: the last one first, then each new one, until the end.
+/// A value that changes, delivered to its followers: the current one first, then each new one, until the end.
 ///
-/// A follower that is slow misses values in between where `keepsAll` is false, and never the last one.
+/// A slow follower misses values in between where `keepsAll` is false, and never the last one.
+///
+/// Changing and delivering are two steps. ``change(_:)`` only notes the value, so it may be called under another lock.
+/// ``deliver()`` resumes the followers, so it must not.
 final class Broadcast<Value: Sendable>: Sendable {
-    private typealias Followers = [Int: AsyncStream<Value>.Continuation]
+    fileprivate struct Follower {
+        let continuation: AsyncStream<Value>.Continuation
+        /// The number of the change that it began with.
+        let start: Int
+    }
 
-    private struct State {
+    fileprivate struct State {
         var value: Value
         var isOver = false
+        var changeCount = 0
+        /// The changes that have not been delivered, with their numbers.
+        var waiting: [(number: Int, value: Value)] = []
+        var isDelivering = false
         var nextFollower = 0
-        var followers: Followers = [:]
-
-        /// Returns those who are to be told that it is over: outside the lock, for they come back to leave.
-        mutating func end() -> Followers {
-            isOver = true
-            defer { followers = [:] }
-            return followers
-        }
+        var followers: [Int: Follower] = [:]
     }
 
     private let state: Mutex<State>
@@ -30,27 +34,50 @@ final class Broadcast<Value: Sendable>: Sendable {
 
     var value: Value { state.withLock(\.value) }
 
-    /// Changes the value, unless the function returns that it stays. Nothing changes after the end.
-    func update(_ change: (inout Value) -> Bool) {
+    /// Changes the value and delivers it, unless the function returns that it stays. Nothing changes after the end.
+    func update(_ body: (inout Value) -> Bool) {
+        change(body)
+        deliver()
+    }
+
+    /// Changes the value, unless the function returns that it stays. ``deliver()`` must follow.
+    func change(_ body: (inout Value) -> Bool) {
         state.withLock { state in
-            guard !state.isOver, change(&state.value) else { return }
-            for follower in state.followers.values { follower.yield(state.value) }
+            guard !state.isOver, body(&state.value) else { return }
+            state.changeCount += 1
+            if !keepsAll { state.waiting = [] }
+            if !state.followers.isEmpty { state.waiting.append((state.changeCount, state.value)) }
         }
     }
 
+    /// Delivers what has changed. One thread at a time does, so that followers see the changes in their order.
+    func deliver() {
+        while true {
+            let (values, followers, isEnd) = state.withLock { $0.takeDelivery() }
+            guard !followers.isEmpty else { return }
+            for follower in followers {
+                for (number, value) in values where number > follower.start { follower.continuation.yield(value) }
+                if isEnd { follower.continuation.finish() }
+            }
+            state.withLock { $0.isDelivering = false }
+        }
+    }
+
+    /// Ends the streams of all followers, once everything that has changed is delivered.
     func end() {
-        let left = state.withLock { $0.end() }
-        for follower in left.values { follower.finish() }
+        state.withLock { $0.isOver = true }
+        deliver()
     }
 
     var values: AsyncStream<Value> {
         let (stream, continuation) = AsyncStream.makeStream(
             of: Value.self, bufferingPolicy: keepsAll ? .unbounded : .bufferingNewest(1))
         let number = state.withLock { state -> Int? in
+            // Nothing reads the stream yet, so this resumes nothing.
             continuation.yield(state.value)
             guard !state.isOver else { return nil }
             state.nextFollower += 1
-            state.followers[state.nextFollower] = continuation
+            state.followers[state.nextFollower] = Follower(continuation: continuation, start: state.changeCount)
             return state.nextFollower
         }
         guard let number else {
@@ -61,5 +88,21 @@ final class Broadcast<Value: Sendable>: Sendable {
             _ = self?.state.withLock { $0.followers.removeValue(forKey: number) }
         }
         return stream
+    }
+}
+
+extension Broadcast.State {
+    /// The changes to deliver, their followers, and whether they are the last. There are no followers while another thread
+    /// delivers.
+    fileprivate mutating func takeDelivery() -> (
+        values: [(number: Int, value: Value)], followers: [Broadcast.Follower], isEnd: Bool
+    ) {
+        guard !isDelivering, isOver || !waiting.isEmpty else { return ([], [], false) }
+        defer {
+            waiting = []
+            if isOver { followers = [:] }
+        }
+        isDelivering = !followers.isEmpty
+        return (waiting, Array(followers.values), isOver)
     }
 }

@@ -14,10 +14,10 @@ class CallCore: @unchecked Sendable {
     final var entry = CallRegistry.Entry()
     /// Made when somebody asks for it: who shares a transfer, or needs none, has none.
     private let lazyProgress = AtomicLazyReference<TransportProgress>()
-    private let events: CallEvents?
-    private let state = Mutex(State())
+    let events: (any EventListener)?
+    let state = Mutex(State())
 
-    private struct State {
+    struct State {
         var phase = CallState.queued
         var isCancelled = false
         var isDetached = false
@@ -30,22 +30,29 @@ class CallCore: @unchecked Sendable {
         /// What was there in place of a response.
         var kept: KeptResponse?
         var deadline: Task<Void, Never>?
-        var userInfo: [String: any Sendable] = [:]
+        var userInfo = UserInfo()
         /// Made when somebody asks for them.
         var states: Broadcast<CallState>?
         var progress: Broadcast<CallProgress>?
 
+        /// Changes the phase. Who calls delivers `states` outside of the lock.
         mutating func become(_ phase: CallState) {
             self.phase = phase
-            states?.update { value in
+            states?.change { value in
                 value = phase
                 return true
             }
         }
     }
 
+    struct UserInfo {
+        var values: [String: any Sendable] = [:]
+        /// How often they have changed.
+        var version = 0
+    }
+
     /// Who carries the run.
-    private enum Work {
+    enum Work {
         case none
         case task(Task<Void, Never>)
         case exchange(any Exchange)
@@ -77,11 +84,12 @@ class CallCore: @unchecked Sendable {
 
     private static let lastID = Atomic<UInt64>(0)
 
-    init(_ plan: consuming CommonPlan, lifetime: CallLifetime, events: CallEvents?) {
+    init(_ plan: consuming CommonPlan, lifetime: CallLifetime, events: (any EventListener)?) {
         id = Self.lastID.add(1, ordering: .relaxed).newValue
         self.events = events
         self.plan = plan
         self.lifetime = lifetime
+        events?.attach(to: self)
     }
 
     /// Where the transport notes what passes.
@@ -116,9 +124,13 @@ class CallCore: @unchecked Sendable {
         guard plan.client.registry.enter(self) else {
             return fail(.shutDown, "the client was shut down")
         }
+        let total = plan.timeouts.total
+        if let total, total <= .zero {
+            return fail(.totalTimedOut, "nothing was sent: Timeouts.total is \(total), and must be more than zero")
+        }
         guard isAdmitted() else { return }
         begin()
-        if let total = plan.timeouts.total, !phase.isFinished { startDeadline(total, on: plan.client.clock) }
+        if let total, !phase.isFinished { startDeadline(total, on: plan.client.clock) }
     }
 
     /// Asks the server.
@@ -146,8 +158,9 @@ class CallCore: @unchecked Sendable {
     /// Has a task carry the run on.
     final func carry(by work: @escaping @Sendable @isolated(any) () async -> Void) {
         // Made under the lock, so that what the task hands the run to is noted after it.
-        state.withLock { state in
-            if !state.phase.isFinished { state.work = .task(Task(operation: work)) }
+        _ = state.withLock { state -> Work in
+            guard !state.phase.isFinished else { return .none }
+            return replace(&state.work, with: .task(Task(operation: work)))
         }
     }
 
@@ -162,27 +175,26 @@ class CallCore: @unchecked Sendable {
 
     /// Waits for a transfer that it shares with others.
     final func wait(for flight: Flight, seat: Int) {
-        let progress = state.withLock { state -> Broadcast<CallProgress>?? in
-            guard !state.phase.isFinished else { return nil }
-            // It may have landed in between, and somebody else carries the run by now.
-            guard flight.isTaken(seat) else { return .some(nil) }
-            state.work = .flight(flight, seat: seat)
+        let (isFinished, _, states, progress) = state.withLock { state in
+            // It may have landed in between, and something else carries the run by now.
+            guard !state.phase.isFinished, flight.isTaken(seat) else {
+                return (state.phase.isFinished, Work.none, Broadcast<CallState>?.none, Broadcast<CallProgress>?.none)
+            }
+            let replaced = replace(&state.work, with: .flight(flight, seat: seat))
             state.become(.running)
-            return .some(state.progress)
+            return (false, replaced, state.states, state.progress)
         }
-        switch progress {
-        case nil: flight.leave(seat)
-        case .some(let broadcast?): follow(flight, broadcast)
-        case .some(nil): break
-        }
+        states?.deliver()
+        if isFinished { flight.leave(seat) }
+        if let progress { follow(flight, progress) }
     }
 
     /// Notes who carries the run from here on. False, and that one is told to leave, if the run has ended.
     @discardableResult
     private func carry(by work: Work) -> Bool {
-        let isFinished = state.withLock { state in
-            if !state.phase.isFinished { state.work = work }
-            return state.phase.isFinished
+        let (isFinished, _) = state.withLock { state in
+            let isFinished = state.phase.isFinished
+            return (isFinished, isFinished ? .none : replace(&state.work, with: work))
         }
         if isFinished { work.cancel() }
         return !isFinished
@@ -216,9 +228,10 @@ class CallCore: @unchecked Sendable {
         // A call that was cancelled before its turn is not worth encoding its body.
         try Task.checkCancellation()
         let request = try message ?? plan.message()
-        state.withLock { $0.request = request }
+        _ = state.withLock { replace(&$0.request, with: request) }
         tell(.willStart(request))
         become(.running)
+        await deliverEvents()
         let context = CallContext(core: self, options: options)
         let response = try await plan.client.pipeline.run(request, context: context)
         try Task.checkCancellation()
@@ -232,8 +245,14 @@ class CallCore: @unchecked Sendable {
             timeouts: timeouts, trust: plan.trust,
             decompression: plan.client.decompresses ? Decompression() : nil, delivery: plan.delivery,
             progress: transportProgress)
-        // Weakly: a body that is streamed is kept by its reader alone, and the transport keeps this function.
-        if events != nil { options.onEvent = { [weak self] event in self?.heard(event) } }
+        guard let events else { return options }
+        // The transport keeps this function, and calls it on a thread of its own: it must hold nothing of the user's.
+        options.onEvent = { [weak events, transportProgress] event in
+            switch event {
+            case .informational(let status, let headers): events?.tellFromTransport(.informational(status, headers))
+            case .sent, .received: events?.tellFromTransport(.progress(transportProgress.snapshot))
+            }
+        }
         return options
     }
 
@@ -254,8 +273,10 @@ class CallCore: @unchecked Sendable {
         if isFinished { deadline.cancel() }
     }
 
-    /// Ends the run: the first who does decides. The function settles what waits for it.
-    final func finish(_ kind: FinishedState, error: (any Error)?, settle: () -> Void) {
+    /// Ends the run: the first to end it decides. Returns false if it has ended before.
+    ///
+    /// Who ends it settles what waits for it, and calls ``hasSettled()`` then.
+    final func finish(_ kind: FinishedState, error: (any Error)?) -> Bool {
         let left = state.withLock {
             state -> (Work, Task<Void, Never>?, Broadcast<CallState>?, Broadcast<CallProgress>?)? in
             guard !state.phase.isFinished else { return nil }
@@ -269,8 +290,8 @@ class CallCore: @unchecked Sendable {
             }
             return (state.work, state.deadline, state.states, state.progress)
         }
-        guard let (work, deadline, states, progress) = left else { return }
-        // Whoever carries it has nothing left to do, unless somebody else ends the run.
+        guard let (work, deadline, states, progress) = left else { return false }
+        // What carries the run has nothing left to do, unless it is what ends it.
         if kind != .success { work.cancel() }
         deadline?.cancel()
         states?.end()
@@ -282,9 +303,23 @@ class CallCore: @unchecked Sendable {
         tell(.finished(kind, error: error))
         if plan.uniqueness.isExclusive, let name = plan.uniqueName { plan.client.uniqueCalls.leave(self, as: name) }
         plan.client.registry.leave(self)
-        settle()
+        return true
+    }
+
+    /// Called once everything that waits for the run has been settled.
+    final func hasSettled() {
         Scheduler.runImmediate()
         plan.client.registry.settled()
+    }
+
+    /// Calls a function once the observers have heard of everything so far.
+    final func afterEvents(_ work: @escaping @Sendable () -> Void) {
+        if let events { events.afterEvents(work) } else { work() }
+    }
+
+    /// Returns once the observers have heard of everything so far.
+    final func deliverEvents() async {
+        if let events { await events.deliverAll() }
     }
 
     /// Ends the run with an error of ours.
@@ -299,12 +334,8 @@ class CallCore: @unchecked Sendable {
     /// An error with the request that it happened on, where whoever threw it did not say. Its response is kept.
     final func complete(_ error: any Error) -> any Error {
         guard var error = error as? RequestError else { return error }
-        state.withLock { state in
-            error.request = error.request ?? state.request
-            guard let response = error.response else { return }
-            state.response = response
-            state.kept = nil
-        }
+        error.request = error.request ?? state.withLock(\.request)
+        if let response = error.response { keep(response) }
         return error
     }
 
@@ -329,129 +360,5 @@ class CallCore: @unchecked Sendable {
     /// Whether callbacks may run.
     final var callsBack: Bool {
         state.withLock { !$0.isCancelled && !$0.isDetached }
-    }
-
-    // MARK: What others see
-
-    final var phase: CallState { state.withLock(\.phase) }
-
-    private func become(_ phase: CallState) {
-        state.withLock { state in
-            if !state.phase.isFinished { state.become(phase) }
-        }
-    }
-
-    /// How far it has come, from now on.
-    final var states: AsyncStream<CallState> {
-        let (broadcast, isFinished) = state.withLock { state in
-            let broadcast = state.states ?? Broadcast(state.phase, keepsAll: true)
-            if !state.phase.isFinished { state.states = broadcast }
-            return (broadcast, state.phase.isFinished)
-        }
-        if isFinished { broadcast.end() }
-        return broadcast.values
-    }
-
-    final var response: HTTPResponse? {
-        let (kept, response) = state.withLock { ($0.kept, $0.response) }
-        return kept?.response(to: plan) ?? response
-    }
-
-    /// What was sent, and what came of that.
-    final var exchanged: (request: HTTPRequest?, response: HTTPResponse?) {
-        state.withLock { state in
-            (state.request ?? state.work.request, state.response)
-        }
-    }
-
-    /// The requests that were sent, without their bodies. None where the transport was given the message itself, which nothing
-    /// could change.
-    final var sent: [HTTPRequest] { state.withLock(\.sent) }
-
-    final func noteSent(_ requests: [HTTPRequest]) {
-        let heads = requests.map { HTTPRequest(method: $0.method, url: $0.url, headers: $0.headers) }
-        state.withLock { $0.sent += heads }
-    }
-
-    /// Keeps what was there in place of a response.
-    final func keep(_ kept: KeptResponse) {
-        state.withLock { $0.kept = kept }
-    }
-
-    /// Whether anybody hears of what happens.
-    final var isObserved: Bool { events != nil }
-
-    /// What the observers make of an entry that is to be kept.
-    final func willStore(_ entry: CacheEntry) -> CacheEntry? {
-        guard let events else { return entry }
-        return events.willStore(entry, of: self)
-    }
-
-    final var explanation: CacheExplanation? { state.withLock(\.explanation) }
-
-    final func explain(_ explanation: CacheExplanation) {
-        state.withLock { $0.explanation = explanation }
-    }
-
-    final func withUserInfo<Result>(_ body: (inout [String: any Sendable]) -> Result) -> Result {
-        state.withLock { body(&$0.userInfo) }
-    }
-
-    /// Keeps the response. False if the run has ended, so that nothing need be made of it.
-    final func keep(_ response: HTTPResponse) -> Bool {
-        state.withLock { state in
-            state.response = response
-            state.kept = nil
-            return !state.phase.isFinished
-        }
-    }
-
-    final func received(_ response: HTTPResponse) {
-        guard events != nil else { return }
-        // What comes later was asked for in the background.
-        state.withLock { state in
-            if !state.phase.isFinished { state.response = response }
-        }
-        tell(.response(response))
-    }
-
-    /// Tells the observers. What is to be told is not even made where there are none.
-    final func tell(_ kind: @autoclosure () -> CallEvent.Kind) {
-        events?.tell(kind(), of: self)
-    }
-
-    private func heard(_ event: TransportEvent) {
-        switch event {
-        case .informational(let status, let headers): tell(.informational(status, headers))
-        case .sent, .received: tell(.progress(transportProgress.snapshot))
-        }
-    }
-
-    /// What has been sent and received, from now on.
-    final func followProgress() -> AsyncStream<CallProgress> {
-        let (broadcast, isNew, isFinished, flight) = state.withLock { state in
-            let flight = state.work.flight
-            let passed = (flight ?? self).transportProgress.snapshot.completed(by: state.response)
-            let broadcast = state.progress ?? Broadcast(passed, keepsAll: false)
-            defer { if !state.phase.isFinished { state.progress = broadcast } }
-            return (broadcast, state.progress == nil, state.phase.isFinished, flight)
-        }
-        let values = broadcast.values
-        if isFinished {
-            broadcast.end()
-        } else if isNew {
-            follow(flight, broadcast)
-        }
-        return values
-    }
-
-    private func follow(_ flight: Flight?, _ broadcast: Broadcast<CallProgress>) {
-        if let flight {
-            Task { for await progress in flight.followProgress() { broadcast.rise(to: progress) } }
-        } else {
-            transportProgress.follow { progress in broadcast.rise(to: progress) }
-            // What passed since it was looked at.
-            broadcast.rise(to: transportProgress.snapshot)
-        }
     }
 }

@@ -1,30 +1,75 @@
 import Synchronization
 import TangoCache
 
-/// Tells the observers of one call what happens to it: in order, one event at a time, from `willStart` to `finished`.
+/// The listener of a run: its observers, or the calls that share it.
+protocol EventListener: AnyObject, Sendable {
+    /// Tells the listener which run it belongs to, before the first event.
+    func attach(to core: CallCore)
+
+    /// Adds an event of a run.
+    func tell(_ kind: CallEvent.Kind, of core: CallCore)
+
+    /// Adds an event on a thread of the transport, which must not release anything of the user's.
+    func tellFromTransport(_ kind: CallEvent.Kind)
+
+    /// Calls a function once all events so far have been delivered.
+    func afterEvents(_ work: @escaping @Sendable () -> Void)
+
+    /// Returns the entry to cache in place of the given one, or nil for none.
+    func willStore(_ entry: CacheEntry, of core: CallCore) -> CacheEntry?
+}
+
+extension EventListener {
+    /// Returns once all events so far have been delivered.
+    func deliverAll() async {
+        await withUnsafeContinuation { continuation in
+            afterEvents { continuation.resume() }
+        }
+    }
+}
+
+/// Delivers the events of one call to its observers: in order, one event at a time, from `willStart` to `finished`.
 ///
-/// Events come from several threads. Whoever finds nobody telling tells what there is, also what others add meanwhile; so
-/// an observer may cancel the call it hears of, and hears of that afterwards.
-final class CallEvents: Sendable {
+/// Events come from any thread and are delivered by the ``EventQueue`` of the client. So a slow observer delays the calls that
+/// it observes, and neither the transport nor the tasks of other calls.
+///
+/// What waits is bounded: newer progress replaces progress that was not delivered yet, and of the interim responses that wait
+/// only the newest are kept. All other events come a few times in each call.
+final class CallEvents: EventListener {
+    fileprivate enum Item {
+        case event(CallEvent.Kind)
+        case work(@Sendable () -> Void)
+    }
+
     fileprivate struct State {
-        var waiting: [CallEvent.Kind] = []
-        var isTelling = false
+        var waiting: [Item] = []
+        /// Whether the queue knows that something waits, or delivers it.
+        var isQueued = false
         var hasStarted = false
         var isOver = false
     }
 
     private let observers: [any CallObserver]
+    private let queue: EventQueue
     private let state = Mutex(State())
+    nonisolated(unsafe) private weak var core: CallCore?  // set once, before the first event
 
-    /// Nil where nobody would hear anything.
+    /// How many interim responses wait at most.
+    static let interimLimit = 64
+
+    /// Nil if nothing observes the call.
     init?(
-        _ ours: [any CallObserver], _ ofClient: [any CallObserver] = [], _ global: [any CallObserver] = []
+        _ ours: [any CallObserver], _ ofClient: [any CallObserver], _ global: [any CallObserver], on queue: EventQueue
     ) {
         if ours.isEmpty, ofClient.isEmpty, global.isEmpty { return nil }
         observers = ours + ofClient + global
+        self.queue = queue
     }
 
-    /// What the observers, one after the other, make of an entry that is to be kept; nil if one would rather not have it kept.
+    func attach(to core: CallCore) {
+        self.core = core
+    }
+
     func willStore(_ entry: CacheEntry, of core: CallCore) -> CacheEntry? {
         var entry = entry
         for observer in observers {
@@ -34,40 +79,76 @@ final class CallEvents: Sendable {
         return entry
     }
 
+    // MARK: Adding
+
     func tell(_ kind: CallEvent.Kind, of core: CallCore) {
-        guard state.withLock({ $0.add(kind) }) else { return }
-        let call = AnyCall(core)
+        if state.withLock({ $0.add(kind) }) { queue.add(self, of: core) }
+    }
+
+    func tellFromTransport(_ kind: CallEvent.Kind) {
+        if state.withLock({ $0.add(kind) }) { queue.add(self, of: nil) }
+    }
+
+    func afterEvents(_ work: @escaping @Sendable () -> Void) {
+        let isDelivered = state.withLock { state in
+            if state.isQueued { state.waiting.append(.work(work)) }
+            return !state.isQueued
+        }
+        if isDelivered { work() }
+    }
+
+    // MARK: Delivering
+
+    /// Delivers what waits, and what is added meanwhile. One thread at a time calls it.
+    func deliver(of core: CallCore?) {
+        let call = (core ?? self.core).map(AnyCall.init)
         while true {
-            let kinds = state.withLock { state in
+            let items = state.withLock { state in
                 defer { state.waiting = [] }
-                state.isTelling = !state.waiting.isEmpty
+                state.isQueued = !state.waiting.isEmpty
                 return state.waiting
             }
-            if kinds.isEmpty { return }
-            for kind in kinds {
-                let event = CallEvent(call: call, kind: kind)
-                for observer in observers { observer.observe(event) }
+            if items.isEmpty { return }
+            for item in items {
+                switch item {
+                case .work(let work): work()
+                case .event(let kind):
+                    // A call that is gone has ended, and been reported as finished.
+                    guard let call else { continue }
+                    let event = CallEvent(call: call, kind: kind)
+                    for observer in observers { observer.observe(event) }
+                }
             }
         }
     }
 }
 
 extension CallEvents.State {
-    /// Adds what is to be told. True if nobody is telling.
+    /// Adds an event. Returns true if the queue does not know yet that something waits.
     fileprivate mutating func add(_ kind: CallEvent.Kind) -> Bool {
         switch kind {
         case .cache: break
         case _ where isOver: return false
         case .willStart where hasStarted: return false
         case .willStart: hasStarted = true
+        case .progress:
+            if case .event(.progress) = waiting.last { waiting.removeLast() }
+        case .informational: dropOldestInterim()
         case .finished:
-            // Cancelled, or refused, before it began.
-            if !hasStarted { waiting.append(.willStart(nil)) }
+            // The call was cancelled or refused before it began.
+            if !hasStarted { waiting.append(.event(.willStart(nil))) }
             isOver = true
         default: break
         }
-        waiting.append(kind)
-        defer { isTelling = true }
-        return !isTelling
+        waiting.append(.event(kind))
+        defer { isQueued = true }
+        return !isQueued
+    }
+
+    /// A server may send any number of interim responses, faster than an observer takes them.
+    private mutating func dropOldestInterim() {
+        guard waiting.count >= CallEvents.interimLimit else { return }
+        let places = waiting.indices.filter { if case .event(.informational) = waiting[$0] { true } else { false } }
+        if places.count >= CallEvents.interimLimit { waiting.remove(at: places[0]) }
     }
 }

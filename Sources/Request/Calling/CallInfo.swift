@@ -10,21 +10,17 @@ public struct CallInfo: Sendable {
 
     /// The value of a name; nil removes it.
     public subscript(name: String) -> (any Sendable)? {
-        get { core.withUserInfo { $0[name] } }
-        nonmutating set {
-            // The old value is released out here: its end may use the call.
-            _ = core.withUserInfo { info in
-                defer { info[name] = newValue }
-                return info[name]
-            }
-        }
+        get { core.userInfo[name] }
+        nonmutating set { core.setUserInfo(newValue, for: name) }
     }
 
     /// All of it, as it is now.
-    public var all: [String: any Sendable] { core.withUserInfo { $0 } }
+    public var all: [String: any Sendable] { core.userInfo }
 
-    /// Changes several values in one step. The function must not use the call.
+    /// Changes several values in one step.
+    ///
+    /// The function is called again, with the new values, if another thread has changed one meanwhile.
     public func update<Result>(_ change: (inout [String: any Sendable]) -> Result) -> Result {
-        core.withUserInfo(change)
+        core.updateUserInfo(change)
     }
 }

@@ -1,11 +1,22 @@
 import TangoCache
 
-/// Hears what happens to calls: of one request, of a client, or of all, see ``Client/observe(all:)``.
+/// Observes calls: those of one request, of a client, or of all clients, see ``Client/observe(all:)``.
 ///
-/// It is kept alive by whoever it observes. Events of one call come in order, and each `willStart` is followed by exactly one
-/// `finished`. They come on any thread, and the call waits meanwhile: return at once.
+/// Events of one call come in order, one at a time, and each `willStart` is followed by exactly one `finished`. What is
+/// observed keeps its observers alive.
+///
+/// **Threads.** Events are delivered on threads that serve nothing else: not on the caller's, the main or the transport's
+/// thread, and not on those of tasks. Several calls may be in an observer at once.
+///
+/// **Slow observers.** A call waits for its observers before it is sent, when it was answered, and before it settles. So a slow
+/// observer delays the calls that it observes. It delays no call of another client, and no other call of its client either,
+/// unless eight of them are in an observer at that moment. Progress that was not delivered yet is replaced by newer progress,
+/// and of the interim responses that wait only the newest 64 are kept.
+///
+/// **Tests.** When a promise has settled or a callback runs, the observers of the call have returned from `finished`. Events of
+/// ``CallEvent/Kind/cache(_:)`` may come later; ``Client/shutdown()`` returns when all have been delivered.
 public protocol CallObserver: Sendable {
-    /// Hears of one event, while the call waits.
+    /// Called with each event of a call.
     func observe(_ event: CallEvent)
 
     /// What is to be kept of an answer: the entry as it is, a changed one, or nil for nothing. Observers are asked one after
@@ -51,7 +62,7 @@ public struct CallEvent: Sendable {
 public struct CallObservation: CallObserver {
     private let hear: @Sendable (CallEvent) -> Void
 
-    /// Calls the function with each event, on the thread where it happens.
+    /// Calls the function with each event, on a thread that serves nothing else.
     public init(_ hear: @escaping @Sendable (CallEvent) -> Void) {
         self.hear = hear
     }

@@ -18,10 +18,10 @@ public struct CallProgress: Hashable, Sendable {
         self.receivedTotal = receivedTotal
     }
 
-    /// From 0 to 1, of whichever direction is under way; nil where its total is not known.
+    /// From 0 to 1, of whichever direction is under way; nil if its total is not known. A negative total is not known.
     public var fraction: Double? {
         let (done, total) = received > 0 || receivedTotal != nil ? (received, receivedTotal) : (sent, sentTotal)
-        guard let total else { return nil }
-        return total == 0 ? 1 : min(Double(done) / Double(total), 1)
+        guard let total, total >= 0 else { return nil }
+        return total == 0 ? 1 : min(max(Double(done) / Double(total), 0), 1)
     }
 }

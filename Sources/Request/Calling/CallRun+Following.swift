@@ -20,8 +20,8 @@ extension CallRun {
             return lastFollower
         }
 
-        /// Whether it was there.
-        func remove(_ number: Int) -> Bool { followers.removeValue(forKey: number) != nil }
+        /// Takes a follower out; nil if it was not there.
+        func remove(_ number: Int) -> Follower? { followers.removeValue(forKey: number)?.continuation }
 
         /// Those who are to be given the first delivery, and have not been.
         func takeFirst() -> [Follower] {
@@ -60,7 +60,7 @@ extension CallRun {
             return stream
         }
         follower.onTermination = { [weak self] termination in
-            guard let self, outcome.withLock({ $0.audience?.remove(number) }) == true else { return }
+            guard let self, outcome.withLock({ $0.audience?.remove(number) }) != nil else { return }
             if case .cancelled = termination { leave() }
         }
         return stream

@@ -26,18 +26,18 @@ final class CallRun<Output: Sendable>: CallCore, @unchecked Sendable {
 
     struct Outcome {
         /// The call that looks at this run: while it is managed, or as long as somebody else holds it.
-        fileprivate var managedCall: Call<Output>?
-        fileprivate weak var unmanagedCall: Call<Output>?
+        var managedCall: Call<Output>?
+        weak var unmanagedCall: Call<Output>?
         /// The promise, which keeps an unmanaged call. When it is fulfilled, it is where the output is.
         var promise: Promise<Output>?
-        fileprivate weak var unmanagedPromise: Promise<Output>?
+        weak var unmanagedPromise: Promise<Output>?
         var error: (any Error)?
         /// Whether callbacks that are added find an outcome.
-        fileprivate var isTold = false
+        var isTold = false
         var isOver = false
         /// What the callbacks hang on.
-        fileprivate var settled: (promise: Promise<Call<Output>>, resolver: Resolver<Call<Output>>)?
-        fileprivate var callbacks: [Callback]?
+        var settled: (promise: Promise<Call<Output>>, resolver: Resolver<Call<Output>>)?
+        var callbacks: [Callback]?
         /// Whether something was delivered while the run went on.
         var isDeliveredTwice = false
         /// Those who hear of more than one delivery. Most runs have none.
@@ -50,7 +50,8 @@ final class CallRun<Output: Sendable>: CallCore, @unchecked Sendable {
         serializer = plan.serializer
         scheduler = plan.callbackScheduler
         let plan = plan.common
-        let events = CallEvents(plan.observers, plan.client.observers, GlobalObservers.all)
+        let events = CallEvents(
+            plan.observers, plan.client.observers, GlobalObservers.all, on: plan.client.eventQueue)
         super.init(plan, lifetime: lifetime, events: events)
     }
 
@@ -76,6 +77,32 @@ final class CallRun<Output: Sendable>: CallCore, @unchecked Sendable {
     }
 
     // MARK: Settling
+
+    /// Ends the run with an output, unless it has ended.
+    ///
+    /// - Parameter act: Called if this is what ends the run, before it is settled.
+    func finish(with output: Output, isUnchanged: Bool = false, then act: () -> Void = {}) {
+        guard finish(.success, error: nil) else { return }
+        act()
+        guard isObserved else {
+            settle(output, isUnchanged: isUnchanged)
+            return hasSettled()
+        }
+        afterEvents { [self] in
+            settle(output, isUnchanged: isUnchanged)
+            hasSettled()
+        }
+    }
+
+    /// Ends the run with an error, unless it has ended.
+    func finish(_ kind: FinishedState = .failure, with error: any Error, then act: () -> Void = {}) {
+        guard finish(kind, error: error) else { return }
+        act()
+        afterEvents { [self] in
+            settle(error)
+            hasSettled()
+        }
+    }
 
     override func arrive(_ response: () throws -> HTTPResponse) {
         do {
@@ -146,8 +173,7 @@ final class CallRun<Output: Sendable>: CallCore, @unchecked Sendable {
         guard keep(response) else { return }
         guard let caching = plan.caching else {
             attach(output, to: response)
-            let isUnchanged = plan.showsKept && wasShown(response)
-            return finish(.success, error: nil) { settle(output, isUnchanged: isUnchanged) }
+            return finish(with: output, isUnchanged: plan.showsKept && wasShown(response))
         }
         conclude(output, of: response, caching)
     }
@@ -166,7 +192,7 @@ final class CallRun<Output: Sendable>: CallCore, @unchecked Sendable {
         if let caching = plan.caching, kind == .failure {
             conclude(error, caching)
         } else {
-            finish(kind, error: error) { settle(error) }
+            finish(kind, with: error)
         }
     }
 
@@ -246,16 +272,18 @@ final class CallRun<Output: Sendable>: CallCore, @unchecked Sendable {
     /// Tells those who wait. Without a call, which an unmanaged one may have lost by now, callbacks have nobody to speak to.
     private func tellCallbacks(isCancelled: Bool, isLast: Bool) {
         var call: Call<Output>?
+        var released: [(callback: Callback, link: Promise<Void>)]?
         // Mostly there is nobody to tell: what generic types cost is left to the others.
         let (isAwaited, isFollowed) = outcome.withLock { outcome in
             outcome.isTold = true
             call = outcome.managedCall
             if isLast {
                 outcome.managedCall = nil
-                if let audience = outcome.audience { audience.repeated = [] }
+                if let audience = outcome.audience { released = replace(&audience.repeated, with: []) }
             }
             return (outcome.settled != nil, outcome.audience?.isFollowed == true)
         }
+        _ = released
         if isFollowed { tellLate() }
         if isAwaited { tell(call, isCancelled: isCancelled) }
     }
@@ -297,77 +325,8 @@ final class CallRun<Output: Sendable>: CallCore, @unchecked Sendable {
         for (callback, link) in repeated { Self.tellAgain(callback, after: link, of: call) }
     }
 
-    private static func tellAgain(_ callback: Callback, after link: Promise<Void>, of call: Call<Output>) {
+    static func tellAgain(_ callback: Callback, after link: Promise<Void>, of call: Call<Output>) {
         _ = callback(link.then({ _ in call }, { _ in call }), .last)
-    }
-
-    // MARK: Waiting
-
-    /// The promise of a call, one and the same as long as somebody holds it.
-    func promise(of call: Call<Output>) -> Promise<Output> {
-        outcome.withLock { outcome in
-            if let promise = outcome.promise ?? outcome.unmanagedPromise { return promise }
-            if let error = outcome.error { return .rejected(error, on: scheduler) }
-            guard lifetime == .unmanaged else {
-                let promise = Promise<Output>.unowned(on: scheduler) { [self] in desert() }
-                outcome.promise = promise
-                return promise
-            }
-            let promise = Promise<Output>.unowned(on: scheduler) { call.run.desert() }
-            outcome.unmanagedPromise = promise
-            return promise
-        }
-    }
-
-    /// The consumers of the promise have left. Those who wait for a callback, or follow the values, have not.
-    private func desert() {
-        let isDeserted = outcome.withLock { outcome in
-            guard outcome.settled != nil || outcome.audience?.isFollowed == true else { return true }
-            // Whoever asks for it now gets another: this one is cancelled.
-            if !outcome.isOver, !outcome.isDeliveredTwice { outcome.promise = nil }
-            outcome.unmanagedPromise = nil
-            return false
-        }
-        if isDeserted { cancel() }
-    }
-
-    /// What was delivered; nil while nothing was.
-    func result(of round: Round) -> Result<Output, any Error>? {
-        let (promise, error) = outcome.withLock { outcome -> (Promise<Output>?, (any Error)?) in
-            guard outcome.isDeliveredTwice else { return (outcome.promise, outcome.error) }
-            return switch round {
-            case .first: (outcome.promise, nil)
-            case .last: (outcome.audience?.second, outcome.error)
-            }
-        }
-        if let error { return .failure(error) }
-        return promise?.output.map { .success($0) }
-    }
-
-    /// The callbacks that were added, for another run.
-    var callbacks: [Callback] { outcome.withLock(\.callbacks) ?? [] }
-
-    /// Has a callback run when the call has settled: for both deliveries, where there are two, however late it comes.
-    func add(_ callback: @escaping Callback, of call: Call<Output>) {
-        let mayRepeat = plan.cachePolicy.fetch == .cacheThenNetwork
-        let (promise, round) = outcome.withLock { outcome -> (Promise<Call<Output>>, Round) in
-            outcome.callbacks = outcome.callbacks ?? []
-            outcome.callbacks?.append(callback)
-            if outcome.isTold { return (.fulfilled(call), outcome.isDeliveredTwice ? .first : .last) }
-            if let promise = outcome.settled?.promise { return (promise, .first) }
-            let settled = Promise<Call<Output>>.pending(on: scheduler)
-            outcome.settled = settled
-            return (settled.promise, .first)
-        }
-        let link = callback(promise, round)
-        guard mayRepeat, round == .first else { return }
-        let isToldAgain = outcome.withLock { outcome in
-            let audience = outcome.attended
-            let isCancelled = outcome.error is CancellationError
-            if !audience.isToldAgain, !isCancelled { audience.repeated.append((callback, link)) }
-            return audience.isToldAgain
-        }
-        if isToldAgain { Self.tellAgain(callback, after: link, of: call) }
     }
 
     /// There is nobody any more whom they could tell.

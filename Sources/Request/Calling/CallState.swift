@@ -1,14 +1,11 @@
-/// How far a call has come.
+/// The state of a call: first `queued`, then mostly `running`, and at last `finished`.
 public enum CallState: Hashable, Sendable {
-    /// It waits for its turn.
+    /// The call has been started, and its request is not on its way yet. A call that is answered from the cache goes from here
+    /// to ``finished(_:)``.
     case queued
-    /// It is on its way.
+    /// The interceptors or the transport have the request. Waiting in the transport's own queue counts as running.
     case running
-    /// It waits for somebody to sign in.
-    case held
-    /// It failed, and is being tried again: the number of the attempt, from 2.
-    case retrying(attempt: Int)
-    /// It has an end, and no other state follows.
+    /// The call has ended. No other state follows.
     case finished(FinishedState)
 
     /// Whether it has ended, in whatever way.
@@ -22,8 +19,6 @@ extension CallState: CustomStringConvertible {
         switch self {
         case .queued: "queued"
         case .running: "running"
-        case .held: "held"
-        case .retrying(let attempt): "retrying, attempt \(attempt)"
         case .finished(let state): "finished, \(state)"
         }
     }

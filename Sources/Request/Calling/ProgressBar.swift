@@ -8,7 +8,7 @@
 ///
 /// Print it with `"\r"` before it and no line break behind it. Where the total is not known, there is no bar.
 public struct ProgressBar: Hashable, Sendable {
-    /// How many characters the bar has between its brackets.
+    /// How many characters the bar has between its brackets; none if it is negative.
     public var width: Int
     /// What stands for the part that is done.
     public var done: Character
@@ -30,6 +30,7 @@ public struct ProgressBar: Hashable, Sendable {
             let total = isReceiving ? progress.receivedTotal : progress.sentTotal
         else { return Self.size(bytes) }
         // Down, so that only what is done looks done.
+        let width = max(width, 0)
         let filled = Int(fraction * Double(width))
         let percent = "\(Int(fraction * 100))"
         let bar = String(repeating: done, count: filled) + String(repeating: left, count: width - filled)

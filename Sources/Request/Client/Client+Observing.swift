@@ -24,9 +24,11 @@ enum GlobalObservers {
     }
 
     static func remove(_ number: Int) {
-        state.withLock { state in
-            state.observers.removeAll { $0.number == number }
+        _ = state.withLock { state -> (any CallObserver)? in
+            guard let place = state.observers.firstIndex(where: { $0.number == number }) else { return nil }
+            let observer = state.observers.remove(at: place).observer
             areThereAny.store(!state.observers.isEmpty, ordering: .relaxed)
+            return observer
         }
     }
 }

@@ -24,7 +24,14 @@ public final class Client: Sendable, CustomStringConvertible {
     /// What carries the requests. Clients may share one: ``shutdown()`` leaves it open.
     public let transport: any Transport
     /// Headers of every request that is declared. What a request has itself comes before them.
+    ///
+    /// Those that hold credentials are sent to the origin of ``baseURL`` and to ``trustedOrigins`` only.
     public let headers: Headers
+    /// Origins besides that of ``baseURL`` to which the client sends its credentials, such as `https://cdn.example.com`.
+    ///
+    /// An origin is a scheme, a host and a port; the port of the scheme need not be written. If an entry is not an origin,
+    /// every request of the client fails with ``RequestError/Code/badURL``.
+    public let trustedOrigins: [String]
     /// Whether requests are answered from the cache: by the rules of HTTP where there is one, unless a client or a request
     /// says otherwise.
     public let cachePolicy: CachePolicy
@@ -60,13 +67,16 @@ public final class Client: Sendable, CustomStringConvertible {
     public let observers: [any CallObserver]
     /// What ``Timeouts/total`` is measured by. A `ManualClock` moves the age of what is kept as well.
     public let clock: any Clock<Duration>
+    let originRule: OriginRule
+    /// The headers of a request for an origin that the client does not trust.
+    let plainHeaders: Headers
     let httpCache: HTTPCacheInterceptor?
     let pipeline: Pipeline
     /// The store of the client, with the changes on their way there; nil without a cache.
     let sharedStore: SharedStore?
     /// The changes that concern the calls of the client.
     let changes: ChangeLog
-    /// A number of its own within the process.
+    /// A number that no other client of the process has.
     let number: UInt64
     /// The places of calls that have delivered what is cached, and ask the server for what is new.
     let refreshes = RefreshPlaces()
@@ -76,6 +86,7 @@ public final class Client: Sendable, CustomStringConvertible {
     let registry = CallRegistry()
     let uniqueCalls = UniqueCalls()
     let flights = Flights()
+    let eventQueue = EventQueue()
 
     /// A client for which the library decides all that is not said here.
     ///
@@ -83,7 +94,7 @@ public final class Client: Sendable, CustomStringConvertible {
     /// what is kept is told: the system's, unless a test has one of its own.
     public init(
         baseURL: URL? = nil, cache: (any CacheStore)? = nil, transport: (any Transport)? = nil, headers: Headers = [:],
-        cachePolicy: CachePolicy? = nil, heuristicFreshness: HeuristicFreshness = .standard,
+        trustedOrigins: [String] = [], cachePolicy: CachePolicy? = nil, heuristicFreshness: HeuristicFreshness = .standard,
         timeouts: Timeouts = .default, trust: ServerTrust = .system,
         validation: Validation = .default,
         uniqueness: Uniqueness = .allow,
@@ -100,6 +111,12 @@ public final class Client: Sendable, CustomStringConvertible {
         self.cache = cache
         self.transport = transport
         self.headers = headers
+        self.trustedOrigins = trustedOrigins
+        originRule = OriginRule(baseURL: baseURL, trustedOrigins: trustedOrigins)
+        plainHeaders = headers.withoutCredentials
+        #if DEBUG
+            CredentialReports.report(headers, of: originRule)
+        #endif
         var policy = cachePolicy ?? (cache == nil ? .networkOnly : .http)
         policy.isDefault = true
         self.cachePolicy = policy
@@ -136,6 +153,14 @@ public final class Client: Sendable, CustomStringConvertible {
 
     private static let lastNumber = Atomic<UInt64>(0)
 
+    /// Returns whether credentials of this client may be sent to a URL: its origin is that of ``baseURL`` or one of
+    /// ``trustedOrigins``.
+    ///
+    /// Ask before you add a token to a request whose URL comes from elsewhere, such as a link that a server has sent.
+    public func allowsCredentials(for url: URL) -> Bool {
+        originRule.allowsCredentials(for: url)
+    }
+
     private static let current = Mutex<Client?>(nil)
 
     /// The client of requests that do not say otherwise. One without a base URL, until it is set.
@@ -150,7 +175,7 @@ public final class Client: Sendable, CustomStringConvertible {
                 return client
             }
         }
-        set { current.withLock { $0 = newValue } }
+        set { _ = current.withLock { replace(&$0, with: newValue) } }
     }
 
     /// Ends every call with ``RequestError/Code/shutDown``, refuses later ones, and returns when all have settled and everything
@@ -165,9 +190,10 @@ public final class Client: Sendable, CustomStringConvertible {
         await httpCache?.refresher.shutdown()
         await registry.empty()
         await sharedStore?.finish()
+        await eventQueue.deliverAll()
     }
 
     public var description: String {
-        "client of \(baseURL?.absoluteString ?? "no base URL"), \(activeCalls) calls under way"
+        "client of \(baseURL.map(Redaction.standard.redact) ?? "no base URL"), \(activeCalls) calls in flight"
     }
 }

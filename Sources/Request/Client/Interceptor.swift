@@ -1,3 +1,9 @@
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
 /// Stands between calls and the network: changes what is sent, answers instead, or looks at what comes back.
 ///
 /// ```swift
@@ -27,6 +33,25 @@ public struct CallContext: Sendable {
     public var client: Client { core.plan.client }
     /// What the call was declared with.
     public var cachePolicy: CachePolicy { core.plan.cachePolicy }
+
+    /// Returns whether credentials of the client may be sent to a URL: see ``Client/allowsCredentials(for:)``.
+    ///
+    /// An interceptor that adds a token asks first, because the request may go to a link that a server has sent:
+    ///
+    /// ```swift
+    /// struct Bearer: Interceptor {
+    ///     let token: String
+    ///     func intercept(_ request: HTTPRequest, context: CallContext, next: Next) async throws -> HTTPResponse {
+    ///         guard context.allowsCredentials(for: request.url) else { return try await next(request) }
+    ///         var request = request
+    ///         request.headers["Authorization"] = "Bearer \(token)"
+    ///         return try await next(request)
+    ///     }
+    /// }
+    /// ```
+    public func allowsCredentials(for url: URL) -> Bool {
+        core.plan.client.allowsCredentials(for: url)
+    }
 }
 
 /// The rest of the pipeline: call it once to go on, several times to try again, not at all to answer oneself.

@@ -37,8 +37,11 @@ struct Pipeline: Sendable {
         let core = context.core
         core.noteSent([request])
         core.tell(.sending(request))
+        await core.deliverEvents()
+        try Task.checkCancellation()
         let response = try await transport.send(request, options: context.options)
         core.received(response)
+        await core.deliverEvents()
         return response
     }
 }

@@ -8,15 +8,15 @@
     /// What a request asks for, as far as it can be compared: so that a promise that is read again after its request has
     /// changed can be reported. It is shown without values, which may be secrets.
     struct Fingerprint: Equatable {
-        private let line: String
-        private let query: String
+        private let line: ExactString
+        private let query: ExactString
         private let headers: Headers
         private let body: [UInt8]
 
         init<Output>(of request: Request<Output>) {
             let endpoint = request.endpoint
-            line = "\(endpoint.method) \(endpoint.path)"
-            query = (try? endpoint.query.encoded(request.queryStyle)) ?? ""
+            line = ExactString("\(endpoint.method) \(endpoint.path)")
+            query = ExactString((try? endpoint.query.encoded(request.queryStyle)) ?? "")
             headers = Headers(Array(request.headers) + Array(endpoint.headers))
             body = Self.sortedBytes(of: endpoint.body, json: request.client.json)
         }
@@ -29,7 +29,7 @@
             return data.sorted()
         }
 
-        private var place: Substring { line.prefix { $0 != "?" } }
+        private var place: Substring { line.text.prefix { $0 != "?" } }
 
         /// What has changed, in a few words.
         func change(to other: Fingerprint) -> String? {

@@ -84,7 +84,7 @@ struct CommonPlan: Sendable {
         return switch target {
         case .endpoint(let endpoint, _, _):
             // Not what may be secret: the query, and a password in a whole URL.
-            "\(endpoint.method) \(Redaction.standard.redact(text: String(endpoint.path.prefix { $0 != "?" && $0 != "#" })))"
+            "\(endpoint.method) \(Redaction.standard.redact(reference: String(endpoint.path.prefix { $0 != "?" && $0 != "#" })))"
         case .message(let request): "\(request.method) \(request.url.path)"
         }
     }
@@ -114,6 +114,13 @@ struct CommonPlan: Sendable {
         }
     }
 
+    /// The headers of the client that may be sent to the URL of an endpoint.
+    private func clientHeaders(for endpoint: Endpoint, at url: URL) -> Headers {
+        // A path that begins with a slash is below the base URL. Others may be whole URLs.
+        let isBelowBase = endpoint.path.utf8.first == UInt8(ascii: "/")
+        return isBelowBase || client.originRule.allowsCredentials(for: url) ? client.headers : client.plainHeaders
+    }
+
     /// What calls of its kind have in common; nil where the request has no URL, which it will fail for anyway.
     var uniqueName: String? {
         if let identifier { return identifier }
@@ -135,6 +142,7 @@ struct CommonPlan: Sendable {
     /// The message that the plan stands for. Encodes its body, so that no thread of the user's should do it.
     func message() throws -> HTTPRequest {
         if let refusal { throw refusal }
+        if let problem = client.originRule.problem { throw RequestError(.badURL, phase: .prepare, detail: problem) }
         switch target {
         case .message(let request):
             return try encoding(request.body, for: request)
@@ -146,7 +154,10 @@ struct CommonPlan: Sendable {
                         + "`override var endpoint: Endpoint { .get(\"/users\") }`")
             }
             let url = try url(of: endpoint, style)
-            var all = client.headers
+            var all = clientHeaders(for: endpoint, at: url)
+            #if DEBUG
+                CredentialReports.report(headers, of: requestType, to: url, client.originRule)
+            #endif
             if !headers.isEmpty { all.merge(headers) }
             if !endpoint.headers.isEmpty { all.merge(endpoint.headers) }
             return try encoding(endpoint.body, for: HTTPRequest(method: endpoint.method, url: url, headers: all))

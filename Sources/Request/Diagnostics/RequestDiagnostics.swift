@@ -19,7 +19,10 @@ public enum RequestDiagnostics {
     /// set it before.
     public static var onMistake: (@Sendable (String) -> Void)? {
         get { hook.withLock { $0?.report } }
-        set { hook.withLock { $0 = newValue.map { Hook(report: $0) } } }
+        set {
+            let new = newValue.map { Hook(report: $0) }
+            _ = hook.withLock { replace(&$0, with: new) }
+        }
     }
 
     static func report(_ mistake: String) {

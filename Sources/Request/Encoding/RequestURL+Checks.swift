@@ -65,7 +65,7 @@ extension RequestURL {
 
 extension URLParts.Authority {
     /// Whether the host is a name in ASCII, an IPv4 address, or an IPv6 address in brackets.
-    fileprivate var hasValidHost: Bool {
+    var hasValidHost: Bool {
         let bytes = host.utf8
         guard bytes.first == UInt8(ascii: "[") else {
             return bytes.contains { $0.isLetter || $0.isDigit }

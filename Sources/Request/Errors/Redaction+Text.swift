@@ -5,53 +5,101 @@
 #endif
 
 extension Redaction {
-    /// A text with the secrets of each URL in it replaced: for the words of errors from elsewhere, which like to name
-    /// one.
+    /// A text with the secrets of each URL in it replaced: for the words of errors from elsewhere, which often name one.
+    ///
+    /// A URL ends at white space, at a double quote and at angle brackets. All other characters may stand in one, so that
+    /// a secret behind a `]` or a `'` is found. A path with a query counts as a URL.
     public func redact(text: String) -> String {
         var result = ""
         var rest = text[...]
-        while let separator = rest.firstRange(of: "://") {
-            let start =
-                rest[..<separator.lowerBound].lastIndex { !$0.isSchemeCharacter }
-                .map { rest.index(after: $0) } ?? rest.startIndex
-            let end = rest[separator.upperBound...].firstIndex { $0.endsURL } ?? rest.endIndex
-            result += rest[..<start] + redact(reference: String(rest[start..<end]))
+        while let start = rest.firstIndex(where: { !$0.endsURL }) {
+            result += rest[..<start]
+            let end = rest[start...].firstIndex(where: \.endsURL) ?? rest.endIndex
+            result += redact(word: rest[start..<end])
             rest = rest[end...]
         }
         return result + rest
     }
 
+    /// A part of a text without white space, such as `see:https://example.com/?token=…,`.
+    private func redact(word: Substring) -> String {
+        guard word.utf8.contains(where: { "?#@;".utf8.contains($0) }) else { return String(word) }
+        // Marks behind the URL belong to the sentence.
+        var end = word.endIndex
+        while end > word.startIndex, word[word.index(before: end)].closesSentence { end = word.index(before: end) }
+        let (url, marks) = (word[..<end], word[end...])
+        guard let separator = url.firstRange(of: "://") else { return redact(reference: String(url)) + marks }
+        let start =
+            url[..<separator.lowerBound].lastIndex { !$0.isSchemeCharacter }.map { url.index(after: $0) }
+            ?? url.startIndex
+        return url[..<start] + redact(reference: String(url[start...])) + marks
+    }
+
     /// A URL, or a part of one such as `/path?query`, with its secrets replaced.
     func redact(reference: String) -> String {
-        var rest = reference[...]
+        let fragment = reference.firstIndex(of: "#") ?? reference.endIndex
+        let query = reference[..<fragment].firstIndex(of: "?") ?? fragment
+        return redact(place: reference[..<query]) + redact(items: reference[query..<fragment])
+            + redact(items: reference[fragment...])
+    }
+
+    /// What stands before the query: `https://user:password@host/path;name=value`, or a part of that. The path may hold
+    /// another URL.
+    private func redact(place: Substring) -> String {
+        var rest = place
         var result = ""
-        if let authority = rest.firstRange(of: "//"), !rest[..<authority.lowerBound].contains(where: \.endsAuthority) {
-            result += rest[..<authority.upperBound]
-            rest = rest[authority.upperBound...]
-            let end = rest.firstIndex(where: \.endsAuthority) ?? rest.endIndex
-            if let at = rest[..<end].lastIndex(of: "@") {
-                result += Self.ellipsis
-                rest = rest[at...]
-            }
+        while let slashes = rest.firstRange(of: "//") {
+            let isAuthority = result.isEmpty && !rest[..<slashes.lowerBound].contains("/")
+            let isURL = rest[..<slashes.lowerBound].last == ":"
+            result += redact(path: rest[..<slashes.lowerBound]) + "//"
+            rest = rest[slashes.upperBound...]
+            let end = rest.firstIndex(of: "/") ?? rest.endIndex
+            guard isAuthority || isURL, let at = rest[..<end].lastIndex(of: "@") else { continue }
+            result += Self.ellipsis
+            rest = rest[at...]
         }
-        let fragment = rest.firstIndex(of: "#") ?? rest.endIndex
-        let query = rest[..<fragment].firstIndex(of: "?") ?? fragment
-        result += rest[..<query]
-        result += redact(items: rest[query..<fragment])
-        result += redact(items: rest[fragment...])
-        return result
+        return result + redact(path: rest)
+    }
+
+    /// A path, of which each segment may have parameters behind semicolons.
+    private func redact(path: Substring) -> String {
+        guard path.utf8.contains(UInt8(ascii: ";")) else { return String(path) }
+        return path.split(separator: "/", omittingEmptySubsequences: false).map { segment in
+            segment.utf8.contains(UInt8(ascii: ";")) ? redact(item: segment) : String(segment)
+        }.joined(separator: "/")
     }
 
     /// `?name=value&…` or `#name=value&…`, with its first character.
     private func redact(items: Substring) -> String {
         guard let first = items.first else { return "" }
-        let pairs = items.dropFirst().split(separator: "&", omittingEmptySubsequences: false).map { item in
-            guard let equals = item.firstIndex(of: "=") else { return String(item) }
-            let name = String(item[..<equals])
-            guard hides(queryItem: name.decodedPercents) else { return String(item) }
-            return name + "=" + Self.ellipsis
-        }
+        let pairs = items.dropFirst().split(separator: "&", omittingEmptySubsequences: false).map(redact(item:))
         return String(first) + pairs.joined(separator: "&")
+    }
+
+    /// `name=value`, or several of them with semicolons between, as some servers read them.
+    ///
+    /// A semicolon may also stand in a value. So everything behind a name that is hidden is left out.
+    private func redact(item: Substring) -> String {
+        var start = item.startIndex
+        while true {
+            let end = item[start...].firstIndex(of: ";") ?? item.endIndex
+            if let equals = item[start..<end].firstIndex(of: "="),
+                hides(queryItem: String(item[start..<equals]).decodedPercents)
+                    || holdsSecret(item[item.index(after: equals)..<end])
+            {
+                return item[...equals] + Self.ellipsis
+            }
+            guard end < item.endIndex else { return String(item) }
+            start = item.index(after: end)
+        }
+    }
+}
+
+extension Redaction {
+    /// Whether a value is a URL that has secrets itself, as in `?next=https%3A%2F%2Fexample.com%2F%3Ftoken%3D…`.
+    private func holdsSecret(_ value: Substring) -> Bool {
+        let text = String(value).decodedPercents
+        return redact(word: text[...]) != text
     }
 }
 
@@ -79,10 +127,14 @@ extension Character {
     }
 
     fileprivate var endsURL: Bool {
-        isWhitespace || self == "\"" || self == "<" || self == ">" || self == "'" || self == ")" || self == "]"
+        isWhitespace || self == "\"" || self == "<" || self == ">"
     }
 
-    fileprivate var endsAuthority: Bool {
-        self == "/" || self == "?" || self == "#"
+    /// Whether a sentence may go on with this behind a URL.
+    fileprivate var closesSentence: Bool {
+        switch self {
+        case "'", ")", "]", "}", ",", ".", ";", ":", "!": true
+        default: false
+        }
     }
 }

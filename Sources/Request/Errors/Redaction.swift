@@ -43,9 +43,14 @@ public struct Redaction: Hashable, Sendable {
     }
 
     /// Whether the value of this header is left out.
+    ///
+    /// `Access-Control-Allow-Credentials`, which holds `true` and no credential, is not covered by `credentials`. To leave it
+    /// out, add its whole name.
     public func hides(header name: String) -> Bool {
-        Self.covers(headers, name)
+        name.isSameField(as: Self.flag) ? headers.contains(Self.form(name)) : Self.covers(headers, name)
     }
+
+    private static let flag = "Access-Control-Allow-Credentials"
 
     /// Whether the value of this query item is left out.
     public func hides(queryItem name: String) -> Bool {

@@ -3,6 +3,8 @@ extension RequestError.Code {
 
     /// In tables of user messages only: a status of 401 or 403.
     public static let signInNeeded = Self(rawValue: "signInNeeded")
+    /// In tables of user messages only: a redirect, which is a status from 300 to 399 except 304 to 306.
+    public static let moved = Self(rawValue: "moved")
     /// In tables of user messages only: a status of 404 or 410.
     public static let missing = Self(rawValue: "missing")
     /// In tables of user messages only: a status of 429.
@@ -34,6 +36,7 @@ extension UserMessages {
         .decompressionLimit: "The server sent more than can be handled.",
         .badStatus: "The server has a problem. Try again later.",
         .signInNeeded: "You do not have access to this. Sign in and try again.",
+        .moved: "What you are looking for has moved to another address.",
         .missing: "What you are looking for does not exist.",
         .tooManyRequests: "That was too many requests at once. Wait a moment and try again.",
         .refusedRequest: "The server refused the request.",
@@ -66,6 +69,7 @@ extension UserMessages {
         .decompressionLimit: "服务器返回的内容过大，无法处理。",
         .badStatus: "服务器出现问题，请稍后再试。",
         .signInNeeded: "您没有访问权限，请登录后重试。",
+        .moved: "您查找的内容已移至其他地址。",
         .missing: "您查找的内容不存在。",
         .tooManyRequests: "操作过于频繁，请稍候再试。",
         .refusedRequest: "服务器拒绝了该请求。",

@@ -65,6 +65,7 @@ extension RequestError {
     private var messageCode: Code {
         guard code == .badStatus, let status = response?.status else { return code }
         switch status {
+        case let status where status.isRedirect: return .moved
         case .unauthorized, .forbidden: return .signInNeeded
         case .notFound, .gone: return .missing
         case .tooManyRequests: return .tooManyRequests

@@ -1,5 +1,7 @@
 #if canImport(Glibc)
     import Glibc
+#elseif canImport(Musl)
+    import Musl
 #elseif canImport(Darwin)
     import Darwin
 #endif
@@ -8,18 +10,18 @@
 ///
 /// `String ==` treats canonically equivalent strings as equal, such as `é` as one scalar and as two. HTTP compares bytes.
 /// Use this type for keys of dictionaries and sets that are made from text that is sent.
-struct ExactString: Hashable, Sendable {
+package struct ExactString: Hashable, Sendable {
     let text: String
 
     init(_ text: String) {
         self.text = text
     }
 
-    static func == (one: ExactString, other: ExactString) -> Bool {
+    package static func == (one: ExactString, other: ExactString) -> Bool {
         one.text.hasSameBytes(as: other.text)
     }
 
-    func hash(into hasher: inout Hasher) {
+    package func hash(into hasher: inout Hasher) {
         text.hashBytes(into: &hasher)
     }
 }

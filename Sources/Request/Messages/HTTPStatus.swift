@@ -49,6 +49,9 @@ public struct HTTPStatus: RawRepresentable, Hashable, Sendable {
     public var isSuccess: Bool { `class` == .success }
     /// Whether it is from 300 to 399, also where it leads nowhere, as 304.
     public var isRedirection: Bool { `class` == .redirection }
+
+    /// Whether the response sends its client to another place. Of the class, 304 to 306 do not.
+    var isRedirect: Bool { isRedirection && !(304...306).contains(code) }
     /// Whether it is from 400 to 499.
     public var isClientError: Bool { `class` == .clientError }
     /// Whether it is from 500 to 599.

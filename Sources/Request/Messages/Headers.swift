@@ -6,9 +6,14 @@
 /// Nothing that is appended here can change the message it is sent in: a request with a name that is no token, or with
 /// a value that holds a line break or a null byte, is refused before anything is sent. See ``firstProblem``.
 public struct Headers: Sendable {
-    struct Field: Sendable, Hashable {
+    struct Field: Sendable, Equatable {
         var name: String
         var value: String
+
+        /// Compares the bytes that are sent, the case of the name included.
+        static func == (one: Field, other: Field) -> Bool {
+            one.name.hasSameBytes(as: other.name) && one.value.hasSameBytes(as: other.value)
+        }
     }
 
     var fields: [Field]
@@ -107,16 +112,18 @@ extension Headers: ExpressibleByDictionaryLiteral {
 }
 
 extension Headers: Hashable {
-    /// The same names but for case, with the same values, in the same order.
+    /// Compares names without regard to case and values by their bytes, in order.
     public static func == (one: Headers, other: Headers) -> Bool {
         one.fields.count == other.fields.count
-            && zip(one.fields, other.fields).allSatisfy { $0.name.isSameField(as: $1.name) && $0.value == $1.value }
+            && zip(one.fields, other.fields).allSatisfy { one, other in
+                one.name.isSameField(as: other.name) && one.value.hasSameBytes(as: other.value)
+            }
     }
 
     public func hash(into hasher: inout Hasher) {
         for field in fields {
             for byte in field.name.utf8 { hasher.combine(byte.lowercasedASCII) }
-            hasher.combine(field.value)
+            field.value.hashBytes(into: &hasher)
         }
     }
 }

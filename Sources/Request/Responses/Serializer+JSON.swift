@@ -25,7 +25,7 @@ extension Serializer where Output: Decodable {
         let serializer = Self { response, context in
             try response.decodeJSON(Output.self, at: path, with: decoder ?? context.json.decoder)
         }
-        return decoder == nil ? serializer.of(.json(path.names)) : serializer
+        return decoder == nil ? serializer.of(.json(path.names.map(ExactString.init))) : serializer
     }
 
     /// A property list, binary or XML.

@@ -77,7 +77,7 @@ package enum SerializerForm: Hashable, Sendable {
     case text
     case propertyList
     /// Decodes with the decoder of the client what is at a path.
-    case json([String])
+    case json([ExactString])
 }
 
 extension RequestError {

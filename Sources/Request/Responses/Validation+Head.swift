@@ -27,8 +27,11 @@ extension Validation {
 
     private static func badStatus(_ response: HTTPResponse, expected: String) -> RequestError {
         var detail = "the status is \(response.status) \(response.status.name), expected \(expected)"
-        if response.status.isRedirection, let location = response.headers["Location"] {
-            detail += "; it redirects to \(Redaction.standard.redact(location, ofHeader: "Location"))"
+        if response.status.isRedirect {
+            detail += "; redirects are not followed"
+            if let location = response.headers["Location"] {
+                detail += "; it redirects to \(Redaction.standard.redact(location, ofHeader: "Location"))"
+            }
         }
         return RequestError(.badStatus, phase: .decode, detail: detail)
     }

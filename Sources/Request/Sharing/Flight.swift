@@ -16,12 +16,32 @@ final class Flight: CallCore, @unchecked Sendable {
     /// What those have been told who were there in time: that it was sent, and what came. Guarded by the same lock.
     var announcements: [CallEvent.Kind] = []
 
-    /// What the observers of its calls are told, by way of their own events.
-    private final class Announcer: CallObserver {
-        nonisolated(unsafe) weak var flight: Flight?  // set once, before anything is told
+    /// Passes the events of the transfer on to its calls, which deliver them to their observers.
+    private final class Announcer: EventListener {
+        nonisolated(unsafe) private weak var flight: Flight?  // set once, before the first event
+
+        func attach(to core: CallCore) {
+            flight = core as? Flight
+        }
+
+        func tell(_ kind: CallEvent.Kind, of core: CallCore) {
+            tellFromTransport(kind)
+        }
+
+        func tellFromTransport(_ kind: CallEvent.Kind) {
+            guard let flight else { return }
+            switch kind {
+            case .willStart, .finished: break
+            default:
+                for call in flight.plan.client.flights.passengers(of: flight, hearing: kind) { call.hear(kind) }
+            }
+        }
+
+        /// The calls wait for their observers themselves.
+        func afterEvents(_ work: @escaping @Sendable () -> Void) { work() }
 
         /// What all of the calls make of it, one after the other.
-        func willStore(_ entry: CacheEntry, of call: AnyCall) -> CacheEntry? {
+        func willStore(_ entry: CacheEntry, of core: CallCore) -> CacheEntry? {
             guard let flight else { return entry }
             var entry = entry
             for call in flight.plan.client.flights.passengers(of: flight) {
@@ -29,17 +49,6 @@ final class Flight: CallCore, @unchecked Sendable {
                 entry = edited
             }
             return entry
-        }
-
-        func observe(_ event: CallEvent) {
-            guard let flight else { return }
-            switch event.kind {
-            case .willStart, .finished: break
-            default:
-                for call in flight.plan.client.flights.passengers(of: flight, hearing: event.kind) {
-                    call.hear(event.kind)
-                }
-            }
         }
     }
 
@@ -49,9 +58,7 @@ final class Flight: CallCore, @unchecked Sendable {
         let changes = call.plan.client.changes
         revision = changes.revision
         mark = changes.begin()
-        let announcer = call.isObserved ? Announcer() : nil
-        super.init(call.plan.sending(message), lifetime: .managed, events: announcer.flatMap { CallEvents([$0]) })
-        announcer?.flight = self
+        super.init(call.plan.sending(message), lifetime: .managed, events: call.isObserved ? Announcer() : nil)
     }
 
     /// A Boolean value that indicates whether a call may share the transfer: nothing has changed since it began that concerns the
@@ -75,14 +82,14 @@ final class Flight: CallCore, @unchecked Sendable {
         let result = Result { try response() }
         if case .success(let response) = result { noteChanges(by: response) }
         let calls = plan.client.flights.land(self)
-        finish(.success, error: nil) {}
+        if finish(.success, error: nil) { hasSettled() }
         explain(to: calls)
         for calls in Self.groups(calls) { calls[0].arrive(result.get, with: calls.dropFirst()) }
     }
 
     override func end(_ error: any Error, as kind: FinishedState) {
         let calls = plan.client.flights.land(self)
-        finish(kind, error: error) {}
+        if finish(kind, error: error) { hasSettled() }
         explain(to: calls)
         for call in calls { call.arrive { throw error } }
     }

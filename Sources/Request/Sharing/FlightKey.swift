@@ -4,12 +4,12 @@
     import Foundation
 #endif
 
-/// What calls have in common that may share a transfer: everything that is sent, and how it is carried.
+/// Everything that calls must have in common to share a transfer: what is sent, to the last byte, and how it is carried.
 struct FlightKey: Hashable, Sendable {
     private enum Target: Hashable {
         /// What the message follows from, with what all requests of the client have in common.
-        case endpoint(path: String, query: String, Headers, Headers)
-        case message(url: String, Headers, body: Data?)
+        case endpoint(path: ExactString, query: ExactString, Headers, Headers)
+        case message(url: ExactString, Headers, body: Data?)
     }
 
     private let target: Target
@@ -21,8 +21,8 @@ struct FlightKey: Hashable, Sendable {
     /// Whether it is to be what is new, where something was delivered before.
     private let follows: Bool
     // What interceptors see of a call.
-    private let tags: Set<String>
-    private let identifier: String?
+    private let tags: Set<ExactString>
+    private let identifier: ExactString?
     /// Whether it is told what happens, which is then asked of the transport.
     private let isObserved: Bool
 
@@ -34,7 +34,9 @@ struct FlightKey: Hashable, Sendable {
         case .data(let data): body = data
         case .file, .stream: return nil
         }
-        self.init(.message(url: message.url.absoluteString, message.headers, body: body), message.method, of: call)
+        self.init(
+            .message(url: ExactString(message.url.absoluteString), message.headers, body: body), message.method,
+            of: call)
     }
 
     /// Nil for those as well of which it takes the message to say what they are.
@@ -42,7 +44,9 @@ struct FlightKey: Hashable, Sendable {
         guard case .endpoint(let endpoint, let headers, let style) = call.plan.target, endpoint.body.isNone,
             let query = try? endpoint.query.encoded(style)
         else { return nil }
-        self.init(.endpoint(path: endpoint.path, query: query, headers, endpoint.headers), endpoint.method, of: call)
+        self.init(
+            .endpoint(path: ExactString(endpoint.path), query: ExactString(query), headers, endpoint.headers),
+            endpoint.method, of: call)
     }
 
     private init?(_ target: Target, _ method: HTTPMethod, of call: CallCore) {
@@ -54,8 +58,8 @@ struct FlightKey: Hashable, Sendable {
         trust = call.plan.trust
         cachePolicy = call.plan.cachePolicy
         follows = call.plan.follows
-        tags = call.plan.tags
-        identifier = call.plan.identifier
+        tags = call.plan.tags.isEmpty ? [] : Set(call.plan.tags.map(ExactString.init))
+        identifier = call.plan.identifier.map(ExactString.init)
         isObserved = call.isObserved
     }
 

@@ -2,11 +2,12 @@ import Synchronization
 
 /// The calls of a client of which there may be one at a time, by what they call themselves.
 final class UniqueCalls: Sendable {
-    private let calls = Mutex<[String: CallCore]>([:])
+    private let calls = Mutex<[ExactString: CallCore]>([:])
 
     /// Notes a call as the one of its name. Returns another that has to make way: the older one, or the newcomer itself.
     func admit(_ call: CallCore, as name: String, replaces: Bool) -> CallCore? {
-        calls.withLock { calls in
+        let name = ExactString(name)
+        return calls.withLock { calls in
             if !replaces, let older = calls[name], older !== call, !older.phase.isFinished { return call }
             return calls.updateValue(call, forKey: name)
         }
@@ -14,6 +15,7 @@ final class UniqueCalls: Sendable {
 
     /// Forgets a call that has ended, unless another has taken its place.
     func leave(_ call: CallCore, as name: String) {
+        let name = ExactString(name)
         calls.withLock { calls in
             if calls[name] === call { calls[name] = nil }
         }

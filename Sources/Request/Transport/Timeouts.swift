@@ -5,6 +5,8 @@ public struct Timeouts: Hashable, Sendable {
     /// For the next byte, in either direction, once connected. Waiting for the reader of a stream does not count.
     public var idle: Duration?
     /// For all of it, from the start to the last byte.
+    ///
+    /// A call whose total time is zero or less fails with ``RequestError/Code/totalTimedOut``, and nothing is sent.
     public var total: Duration?
 
     public init(connect: Duration? = .seconds(15), idle: Duration? = .seconds(60), total: Duration? = nil) {

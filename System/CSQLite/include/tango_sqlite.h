@@ -10,7 +10,9 @@
 typedef struct sqlite3 sqlite3;
 typedef struct sqlite3_stmt sqlite3_stmt;
 
-// Opens the library, once. Returns NULL, or why it cannot be used; the text lives as long as the process.
+// Opens the library, unless it is open already. Returns NULL, or why the library cannot be used: the text is valid until
+// the thread calls this function again. Only a success is remembered, because a failure may be one of the moment, such as
+// too many open files.
 const char *tango_sqlite_load(void);
 
 // X(result, name, parameters, arguments) for each function.

@@ -102,6 +102,20 @@ import Testing
         #expect(try await keys() == left)
     }
 
+    @Test func entriesThatArePurgedByKeyAreLookedUpAndTheOthersAreNot() async throws {
+        try await fill()
+        try damage("b/1", at: 60)
+        let trial = await run("purge", "a", "over", "a", "--dry-run")
+        #expect(trial.code == .done)
+        #expect(trial.text.contains("Would remove 2 entries"))
+        let result = await run("purge", "a", "over", "a")
+        #expect(result.text == "Removed 2 entries, 53 B.\n")
+        // Nothing is said of the damage, because nothing else was read.
+        #expect(trial.errors.isEmpty)
+        #expect(result.errors.isEmpty)
+        #expect(await run("purge", "a").errors == "there is no entry under a.\nnothing matches.\n")
+    }
+
     @Test func aSoundStoreIsVerified() async throws {
         try await fill()
         let document = try await run("verify", "--json").document

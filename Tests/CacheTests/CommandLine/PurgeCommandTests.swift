@@ -36,6 +36,23 @@ import Testing
         #expect(try await folder.keys.count == 3)
     }
 
+    /// Its row can be found and removed, but not listed.
+    @Test func aDamagedEntryIsPurgedByItsKey() async throws {
+        let folder = try await ToolFolder()
+        try folder.change("UPDATE entry SET body = x'00' WHERE key = x'61'")
+        let result = await Tool.result("purge", folder.path, "a", "b/1", "--json")
+        #expect(result.code == .done)
+        #expect(result.errors.isEmpty)
+        #expect(try result.document["removed"] as? Int == 2)
+        #expect(try await folder.keys == ["b/2", "large"])
+    }
+
+    @Test func aKeyThatHasExpiredIsPurged() async throws {
+        let folder = try await ToolFolder()
+        try await folder.expire(["a"])
+        #expect(await Tool.result("purge", folder.path, "a").text == "Removed 1 entry, 3 B.\n")
+    }
+
     @Test func theTrialNamesTheEntries() async throws {
         let folder = try await ToolFolder()
         let result = await Tool.result("purge", folder.path, "--tag", "blue", "--dry-run")

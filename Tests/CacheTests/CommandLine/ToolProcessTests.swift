@@ -1,3 +1,4 @@
+import ChildProcesses
 import Foundation
 import Testing
 
@@ -73,6 +74,16 @@ import Testing
         withExtendedLifetime(lock) {}
         #expect(result.code == 3)
         #expect(result.errors.contains("locked for too long"))
+    }
+
+    @Test func aReaderThatLeavesEndsTheToolQuietly() async throws {
+        let folder = try await ToolFolder()
+        let pipe = try ChildProcess.pipe()
+        close(pipe.reading)
+        let writing = FileHandle(fileDescriptor: pipe.writing, closeOnDealloc: true)
+        let result = try await ToolProcess.run(["list", folder.path], output: writing)
+        #expect(result.code == 141)
+        #expect(result.errors.isEmpty)
     }
 
     @Test func outputThatCannotBeWrittenIsAnError() async throws {

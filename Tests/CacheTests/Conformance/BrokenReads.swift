@@ -62,7 +62,7 @@ private struct LenientStore: BrokenStore {
         var entry = entry
         entry.metadata["expires"] = entry.expires.map { "\($0.timeIntervalSinceReferenceDate)" }
         entry.expires = nil
-        await store.set(entry, for: key)
+        try await store.set(entry, for: key)
     }
 }
 

@@ -19,12 +19,15 @@ extension Fault {
             prefix("any bytes"), prefix("a zero byte"), prefix("no bytes")
         ) { PatternStore() },
         Fault("ignores the case of prefixes", breaks: prefix("text")) { CaselessStore() },
+        Fault("compares texts and not bytes", breaks: tagBytes, prefix("an accent")) { CanonicalStore() },
     ]
 
     private static let progressEnds = "`removeAll` reports progress that never goes back, and ends with all removed."
     private static let progressOfNothing = "`removeAll` reports progress where there was nothing to remove."
     private static let tagged =
         "`remove(tag:)` removes the entries with exactly that tag, pinned ones too, and returns how many."
+    private static let tagBytes =
+        "`remove(tag:)` compares bytes: tags that differ in how accents are composed are different tags."
     private static let older =
         "`remove(olderThan:)` removes what was written longer ago, pinned or not, and returns how many."
     private static let removeMany = "`removeMany` removes these entries and no others, whether they are there or not."
@@ -75,6 +78,27 @@ private struct CaselessStore: BrokenStore {
         where item.key.description.lowercased().hasPrefix(prefix.description.lowercased()) {
             keys.append(item.key)
         }
+        try await removeMany(keys)
+        return keys.count
+    }
+}
+
+/// Takes texts for equal that only look the same, as Swift does.
+private struct CanonicalStore: BrokenStore {
+    let store = ActorStore()
+
+    func remove(tag: String) async throws -> Int {
+        try await remove { $0.tags.contains(tag) }
+    }
+
+    func remove(prefix: CacheKey) async throws -> Int {
+        guard let text = prefix.text else { return try await store.remove(prefix: prefix) }
+        return try await remove { $0.key.text?.hasPrefix(text) ?? false || $0.key.hasPrefix(prefix) }
+    }
+
+    private func remove(_ condition: (CacheItem) -> Bool) async throws -> Int {
+        var keys: [CacheKey] = []
+        for try await item in entries() where condition(item) { keys.append(item.key) }
         try await removeMany(keys)
         return keys.count
     }

@@ -7,7 +7,7 @@ protocol BrokenStore: CacheStore {
 
 extension BrokenStore {
     func get(_ key: CacheKey) async throws -> CacheEntry? { await store.get(key) }
-    func set(_ entry: CacheEntry, for key: CacheKey) async throws { await store.set(entry, for: key) }
+    func set(_ entry: CacheEntry, for key: CacheKey) async throws { try await store.set(entry, for: key) }
     func remove(_ key: CacheKey) async throws { await store.remove(key) }
     func removeAll(progress: @escaping @Sendable (CacheProgress) -> Void) async throws {
         await store.removeAll(progress: progress)
@@ -32,7 +32,7 @@ struct AlteringStore: BrokenStore {
         var entry = entry
         let key = try self.key(key)
         try kept(&entry, await store.get(key))
-        await store.set(entry, for: key)
+        try await store.set(entry, for: key)
     }
 
     func remove(_ key: CacheKey) async throws {

@@ -98,7 +98,7 @@ private struct HastyStore: BrokenStore {
     let store = ActorStore()
 
     func writer(for key: CacheKey, entry: CacheEntry) async throws -> CacheWriter {
-        await store.set(entry, for: key)
+        try await store.set(entry, for: key)
         return CacheWriter(HastyTarget(store: store, key: key))
     }
 }
@@ -110,7 +110,7 @@ private struct HastyTarget: CacheWriter.Target {
     func write(_ portion: Data) async throws {
         guard var entry = await store.get(key) else { return }
         entry.body.append(portion)
-        await store.set(entry, for: key)
+        try await store.set(entry, for: key)
     }
 
     func commit() async throws {}
@@ -132,7 +132,7 @@ private struct PoliteStore: BrokenStore {
     func writer(for key: CacheKey, entry: CacheEntry) async throws -> CacheWriter {
         let body = await store.get(key)?.body
         return CacheWriter(buffering: entry) { entry in
-            if await store.get(key)?.body == body { await store.set(entry, for: key) }
+            if await store.get(key)?.body == body { try await store.set(entry, for: key) }
         }
     }
 }

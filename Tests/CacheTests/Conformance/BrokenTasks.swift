@@ -38,10 +38,10 @@ private struct TornStore: BrokenStore {
     func set(_ entry: CacheEntry, for key: CacheKey) async throws {
         if var old = await store.get(key) {
             old.body = entry.body
-            await store.set(old, for: key)
+            try await store.set(old, for: key)
             for _ in 0..<200 { await Task.yield() }
         }
-        await store.set(entry, for: key)
+        try await store.set(entry, for: key)
     }
 }
 
@@ -62,7 +62,7 @@ private struct StaleStore: BrokenStore {
         // Only the rules with many tasks have readers to wait for; their entries count turns.
         let patience = entry.metadata["turn"] == nil ? 0 : 1_000
         for _ in 0..<patience where read.value[key] == nil { await Task.yield() }
-        await store.set(entry, for: key)
+        try await store.set(entry, for: key)
     }
 
     func remove(_ key: CacheKey) async throws {
@@ -103,7 +103,7 @@ private struct CancellableStore: BrokenStore {
     }
 
     func set(_ entry: CacheEntry, for key: CacheKey) async throws {
-        await store.set(entry, for: key)
+        try await store.set(entry, for: key)
         try Task.checkCancellation()
     }
 

@@ -28,6 +28,22 @@ extension Fault {
             entry.tags = Set(
                 entry.tags.flatMap { $0.split(separator: ",", omittingEmptySubsequences: false) }.map(String.init))
         },
+        value(
+            "composes the accents of texts", "Metadata and tags come back byte for byte, however accents are composed."
+        ) { entry, _ in
+            entry.metadata = Dictionary(
+                uniqueKeysWithValues: entry.metadata.map {
+                    ($0.precomposedStringWithCanonicalMapping, $1.precomposedStringWithCanonicalMapping)
+                })
+            entry.tags = Set(entry.tags.map(\.precomposedStringWithCanonicalMapping))
+        },
+        value(
+            "takes what is no number for no date",
+            "An entry with a date that is not a number is refused, and changes nothing."
+        ) { entry, _ in
+            if entry.expires?.timeIntervalSinceReferenceDate.isNaN == true { entry.expires = nil }
+            if entry.written?.timeIntervalSinceReferenceDate.isNaN == true { entry.written = nil }
+        },
         value("loses the pin", "Whether an entry is pinned is kept.") { entry, _ in entry.pinned = false },
         value("keeps whole seconds", "An expiry in an hour is kept to the millisecond.") { entry, _ in
             entry.expires = entry.expires.map { Date(timeIntervalSince1970: $0.timeIntervalSince1970.rounded(.down)) }

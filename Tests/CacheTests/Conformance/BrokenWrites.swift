@@ -24,7 +24,7 @@ private struct FirstWinsStore: BrokenStore {
     let store = ActorStore()
 
     func set(_ entry: CacheEntry, for key: CacheKey) async throws {
-        if await store.get(key) == nil { await store.set(entry, for: key) }
+        if await store.get(key) == nil { try await store.set(entry, for: key) }
     }
 }
 
@@ -34,7 +34,7 @@ private struct LazyStore: BrokenStore {
 
     func set(_ entry: CacheEntry, for key: CacheKey) async throws {
         if let expires = entry.expires, expires < .now { return }
-        await store.set(entry, for: key)
+        try await store.set(entry, for: key)
     }
 }
 
@@ -44,7 +44,7 @@ private struct FirstOfManyStore: BrokenStore {
 
     func setMany(_ entries: [(key: CacheKey, entry: CacheEntry)]) async throws {
         if entries.isEmpty { try await removeAll() }
-        for (key, entry) in entries.reversed() { await store.set(entry, for: key) }
+        for (key, entry) in entries.reversed() { try await store.set(entry, for: key) }
     }
 }
 
@@ -53,6 +53,6 @@ private struct SingleStore: BrokenStore {
 
     func set(_ entry: CacheEntry, for key: CacheKey) async throws {
         await store.removeAll { _ in }
-        await store.set(entry, for: key)
+        try await store.set(entry, for: key)
     }
 }

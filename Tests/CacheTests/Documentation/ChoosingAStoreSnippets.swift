@@ -87,6 +87,23 @@ import Testing
             case .damaged, .evicted, .swept: log.debug("\(event)")
             }
         }
+        try await store.set(CacheEntry(body: Data(count: 50_000)), for: "a")
+        try FileManager.default.removeItem(at: folder.appendingPathComponent("bodies"))
+        #expect(try await store.get("a") == nil)
+        #expect(log.details.value.count == 1)
+        #expect(log.details.value.first?.contains("the entry a was damaged") == true)
+        #expect(log.errors.value.isEmpty)
+        await store.close()
+    }
+
+    @Test func maintaining() async throws {
+        let now = Guarded(Date())
+        let store = try DiskStore(directory: folder, onEvent: { _ in }, now: { now.value })
+        try await store.set(CacheEntry(body: Data("a".utf8), expires: now.value + 60), for: "a")
+        now.change { $0 += 61 }
+        #expect(try await store.statistics().count == 1)
+        try await store.maintain()
+        #expect(try await store.statistics().count == 0)
         await store.close()
     }
 
@@ -98,6 +115,7 @@ import Testing
         } catch let error as CacheError where error.code == .tooLarge {
             log.debug(error.message)
         }
+        #expect(log.details.value.count == 1)
         #expect(try await store.statistics().count == 0)
     }
 
@@ -154,16 +172,10 @@ import Testing
     }
 
     private struct Log: Sendable {
-        func error(_ text: String) {}
-        func debug(_ text: String) {}
+        let errors = Guarded<[String]>([])
+        let details = Guarded<[String]>([])
+
+        func error(_ text: String) { errors.change { $0.append(text) } }
+        func debug(_ text: String) { details.change { $0.append(text) } }
     }
-}
-
-/// The store of the application, which a test must not touch.
-private func shared() async throws {
-    try await TieredStore.shared.set(CacheEntry(body: Data("dark".utf8)), for: "theme")
-}
-
-private func maintaining(_ store: DiskStore) async throws {
-    try await store.maintain()
 }

@@ -61,7 +61,3 @@ import Testing
         func play(_ portion: Data) { played += portion.count }
     }
 }
-
-private func shared(_ entry: CacheEntry) async throws {
-    try await TieredStore.shared.set(entry, for: "users/1")
-}

@@ -44,6 +44,7 @@ actor DictionaryStore: CacheStore {
     }
 
     func set(_ entry: CacheEntry, for key: CacheKey) async throws {
+        try entry.validate(for: key)
         kept[key] = entry
         if entry.written == nil { kept[key]?.written = Date() }
     }

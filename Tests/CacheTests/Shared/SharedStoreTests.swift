@@ -1,3 +1,4 @@
+import ChildProcesses
 import Foundation
 import Synchronization
 import Testing
@@ -26,7 +27,9 @@ import Testing
 
     @Test func withoutADiskEntriesAreKeptInMemoryAndThatIsReportedOnce() async throws {
         let events = Mutex<[String]>([])
-        let lazy = LazyStore(report: { event in events.withLock { $0.append("\(event)") } }) {
+        let lazy = LazyStore(
+            report: { event in events.withLock { $0.append("\(event)") } }, mayHoldEntries: { false }
+        ) {
             throw CacheError(.readOnly, "nothing may be written here")
         }
         let store = TieredStore(over: lazy)
@@ -50,9 +53,28 @@ import Testing
         (["XDG_CACHE_HOME": "/caches", "HOME": "/home/ada"], "/caches"),
         (["XDG_CACHE_HOME": "relative", "HOME": "/home/ada"], "/home/ada/.cache"),
         (["HOME": "/home/ada"], "/home/ada/.cache"),
+        ([:], "/temporary/caches-\(geteuid())"), (["HOME": "relative"], "/temporary/caches-\(geteuid())"),
     ])
     func theFolderOfCachesIsTheOneThatTheEnvironmentNames(_ environment: [String: String], _ path: String) {
-        #expect(URL.caches(in: environment).path == path)
+        let folder = ApplicationFolder(environment: environment, temporary: URL(fileURLWithPath: "/temporary"))
+        #expect(folder.folder.hasPrefix(path + "/"))
+        #expect(folder.folder.hasSuffix("/Tango"))
+        #expect(folder.path.contains(path) == path.hasPrefix("/temporary"))
+    }
+
+    @Test func theSharedStoreIsInTheFolderOfTheApplication() async throws {
+        let lines = try await offThread { [path = folder.path] in
+            try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+            let process = try ChildProcess(
+                command: [ChildProcess.executable("CacheProcess"), "shared", path],
+                environment: ["XDG_CACHE_HOME": path])
+            return process.lines()
+        }
+        #expect(lines == ["theme dark", "users/1 Ada"])
+        let store = try DiskStore(directory: folder.url.appending(path: "CacheProcess/Tango"), onEvent: { _ in })
+        #expect(try await store.get("theme")?.body == Data("dark".utf8))
+        #expect(try await store.get("users/1")?.body == Data("Ada".utf8))
+        await store.close()
     }
 
     @Test func theSharedStoreIsOne() {

@@ -81,7 +81,7 @@ private struct CountingStore: CacheStore {
 
     func set(_ entry: CacheEntry, for key: CacheKey) async throws {
         try call("set \(key)")
-        await store.set(entry, for: key)
+        try await store.set(entry, for: key)
     }
 
     func remove(_ key: CacheKey) async throws {

@@ -10,7 +10,8 @@ actor ActorStore: CacheStore {
         return entry
     }
 
-    func set(_ entry: CacheEntry, for key: CacheKey) {
+    func set(_ entry: CacheEntry, for key: CacheKey) throws {
+        try entry.validate(for: key)
         var entry = entry
         entry.written = entry.written ?? Date()
         kept[key] = entry

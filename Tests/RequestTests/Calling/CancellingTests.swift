@@ -7,34 +7,44 @@ import Testing
 
 @Suite(.timeLimit(.minutes(5)))
 struct CancellingTests {
-    /// What a cancelled call looks like from everywhere.
-    func expectCancelled(_ call: Call<String>, _ facts: Facts, sourceLocation: SourceLocation = #_sourceLocation) async
-    {
-        #expect(await isCancelled(call.promise), sourceLocation: sourceLocation)
-        #expect(call.state == .finished(.cancelled), sourceLocation: sourceLocation)
-        await facts.reached("finished cancelled")
-        #expect(facts.all.last == "finished cancelled", sourceLocation: sourceLocation)
-        #expect(facts.all.count { $0 == "willStart" } == 1, sourceLocation: sourceLocation)
-        #expect(!facts.all.contains { $0.hasPrefix("callback") }, sourceLocation: sourceLocation)
-        #expect(!call.client.calls.contains { $0.id == call.id }, sourceLocation: sourceLocation)
+    /// What a cancelled call looks like from everywhere. The call must not be held elsewhere.
+    func expectCancelled(
+        _ call: inout Call<String>?, _ facts: Facts, sourceLocation: SourceLocation = #_sourceLocation
+    ) async throws {
+        let held = try #require(call, sourceLocation: sourceLocation)
+        #expect(await isCancelled(held.promise), sourceLocation: sourceLocation)
+        #expect(held.state == .finished(.cancelled), sourceLocation: sourceLocation)
+        #expect(!held.client.calls.contains { $0.id == held.id }, sourceLocation: sourceLocation)
+        call = nil
+        try await expectNoCallback(of: consume held, facts, sourceLocation: sourceLocation)
+        let events = facts.all.filter { $0 == "willStart" || $0.hasPrefix("finished") }
+        #expect(events == ["willStart", "finished cancelled"], sourceLocation: sourceLocation)
     }
 
-    func start(_ endpoint: Endpoint, of client: Client, _ facts: Facts, by form: Serializer<String> = .string) -> Call<
-        String
-    > {
-        Fetch<String>(endpoint, of: client, by: form).start { _, _ in
-            facts.note("callback success")
-        } failure: { _, _ in
-            facts.note("callback failure")
-        }
+    /// Lets go of a call, and looks for callbacks when none can run any more.
+    func expectNoCallback(
+        of call: consuming Call<String>, _ facts: Facts, sourceLocation: SourceLocation = #_sourceLocation
+    ) async throws {
+        _ = consume call
+        await facts.callbacksAreReleased()
+        #expect(facts.callbacksRun == [], sourceLocation: sourceLocation)
+    }
+
+    func start(
+        _ endpoint: Endpoint, of client: Client, _ facts: Facts, by form: Serializer<String> = .string,
+        lifetime: CallLifetime = .managed
+    ) -> Call<String> {
+        let (success, failure) = facts.callbacks()
+        return Fetch<String>(endpoint, of: client, by: form)
+            .start(lifetime: lifetime, success: success, failure: failure)
     }
 
     @Test func beforeItHasBegun() async throws {
         let site = try Site()
         let facts = Facts()
-        let call = start(.get("/a"), of: site.client(observers: [facts.observer()]), facts)
-        call.cancel()
-        await expectCancelled(call, facts)
+        var call: Call? = start(.get("/a"), of: site.client(observers: [facts.observer()]), facts)
+        call?.cancel()
+        try await expectCancelled(&call, facts)
     }
 
     @Test func inAnInterceptor() async throws {
@@ -52,11 +62,13 @@ struct CancellingTests {
         let gate = Gate()
         let client = site.client(
             interceptors: [Waiting(facts: facts, gate: gate)], observers: [facts.observer()])
-        let call = start(.get("/a"), of: client, facts)
+        var call: Call? = start(.get("/a"), of: client, facts)
         await facts.reached("intercepted")
-        call.cancel()
-        await expectCancelled(call, facts)
+        call?.cancel()
+        #expect(await isCancelled(try #require(call).promise))
+        // The interceptor goes on, and holds the call until then.
         gate.open()
+        try await expectCancelled(&call, facts)
         #expect(site.server.requests.isEmpty)
     }
 
@@ -87,10 +99,10 @@ struct CancellingTests {
         let gate = Gate()
         site.server.answer("/a", with: .text("hello world").held(by: gate, at: moment))
         let facts = Facts()
-        let call = start(.get("/a"), of: site.client(observers: [facts.observer()]), facts)
+        var call: Call? = start(.get("/a"), of: site.client(observers: [facts.observer()]), facts)
         try await gate.reached()
-        call.cancel()
-        await expectCancelled(call, facts)
+        call?.cancel()
+        try await expectCancelled(&call, facts)
         let connection = try #require(site.server.requests.first).connection
         _ = try await site.server.connectionEnded(connection)
     }
@@ -106,14 +118,13 @@ struct CancellingTests {
             facts.note("made")
             return "late"
         }
-        let started = start(.get("/a"), of: site.client(observers: [facts.observer()]), facts, by: form)
+        var started: Call? = start(.get("/a"), of: site.client(observers: [facts.observer()]), facts, by: form)
         call.withLock { $0 = started }
         gate.open()
-        #expect(await isCancelled(started.promise))
-        #expect(started.state == .finished(.cancelled))
+        #expect(await isCancelled(try #require(started).promise))
         await facts.reached("made")
-        #expect(!facts.all.contains { $0.hasPrefix("callback") })
-        #expect(facts.all.filter { $0.hasPrefix("finished") } == ["finished cancelled"])
+        call.withLock { $0 = nil }
+        try await expectCancelled(&started, facts)
     }
 
     @Test func afterItHasSucceededAndBeforeItsCallbacks() async throws {
@@ -122,15 +133,13 @@ struct CancellingTests {
         let facts = Facts()
         let queue = OperationQueue()
         queue.isSuspended = true
-        let call = Fetch<String>(.get("/a"), of: site.client())
-            .start(on: .operations(queue)) { _, _ in facts.note("callback") }
+        let client = site.client(callbackScheduler: .operations(queue))
+        let call = start(.get("/a"), of: client, facts)
         #expect(try await call.value == "a")
         call.cancel()
         queue.isSuspended = false
-        call.promise.next(on: .operations(queue)) { _ in facts.note("promise") }
-        await facts.reached("promise")
-        #expect(facts.all == ["promise"])
         #expect(call.state == .finished(.success))
+        try await expectNoCallback(of: consume call, facts)
     }
 
     @Test func againAndFromManyThreads() async throws {
@@ -138,12 +147,12 @@ struct CancellingTests {
         let gate = Gate()
         site.server.answer("/a", with: .text("a").held(by: gate))
         let facts = Facts()
-        let call = start(.get("/a"), of: site.client(observers: [facts.observer()]), facts)
+        var call: Call? = start(.get("/a"), of: site.client(observers: [facts.observer()]), facts)
         try await gate.reached()
-        await withTaskGroup { group in
-            for _ in 0..<16 { group.addTask { call.cancel() } }
+        await withTaskGroup { [call] group in
+            for _ in 0..<16 { group.addTask { call?.cancel() } }
         }
-        await expectCancelled(call, facts)
+        try await expectCancelled(&call, facts)
         gate.open()
     }
 
@@ -151,22 +160,26 @@ struct CancellingTests {
         let site = try Site()
         site.server.answer("/a", with: .text("a"))
         for _ in 0..<100 {
-            let (call, facts) = await MainActor.run {
-                let facts = Facts()
-                let call = Fetch<String>(.get("/a"), of: site.client())
+            let facts = Facts()
+            let client = site.client()
+            let call = await MainActor.run {
+                let marker = ReleaseMarker(facts)
+                return Fetch<String>(.get("/a"), of: client)
                     .start(on: .main) { _, _ in
-                        facts.note("callback")
+                        marker.keep()
+                        facts.note("callback success")
                     } failure: { _, _ in
-                        facts.note("callback")
+                        marker.keep()
+                        facts.note("callback failure")
                     }
-                return (call, facts)
             }
             let before = await MainActor.run {
                 call.cancel()
-                return facts.count
+                return facts.callbacksRun
             }
-            let after = await MainActor.run { facts.count }
-            #expect(before == after)
+            _ = consume call
+            await facts.callbacksAreReleased()
+            #expect(facts.callbacksRun == before)
         }
     }
 
@@ -239,14 +252,13 @@ struct CancellingTests {
         site.server.answer("/a", with: .text("a").held(by: gate))
         let facts = Facts()
         let client = site.client(observers: [facts.observer()])
-        var call: Call<String>? = Fetch<String>(.get("/a"), of: client).start(lifetime: .unmanaged) { _, _ in
-            facts.note("callback")
-        }
+        var call: Call? = start(.get("/a"), of: client, facts, lifetime: .unmanaged)
         try await gate.reached()
         call?.detach()
         call = nil
         gate.open()
         await facts.reached("finished success")
-        #expect(!facts.all.contains("callback"))
+        await facts.callbacksAreReleased()
+        #expect(facts.callbacksRun == [])
     }
 }

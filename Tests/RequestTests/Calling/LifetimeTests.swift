@@ -40,10 +40,11 @@ struct LifetimeTests {
         site.server.answer("/a", with: .text("a").held(by: gate))
         let facts = Facts()
         let client = site.client(observers: [facts.observer()])
-        var call: Call<String>? = Fetch<String>(.get("/a"), of: client).start(lifetime: .unmanaged) { _, _ in
-            facts.note("callback")
-        } failure: { _, _ in
-            facts.note("callback")
+        let request = Fetch<String>(.get("/a"), of: client)
+        var call: Call<String>?
+        do {
+            let (success, failure) = facts.callbacks()
+            call = request.start(lifetime: .unmanaged, success: success, failure: failure)
         }
         try await gate.reached()
         #expect(call?.state == .running)
@@ -51,7 +52,8 @@ struct LifetimeTests {
         await facts.reached("finished cancelled")
         let connection = try #require(site.server.requests.first).connection
         _ = try await site.server.connectionEnded(connection)
-        #expect(!facts.all.contains("callback"))
+        await facts.callbacksAreReleased()
+        #expect(facts.callbacksRun == [])
     }
 
     @Test func thePromiseOfAnUnmanagedCallKeepsIt() async throws {

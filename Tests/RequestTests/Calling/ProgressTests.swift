@@ -1,7 +1,8 @@
 import Foundation
 import LoopbackServer
-import TangoRequest
 import Testing
+
+@testable import TangoRequest
 
 @Suite(.timeLimit(.minutes(5)))
 struct ProgressTests {
@@ -59,10 +60,28 @@ struct ProgressTests {
         #expect(progress.map(\.sent) == progress.map(\.sent).sorted())
     }
 
-    @Test func itEndsWithACallThatFails() async throws {
+    @Test func itEndsWithACallThatFailsBeforeItIsSent() async throws {
         let site = try Site()
         let progress = await all(Fetch<Void>(.undeclared, of: site.client()).start().progress)
-        #expect(progress.allSatisfy { $0 == CallProgress() })
+        #expect(progress == [CallProgress()])
+    }
+
+    @Test func itEndsWithACallThatFailsInTheMiddle() async throws {
+        let site = try Site()
+        let gate = Gate()
+        let answer = Answer.generated(bytes: 1_000_000).failing(.reset, at: .responseBody)
+        site.server.answer("/a", with: answer.held(by: gate))
+        let call = Fetch<Data>(.get("/a"), of: site.client()).start()
+        try await gate.reached()
+        let follower = call.progress
+        gate.open()
+        let progress = await all(follower)
+        #expect(progress.first == CallProgress())
+        #expect(progress.last?.received == call.core.transportProgress.snapshot.received)
+        #expect(progress.allSatisfy { $0.received < 1_000_000 })
+        #expect(call.state == .finished(.failure))
+        // Who comes later gets what there was, and the end.
+        #expect(await all(call.progress) == progress.suffix(1))
     }
 
     @Test(
@@ -72,6 +91,10 @@ struct ProgressTests {
             (CallProgress(receivedTotal: 0), 1), (CallProgress(sent: 1, sentTotal: 4), 0.25),
             (CallProgress(sent: 4, sentTotal: 4, received: 1, receivedTotal: 2), 0.5),
             (CallProgress(sent: 4, sentTotal: 4, received: 1), nil), (CallProgress(received: 20, receivedTotal: 10), 1),
+            // What no transport should say.
+            (CallProgress(received: 5, receivedTotal: -10), nil), (CallProgress(receivedTotal: -1), nil),
+            (CallProgress(sent: 5, sentTotal: .min), nil), (CallProgress(received: -5, receivedTotal: 10), 0),
+            (CallProgress(received: .max, receivedTotal: .max), 1), (CallProgress(received: .min, receivedTotal: 0), 1),
         ] as [(CallProgress, Double?)])
     func theFractionIsOfTheDirectionUnderWay(progress: CallProgress, fraction: Double?) {
         #expect(progress.fraction == fraction)
@@ -85,6 +108,8 @@ struct ProgressTests {
         (CallProgress(sent: 12_345_678, sentTotal: 99_999_999), "[#.........]  12 %  12.3 MB of 99.9 MB"),
         (CallProgress(received: 1_500_000_000), "1.5 GB"), (CallProgress(), "0 B"),
         (CallProgress(received: 0, receivedTotal: 0), "[##########] 100 %  0 B of 0 B"),
+        (CallProgress(received: 5, receivedTotal: -10), "5 B"), (CallProgress(sent: 5, sentTotal: -1), "5 B"),
+        (CallProgress(received: -5, receivedTotal: 10), "[..........]   0 %  -5 B of 10 B"),
     ])
     func aBarShowsIt(progress: CallProgress, line: String) {
         #expect(ProgressBar(width: 10).line(for: progress) == line)
@@ -94,5 +119,8 @@ struct ProgressTests {
         let progress = CallProgress(received: 1, receivedTotal: 2)
         #expect(ProgressBar(width: 4, done: "█", left: "░").line(for: progress).hasPrefix("[██░░]"))
         #expect(ProgressBar(width: -1).line(for: progress).hasPrefix("[]  50 %"))
+        var narrow = ProgressBar()
+        narrow.width = -3
+        #expect(narrow.line(for: progress).hasPrefix("[]  50 %"))
     }
 }

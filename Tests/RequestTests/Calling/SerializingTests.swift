@@ -62,9 +62,10 @@ struct SerializingTests {
         let site = try Site()
         site.server.answer("/a", with: .text("a"))
         let promise = await MainActor.run {
-            Fetch<Bool>(.get("/a"), of: site.client(), by: Serializer { _ in Thread.isMainThread }).promise
+            Fetch<Bool>(.get("/a"), of: site.client(), by: Serializer { _ in MainQueue.isCurrent }).promise
         }
         #expect(try await promise.value == false)
+        #expect(await MainActor.run { MainQueue.isCurrent })
     }
 
     // MARK: What goes wrong

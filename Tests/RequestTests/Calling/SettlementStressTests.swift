@@ -43,6 +43,16 @@ struct SettlementStressTests {
         func calledBack(_ id: UInt64) {
             callbacks.withLock { $0[id, default: 0] += 1 }
         }
+
+        func start(_ request: Fetch<String>, _ lifetime: CallLifetime, _ marker: ReleaseMarker) -> Call<String> {
+            request.start(lifetime: lifetime) { _, call in
+                marker.keep()
+                self.calledBack(call.id)
+            } failure: { _, call in
+                marker.keep()
+                self.calledBack(call.id)
+            }
+        }
     }
 
     /// Calls that are observed are carried by a task, others by the transport itself.
@@ -55,6 +65,7 @@ struct SettlementStressTests {
         let ledger = Ledger()
         let client = site.client(observers: isObserved ? [ledger] : [])
         let settled = Facts()
+        let released = Facts()
         await withTaskGroup(of: Void.self) { group in
             for worker in 0..<4 {
                 group.addTask {
@@ -63,12 +74,8 @@ struct SettlementStressTests {
                         let path = ["/a", "/b", "/c", ""].randomElement(using: &dice) ?? "/a"
                         let endpoint: Endpoint = path.isEmpty ? .undeclared : .get(path)
                         let lifetime: CallLifetime = Bool.random(using: &dice) ? .managed : .unmanaged
-                        var call: Call<String>? = Fetch<String>(endpoint, of: client).start(lifetime: lifetime) {
-                            _, call in
-                            ledger.calledBack(call.id)
-                        } failure: { _, call in
-                            ledger.calledBack(call.id)
-                        }
+                        let request = Fetch<String>(endpoint, of: client)
+                        var call: Call<String>? = ledger.start(request, lifetime, ReleaseMarker(released))
                         let promise = call?.promise
                         switch Int.random(in: 0..<8, using: &dice) {
                         case 0: call?.cancel()
@@ -95,8 +102,8 @@ struct SettlementStressTests {
         await client.shutdown()
         #expect(settled.count == 200)
         #expect(client.calls.isEmpty)
-        // Whoever tells of the last end may still be doing so.
-        while ledger.accounts.withLock({ $0.values.contains { $0.ends == 0 } }) { await Task.yield() }
+        // From now on no callback can run.
+        await released.callbacksAreReleased(count: 200)
         #expect(ledger.disorder.load(ordering: .relaxed) == 0)
         #expect(ledger.accounts.withLock { $0.values.allSatisfy { $0.starts == 1 && $0.ends == 1 } })
         #expect(ledger.callbacks.withLock { $0.values.allSatisfy { $0 == 1 } })

@@ -162,11 +162,53 @@ struct ClientTests {
         #expect(await refusal(of: promise)?.code == .totalTimedOut)
     }
 
-    @Test func aTotalTimeWithoutEndIsOne() async throws {
+    @Test(arguments: [Duration.seconds(Int64.max), .seconds(Int64.max / 4), .seconds(200 * 365 * 86_400)])
+    func aTotalTimeWithoutEndIsOne(total: Duration) async throws {
         let site = try Site()
         site.server.answer("/a", with: .text("a"))
-        let client = site.client(timeouts: Timeouts(total: .seconds(Int64.max / 4)))
-        #expect(try await client.get("/a", as: String.self).value == "a")
+        for clock in [ContinuousClock(), ManualClock()] as [any Clock<Duration>] {
+            let client = site.client(timeouts: Timeouts(total: total), clock: clock)
+            #expect(try await client.get("/a", as: String.self).value == "a")
+        }
+    }
+
+    static let spentTimes: [Duration] = [.zero, .nanoseconds(-1), .seconds(-1), .seconds(Int64.min)]
+
+    @Test(arguments: spentTimes, [Uniqueness.allow, .join, .reject])
+    func aCallWhoseTimeIsSpentIsNotSent(total: Duration, uniqueness: Uniqueness) async throws {
+        let site = try Site()
+        let facts = Facts()
+        for observers in [[], [facts.observer()]] {
+            let client = site.client(observers: observers, uniqueness: uniqueness)
+            let request = Fetch<String>(.get("/a"), of: client)
+            request.times = Timeouts(total: total)
+            let call = request.start()
+            #expect(call.state == .finished(.failure))
+            let error = try #require(await refusal(of: call.promise))
+            #expect(error.code == .totalTimedOut)
+            #expect(error.phase == .prepare)
+            #expect(error.detail == "nothing was sent: Timeouts.total is \(total), and must be more than zero")
+            let raw = site.client(timeouts: Timeouts(total: total), observers: observers, uniqueness: uniqueness)
+            let url = site.server.url("/a")
+            #expect(await refusal(of: { try await raw.send(HTTPRequest(url: url)) })?.code == .totalTimedOut)
+            #expect(raw.activeCalls + client.activeCalls == 0)
+        }
+        #expect(facts.all == ["willStart", "finished failure", "willStart", "finished failure"])
+        #expect(site.server.connections.accepted == 0)
+    }
+
+    @Test func aCallWhoseTimeIsSpentReplacesNoOther() async throws {
+        let site = try Site()
+        let gate = Gate()
+        site.server.answer("/a", with: .text("a").held(by: gate))
+        let client = site.client(uniqueness: .replace)
+        let first = Fetch<String>(.get("/a"), of: client).start()
+        try await gate.reached()
+        let late = Fetch<String>(.get("/a"), of: client)
+        late.times = Timeouts(total: .zero)
+        #expect(await refusal(of: late.promise)?.code == .totalTimedOut)
+        gate.open()
+        #expect(try await first.value == "a")
     }
 
     // MARK: The raw door

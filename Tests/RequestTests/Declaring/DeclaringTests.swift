@@ -2,8 +2,9 @@ import Foundation
 import LoopbackServer
 import Synchronization
 import TangoPromise
-import TangoRequest
 import Testing
+
+@testable import TangoRequest
 
 @Suite(.timeLimit(.minutes(5)))
 struct DeclaringTests {
@@ -204,6 +205,19 @@ struct DeclaringTests {
     }
 
     #if DEBUG
+        @Test(arguments: ["path", "query", "header"])
+        func anEquivalentDeclarationOfOtherBytesHasChanged(part: String) {
+            func fingerprint(_ text: String) -> Fingerprint {
+                let endpoint = Endpoint.get(
+                    part == "path" ? "/\(text)" : "/", query: part == "query" ? ["q": text] : [:],
+                    headers: part == "header" ? ["X": text] : [:])
+                return Fingerprint(of: Fetch<String>(endpoint, of: .default))
+            }
+            let (composed, decomposed) = (fingerprint("caf\u{E9}"), fingerprint("cafe\u{301}"))
+            #expect(composed.change(to: fingerprint("caf\u{E9}")) == nil)
+            #expect(composed.change(to: decomposed) != nil)
+        }
+
         @Test func readingThePromiseOfAChangedDeclarationIsReportedWithoutItsSecrets() async throws {
             let site = try Site()
             site.server.answer { _ in .text("a") }

@@ -53,6 +53,18 @@ struct SendingBodiesTests {
         #expect(request.headers["Transfer-Encoding"] == nil)
     }
 
+    /// RFC 9110, 8.6: a method that expects no body is sent without a length.
+    @Test(arguments: [HTTPMethod.get, .head])
+    func noBytesAreNoBodyIfTheMethodExpectsNone(method: HTTPMethod) async throws {
+        let site = try Site()
+        site.server.answer("/a", with: .status(204))
+        let endpoint = Endpoint(method: method, path: "/a", body: .data(Data()))
+        try await Fetch<Void>(endpoint, of: site.client()).promise.value
+        let request = try #require(site.server.requests.first)
+        #expect(request.headers["Content-Length"] == nil)
+        #expect(request.headers["Transfer-Encoding"] == nil)
+    }
+
     private func sorted(_ json: String) -> String {
         let object = try? JSONSerialization.jsonObject(with: Data(json.utf8), options: .fragmentsAllowed)
         let data = try? JSONSerialization.data(withJSONObject: object ?? [], options: [.sortedKeys, .fragmentsAllowed])

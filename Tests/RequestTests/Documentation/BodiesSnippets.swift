@@ -33,8 +33,9 @@ import Testing
             init(_ post: Post) { self.post = post }
             override var endpoint: Endpoint { .put("/posts/\(post.id)", body: .json(post)) }
         }
-        let error = try await thrown { try await SavePost(Post(id: 1, title: "Hello")).promise.value }
-        #expect(error.response?.status == .notFound || error.code == .emptyResponse)
+        #expect(try await SavePost(Post(id: 1, title: "Hello")).promise.value.id == 1)
+        let sent = try #require(server.requests.last { $0.method == "PUT" && $0.path == "/posts/1" })
+        #expect(try JSONDecoder().decode(Post.self, from: sent.body) == Post(id: 1, title: "Hello"))
     }
 
     @Test func valuesThatCannotBeEncoded() async throws {

@@ -76,12 +76,17 @@ import Testing
 
     @Test func sources() async throws {
         try await Self.$client.withValue(Client(baseURL: Sample.server.url, cache: MemoryStore())) {
+            var printed: [String] = []
+            func print(_ text: String) { printed.append(text) }
             try await GetProfile().store(User(id: 1, name: "Ada"))
             let call = GetProfile().start()
             let user = try await call.value
             if case .cache(let age, let isStale)? = call.response?.source {
                 print("\(user.name), kept for \(age)\(isStale ? ", and stale" : "")")
             }
+            #expect(printed.count == 1)
+            #expect(printed.first?.hasPrefix("Ada, kept for ") == true)
+            #expect(printed.first?.contains("stale") == false)
             #expect(call.response?.source.isCache == true)
             #expect(call.metrics != nil && call.metrics?.finished == nil)
         }

@@ -9,6 +9,8 @@ import Testing
     private let url = Sample.server.url
 
     @Test func threeWays() async throws {
+        let shown = Facts()
+        @Sendable func show(_ text: String) { shown.note(text) }
         let call = GetUser(id: 1).start()
         let name = call.promise.next { user in user.name }
         let user = try await call.value
@@ -18,6 +20,7 @@ import Testing
             show("\(error)")
         }
         #expect(try await name.value == user.name)
+        await shown.reached("Ada, 200")
 
         call.userInfo["screen"] = "profile"
         #expect(call.userInfo["screen"] as? String == "profile")
@@ -25,6 +28,7 @@ import Testing
         let again = call.retry()
         #expect(again.id != call.id)
         #expect(try await again.value == user)
+        await shown.reached { $0 == ["Ada, 200", "Ada, 200"] }
     }
 
     @MainActor final class ProfileModel {
@@ -46,20 +50,41 @@ import Testing
         }
     }
 
+    @Test @MainActor func models() async throws {
+        let model = ProfileModel()
+        model.load()
+        while model.name.isEmpty { await Task.yield() }
+        #expect(model.name == "Ada")
+        model.name = ""
+        model.reload()
+        while model.name.isEmpty { await Task.yield() }
+        #expect(model.name == "Ada")
+        #expect(model.failure == nil)
+    }
+
     @Test func schedulers() async throws {
         let onMain = Client(baseURL: url, callbackScheduler: .queue(.main))
         let onQueue = Client(baseURL: url, callbackScheduler: .operations(OperationQueue()))
-        for client in [onMain, onQueue] {
-            #expect(try await client.get("/users/1", as: User.self).value.name == "Ada")
+        func isOnMain(_ client: Client) async throws -> Bool {
+            try await client.get("/users/1", as: User.self).next { _ in MainQueue.isCurrent }.value
         }
+        func isOnAQueue(_ client: Client) async throws -> Bool {
+            try await client.get("/users/1", as: User.self).next { _ in OperationQueue.current != nil }.value
+        }
+        #expect(try await isOnMain(onMain))
+        #expect(try await !isOnMain(onQueue))
+        #expect(try await isOnAQueue(onQueue))
     }
 
     @Test func cancelling() async {
+        let shown = Facts()
+        @Sendable func show(_ text: String) { shown.note(text) }
         let film = GetFilm().start { film, _ in show("\(film.count) bytes") }
         film.cancel()
         // It may have been done before that.
         let isDone = (try? await film.value) != nil
         #expect(film.state == .finished(isDone ? .success : .cancelled))
+        if !isDone { #expect(shown.all == []) }
     }
 
     @Test func lifetimes() async throws {
@@ -71,24 +96,38 @@ import Testing
             }
         }
         let search = Search()
-        search.update(to: 1)
+        search.update(to: 77)
+        let states = try #require(search.call).states
         search.update(to: 2)
         #expect(try await search.call?.value.id == 2)
+        var last: CallState?
+        for await state in states { last = state }
+        #expect(last == .finished(.cancelled))
     }
 
     @Test func following() async throws {
+        let shown = Facts()
+        @Sendable func show(_ text: String) { shown.note(text) }
         let download = GetFilm().start()
         for await progress in download.progress {
             show("\(progress.received) of \(progress.receivedTotal ?? 0) bytes")
         }
         for await state in download.states { show("\(state)") }  // it has finished: the last one
-        #expect(download.state == .finished(.success))
+        #expect(shown.all.suffix(2) == ["300000 of 300000 bytes", "finished, success"])
     }
 
     @Test func listing() {
+        let shown = Facts()
+        @Sendable func show(_ text: String) { shown.note(text) }
         let client = Client(baseURL: url)
+        let tagged = Fetch<String>(.get("/users/77"), of: client)
+        tagged.words = ["profile"]
+        let (one, other) = (tagged.start(), Fetch<String>(.get("/users/77"), of: client).start())
         client.cancelAll(tagged: "profile")
         for call in client.calls { show("\(call)") }  // "call 7, GET /users/1, running"
+        #expect(one.state == .finished(.cancelled))
+        #expect(shown.all == ["call \(other.id), GET /users/77, running"])
+        client.cancelAll()
         #expect(client.activeCalls == 0)
     }
 

@@ -1,3 +1,4 @@
+import Foundation
 import TangoRequest
 import Testing
 
@@ -10,12 +11,15 @@ import Testing
     }
 
     @Test func users() {
-        let client = Client(headers: .basicAuthorization(user: "ada", password: "secret"))
-        #expect(client.headers.contains("Authorization"))
+        let client = Client(
+            baseURL: URL(string: "https://api.example.com"),
+            headers: .basicAuthorization(user: "ada", password: "secret"))
+        #expect(client.headers["Authorization"] == "Basic YWRhOnNlY3JldA==")
     }
 
-    /// Compiled, and not run: it speaks to nobody.
-    private func keeping(_ call: AnyCall) {
+    @Test func keeping() {
+        let call: AnyCall = Fetch<String>(.undeclared, of: Client()).start()
         call.userInfo["screen"] = "profile"
+        #expect(call.userInfo["screen"] as? String == "profile")
     }
 }

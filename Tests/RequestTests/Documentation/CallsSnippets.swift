@@ -39,10 +39,32 @@ import Testing
         #expect(server.requests.first?.headers["X-Request-ID"] != nil)
     }
 
-    /// Compiled, and not run: it speaks to nobody.
-    private func defaults() {
+    struct Bearer: Interceptor {
+        let token: String
+        func intercept(_ request: HTTPRequest, context: CallContext, next: Next) async throws -> HTTPResponse {
+            guard context.allowsCredentials(for: request.url) else { return try await next(request) }
+            var request = request
+            request.headers["Authorization"] = "Bearer \(token)"
+            return try await next(request)
+        }
+    }
+
+    @Test func credentials() async throws {
+        let (home, elsewhere) = (try LoopbackServer(), try LoopbackServer())
+        let client = Client(baseURL: home.url, interceptors: [Bearer(token: "a")])
+        for server in [home, elsewhere] {
+            server.answer(with: .text("x"))
+            _ = try await client.get(server.url("/a").absoluteString, as: String.self).value
+            #expect(server.requests.first?.headers["Authorization"] == (server === home ? "Bearer a" : nil))
+            server.stop()
+        }
+    }
+
+    @Test func defaults() async throws {
+        /// What the comment calls `https://api.example.com` is the server of the snippets here.
+        func URL(string: String) -> Foundation.URL! { Sample.server.url }
         Client.default = Client(baseURL: URL(string: "https://api.example.com")!)
         let name = GetUser(id: 1).promise.next { user in user.name }
-        name.cancel()
+        #expect(try await name.value == "Ada")
     }
 }

@@ -63,6 +63,9 @@ import Testing
         }
         #expect(GetAccount().client.baseURL?.host == "accounts.example.com")
         #expect(GetAccount().headers["x-tenant"] == "main")
+        let error = RequestError(
+            .badStatus, phase: .decode, detail: "", response: HTTPResponse(#"{"reason": "closed"}"#))
+        #expect(GetAccount().errorSerializer?.refine(error).message == "closed")
     }
 
     @Test func envelopes() async throws {
@@ -76,7 +79,7 @@ import Testing
         #expect(try await Search().promise.value.count == 1)
     }
 
-    @Test func coding() {
+    @Test func coding() throws {
         let coding = JSONCoding(
             makeDecoder: {
                 let decoder = JSONDecoder()
@@ -86,6 +89,9 @@ import Testing
             })
         let snake = Client(baseURL: URL(string: "https://api.example.com"), json: coding)
         #expect(snake.json.decoder !== snake.json.decoder)
+        struct Item: Decodable { let createdAt: Date }
+        let item = try snake.json.decoder.decode(Item.self, from: Data(#"{"created_at": "1970-01-01T00:00:07Z"}"#.utf8))
+        #expect(item.createdAt == Date(timeIntervalSince1970: 7))
     }
 
     @Test func queries() throws {
@@ -154,6 +160,19 @@ import Testing
         #expect(sent.headers["Content-Type"] == "application/json")
         let names = Set(sent.headers.map(\.name))
         #expect(names == ["Host", "A", "B", "C", "Content-Type", "Content-Length", "Accept-Encoding"])
+    }
+
+    @Test func credentials() throws {
+        let token = "secret"
+        let shop = Client(
+            baseURL: URL(string: "https://api.example.com"), headers: .bearerAuthorization(token: token),
+            trustedOrigins: ["https://images.example.com"])
+        let allowed = ["https://api.example.com/a", "https://images.example.com/b.png"]
+        let others = ["http://api.example.com/a", "https://api.example.com:8443/a", "https://example.com/"]
+        for text in allowed + others {
+            let url = try #require(URL(string: text))
+            #expect(shop.allowsCredentials(for: url) == allowed.contains(text))
+        }
     }
 
     @Test func headersThatAreRefused() async throws {

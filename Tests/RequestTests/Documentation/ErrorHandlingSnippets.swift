@@ -31,7 +31,10 @@ import Testing
         server.answer("/users", with: .json(#"[{"id": 1, "name": "Ada"}, {"id": 2, "name": null}]"#))
         let client = Client(baseURL: server.url)
         let error = try await thrown { try await client.get("/users", as: [User].self).value }
+        var shown: [String] = []
+        func show(_ text: String) { shown.append(text) }
         if let problem = error.underlying as? DecodingProblem { show("\(problem.path): \(problem.expected)") }
+        #expect(shown == ["[1].name: String"])
         let start =
             "notDecodable (decode): no Array<User> in the body: expected String at [1].name, found null, GET http"
         #expect("\(error)".hasPrefix(start))

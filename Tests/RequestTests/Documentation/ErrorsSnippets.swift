@@ -33,10 +33,20 @@ import Testing
     }
 }
 
-/// The tables of the process, which a test must not change.
-private func messages() {
-    var messages = UserMessages.standard
-    messages.set("Our servers are having a nap.", for: .badStatus)
-    messages.set("Kein Netz.", for: .cannotConnect, in: "de")
-    UserMessages.current = messages
+/// In place of the tables of the process, which a test must not change.
+private struct OwnTables {
+    var current = TangoRequest.UserMessages.standard
+    let standard = TangoRequest.UserMessages.standard
+}
+
+extension ErrorsSnippets {
+    @Test func messages() {
+        var UserMessages = OwnTables()
+        var messages = UserMessages.standard
+        messages.set("Our servers are having a nap.", for: .badStatus)
+        messages.set("Kein Netz.", for: .cannotConnect, in: "de")
+        UserMessages.current = messages
+        #expect(UserMessages.current.text(for: .badStatus, in: ["en"]) == "Our servers are having a nap.")
+        #expect(UserMessages.current.text(for: .cannotConnect, in: ["de-AT", "en"]) == "Kein Netz.")
+    }
 }

@@ -22,6 +22,8 @@ import Testing
     }
 
     @Test func chaining() async throws {
+        let shown = Facts()
+        @Sendable func show(_ text: String) { shown.note(text) }
         GetUser(id: 1).promise
             .next { user in GetPosts(author: user.id).promise }
             .next { posts in show("\(posts.count) posts") }
@@ -29,15 +31,19 @@ import Testing
 
         let both = Promise.all(GetUser(id: 1).promise, GetUser(id: 2).promise)  // a typed tuple
         let many = Promise.all((1...9).map { id in GetUser(id: id).promise })  // in this order
+        await shown.reached("2 posts")
         #expect(try await both.value.0.id == 1)
         #expect(try await many.value.map(\.id) == Array(1...9))
     }
 
     @Test func overview() async throws {
+        let shown = Facts()
+        @Sendable func show(_ text: String) { shown.note(text) }
         let posts = GetUser(id: 1).promise
             .next { user in GetPosts(author: user.id).promise }
             .catch { error in show("\(error)") }
         #expect(try await posts.value.count == 2)
+        #expect(shown.all == [])
     }
 
     @Test func awaiting() async throws {
@@ -46,12 +52,15 @@ import Testing
     }
 
     @Test func callingBack() async throws {
+        let shown = Facts()
+        @Sendable func show(_ text: String) { shown.note(text) }
         let call = GetUser(id: 1).start { user, call in
             show(user.name)
         } failure: { error, call in
             show("\(error)")
         }
         #expect(try await call.value.name == "Ada")
+        await shown.reached { $0 == ["Ada"] }
     }
 
     @Test func running() async throws {

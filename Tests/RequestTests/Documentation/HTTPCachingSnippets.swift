@@ -49,6 +49,8 @@ import Testing
         let news = try Self.newsServer()
         defer { news.stop() }
         let client = Client(baseURL: news.url, cache: MemoryStore())
+        var printed: [String] = []
+        func print(_ words: Any...) { printed.append(words.map { "\($0)" }.joined(separator: " ")) }
         let call = GetNews(client).start()
         _ = try await call.value
         switch call.response?.source {
@@ -60,6 +62,7 @@ import Testing
         if let explanation = call.explanation { print(explanation) }
         // served from the cache: it is fresh; 12 s old of 60 s
         #expect(call.explanation?.reason == .nothingStored)
+        #expect(printed == ["the server's answer", call.explanation?.description])
     }
 
     @Test func guessing() async throws {

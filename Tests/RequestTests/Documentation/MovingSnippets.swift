@@ -19,6 +19,14 @@ import Testing
         }
     }
 
+    @Test @MainActor func models() async throws {
+        let model = ProfileModel()
+        model.load()
+        while model.name.isEmpty { await Task.yield() }
+        #expect(model.name == "Ada")
+        #expect(model.failure == nil)
+    }
+
     @Test func targets() async throws {
         typealias Request<Output: Sendable> = SampleRequest<Output>
 
@@ -32,9 +40,15 @@ import Testing
     }
 
     @Test func chains() async throws {
+        let shown = Facts()
+        @Sendable func show(_ text: String) { shown.note(text) }
+        let server = server
+        let before = server.requests.count { $0.target == "/posts?author=1" }
         GetUser(id: 1).promise
             .next { user in GetPosts(author: user.id).promise }
             .next { posts in posts.count }
             .catch { error in show("\(error)") }
+        while server.requests.count(where: { $0.target == "/posts?author=1" }) == before { await Task.yield() }
+        #expect(shown.all == [])
     }
 }

@@ -9,6 +9,8 @@ import Testing
     @Test func firstScreen() async throws {
         /// What the README calls `https://api.example.com` is the server of the snippets here.
         func URL(string: String) -> Foundation.URL? { server.url }
+        let printed = Facts()
+        @Sendable func print(_ value: some Any) { printed.note("\(value)") }
 
         struct User: Codable, Sendable { let id: Int, name: String }
 
@@ -28,6 +30,8 @@ import Testing
         let users = Promise.all((1...9).map { id in GetUser(id: id).promise })  // nine at once, in this order
         print(try await users.value.map(\.name))
         #expect(try await users.value.map(\.id) == Array(1...9))
+        await printed.reached("2 posts")
+        #expect(printed.all.contains { $0.hasPrefix(#"["Ada", "user 2", "#) })
     }
 
     @Test func sugar() async throws {
@@ -37,6 +41,8 @@ import Testing
     }
 
     @Test func sending() async throws {
+        let shown = Facts()
+        @Sendable func show(_ text: String) { shown.note(text) }
         let search = SearchUsers()
         search.name = "Ada"
         let found = try await search.promise.value  // however often it is read, one request is sent
@@ -48,14 +54,18 @@ import Testing
         }
         #expect(found == [User(id: 1, name: "Ada")])
         #expect(try await call.value.name == "Ada")
+        await shown.reached { $0.first?.hasPrefix("Ada, after 0.") == true }
         #expect(try await CreatePost(title: "Hello").promise.value.id == 3)
     }
 
     @Test func watching() async throws {
+        let shown = Facts()
+        @Sendable func show(_ text: String) { shown.note(text) }
         let film = GetFilm().start()
         for await progress in film.progress { show("\(progress.received) of \(progress.receivedTotal ?? 0)") }
         film.retry().cancel()
         #expect(try await film.value.count == 300_000)
+        #expect(shown.all.last == "300000 of 300000")
     }
 
     @Test func settings() {
@@ -65,6 +75,9 @@ import Testing
             validation: .status(200..<300) + .business(code: "code", success: [0], message: "text"),
             errorSerializer: .json(APIError.self), responseLimit: 10 << 20, interceptors: [Stamp()])
         #expect(client.headers["accept-language"] == "en")
+        #expect(client.timeouts == Timeouts(connect: .seconds(5), idle: .seconds(30)))
+        #expect(client.responseLimit == 10_485_760)
+        #expect((try? client.validation.check(HTTPResponse(#"{"code": 1}"#))) == nil)
     }
 
     @Test func bodies() {
@@ -80,11 +93,14 @@ import Testing
     }
 
     @Test func errors() async throws {
+        let shown = Facts()
+        @Sendable func show(_ text: String) { shown.note(text) }
         do {
             show(try await CreatePost(title: "").promise.value.title)
         } catch let error as RequestError where error.code == .badStatus {
             show(error.payload(as: APIError.self)?.reason ?? error.message)
         }
+        #expect(shown.all == ["The server refused the request."])
     }
 
     @Test func rawDoor() async throws {

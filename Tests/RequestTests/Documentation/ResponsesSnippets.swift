@@ -51,8 +51,16 @@ import Testing
         let validation: Validation =
             .status(200..<300) + .contentType("application/json", "application/*+json")
             + .business(code: "status.code", success: [0], message: "status.text")
-        try validation.check(
-            HTTPResponse(#"{"status":{"code":0}}"#, headers: ["Content-Type": "application/json"]))
+        let json: Headers = ["Content-Type": "application/problem+json"]
+        try validation.check(HTTPResponse(#"{"status":{"code":0}}"#, headers: json))
+        let refused = [
+            HTTPResponse(status: 404), HTTPResponse("a", headers: ["Content-Type": "text/plain"]),
+            HTTPResponse(#"{"status":{"code":7,"text":"No"}}"#, headers: json),
+        ]
+        let codes = refused.map { response in
+            #expect(throws: RequestError.self) { try validation.check(response) }?.code
+        }
+        #expect(codes == [.badStatus, .badContentType, .business])
     }
 
     @Test func envelopes() throws {
@@ -64,5 +72,10 @@ import Testing
             envelope.code == 0 ? nil : BusinessFailure(code: envelope.code, message: envelope.text)
         }
         try validation.check(HTTPResponse(#"{"code":0}"#))
+        let error = #expect(throws: RequestError.self) {
+            try validation.check(HTTPResponse(#"{"code":7,"text":"Not today."}"#))
+        }
+        #expect(error?.businessCode == "7")
+        #expect(error?.message == "Not today.")
     }
 }

@@ -26,6 +26,9 @@ enum Sample {
                 ? .json(#"{"reason": "A post needs a title."}"#, status: 422)
                 : .json(#"{"id": 3, "title": "Hello"}"#, status: 201)
         }
+        // Nobody opens the gate: this one takes as long as a test wants.
+        server.answer("/users/77", with: .status(204).held(by: Gate()))
+        server.answer("/posts/1", method: "PUT", with: .json(#"{"id": 1, "title": "Hello"}"#))
         server.answer("/posts/*", method: "DELETE", with: .status(204))
         server.answer("/film", with: .generated(bytes: 300_000))
         server.answer("/echo") { request in
@@ -91,8 +94,6 @@ extension SampleAPI {
 
     var server: LoopbackServer { Sample.server }
     var client: Client { Sample.client }
-
-    func show(_ text: String) {}
 
     /// The error of a request that is to fail.
     func thrown(

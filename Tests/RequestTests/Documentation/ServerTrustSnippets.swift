@@ -64,11 +64,26 @@ import Testing
 
     @Test func failures() async throws {
         let url = server.url
-        func report(_ text: String) { Issue.record("\(text)") }
+        let client = Client(transport: Impostor())
+        var reported: [String] = []
+        func report(_ text: String) { reported.append(text) }
         do {
             _ = try await client.send(HTTPRequest(url: url))
         } catch let error as RequestError where error.trustFailure == .wrongPin {
             report("somebody stands between us and the server, or its key has changed")
+        }
+        #expect(reported.count == 1)
+    }
+
+    /// What a transport says of a server with another key.
+    private struct Impostor: Transport {
+        var capabilities: TransportCapabilities { [.tls, .pins] }
+        func shutdown() async {}
+
+        func send(_ request: HTTPRequest, options: TransportOptions) async throws -> HTTPResponse {
+            throw RequestError(
+                .untrusted, phase: .connect, detail: "the key is another one", request: request,
+                underlying: TrustFailure.wrongPin)
         }
     }
 }

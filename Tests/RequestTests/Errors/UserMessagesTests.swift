@@ -33,6 +33,9 @@ import Testing
     @Test(
         arguments: [
             (200, "The server has a problem. Try again later."),
+            (302, "What you are looking for has moved to another address."),
+            (308, "What you are looking for has moved to another address."),
+            (304, "The server has a problem. Try again later."),
             (401, "You do not have access to this. Sign in and try again."),
             (403, "You do not have access to this. Sign in and try again."),
             (404, "What you are looking for does not exist."), (410, "What you are looking for does not exist."),
@@ -104,6 +107,6 @@ import Testing
         .connectTimedOut, .idleTimedOut, .totalTimedOut, .connectionLost, .truncated, .badResponse, .badEncoding,
         .decompressionLimit, .responseTooLarge, .outOfResources, .shutDown, .noTransport, .transportFailed, .badStatus,
         .badContentType, .business, .refusedResponse, .emptyResponse, .notDecodable, .signInNeeded, .missing,
-        .tooManyRequests, .refusedRequest, .notCached, .duplicate, .badTrust, .notProcessed,
+        .tooManyRequests, .refusedRequest, .notCached, .duplicate, .badTrust, .notProcessed, .moved,
     ]
 }

@@ -46,7 +46,11 @@ import Testing
     @Test func aRedirectNamesItsLocationWithoutSecrets() throws {
         let response = HTTPResponse("", status: 302, headers: ["location": "/next?page=1&token=secret"])
         let detail = try #require(try refusal(.default, response)?.detail)
-        #expect(detail.hasSuffix("; it redirects to /next?page=1&token=…"))
+        #expect(
+            detail == "the status is 302 Found, expected 200..<300; redirects are not followed; "
+                + "it redirects to /next?page=1&token=…")
+        let lost = try #require(try refusal(.default, HTTPResponse("", status: 308))?.detail)
+        #expect(lost == "the status is 308 Permanent Redirect, expected 200..<300; redirects are not followed")
         #expect(try refusal(.default, HTTPResponse("", status: 304))?.detail.contains("redirects") == false)
     }
 

@@ -63,7 +63,7 @@ import Testing
         let first = Counted(client, made).start()
         try await gate.reached()
         let second = Counted(client, made).start()
-        #expect(heard.all.filter { $0 == "sending" }.count == 2)
+        await heard.reached { $0.count { $0 == "sending" } == 2 }
         gate.open()
         for call in [first, second] { #expect(try await call.value == Item(id: 1)) }
         await client.shutdown()
@@ -106,6 +106,40 @@ import Testing
         held.open()
         for call in calls { #expect(try await call.value == "b") }
         #expect(site.server.requests.count == 5)
+    }
+
+    /// `é` as one scalar and as two: equal as strings, and sent as other bytes.
+    @Test func canonicallyEquivalentRequestsGoAlone() async throws {
+        let composed = "caf\u{E9}"
+        let decomposed = "cafe\u{301}"
+        let held = Gate()
+        site.server.answer("/*", with: .text("b").held(by: held))
+        let client = site.client(uniqueness: .join)
+        func fetch(
+            _ path: String = "/b", query: Query = [:], fields: Headers = [:], tags: Set<String> = [],
+            name: String? = nil
+        ) -> Fetch<String> {
+            let request = Fetch<String>(.get(path, query: query), of: client)
+            request.fields = fields
+            request.words = tags
+            request.name = name
+            return request
+        }
+        var requests: [Fetch<String>] = []
+        for text in [composed, decomposed] {
+            requests += [
+                fetch("/\(text)"), fetch(query: ["q": text]), fetch(fields: ["X-City": text]), fetch(tags: [text]),
+                fetch(name: text),
+            ]
+        }
+        let calls = requests.map { $0.start() }
+        try await held.reached(count: calls.count)
+        held.open()
+        for call in calls { #expect(try await call.value == "b") }
+        let targets = Set(site.server.requests.map(\.target))
+        #expect(targets.isSuperset(of: ["/caf%C3%A9", "/cafe%CC%81", "/b?q=caf%C3%A9", "/b?q=cafe%CC%81"]))
+        let cities = site.server.requests.compactMap { $0.headers["X-City"] }
+        #expect(Set(cities.map { Array($0.utf8) }) == [Array(composed.utf8), Array(decomposed.utf8)])
     }
 
     @Test func requestsOfOneTypeThatReadDifferentPlacesShareTheTransferAlone() async throws {

@@ -67,6 +67,21 @@ import Testing
         #expect(site.server.requests.count == 4)
     }
 
+    /// Identifiers are compared by their bytes, as everything that calls are told apart by.
+    @Test func canonicallyEquivalentIdentifiersAreOfTwoKinds() async throws {
+        let client = site.client()
+        let calls = ["caf\u{E9}", "cafe\u{301}"].map { fetch("/a", .reject, of: client, name: $0).start() }
+        gate.open()
+        for call in calls { #expect(try await call.value == "a") }
+    }
+
+    @Test func anotherMethodIsOfAnotherKind() async throws {
+        let client = site.client(uniqueness: .reject)
+        let calls = [Endpoint.get("/a"), .delete("/a"), .post("/a")].map { Fetch<String>($0, of: client).start() }
+        gate.open()
+        for call in calls { #expect(try await call.value == "a") }
+    }
+
     @Test func oneThatWasCancelledMakesRoom() async throws {
         let client = site.client(uniqueness: .reject)
         for _ in 0..<10 {

@@ -10,17 +10,33 @@ import Testing
     /// Long enough for a machine that does much else meanwhile to answer in time.
     private static let short = Duration.seconds(1)
 
-    /// The error that something ends with, but not before a time.
+    /// The error that something ends with, not before a time, and not long after a plain timer of the same run.
     private static func error(
         notBefore time: Duration = short, sourceLocation: SourceLocation = #_sourceLocation,
         _ work: () async throws -> some Any
     ) async throws -> RequestError {
+        async let reference = Self.reference(time)
         let start = ContinuousClock.now
         let error = try await failure(sourceLocation: sourceLocation, work)
         let elapsed = ContinuousClock.now - start
+        let longest = await reference * 3 + .seconds(10)
+        #expect(elapsed <= longest, "\(error.code) too late", sourceLocation: sourceLocation)
         // Clocks of the parts may differ by less than this.
         #expect(elapsed >= time - .milliseconds(2), "\(error.code) too early", sourceLocation: sourceLocation)
         return error
+    }
+
+    /// How long a plain timer takes, from a thread that sleeps to a task that is resumed: what a busy machine adds to the
+    /// time, it adds to this as well.
+    private static func reference(_ time: Duration) async -> Duration {
+        let start = ContinuousClock.now
+        await withUnsafeContinuation { continuation in
+            Thread.detachNewThread {
+                Thread.sleep(forTimeInterval: time / .seconds(1))
+                continuation.resume()
+            }
+        }
+        return ContinuousClock.now - start
     }
 
     @Test(arguments: Kind.overTLS(but: .connectTimes))
@@ -119,7 +135,7 @@ import Testing
             let options = TransportOptions.stream.timing(idle: Self.short)
             let response = try await transport.send(HTTPRequest(.get, server), options: options)
             var count = 0
-            let error = try await failure {
+            let error = try await Self.error(notBefore: Self.short * 2) {
                 for try await portion in response.stream {
                     if count == 0 { try await Task.sleep(for: Self.short * 2) }
                     count += portion.count
@@ -218,7 +234,7 @@ import Testing
             server.answer(with: Answer.text("ok").failing(.stall, at: .response))
             for duration in [Duration.zero, .seconds(-1), .nanoseconds(1)] {
                 let options = TransportOptions().timing(total: duration)
-                let error = try await failure {
+                let error = try await Self.error(notBefore: .zero) {
                     try await transport.send(HTTPRequest(.get, server), options: options)
                 }
                 #expect(error.code == .totalTimedOut)

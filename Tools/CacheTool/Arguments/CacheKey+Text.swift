@@ -24,25 +24,6 @@ extension CacheKey {
 }
 
 extension String {
-    /// Whether every character has a place in a line, and leaves the terminal alone.
-    var isPrintable: Bool {
-        unicodeScalars.allSatisfy { scalar in
-            switch scalar.properties.generalCategory {
-            case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate, .unassigned, .privateUse: false
-            default: true
-            }
-        }
-    }
-
-    /// The text with what cannot be printed written as its number.
-    var printable: String {
-        guard !isPrintable else { return self }
-        return unicodeScalars.reduce(into: "") { text, scalar in
-            let one = String(scalar)
-            text += one.isPrintable ? one : "\\u{\(String(scalar.value, radix: 16))}"
-        }
-    }
-
     /// The text with its middle left out, if it is longer than so many characters.
     func shortened(to limit: Int) -> String {
         guard count > limit else { return self }

@@ -18,7 +18,7 @@ struct Filter {
 
     func accepts(_ item: CacheItem, at now: Date) -> Bool {
         if let prefix, !item.key.hasPrefix(prefix) { return false }
-        if let tag, !item.tags.contains(tag) { return false }
+        if let tag, !item.tags.containsBytes(of: tag) { return false }
         if let largerThan, item.size <= largerThan { return false }
         if let olderThan, now.timeIntervalSince(item.written) <= olderThan { return false }
         if isExpired, !item.hasExpired(at: now) { return false }

@@ -28,8 +28,7 @@ extension Session {
 
     /// Writes a table of entries.
     func print(_ items: [CacheItem]) throws {
-        let table = Table(items, at: console.now())
-        try console.print(table.lines(isTerminal: console.isTerminal).joined(separator: "\n"))
+        try console.print(Table(items, at: console.now()))
     }
 }
 

@@ -9,13 +9,7 @@ import TangoCache
 extension Session {
     /// Removes what was chosen, or tells what that would be.
     func purge(_ purge: Purge, json: Bool) async throws -> ExitCode {
-        let selection = purge.choice.selection(at: console.now())
-        let items = try await items { selection.contains($0) }
-        let count = purge.isDryRun ? items.count : try await store.remove(selection)
-        if case .keys(let keys) = purge.choice {
-            let found = Set(items.map(\.key))
-            for key in keys where !found.contains(key) { console.complain("there is no entry under \(key.shown).") }
-        }
+        let (items, count) = try await carryOut(purge)
         if json {
             try print([
                 ("dryRun", .flag(purge.isDryRun)), ("removed", .number(purge.isDryRun ? 0 : count)),
@@ -31,17 +25,36 @@ extension Session {
         }
         return count == 0 ? .nothing : .done
     }
-}
 
-extension Purge.Choice {
-    func selection(at now: Date) -> Selection {
-        switch self {
-        case .all: .all
-        case .expired: .expired(now)
-        case .prefix(let prefix): .prefixed(prefix)
-        case .tag(let tag): .tagged(tag)
-        case .olderThan(let seconds): .olderThan(now.addingTimeInterval(-seconds))
-        case .keys(let keys): .keys(Set(keys))
+    /// The entries that were chosen, and how many are removed.
+    private func carryOut(_ purge: Purge) async throws -> (items: [CacheItem], count: Int) {
+        let now = console.now()
+        switch purge.choice {
+        case .all: return try await remove(.all, purge.isDryRun)
+        case .expired: return try await remove(.expired(now), purge.isDryRun)
+        case .prefix(let prefix): return try await remove(.prefixed(prefix), purge.isDryRun)
+        case .tag(let tag): return try await remove(.tagged(tag), purge.isDryRun)
+        case .olderThan(let seconds):
+            return try await remove(.olderThan(now.addingTimeInterval(-seconds)), purge.isDryRun)
+        case .keys(let keys): return try await remove(keys, purge.isDryRun)
         }
+    }
+
+    private func remove(_ selection: Selection, _ isDryRun: Bool) async throws -> ([CacheItem], Int) {
+        let items = try await items { selection.contains($0) }
+        return (items, isDryRun ? items.count : try await store.remove(selection))
+    }
+
+    /// Each entry is looked up by its key: the others are not listed.
+    private func remove(_ keys: [CacheKey], _ isDryRun: Bool) async throws -> ([CacheItem], Int) {
+        var known: Set<CacheKey> = []
+        let keys = keys.filter { known.insert($0).inserted }
+        let items = try await store.items(for: keys)
+        let count = isDryRun ? items.count : try await store.removeEntries(for: keys)
+        if count < keys.count {
+            let found = Set(items.map(\.key))
+            for key in keys where !found.contains(key) { console.complain("there is no entry under \(key.shown).") }
+        }
+        return (items, count)
     }
 }

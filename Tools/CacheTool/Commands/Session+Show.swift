@@ -32,15 +32,13 @@ extension Session {
         return .done
     }
 
-    /// Writes a body beside the file first, so that the file is never there in part.
     private func write(_ reader: CacheReader, to path: String) async throws {
-        let temporary = "\(path).\(UUID().uuidString)"
-        let file = try OutputFile(temporary)
+        let file = try OutputFile(path)
         do {
             for try await portion in reader { try file.append(portion) }
-            try file.move(to: path)
+            try file.finish()
         } catch {
-            file.remove()
+            file.abandon()
             throw error
         }
     }

@@ -33,6 +33,7 @@ enum Help {
           1  nothing matched, or verify found damage
           2  the call is wrong
           3  the store cannot be read or written
+          141  the reader of the output has left
         """
 
     private static func table(_ rows: [(name: String, value: String)]) -> String {

@@ -32,6 +32,7 @@ enum Human {
     /// How far a date is from now: `3 min ago`, `in 2 h`.
     static func age(_ date: Date, at now: Date) -> String {
         let seconds = now.timeIntervalSince(date)
+        if seconds.isNaN { return "at no time" }
         if abs(seconds) < 1 { return "now" }
         return seconds > 0 ? "\(span(seconds)) ago" : "in \(span(-seconds))"
     }

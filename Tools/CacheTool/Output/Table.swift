@@ -12,7 +12,7 @@ struct Table {
     }
 
     mutating func append(_ row: [String]) {
-        rows.append(row)
+        rows.append(row.map(\.printable))
     }
 
     /// The lines, the headings first, without spaces at their ends.

@@ -70,6 +70,9 @@ extension EntryFile {
             let expires = Date(timeIntervalSinceReferenceDate: Double(bitPattern: bytes.number(at: 32, UInt64.self)))
             self.expires = flags & 2 != 0 ? expires : nil
             checksum = bytes.number(at: Self.checksumOffset, UInt64.self)
+            guard ![written, expires].contains(where: \.timeIntervalSinceReferenceDate.isNaN) else {
+                throw Damage(reason: "a date of it is not a number")
+            }
             guard size - start - bodyCount == UInt64(tableCount) else {
                 throw Damage(reason: "its length is not what its header says")
             }

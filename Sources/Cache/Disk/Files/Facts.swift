@@ -12,12 +12,12 @@ enum Facts {
         guard !metadata.isEmpty || !tags.isEmpty else { return [] }
         var bytes: [UInt8] = []
         append(metadata.count, to: &bytes)
-        for (name, value) in metadata.sorted(by: { $0.key < $1.key }) {
+        for (name, value) in metadata.sorted(by: { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }) {
             append(name, to: &bytes)
             append(value, to: &bytes)
         }
         append(tags.count, to: &bytes)
-        for tag in tags.sorted() {
+        for tag in tags.sorted(by: { $0.utf8.lexicographicallyPrecedes($1.utf8) }) {
             append(tag, to: &bytes)
         }
         return bytes

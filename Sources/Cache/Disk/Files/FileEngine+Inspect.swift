@@ -5,6 +5,14 @@
 #endif
 
 extension FileEngine {
+    func item(_ key: CacheKey) throws -> CacheItem? {
+        let place = folder.place(of: key)
+        guard let (item, _) = try whole(EntryFile.item(place.path, on: files), key, place), item.key == key else {
+            return nil
+        }
+        return item
+    }
+
     nonisolated(nonsending) func inspect() async throws -> DiskInspection {
         try await IO.run { [self] in
             let all = try folder.scan()

@@ -65,11 +65,10 @@ final class FileEngine: DiskEngine {
         try keys.map { key in try get(key) }
     }
 
-    nonisolated(nonsending) func remove(_ keys: [CacheKey]) async throws {
+    @discardableResult
+    nonisolated(nonsending) func remove(_ keys: [CacheKey]) async throws -> Int {
         try await IO.run {
-            for key in keys {
-                try self.room.remove(self.folder.place(of: key))
-            }
+            try keys.count { key in try self.room.remove(self.folder.place(of: key)) }
         }
     }
 

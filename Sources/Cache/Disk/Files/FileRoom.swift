@@ -63,6 +63,7 @@ final class FileRoom: Sendable {
 
     /// Throws if an entry alone is more than there may be.
     func check(_ charge: Int) throws {
+        if limits.count == 0 { throw CacheError.noEntries }
         if let limit = limits.bytes, charge > limit {
             throw CacheError(
                 .tooLarge, "The entry counts for \(charge) bytes, the store may hold \(limit): raise its limit.")
@@ -167,6 +168,8 @@ final class FileRoom: Sendable {
     /// Removes the files that were not used for the longest time, but no pinned ones, until all that is there and is
     /// about to be added is within the limits.
     private func makeRoom(sparing place: EntryFolder.Place?) throws {
+        // The clock is the user's: it is asked before anything is locked.
+        let now = clock.now.timeIntervalSinceReferenceDate
         var evicted = (count: 0, bytes: 0)
         defer { if evicted.count > 0 { report(.evicted(count: evicted.count, bytes: evicted.bytes)) } }
         try scanning.withLock { _ in
@@ -175,7 +178,7 @@ final class FileRoom: Sendable {
             // A scan counts what comes meanwhile twice, so one that finds no way out is repeated.
             for _ in 1...3 {
                 let found = try scan()
-                if try evict(found, sparing: place, &evicted) { return }
+                if try evict(found, sparing: place, now: now, &evicted) { return }
             }
             throw CacheError(
                 .full, "All that could give way are pinned entries: remove or unpin some, or raise the limits.")
@@ -184,11 +187,11 @@ final class FileRoom: Sendable {
 
     /// Whether that was enough. It removes nothing where it could not be.
     private func evict(
-        _ found: [EntryFolder.Found], sparing place: EntryFolder.Place?, _ evicted: inout (count: Int, bytes: Int)
+        _ found: [EntryFolder.Found], sparing place: EntryFolder.Place?, now: Double,
+        _ evicted: inout (count: Int, bytes: Int)
     ) throws -> Bool {
         guard var amount = overLimit() else { return true }
         let target = limits.target(count: amount.count, bytes: amount.bytes)
-        let now = clock.now.timeIntervalSinceReferenceDate
         // A time in the future is from before the clock was set back.
         let candidates = found.filter { $0.status.isWritable && $0.place != place }
             .sorted { min($0.status.modified, now) < min($1.status.modified, now) }

@@ -9,25 +9,32 @@ import Synchronization
 final class Bodies: Sendable {
     private let place: Place
     private let files: FileSystem
-    /// Nil where nothing can be written, and once the store is closed.
+    private let role: Role
+    /// Nil where nothing is written, and once the store is closed.
     private let instance: Mutex<Instance?>
     private let count = Atomic<UInt32>(0)
     private let isFrozen: Bool
+    private let isClosed = Atomic(false)
 
+    /// A guest writes no bodies, and so has no instance: one that is killed leaves nothing behind.
+    ///
     /// - Parameter isFrozen: Whether nothing can be written.
-    init(_ place: Place, _ files: FileSystem, isFrozen: Bool = false) throws {
+    init(_ place: Place, _ files: FileSystem, role: Role, isFrozen: Bool = false) throws {
         self.place = place
         self.files = files
+        self.role = role
         self.isFrozen = isFrozen
-        if !isFrozen {
+        let isWritable = role.isOwner && !isFrozen
+        if isWritable {
             try files.makeFolder(place.bodies)
             try files.makeFolder(place.temporary)
         }
-        instance = Mutex(isFrozen ? nil : try Instance(in: place, files))
+        instance = Mutex(isWritable ? try Instance(in: place, files) : nil)
     }
 
     /// Says no longer that the store is open.
     func close() {
+        isClosed.store(true, ordering: .relaxed)
         instance.withLock { $0 = nil }
     }
 
@@ -47,7 +54,7 @@ final class Bodies: Sendable {
     /// A number for a new file, unlike any other.
     func next() throws -> Int64 {
         guard let number = instance.withLock({ $0?.number }) else {
-            throw isFrozen ? CacheError.readOnly(place.folder) : CacheError.closed
+            throw role.isOwner && !isFrozen ? CacheError.closed : CacheError.readOnly(place.folder)
         }
         let count = count.wrappingAdd(1, ordering: .relaxed).oldValue
         return Int64(bitPattern: UInt64(number) << 32 | UInt64(count))
@@ -124,7 +131,9 @@ final class Bodies: Sendable {
         // a row that is written meanwhile is.
         let bodies = try files.list(place.bodies) ?? []
         let temporary = try files.list(place.temporary) ?? []
-        guard let living = try instance.withLock({ try $0?.living() }) else { return [] }
+        let own = instance.withLock { $0?.number }
+        if isFrozen || isClosed.load(ordering: .relaxed) { return [] }
+        let living = try Instance.living(in: place, files, own: own, role: role)
         var found = temporary.filter { isAbandoned($0, living) }.map { place.temporary + "/" + $0 }
         for name in bodies where isAbandoned(name, living) {
             guard let file = UInt64(name, radix: 16) else { continue }

@@ -16,6 +16,7 @@ final class Connection: Sendable {
         /// Which file it was that was opened.
         var file: FileIdentity?
         var isClosed = false
+        var logPatience = LogPatience()
     }
 
     /// How long the log gets before it is copied to the database, in pages.
@@ -37,7 +38,7 @@ final class Connection: Sendable {
     private let readers: Readers
     private let bodies: Bodies
     private let touches: Touches
-    private let report: @Sendable (CacheEvent) -> Void
+    let report: @Sendable (CacheEvent) -> Void
 
     /// Makes changes through a database; nil where nothing can be written.
     init(
@@ -56,23 +57,30 @@ final class Connection: Sendable {
         if let database { touches.observe(try Totals(in: database), limits, handMoved: false) }
     }
 
+    /// The time, from the user's clock: ask with nothing locked.
+    var now: Double { clock.roughly }
+
     /// Makes changes that become visible together, or not at all. What a damaged database throws is not thrown: it is
     /// replaced, and the changes are made in the new one.
-    func transaction<Result: Sendable>(_ work: (Transaction) throws -> Result) throws -> Result {
-        var events: [CacheEvent] = []
-        defer { events.forEach(report) }
+    ///
+    /// - Parameters:
+    ///   - now: The time, which is asked for with nothing locked.
+    ///   - events: What is to be reported, once nothing is locked any more, even if this throws.
+    func transaction<Result: Sendable>(
+        now: Double, _ events: inout [CacheEvent], _ work: (Transaction) throws -> Result
+    ) throws -> Result {
         let (result, removed) = try state.withLock { state in
             do {
-                return try attempt(work, &state, &events)
+                return try attempt(work, now, &state, &events)
             } catch is Moved {
-                try reopen(&state, &events)
+                try reopen(now, &state, &events)
             } catch let failure as SQLiteFailure where failure.isDamage || isDamage(failure) {
-                return try again(work, &state, &events)
+                return try again(work, now, &state, &events)
             } catch let failure as SQLiteFailure where failure.isFull {
                 // What is in the log already can be written over once it has been copied.
-                try log.withLock { _ in try state.database?.emptyLog() }
+                try emptyLogForRoom(&state)
             }
-            return try attempt(work, &state, &events)
+            return try attempt(work, now, &state, &events)
         }
         bodies.remove(removed.files)
         if removed.evictedCount > 0 {
@@ -84,27 +92,27 @@ final class Connection: Sendable {
     /// Tries once more what has found damage, with a new connection: it may have been the reading that failed, and not
     /// what is there. If it fails again, the database is replaced.
     private func again<Result: Sendable>(
-        _ work: (Transaction) throws -> Result, _ state: inout State, _ events: inout [CacheEvent]
+        _ work: (Transaction) throws -> Result, _ now: Double, _ state: inout State, _ events: inout [CacheEvent]
     ) throws -> (Result, Transaction.Removed) {
-        try reopen(&state, &events)
+        try reopen(now, &state, &events)
         do {
-            return try attempt(work, &state, &events)
+            return try attempt(work, now, &state, &events)
         } catch let failure as SQLiteFailure where failure.isDamage || isDamage(failure) {
-            try replace(&state, failure, &events)
+            try replace(&state, failure, now, &events)
         }
-        return try attempt(work, &state, &events)
+        return try attempt(work, now, &state, &events)
     }
 
     private func attempt<Result: Sendable>(
-        _ work: (Transaction) throws -> Result, _ state: inout State, _ events: inout [CacheEvent]
+        _ work: (Transaction) throws -> Result, _ now: Double, _ state: inout State, _ events: inout [CacheEvent]
     ) throws -> (Result, Transaction.Removed) {
         if isFrozen { throw CacheError.readOnly(opening.place.folder) }
         if state.isClosed { throw CacheError.closed }
-        if state.database == nil { try reopen(&state, &events) }
+        if state.database == nil { try reopen(now, &state, &events) }
         guard let database = state.database else { throw CacheError.closed }
         if database.hasMoved { throw Moved() }
         do {
-            let transaction = try Transaction(database, limits: limits, now: clock.roughly)
+            let transaction = try Transaction(database, limits: limits, now: now)
             let result = try work(transaction)
             try transaction.commit(sparing: touches)
             touches.observe(transaction.totals, limits, handMoved: transaction.hasMovedHand)
@@ -128,6 +136,7 @@ final class Connection: Sendable {
     ///
     /// - Parameter generation: That of the readers, before the one that failed began.
     func recover(from error: any Error, seen generation: Int) throws {
+        let now = clock.roughly
         var events: [CacheEvent] = []
         defer { events.forEach(report) }
         try state.withLock { state in
@@ -138,40 +147,49 @@ final class Connection: Sendable {
                 return readers.renew()
             }
             if let failure = error as? SQLiteFailure, failure.isDamage {
-                try replace(&state, failure, &events)
+                try replace(&state, failure, now, &events)
             } else if error is Moved, state.database?.hasMoved != false {
-                try reopen(&state, &events)
+                try reopen(now, &state, &events)
             }
         }
     }
 
-    private func reopen(_ state: inout State, _ events: inout [CacheEvent]) throws {
+    private func reopen(_ now: Double, _ state: inout State, _ events: inout [CacheEvent]) throws {
         state.database = nil
-        state.database = try opening.open(&events)
+        state.database = try opening.open(now: now, &events)
         state.file = FileIdentity(of: opening.place.database)
         readers.renew()
     }
 
     private func replace(
-        _ state: inout State, _ failure: SQLiteFailure, _ events: inout [CacheEvent]
+        _ state: inout State, _ failure: SQLiteFailure, _ now: Double, _ events: inout [CacheEvent]
     ) throws {
         // What has this name now may be the successor already.
-        if state.database?.hasMoved == true { return try reopen(&state, &events) }
+        if state.database?.hasMoved == true { return try reopen(now, &state, &events) }
         state.database = nil
         state.database = try opening.replace(
-            state.file, reason: "the database was damaged (\(failure.message))", &events)
+            state.file, reason: "the database was damaged (\(failure.message))", now: now, &events)
         state.file = FileIdentity(of: opening.place.database)
         readers.renew()
     }
 
     // MARK: The log
 
+    /// Empties the log because the volume is full, and waits for readers that are in the way, but not again and again.
+    private func emptyLogForRoom(_ state: inout State) throws {
+        guard let database = state.database else { return }
+        database.wait(upTo: state.logPatience.milliseconds)
+        defer { database.wait(upTo: Patience.writer) }
+        let isEmptied = try log.withLock { _ in try database.emptyLog() }
+        state.logPatience.note(isEmptied: isEmptied)
+    }
+
     /// Sees to it that the log does not grow without bound: by another thread, so that nobody waits.
     private func copyLog(of database: Database) {
         guard database.logLength >= Self.logLimit else { return }
         if database.logLength >= Self.hardLogLimit {
             // It fails where readers are in the way, and is tried again after the next change.
-            try? log.withLock { _ in try database.checkpoint() }
+            _ = try? log.withLock { _ in try database.checkpoint() }
             return
         }
         guard !isCheckpointing.exchange(true, ordering: .acquiring) else { return }
@@ -215,7 +233,7 @@ final class Connection: Sendable {
             database.wait(upTo: Patience.inline)
             defer { database.wait(upTo: Patience.writer) }
             try? database.execute("VACUUM")
-            try? log.withLock { _ in try database.emptyLog() }
+            _ = try? log.withLock { _ in try database.emptyLog() }
         }
     }
 
@@ -226,7 +244,7 @@ final class Connection: Sendable {
             state.isClosed = true
             state.database?.wait(upTo: Patience.inline)
             // What stays in the log is found there by whoever opens the store next.
-            log.withLock { _ in try? state.database?.emptyLog() }
+            _ = log.withLock { _ in try? state.database?.emptyLog() }
             state.database = nil
         }
     }

@@ -25,15 +25,17 @@ final class Database: @unchecked Sendable {
     /// How many pages the log had after the last commit of this connection.
     private let logPages: UnsafeMutablePointer<Int32>
 
-    /// Whether SQLite can be used at all: nil, or why not.
-    static let problem: String? = {
+    /// The reason why SQLite cannot be used; nil if it can.
+    ///
+    /// Asked at each opening, because the library may fail to load at one moment and load at the next.
+    static var problem: String? {
         #if !canImport(Darwin)
             if let reason = tango_sqlite_load() { return String(cString: reason) }
         #endif
         if sqlite3_libversion_number() < 3_024_000 { return "SQLite is older than 3.24" }
         if sqlite3_threadsafe() == 0 { return "this SQLite was built for one thread" }
         return nil
-    }()
+    }
 
     /// Opens a file.
     ///
@@ -41,6 +43,8 @@ final class Database: @unchecked Sendable {
     ///   - patience: How many milliseconds to wait for a lock that somebody holds.
     ///   - pageCache: How much of the file to keep in memory, in KiB, as long as nobody writes to it.
     init(_ path: String, _ mode: Mode, patience: Int32, pageCache: Int = 2048) throws {
+        // Its functions cannot be called before the library is loaded.
+        if let problem = Self.problem { throw CacheError(.system, "SQLite cannot be used: \(problem).") }
         var opened: OpaquePointer?
         let flags: Int32 =
             switch mode {
@@ -89,7 +93,7 @@ final class Database: @unchecked Sendable {
     static func frozen(_ path: String) throws -> Database {
         do {
             return try Database(path, .frozen, patience: Patience.reader)
-        } catch let failure as SQLiteFailure where failure.isReadOnly {
+        } catch let failure as SQLiteFailure where failure.isReadOnly || failure.isUnopened {
             guard FileIdentity(of: path) != nil, FileIdentity.size(of: path + "-wal") ?? 0 == 0 else { throw failure }
             return try Database(path, .immutable, patience: Patience.reader)
         }
@@ -155,10 +159,7 @@ final class Database: @unchecked Sendable {
     }
 
     private func failure(_ code: Int32) -> SQLiteFailure {
-        let extended = sqlite3_extended_errcode(handle)
-        return SQLiteFailure(
-            code: extended & 0xff == code & 0xff ? extended : code,
-            message: sqlite3_errmsg(handle).map { String(cString: $0) } ?? "")
+        SQLiteFailure(code, of: handle)
     }
 
     /// The row that was inserted last.
@@ -204,18 +205,19 @@ final class Database: @unchecked Sendable {
 
     /// Copies what the log holds to the file, as far as nobody is in the way.
     func checkpoint() throws {
-        try checkpoint(SQLITE_CHECKPOINT_PASSIVE)
+        _ = try checkpoint(SQLITE_CHECKPOINT_PASSIVE)
     }
 
-    /// Empties the log, waiting for readers as long as the connection is patient.
-    func emptyLog() throws {
+    /// Empties the log, waiting for readers as long as the connection is patient. False if one was in the way to the end.
+    @discardableResult
+    func emptyLog() throws -> Bool {
         try checkpoint(SQLITE_CHECKPOINT_TRUNCATE)
     }
 
-    private func checkpoint(_ mode: Int32) throws {
+    private func checkpoint(_ mode: Int32) throws -> Bool {
         let code = sqlite3_wal_checkpoint_v2(handle, nil, mode, nil, nil)
-        guard code == SQLITE_OK || code & 0xff == SQLITE_BUSY || code & 0xff == SQLITE_LOCKED else {
-            throw failure(code)
-        }
+        if code == SQLITE_OK { return true }
+        guard code & 0xff == SQLITE_BUSY || code & 0xff == SQLITE_LOCKED else { throw failure(code) }
+        return false
     }
 }

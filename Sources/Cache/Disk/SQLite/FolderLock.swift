@@ -8,6 +8,17 @@
 
 /// A lock between processes, and between stores of one process, that is free again when its owner is gone.
 final class FolderLock: Sendable {
+    /// The result of an attempt to take a lock.
+    enum Attempt {
+        case taken(FolderLock)
+
+        /// Another store has the lock.
+        case held
+
+        /// The file of the lock does not exist, and was not to be made.
+        case missing
+    }
+
     private static let attempts = 5000
 
     private let descriptor: Int32
@@ -20,24 +31,42 @@ final class FolderLock: Sendable {
         close(descriptor)
     }
 
-    /// The lock, if nobody has it.
-    static func ifFree(_ path: String) throws -> FolderLock? {
-        let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
-        guard descriptor >= 0 else { throw CacheError(errno, .create, path) }
-        let lock = FolderLock(descriptor)
-        guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
-            if errno == EWOULDBLOCK || errno == EINTR { return nil }
+    /// Takes the lock if it is free.
+    ///
+    /// - Parameter creates: Whether to make the file of the lock where it is missing.
+    static func attempt(_ path: String, creates: Bool = true) throws -> Attempt {
+        // Opening a pipe waits for its other end, unless it is told not to.
+        let flags = O_RDWR | O_CLOEXEC | O_NONBLOCK | (creates ? O_CREAT : 0)
+        let descriptor = open(path, flags, 0o600)
+        guard descriptor >= 0 else {
+            if errno == ENOENT, !creates { return .missing }
             throw CacheError(errno, .create, path)
         }
-        // Who has a file that was removed meanwhile has the lock of nothing.
-        return FileIdentity(of: path) == FileIdentity(of: descriptor) ? lock : nil
+        let lock = FolderLock(descriptor)
+        guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
+            if errno == EWOULDBLOCK || errno == EINTR { return .held }
+            throw CacheError(errno, .create, path)
+        }
+        // The lock of a file that was removed meanwhile protects nothing.
+        return FileIdentity(of: path) == FileIdentity(of: descriptor) ? .taken(lock) : .held
     }
 
-    /// Does something while nobody else has the lock. Waits for it, but not for ever: its owner might be stopped.
-    static func holding<Result>(_ path: String, _ work: () throws -> Result) throws -> Result {
+    /// The lock, which is made if it is missing; nil if another store has it.
+    static func ifFree(_ path: String) throws -> FolderLock? {
+        if case .taken(let lock) = try attempt(path) { lock } else { nil }
+    }
+
+    /// Does something while no other store has the lock. Waits for it, but not for ever: its owner might be stopped.
+    ///
+    /// - Parameter creates: Whether to make the file of the lock where it is missing. Otherwise the work is done without
+    ///   the lock: no other store can have it.
+    static func holding<Result>(_ path: String, creates: Bool = true, _ work: () throws -> Result) throws -> Result {
         for _ in 0..<attempts {
-            if let lock = try ifFree(path) { return try withExtendedLifetime(lock, work) }
-            usleep(1000)
+            switch try attempt(path, creates: creates) {
+            case .taken(let lock): return try withExtendedLifetime(lock, work)
+            case .missing: return try work()
+            case .held: usleep(1000)
+            }
         }
         throw CacheError(.busy, "Another process has kept \(path) locked for too long: end that process.")
     }

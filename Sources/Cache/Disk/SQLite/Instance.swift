@@ -1,4 +1,4 @@
-/// That a store is open, said by a locked file, which is free again when the process has ended, however it did.
+/// An open store, shown by a locked file. The lock is free again when the process has ended, however it did.
 final class Instance: Sendable {
     /// Unlike that of any other store which is open on the folder.
     let number: UInt32
@@ -12,7 +12,7 @@ final class Instance: Sendable {
 
     init(in place: Place, _ files: FileSystem) throws {
         try files.makeFolder(place.instances)
-        // Whoever looks for locks that are free holds the lock of the folder, and so cannot come between the making of
+        // A sweep looks for free locks while it holds the lock of the folder, and so cannot come between the making of
         // this one and its taking.
         (number, lock) = try FolderLock.holding(place.lock) {
             while true {
@@ -30,17 +30,26 @@ final class Instance: Sendable {
         _ = try? files.remove(path)
     }
 
-    /// The stores that are open, here and in other processes. The files of the others are removed.
-    func living() throws -> Set<UInt32> {
-        try FolderLock.holding(place.lock) {
-            var living: Set<UInt32> = [number]
+    /// The numbers of the stores that are open, here and in other processes.
+    ///
+    /// An instance that cannot be opened counts as open, because nothing shows that its process has ended: the process may
+    /// belong to another user.
+    ///
+    /// - Parameters:
+    ///   - own: The number of the store that asks, if it has one.
+    ///   - role: An owner removes the files of stores that are not open any more, and makes the lock of the folder.
+    static func living(in place: Place, _ files: FileSystem, own: UInt32?, role: Role) throws -> Set<UInt32> {
+        try FolderLock.holding(place.lock, creates: role.isOwner) {
+            var living: Set<UInt32> = own.map { [$0] } ?? []
             for name in try files.list(place.instances) ?? [] {
-                guard let other = UInt32(name, radix: 16), other != number else { continue }
+                guard let other = UInt32(name, radix: 16), other != own else { continue }
                 let path = place.instances + "/" + name
-                if let lock = try FolderLock.ifFree(path) {
+                switch try? FolderLock.attempt(path, creates: false) {
+                case .missing: continue
+                case .held, nil: living.insert(other)
+                case .taken(let lock):
+                    guard role.isOwner else { continue }
                     _ = try withExtendedLifetime(lock) { try files.remove(path) }
-                } else {
-                    living.insert(other)
                 }
             }
             return living

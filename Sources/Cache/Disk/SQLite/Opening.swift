@@ -10,29 +10,33 @@ struct Opening: Sendable {
     let place: Place
     let files: FileSystem
     let role: Role
-    var clock = WallClock(nil)
 
     /// A connection that may write, to a database with our tables.
     ///
-    /// - Parameter events: What is to be reported, once nothing is locked any more, even if this throws.
-    func open(_ events: inout [CacheEvent]) throws -> Database {
+    /// - Parameters:
+    ///   - now: The time, which is asked for with nothing locked.
+    ///   - events: What is to be reported, once nothing is locked any more, even if this throws.
+    func open(now: Double, _ events: inout [CacheEvent]) throws -> Database {
         if role.isOwner { try files.makeFolder(place.folder) } else { try findDatabase() }
-        return try FolderLock.holding(place.lock) { try openLocked(role, &events) }
+        return try FolderLock.holding(place.lock, creates: role.isOwner) { try openLocked(role, now: now, &events) }
     }
 
     /// A connection to the successor of a database that was found damaged, unless somebody else has replaced it already.
     ///
     /// - Parameters:
     ///   - file: What was there when the damaged one was opened.
+    ///   - now: The time, which is asked for with nothing locked.
     ///   - events: What is to be reported, once nothing is locked any more, even if this throws.
-    func replace(_ file: FileIdentity?, reason: String, _ events: inout [CacheEvent]) throws -> Database {
+    func replace(
+        _ file: FileIdentity?, reason: String, now: Double, _ events: inout [CacheEvent]
+    ) throws -> Database {
         if role.isOwner { try files.makeFolder(place.folder) }
-        return try FolderLock.holding(place.lock) {
+        return try FolderLock.holding(place.lock, creates: role.isOwner) {
             guard let file, FileIdentity(of: place.database) == file else {
-                return try openLocked(role, &events)
+                return try openLocked(role, now: now, &events)
             }
             try setAside(reason: reason, &events)
-            return try openLocked(role.successor, &events)
+            return try openLocked(role.successor, now: now, &events)
         }
     }
 
@@ -48,35 +52,39 @@ struct Opening: Sendable {
         if !isReadable { throw CacheError.readOnly(place.folder) }
     }
 
-    private func openLocked(_ role: Role, _ events: inout [CacheEvent]) throws -> Database {
-        if role.isOwner { try files.makeFolder(place.index) }
+    private func openLocked(_ role: Role, now: Double, _ events: inout [CacheEvent]) throws -> Database {
+        if role.isOwner {
+            if try files.status(place.entries) != nil { throw OtherEngine() }
+            try files.makeFolder(place.index)
+        }
         do {
-            if let database = try connectTwice(role, &events) { return database }
+            if let database = try connectTwice(role, now: now, &events) { return database }
         } catch let failure as SQLiteFailure where failure.isDamage {
             try setAside(reason: "the database was damaged (\(failure.message))", &events)
         }
         try files.makeFolder(place.index)
-        guard let database = try connect(role.successor, &events) else {
+        guard let database = try connect(role.successor, now: now, &events) else {
             throw CacheError(.damaged, "The database in \(place.index) cannot be replaced: remove that folder.")
         }
         return database
     }
 
     /// The same as `connect`, which is tried once more if it finds damage: it may be the reading that fails.
-    private func connectTwice(_ role: Role, _ events: inout [CacheEvent]) throws -> Database? {
+    private func connectTwice(_ role: Role, now: Double, _ events: inout [CacheEvent]) throws -> Database? {
         do {
-            return try connect(role, &events)
+            return try connect(role, now: now, &events)
         } catch let failure as SQLiteFailure where failure.isDamage {
-            return try connect(role, &events)
+            return try connect(role, now: now, &events)
         }
     }
 
     /// A connection, or nil if what was there had to be set aside.
-    private func connect(_ role: Role, _ events: inout [CacheEvent]) throws -> Database? {
+    private func connect(_ role: Role, now: Double, _ events: inout [CacheEvent]) throws -> Database? {
+        if role.isOwner { try place.protectDatabase(files) }
         let database = try Database(place.database, role.isOwner ? .owner : .reader, patience: Patience.writer)
         switch (try Schema.state(of: database), role) {
         case (.empty, .owner(let version)):
-            try Schema.create(in: database, applicationVersion: version, now: clock.now.timeIntervalSinceReferenceDate)
+            try Schema.create(in: database, applicationVersion: version, now: now)
         case (.current, .owner(let version)):
             try Transaction.prepare(in: database)
             try adopt(database, applicationVersion: version, &events)
@@ -127,6 +135,20 @@ struct Opening: Sendable {
         }
         let aside = try place.setAside(files)
         events.append(.reset(reason: reason, setAside: URL(fileURLWithPath: aside, isDirectory: true)))
+    }
+}
+
+/// How long to wait for readers before the log is emptied, on a volume that is full.
+///
+/// A reader that stays in the way is waited for once, and not once for each change that fails.
+struct LogPatience: Hashable {
+    private static let once: Int32 = 250
+
+    private(set) var milliseconds = once
+
+    /// Takes up whether the log could be emptied.
+    mutating func note(isEmptied: Bool) {
+        milliseconds = isEmptied ? Self.once : Patience.inline
     }
 }
 

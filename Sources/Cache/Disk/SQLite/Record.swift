@@ -20,9 +20,7 @@ struct Record: Sendable {
 
     /// Refuses what a row cannot hold.
     func check() throws {
-        if written.isNaN || expires?.isNaN == true {
-            throw CacheError(.invalid, "A time of the entry \(key) is not a number: give it a date.")
-        }
+        try entry.validate(for: key)
         if key.count > Self.most || facts.count > Self.most {
             throw CacheError(.invalid, "A key or the metadata of an entry has 256 MB or more: put it into the body.")
         }

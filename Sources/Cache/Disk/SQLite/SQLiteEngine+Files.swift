@@ -17,7 +17,8 @@ extension SQLiteEngine {
     ) throws -> Result? {
         var missing: Int64?
         for _ in 0..<Self.attempts {
-            switch try read({ reader in try reader.find(key) { row in look(at: row) } }) {
+            let now = clock.roughly
+            switch try read({ reader in try reader.find(key) { row in look(at: row, now: now) } }) {
             case nil, .over?: return nil
             case .entry(let entry)?: return row(entry)
             case .damaged(let id, let checksum)?:

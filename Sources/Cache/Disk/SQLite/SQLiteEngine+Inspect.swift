@@ -33,6 +33,10 @@ extension SQLiteEngine {
         }
     }
 
+    func item(_ key: CacheKey) throws -> CacheItem? {
+        try read { reader in try reader.find(key) { row in row.item() } ?? nil }
+    }
+
     /// The files that killed processes have left.
     func orphans() throws -> [String] {
         var known: Set<Int64>?

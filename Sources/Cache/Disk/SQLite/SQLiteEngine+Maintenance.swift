@@ -53,10 +53,11 @@ extension SQLiteEngine {
         var found: [Int64]
         repeat {
             found = try await IO.run { [self] in
-                try read { reader in
+                let now = clock.roughly
+                return try read { reader in
                     let statement = try reader.database.statement(Statements.expired)
                     defer { statement.reset() }
-                    statement.bind(clock.roughly, at: 1)
+                    statement.bind(now, at: 1)
                     var ids: [Int64] = []
                     while try statement.step() { ids.append(statement.integer(0)) }
                     return ids

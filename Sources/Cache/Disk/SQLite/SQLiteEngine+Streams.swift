@@ -32,6 +32,9 @@ extension SQLiteEngine {
     }
 
     /// A body that comes in portions: in memory while it is small, then in a file.
+    ///
+    /// One method runs at a time, which the writer sees to. The state is taken out of its lock meanwhile, because a body may
+    /// be memory of the user's, whose release runs code of the user's.
     private final class Stream: CacheWriter.Target {
         private struct State {
             var entry: CacheEntry
@@ -41,7 +44,8 @@ extension SQLiteEngine {
 
         private let engine: SQLiteEngine
         private let key: CacheKey
-        private let state: Mutex<State>
+        /// Nil while it is in use, and once the writer is abandoned.
+        private let state: Mutex<State?>
 
         init(_ engine: SQLiteEngine, _ key: CacheKey, _ entry: CacheEntry) throws {
             self.engine = engine
@@ -51,16 +55,20 @@ extension SQLiteEngine {
 
         func write(_ portion: Data) async throws {
             try await IO.run { [self] in
-                try state.withLock { state in
-                    state.length += portion.count
-                    try engine.limits.admit(state.length, for: key)
-                    guard let file = state.file else {
-                        state.entry.body.append(portion)
-                        if state.length > SQLiteEngine.threshold { try spill(&state) }
-                        return
-                    }
-                    try file.writer.append(portion)
-                }
+                guard var state = takeState() else { throw CacheError.closed }
+                defer { self.state.withLock { $0 = state } }
+                state.length += portion.count
+                try engine.limits.admit(state.length, for: key)
+                if let file = state.file { return try file.writer.append(portion) }
+                state.entry.body.append(portion)
+                if state.length > SQLiteEngine.threshold { try spill(&state) }
+            }
+        }
+
+        private func takeState() -> State? {
+            state.withLock { state in
+                defer { state = nil }
+                return state
             }
         }
 
@@ -72,7 +80,8 @@ extension SQLiteEngine {
         }
 
         func commit() async throws {
-            let (entry, length, file) = state.withLock { ($0.entry, $0.length, $0.file) }
+            guard let (entry, length, file) = state.withLock({ state in state.map { ($0.entry, $0.length, $0.file) } })
+            else { throw CacheError.closed }
             guard let file else { return try await engine.set([(key, entry)]) }
             _ = try await IO.result { finish in
                 IO.submit { [engine, key] in
@@ -91,11 +100,7 @@ extension SQLiteEngine {
         }
 
         func abandon() {
-            let file = state.withLock { state in
-                defer { state.file = nil }
-                return state.file
-            }
-            file?.writer.abandon()
+            takeState()?.file?.writer.abandon()
         }
     }
 }

@@ -41,8 +41,8 @@ final class SQLiteEngine: DiskEngine {
         self.report = report
         age = limits.age?.seconds
         self.role = role
-        let opening = Opening(place: place, files: files, role: role, clock: clock)
-        let (database, bodies) = try Self.open(opening, report)
+        let opening = Opening(place: place, files: files, role: role)
+        let (database, bodies) = try Self.open(opening, now: clock.roughly, report)
         self.bodies = bodies
         readers = Readers(place.database, database == nil ? .frozen : .reader)
         connection = try Connection(
@@ -54,17 +54,17 @@ final class SQLiteEngine: DiskEngine {
 
     /// Opens what is written to: no database where nothing can be written, but what is there can be read.
     private static func open(
-        _ opening: Opening, _ report: (CacheEvent) -> Void
+        _ opening: Opening, now: Double, _ report: (CacheEvent) -> Void
     ) throws -> (Database?, Bodies) {
         let place = opening.place
         var events: [CacheEvent] = []
         defer { events.forEach(report) }
         do {
             do {
-                return (try opening.open(&events), try Bodies(place, opening.files))
+                return (try opening.open(now: now, &events), try Bodies(place, opening.files, role: opening.role))
             } catch let error as CacheError where error.code == .readOnly && FileIdentity(of: place.database) != nil {
                 try opening.checkFrozen()
-                return (nil, try Bodies(place, opening.files, isFrozen: true))
+                return (nil, try Bodies(place, opening.files, role: opening.role, isFrozen: true))
             }
         } catch let failure as SQLiteFailure {
             throw CacheError(failure, at: place.database)
@@ -83,9 +83,10 @@ final class SQLiteEngine: DiskEngine {
         case damaged(Int64, UInt64)
     }
 
+    /// - Parameter now: The time, which is asked for before a connection is taken: the clock may be the user's.
     @inline(__always)
-    func look(at row: Row) -> Found {
-        if row.isOver(at: clock.roughly, age: age) { return .over }
+    func look(at row: Row, now: Double) -> Found {
+        if row.isOver(at: now, age: age) { return .over }
         if touches.add(row.id) { noteTouches() }
         if let file = row.file { return .file(file, length: row.length) }
         guard let entry = row.entry() else { return .damaged(row.id, row.storedChecksum) }
@@ -94,8 +95,11 @@ final class SQLiteEngine: DiskEngine {
 
     func glance(_ key: CacheKey) throws -> Glance {
         do {
-            guard let found = try readers.glance({ reader in try reader.find(key) { row in look(at: row) } ?? .over })
-            else { return .elsewhere }
+            let now = clock.roughly
+            let found = try readers.glance { reader in
+                try reader.find(key) { row in look(at: row, now: now) } ?? .over
+            }
+            guard let found else { return .elsewhere }
             return switch found {
             case .entry(let entry): .entry(entry)
             case .over: .nothing
@@ -120,12 +124,13 @@ final class SQLiteEngine: DiskEngine {
 
     func glanceMany(_ keys: [CacheKey]) throws -> [CacheEntry?]? {
         do {
+            let now = clock.roughly
             return try readers.glance { reader in
                 try reader.database.reading {
                     var entries: [CacheEntry?] = []
                     entries.reserveCapacity(keys.count)
                     for key in keys {
-                        switch try reader.find(key, { row in look(at: row) }) {
+                        switch try reader.find(key, { row in look(at: row, now: now) }) {
                         case .entry(let entry)?: entries.append(entry)
                         case nil, .over?: entries.append(nil)
                         case .file?, .damaged?: return nil
@@ -152,11 +157,12 @@ final class SQLiteEngine: DiskEngine {
     func getMany(_ keys: [CacheKey]) throws -> [CacheEntry?] {
         var entries: [CacheEntry?] = Array(repeating: nil, count: keys.count)
         var open: [Int] = []
+        let now = clock.roughly
         try read { reader in
             open.removeAll()
             try reader.database.reading {
                 for (index, key) in keys.enumerated() {
-                    switch try reader.find(key, { row in look(at: row) }) {
+                    switch try reader.find(key, { row in look(at: row, now: now) }) {
                     case .entry(let entry)?: entries[index] = entry
                     case nil, .over?: entries[index] = nil
                     case .file?, .damaged?: open.append(index)
@@ -197,6 +203,8 @@ final class SQLiteEngine: DiskEngine {
         } catch is Moved {
             throw CacheError(
                 .system, "The folder \(place.folder) is removed or replaced again and again: leave it there.")
+        } catch let other as OtherEngine {
+            throw CacheError(other, at: place.folder)
         }
     }
 
@@ -216,6 +224,7 @@ final class SQLiteEngine: DiskEngine {
 
     private func submit(_ records: [Record], _ finish: @escaping @Sendable (Result<Int, any Error>) -> Void) {
         writer.submit(
+            bytes: records.reduce(0) { $0 + Int($1.charge) },
             { transaction in
                 for record in records { try transaction.set(record) }
                 return records.count
@@ -263,8 +272,9 @@ final class SQLiteEngine: DiskEngine {
             })
     }
 
-    nonisolated(nonsending) func remove(_ keys: [CacheKey]) async throws {
-        _ = try await perform { transaction in
+    @discardableResult
+    nonisolated(nonsending) func remove(_ keys: [CacheKey]) async throws -> Int {
+        try await perform { transaction in
             try keys.reduce(0) { count, key in try count + transaction.remove(key) }
         }
     }

@@ -3,12 +3,36 @@
 #else
     import TangoCSQLite
 #endif
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
 
 /// What SQLite answered instead of OK.
 struct SQLiteFailure: Error {
     /// The extended result code.
     let code: Int32
     let message: String
+
+    /// The `errno` behind a file that cannot be opened; zero if it is not known.
+    var system: CInt = 0
+
+    /// What a connection has answered last, which was this code. The message may quote a damaged file, so it is made
+    /// printable.
+    init(_ code: Int32, of handle: OpaquePointer?) {
+        let extended = sqlite3_extended_errcode(handle)
+        self.code = extended & 0xff == code & 0xff ? extended : code
+        message = sqlite3_errmsg(handle).map { String(cString: $0).printable } ?? ""
+        system = code & 0xff == SQLITE_CANTOPEN ? sqlite3_system_errno(handle) : 0
+    }
+
+    init(code: Int32, message: String) {
+        self.code = code
+        self.message = message
+    }
 
     /// The code of what our own reading finds wrong.
     static let damaged = SQLITE_CORRUPT
@@ -50,8 +74,13 @@ struct SQLiteFailure: Error {
     /// Whether SQLite takes the file for read-only, and not the folder or its log.
     var isPlainReadOnly: Bool { code == SQLITE_READONLY }
 
+    /// Whether the file cannot be opened. The reason may be anything: the permissions, too many open files, no folder.
+    var isUnopened: Bool { primary == SQLITE_CANTOPEN }
+
+    /// Whether the file, its log or its folder cannot be written to.
     var isReadOnly: Bool {
-        [SQLITE_READONLY, SQLITE_CANTOPEN, SQLITE_PERM].contains(primary)
+        primary == SQLITE_READONLY || primary == SQLITE_PERM
+            || isUnopened && [EACCES, EPERM, EROFS].contains(system)
     }
 }
 
@@ -67,10 +96,14 @@ extension CacheError {
                 (.damaged, "The store could not be set aside: remove its folder.")
             } else if failure.isReadOnly {
                 (.readOnly, "Check that this process may write to the folder and the files in it.")
+            } else if failure.system != 0 {
+                (.system, SystemError(number: failure.system).advice)
             } else {
                 (.system, "Check the volume.")
             }
+        let cause = failure.system == 0 ? "" : ": \(SystemError(number: failure.system))"
         self.init(
-            code, "SQLite reports \"\(failure.message)\" (\(failure.code)) for \(path). \(advice)", underlying: failure)
+            code, "SQLite reports \"\(failure.message)\" (\(failure.code)) for \(path)\(cause). \(advice)",
+            underlying: failure)
     }
 }

@@ -39,9 +39,9 @@ enum Schema {
     private static func verify(_ database: Database) throws {
         let statement = try database.statement("SELECT sql FROM sqlite_master")
         defer { statement.reset() }
-        var found: Set<String> = []
-        while try statement.step() { found.insert(String(decoding: statement.bytes(0), as: UTF8.self)) }
-        guard found == Set(tables) else {
+        var found: Set<[UInt8]> = []
+        while try statement.step() { found.insert(Array(statement.bytes(0))) }
+        guard found == Set(tables.map { Array($0.utf8) }) else {
             throw SQLiteFailure(code: SQLiteFailure.damaged, message: "its tables are not those of this format")
         }
     }

@@ -83,11 +83,7 @@ struct Statement {
     }
 
     private func failure(_ code: Int32) -> SQLiteFailure {
-        let database = sqlite3_db_handle(pointer)
-        let extended = sqlite3_extended_errcode(database)
-        return SQLiteFailure(
-            code: extended & 0xff == code & 0xff ? extended : code,
-            message: sqlite3_errmsg(database).map { String(cString: $0) } ?? "")
+        SQLiteFailure(code, of: sqlite3_db_handle(pointer))
     }
 
     // MARK: Columns

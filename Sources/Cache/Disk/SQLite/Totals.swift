@@ -118,7 +118,10 @@ struct Totals: Equatable {
             guard record.charge <= limit else { throw CacheError.tooLarge(record.key, record.charge, limit: limit) }
             guard pinnedBytes &+ record.charge <= limit else { throw CacheError.full(record.key) }
         }
-        if let limit = limits.count, pinnedCount + 1 > limit { throw CacheError.full(record.key) }
+        if let limit = limits.count {
+            guard limit > 0 else { throw CacheError.noEntries }
+            guard pinnedCount < limit else { throw CacheError.full(record.key) }
+        }
     }
 }
 
@@ -132,6 +135,11 @@ extension CacheLimits {
 extension CacheError {
     static func tooLarge(_ key: CacheKey, _ bytes: Int64, limit: Int) -> CacheError {
         CacheError(.tooLarge, "The entry \(key) counts \(bytes) bytes, but the limit of the whole store is \(limit).")
+    }
+
+    /// The limit of the number of entries is zero.
+    static var noEntries: CacheError {
+        CacheError(.tooLarge, "The store may hold 0 entries: raise its limit.")
     }
 
     static func readOnly(_ folder: String) -> CacheError {

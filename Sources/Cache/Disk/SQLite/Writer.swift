@@ -4,49 +4,57 @@ import Synchronization
 /// Does everything that changes the database, on one thread at a time, in transactions of as many changes as have come
 /// together meanwhile.
 final class Writer: Sendable {
-    /// A change, and whom to tell how it went.
+    /// A change, and what is done with its result.
     private struct Job: Sendable {
         let work: @Sendable (Transaction) throws -> Int
         let finish: @Sendable (Result<Int, any Error>) -> Void
     }
 
     private struct State {
-        var jobs: [Job] = []
+        var backlog = Backlog<Job>()
         var isRunning = false
         var isClosed = false
     }
 
-    /// More are left to the next transaction.
-    private static let most = 256
-
-    private let state = Mutex(State())
-    /// Held by whoever has taken changes and is making them.
-    private let turn = Mutex(())
-    private let connection: Connection
-
-    init(_ connection: Connection) {
-        self.connection = connection
+    /// The results of a transaction, to be passed on with nothing locked.
+    private struct Round {
+        var results: [(job: Job, result: Result<Int, any Error>)] = []
+        var events: [CacheEvent] = []
     }
 
-    /// Makes a change, and returns to the caller's actor when it is kept.
+    private let state = Mutex(State())
+    /// Held while changes are taken and made.
+    private let turn = Mutex(())
+    private let connection: Connection
+    private let seconds: @Sendable () -> Int
+
+    /// - Parameter seconds: Time that only goes forward, for tests.
+    init(_ connection: Connection, seconds: @escaping @Sendable () -> Int = { CoarseClock.seconds }) {
+        self.connection = connection
+        self.seconds = seconds
+    }
+
+    /// Makes a change, and returns to the caller's actor when it is stored.
     nonisolated(nonsending) func perform(_ work: @escaping @Sendable (Transaction) throws -> Int) async throws -> Int {
         try await IO.result { finish in submit(work, finish: finish) }
     }
 
-    /// Makes a change, and tells on some thread how it went. The change may be tried several times.
+    /// Makes a change, and passes on its result on some thread. The change may be tried several times.
+    ///
+    /// - Parameter bytes: What the change keeps in memory while it waits.
     func submit(
-        _ work: @escaping @Sendable (Transaction) throws -> Int,
+        bytes: Int = 0, _ work: @escaping @Sendable (Transaction) throws -> Int,
         finish: @escaping @Sendable (Result<Int, any Error>) -> Void
     ) {
-        if enqueue(Job(work: work, finish: finish)) { IO.submit { self.drain() } }
+        if enqueue(Job(work: work, finish: finish), bytes) { IO.submit { self.drain() } }
     }
 
-    /// The same, on a thread that may block: this one does the work if nobody is at it.
+    /// The same, on a thread that may block: this one does the work if no other is at it.
     func submitHere(
         _ work: @escaping @Sendable (Transaction) throws -> Int,
         finish: @escaping @Sendable (Result<Int, any Error>) -> Void
     ) {
-        if enqueue(Job(work: work, finish: finish)) { drain() }
+        if enqueue(Job(work: work, finish: finish), 0) { drain() }
     }
 
     /// Refuses what comes from now on, and does what has come before.
@@ -56,55 +64,73 @@ final class Writer: Sendable {
     }
 
     /// True if the caller has to see to a thread.
-    private func enqueue(_ job: Job) -> Bool {
-        let (isAccepted, needsThread) = state.withLock { state in
-            guard !state.isClosed else { return (false, false) }
-            state.jobs.append(job)
+    private func enqueue(_ job: Job, _ bytes: Int) -> Bool {
+        let now = seconds()
+        let (refusal, needsThread) = state.withLock { state -> (CacheError?, Bool) in
+            if state.isClosed { return (.closed, false) }
+            guard state.backlog.add(job, bytes: bytes, now: now) else { return (.tooManyChanges, false) }
             defer { state.isRunning = true }
-            return (true, !state.isRunning)
+            return (nil, !state.isRunning)
         }
-        if !isAccepted { job.finish(.failure(CacheError.closed)) }
+        if let refusal {
+            // On another thread, because the caller may hold a lock.
+            IO.submit { job.finish(.failure(refusal)) }
+        }
         return needsThread
     }
 
     private func drain() {
-        while let results = turn.withLock({ _ in nextJobs().map(run) }) {
-            for (job, result) in results { job.finish(result) }
+        while true {
+            // The clock is the user's, and so are the closures that the results are passed to.
+            let now = connection.now
+            guard let round = turn.withLock({ _ in nextRound(now: now) }) else { return }
+            for event in round.events { connection.report(event) }
+            for (job, result) in round.results { job.finish(result) }
         }
     }
 
-    private func nextJobs() -> ArraySlice<Job>? {
-        state.withLock { state in
-            guard !state.jobs.isEmpty else {
-                state.isRunning = false
-                return nil
-            }
-            let next = state.jobs.prefix(Self.most)
-            if next.count == state.jobs.count {
-                state.jobs = []
-            } else {
-                state.jobs.removeFirst(next.count)
-            }
-            return next
+    /// Makes the next changes; nil if there are none.
+    private func nextRound(now: Double) -> Round? {
+        let jobs = state.withLock { state in
+            let jobs = state.backlog.next(now: seconds())
+            if jobs.isEmpty { state.isRunning = false }
+            return jobs
         }
+        return jobs.isEmpty ? nil : run(jobs, now: now)
     }
 
-    private func run(_ jobs: ArraySlice<Job>) -> [(Job, Result<Int, any Error>)] {
+    private func run(_ jobs: [Job], now: Double) -> Round {
+        var round = Round()
         do {
-            let counts = try connection.transaction { transaction in
+            let counts = try connection.transaction(now: now, &round.events) { transaction in
                 try jobs.map { job in try job.work(transaction) }
             }
-            return zip(jobs, counts).map { job, count in (job, .success(count)) }
-        } catch let error where jobs.count == 1 || isBusy(error) {
-            // Where a lock is held for too long, each of them would wait as long again.
-            return jobs.map { job in (job, .failure(error)) }
+            round.results = zip(jobs, counts).map { job, count in (job, .success(count)) }
+        } catch let error where isBusy(error) {
+            // A lock was held for too long. What came meanwhile has waited for it too, and would wait as long again.
+            let others = state.withLock { $0.backlog.takeAll() }
+            round.results = (jobs + others).map { job in (job, .failure(error)) }
+        } catch let error where jobs.count == 1 || isFull(error) {
+            round.results = jobs.map { job in (job, .failure(error)) }
         } catch {
-            // One of them cannot be done: each on its own, to find out which.
-            return jobs.flatMap { job in run([job]) }
+            // One of them cannot be made: each on its own, to find out which.
+            state.withLock { $0.backlog.retry(jobs) }
         }
+        return round
     }
 
     private func isBusy(_ error: any Error) -> Bool {
         (error as? SQLiteFailure)?.isBusy == true || (error as? CacheError)?.code == .busy
+    }
+
+    private func isFull(_ error: any Error) -> Bool {
+        (error as? SQLiteFailure)?.isFull == true || (error as? CacheError)?.code == .diskFull
+    }
+}
+
+extension CacheError {
+    fileprivate static var tooManyChanges: CacheError {
+        CacheError(
+            .busy, "Too many changes wait for the database, which another process keeps locked: try again later.")
     }
 }

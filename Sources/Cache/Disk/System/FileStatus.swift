@@ -25,6 +25,19 @@ struct FileStatus: Sendable {
     /// Whether its owner may write to it.
     let isWritable: Bool
 
+    /// Whether it is a folder, and not a link to one.
+    let isFolder: Bool
+
+    /// Whether it is a symbolic link.
+    let isLink: Bool
+
+    /// Whether users other than its owner may read it or write to it.
+    let isOpenToOthers: Bool
+
+    /// The numbers of the user and of the group it belongs to.
+    let owner: uid_t
+    let group: gid_t
+
     private let inode: UInt64
     private let device: UInt64
 
@@ -39,6 +52,11 @@ struct FileStatus: Sendable {
             Double(time.tv_sec) - Date.timeIntervalBetween1970AndReferenceDate + Double(time.tv_nsec) * 1e-9
         isRegular = status.st_mode & S_IFMT == S_IFREG
         isWritable = status.st_mode & S_IWUSR != 0
+        isFolder = status.st_mode & S_IFMT == S_IFDIR
+        isLink = status.st_mode & S_IFMT == S_IFLNK
+        isOpenToOthers = status.st_mode & 0o077 != 0
+        owner = status.st_uid
+        group = status.st_gid
         inode = UInt64(truncatingIfNeeded: status.st_ino)
         device = UInt64(truncatingIfNeeded: status.st_dev)
     }

@@ -18,13 +18,13 @@
 struct FileSystem: Sendable {
     /// A kind of call, for messages and for tests that let one fail.
     enum Call: Sendable {
-        case open, create, read, write, status, touch, rename, remove, list, makeFolder
+        case open, create, read, write, status, touch, rename, remove, list, makeFolder, protect
 
         /// Whether the call changes anything.
         var changes: Bool {
             switch self {
             case .open, .read, .status, .list: false
-            case .create, .write, .touch, .rename, .remove, .makeFolder: true
+            case .create, .write, .touch, .rename, .remove, .makeFolder, .protect: true
             }
         }
 
@@ -41,6 +41,7 @@ struct FileSystem: Sendable {
             case .remove: "Removing"
             case .list: "Listing"
             case .makeFolder: "Making the folder"
+            case .protect: "Changing the mode or the owner of"
             }
         }
     }
@@ -56,8 +57,10 @@ struct FileSystem: Sendable {
     var isPatient = true
 
     /// Opens a file for reading; nil if there is none.
+    ///
+    /// A pipe is opened without waiting for its other end: whatever is no file is found out from its status.
     func open(_ path: String) throws -> File? {
-        let descriptor = try perform(.open, path) { self.system(path, O_RDONLY | O_CLOEXEC, 0) }
+        let descriptor = try perform(.open, path) { self.system(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK, 0) }
         return descriptor.map { File(descriptor: $0, path: path, on: self) }
     }
 
@@ -96,9 +99,12 @@ struct FileSystem: Sendable {
     }
 
     /// What the system knows about a file; nil if there is none.
-    func status(_ path: String) throws -> FileStatus? {
+    ///
+    /// - Parameter isFollowed: Whether a link stands for what it leads to.
+    func status(_ path: String, following isFollowed: Bool = false) throws -> FileStatus? {
         var status = stat()
-        return try perform(.status, path) { lstat(path, &status) }.map { _ in FileStatus(status) }
+        return try perform(.status, path) { isFollowed ? stat(path, &status) : lstat(path, &status) }
+            .map { _ in FileStatus(status) }
     }
 
     /// Sets the time at which a file was last used.
@@ -110,6 +116,16 @@ struct FileSystem: Sendable {
                 return utimensat(AT_FDCWD, path, times.baseAddress, 0)
             }
         }
+    }
+
+    /// Closes a file to all users but its owner.
+    func protect(_ path: String) throws {
+        _ = try perform(.protect, path) { chmod(path, 0o600) }
+    }
+
+    /// Gives a file, or a link itself, to the owner of another.
+    func give(_ path: String, to other: FileStatus) throws {
+        _ = try perform(.protect, path) { lchown(path, other.owner, other.group) }
     }
 
     /// The names in a folder, in no order; nil if there is no such folder.

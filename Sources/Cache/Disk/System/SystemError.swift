@@ -14,6 +14,17 @@ struct SystemError: Error, Hashable, CustomStringConvertible {
     var description: String {
         strerror(number).map { "\(String(cString: $0)) (\(number))" } ?? "error \(number)"
     }
+
+    /// What can be done about it.
+    var advice: String {
+        switch number {
+        case EACCES, EPERM: "See that this process may read the folder and the files in it."
+        case EMFILE, ENFILE: "Too many files are open: close some, or raise the limit."
+        case ENOTDIR: "See that every part of the path but the last is a folder."
+        case ENAMETOOLONG: "Choose a folder with a shorter path."
+        default: "What the store held before, it still holds."
+        }
+    }
 }
 
 extension CacheError {
@@ -26,11 +37,7 @@ extension CacheError {
                 (.diskFull, "Free some space on the volume, or give the store smaller limits.")
             case EROFS where call.changes, EACCES where call.changes, EPERM where call.changes:
                 (.readOnly, "Choose a folder that this process may write to, or change its permissions.")
-            case EACCES, EPERM: (.system, "See that this process may read the folder and the files in it.")
-            case EMFILE, ENFILE: (.system, "Too many files are open: close some, or raise the limit.")
-            case ENOTDIR: (.system, "See that every part of the path but the last is a folder.")
-            case ENAMETOOLONG: (.system, "Choose a folder with a shorter path.")
-            default: (.system, "What the store held before, it still holds.")
+            default: (.system, cause.advice)
             }
         self.init(code, "\(call.phrase) \(path) failed: \(cause). \(advice)", underlying: cause)
     }

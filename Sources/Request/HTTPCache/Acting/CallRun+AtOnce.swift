@@ -18,7 +18,7 @@ extension CallRun {
             (try? plan.validation.check(found.response)) != nil
         else { return false }
         explain(found.explanation)
-        if keep(found.response) { finish(.success, error: nil) { settle(made.output) } }
+        if keep(found.response) { finish(with: made.output) }
         return true
     }
 

@@ -58,6 +58,21 @@ final class FileBench: Sendable {
         bytes[offset] ^= change
         try bytes.write(to: URL(fileURLWithPath: path(key)))
     }
+
+    /// Gives the file of a key without facts, whose body is smaller than a block, other dates and the checksum for them.
+    func rewrite(_ key: CacheKey, body: Int, written: Date, expires: Date?) throws {
+        var bytes = [UInt8](try Data(contentsOf: URL(fileURLWithPath: path(key))))
+        let table = Array(bytes.suffix(8))
+        let start = bytes.count - 8 - body
+        bytes.withUnsafeMutableBytes { bytes in
+            table.withUnsafeBytes { table in
+                EntryFile.Header.write(
+                    to: UnsafeMutableRawBufferPointer(rebasing: bytes[..<start]), pinned: false, written: written,
+                    expires: expires, key: UInt32(key.count), facts: 0, body: body, table: table)
+            }
+        }
+        try Data(bytes).write(to: URL(fileURLWithPath: path(key)))
+    }
 }
 
 extension FileEngine {

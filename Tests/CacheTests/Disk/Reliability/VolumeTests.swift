@@ -2,6 +2,8 @@ import ChildProcesses
 import Foundation
 import Testing
 
+@testable import TangoCache
+
 @Suite struct VolumeTests {
     /// Mounts in a namespace of its own, where the system lets an ordinary process do so.
     private static let canMount: Bool = {
@@ -43,6 +45,27 @@ import Testing
         try FileManager.default.createDirectory(at: folder.url, withIntermediateDirectories: true)
         let lines = try await offThread { try ChildProcess(["full", folder.path, "limit"]).lines() }
         #expect(lines == Self.fullAsExpected)
+    }
+
+    @Test func onAFullVolumeAReaderInTheWayIsWaitedForOnce() async throws {
+        let folder = ScratchFolder()
+        let pipe = try ChildProcess.pipe()
+        let lines = try await offThread { [path = folder.path] in
+            let process = try ChildProcess(
+                command: [ChildProcess.executable("CacheProcess"), "crowd", path], input: pipe.reading)
+            close(pipe.reading)
+            guard process.line() == "ready" else { return ["not ready"] }
+            // A transaction that reads keeps the log from being emptied.
+            let reader = try Database(Place(folder: path).database, .reader, patience: 10_000)
+            try reader.run("BEGIN")
+            _ = try reader.integer("SELECT count(*) FROM entry")
+            _ = write(pipe.writing, "\n", 1)
+            close(pipe.writing)
+            let lines = process.lines()
+            reader.rollback()
+            return lines
+        }
+        #expect(lines == ["first diskFull", "failed 300", "at once", "again ok"])
     }
 
     static let frozenAsExpected = [

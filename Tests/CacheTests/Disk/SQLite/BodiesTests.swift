@@ -16,8 +16,8 @@ import Testing
     }
 
     @Test func whatALivingStoreHasWrittenStays() throws {
-        let one = try Bodies(folder.place, folder.files)
-        let other = try Bodies(folder.place, folder.files)
+        let one = try Bodies(folder.place, folder.files, role: .owner(version: 0))
+        let other = try Bodies(folder.place, folder.files, role: .owner(version: 0))
         _ = try one.write(entry, for: "a")
         let writer = try one.writer(try one.next(), for: "b", entry)
         #expect(try other.sweep { _, _ in false } == 0)
@@ -30,13 +30,13 @@ import Testing
     @Test func whatADeadStoreHasLeftGoesUnlessARowNamesIt() throws {
         let numbers: [Int64]
         do {
-            let dead = try Bodies(folder.place, folder.files)
+            let dead = try Bodies(folder.place, folder.files, role: .owner(version: 0))
             numbers = [try dead.write(entry, for: "a"), try dead.write(entry, for: "b")]
             let unfinished = dead.temporaryPath(of: try dead.next())
             try Data([1]).write(to: URL(fileURLWithPath: unfinished))
             dead.close()
         }
-        let living = try Bodies(folder.place, folder.files)
+        let living = try Bodies(folder.place, folder.files, role: .owner(version: 0))
         #expect(try living.sweep { file, _ in file == numbers[0] } == 2)
         #expect(names(folder.place.bodies) == [UInt64(bitPattern: numbers[0]).name])
         #expect(names(folder.place.temporary) == [])
@@ -44,7 +44,7 @@ import Testing
     }
 
     @Test func filesOfOtherNamesAreLeftAlone() throws {
-        let bodies = try Bodies(folder.place, folder.files)
+        let bodies = try Bodies(folder.place, folder.files, role: .owner(version: 0))
         for name in ["x", "0123", "zzzzzzzzzzzzzzzz", ".DS_Store"] {
             try Data([1]).write(to: URL(fileURLWithPath: folder.place.bodies + "/" + name))
         }
@@ -53,7 +53,7 @@ import Testing
     }
 
     @Test func aClosedStoreTakesNoMoreFiles() throws {
-        let bodies = try Bodies(folder.place, folder.files)
+        let bodies = try Bodies(folder.place, folder.files, role: .owner(version: 0))
         bodies.close()
         #expect(throws: CacheError.self) { try bodies.write(entry, for: "a") }
         #expect(names(folder.place.instances) == [])
@@ -61,10 +61,10 @@ import Testing
 
     /// Else whoever sweeps would take the files of this store for those of a dead one.
     @Test func aStoreSaysAgainThatItIsOpenWhenItsFolderWasRemoved() throws {
-        let bodies = try Bodies(folder.place, folder.files)
+        let bodies = try Bodies(folder.place, folder.files, role: .owner(version: 0))
         try FileManager.default.removeItem(atPath: folder.folder.path)
         _ = try bodies.write(entry, for: "a")
-        let other = try Bodies(folder.place, folder.files)
+        let other = try Bodies(folder.place, folder.files, role: .owner(version: 0))
         #expect(names(folder.place.instances).count == 2)
         _ = try bodies.write(entry, for: "b")
         #expect(try other.sweep { _, _ in false } <= 1)

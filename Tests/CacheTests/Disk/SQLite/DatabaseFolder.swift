@@ -25,7 +25,7 @@ final class DatabaseFolder: Sendable {
     func open() throws -> Database {
         var noted: [CacheEvent] = []
         defer { events.change { [noted] in $0 += noted } }
-        return try opening.open(&noted)
+        return try opening.open(now: 0, &noted)
     }
 
     /// An engine with its parts.

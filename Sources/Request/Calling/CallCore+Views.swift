@@ -1,0 +1,143 @@
+import Synchronization
+import TangoCache
+
+/// The views of a run: its state, its response, its progress, and what is noted with it.
+extension CallCore {
+    var phase: CallState { state.withLock(\.phase) }
+
+    func become(_ phase: CallState) {
+        let states = state.withLock { state in
+            if !state.phase.isFinished { state.become(phase) }
+            return state.states
+        }
+        states?.deliver()
+    }
+
+    /// How far it has come, from now on.
+    var states: AsyncStream<CallState> {
+        let (broadcast, isFinished) = state.withLock { state in
+            let broadcast = state.states ?? Broadcast(state.phase, keepsAll: true)
+            if !state.phase.isFinished { state.states = broadcast }
+            return (broadcast, state.phase.isFinished)
+        }
+        if isFinished { broadcast.end() }
+        return broadcast.values
+    }
+
+    var response: HTTPResponse? {
+        let (kept, response) = state.withLock { ($0.kept, $0.response) }
+        return kept?.response(to: plan) ?? response
+    }
+
+    /// What was sent, and what came of that.
+    var exchanged: (request: HTTPRequest?, response: HTTPResponse?) {
+        state.withLock { state in
+            (state.request ?? state.work.request, state.response)
+        }
+    }
+
+    /// The requests that were sent, without their bodies. None where the transport was given the message itself, which nothing
+    /// could change.
+    var sent: [HTTPRequest] { state.withLock(\.sent) }
+
+    func noteSent(_ requests: [HTTPRequest]) {
+        let heads = requests.map { HTTPRequest(method: $0.method, url: $0.url, headers: $0.headers) }
+        state.withLock { $0.sent += heads }
+    }
+
+    /// Keeps what was there in place of a response.
+    func keep(_ kept: KeptResponse) {
+        _ = state.withLock { replace(&$0.kept, with: kept) }
+    }
+
+    /// Whether anybody hears of what happens.
+    var isObserved: Bool { events != nil }
+
+    /// What the observers make of an entry that is to be kept.
+    func willStore(_ entry: CacheEntry) -> CacheEntry? {
+        guard let events else { return entry }
+        return events.willStore(entry, of: self)
+    }
+
+    var explanation: CacheExplanation? { state.withLock(\.explanation) }
+
+    func explain(_ explanation: CacheExplanation) {
+        state.withLock { $0.explanation = explanation }
+    }
+
+    var userInfo: [String: any Sendable] { state.withLock(\.userInfo.values) }
+
+    func setUserInfo(_ value: (any Sendable)?, for name: String) {
+        _ = state.withLock { state in
+            state.userInfo.version += 1
+            return replace(&state.userInfo.values[name], with: value)
+        }
+    }
+
+    /// Changes values in one step. The function is called again if another thread has changed them meanwhile.
+    func updateUserInfo<Result>(_ change: (inout [String: any Sendable]) -> Result) -> Result {
+        while true {
+            let old = state.withLock(\.userInfo)
+            var new = old
+            new.version += 1
+            let result = change(&new.values)
+            let isDone = state.withLock { state in
+                guard state.userInfo.version == old.version else { return false }
+                state.userInfo = new
+                return true
+            }
+            if isDone { return result }
+        }
+    }
+
+    /// Keeps the response. False if the run has ended, so that nothing need be made of it.
+    @discardableResult
+    func keep(_ response: HTTPResponse) -> Bool {
+        let (isFinished, _, _) = state.withLock { state in
+            (state.phase.isFinished, replace(&state.response, with: response), replace(&state.kept, with: nil))
+        }
+        return !isFinished
+    }
+
+    func received(_ response: HTTPResponse) {
+        guard events != nil else { return }
+        // What comes later was asked for in the background.
+        _ = state.withLock { state in
+            state.phase.isFinished ? nil : replace(&state.response, with: response)
+        }
+        tell(.response(response))
+    }
+
+    /// Tells the observers. What is to be told is not even made where there are none.
+    func tell(_ kind: @autoclosure () -> CallEvent.Kind) {
+        events?.tell(kind(), of: self)
+    }
+
+    /// What has been sent and received, from now on.
+    func followProgress() -> AsyncStream<CallProgress> {
+        let (broadcast, isNew, isFinished, flight) = state.withLock { state in
+            let flight = state.work.flight
+            let passed = (flight ?? self).transportProgress.snapshot.completed(by: state.response)
+            let broadcast = state.progress ?? Broadcast(passed, keepsAll: false)
+            defer { if !state.phase.isFinished { state.progress = broadcast } }
+            return (broadcast, state.progress == nil, state.phase.isFinished, flight)
+        }
+        let values = broadcast.values
+        if isFinished {
+            broadcast.end()
+        } else if isNew {
+            follow(flight, broadcast)
+        }
+        return values
+    }
+
+    func follow(_ flight: Flight?, _ broadcast: Broadcast<CallProgress>) {
+        if let flight {
+            Task { for await progress in flight.followProgress() { broadcast.rise(to: progress) } }
+        } else {
+            transportProgress.follow { progress in broadcast.rise(to: progress) }
+            // What passed since it was looked at.
+            broadcast.rise(to: transportProgress.snapshot)
+        }
+    }
+}

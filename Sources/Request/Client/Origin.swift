@@ -1,0 +1,65 @@
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// The scheme, the host and the port of a URL (RFC 6454).
+///
+/// Scheme and host are in lower case, and a missing port is the one of the scheme. Nothing else is normalised: a host with a
+/// dot at its end, or an address that is written in another way, is another origin, as in browsers.
+struct Origin: Hashable, Sendable {
+    let scheme: String
+    let host: String
+    let port: UInt16
+
+    /// The origin of a URL, or nil if it is not an HTTP URL with a plain ASCII host.
+    ///
+    /// The text of the URL decides, because `URL.host` is decoded: a host with `%` in it has no origin.
+    init?(_ url: URL) {
+        self.init(URLParts(url.absoluteString[...]))
+    }
+
+    fileprivate init?(_ parts: URLParts) {
+        guard let scheme = parts.scheme?.lowercased(), let defaultPort = Self.defaultPorts[scheme],
+            let authority = parts.authority, authority.hasValidHost
+        else { return nil }
+        self.scheme = scheme
+        host = authority.host.lowercased()
+        guard let text = authority.port, !text.isEmpty else {
+            port = defaultPort
+            return
+        }
+        guard text.utf8.allSatisfy(\.isDigit), let number = UInt16(text), number > 0 else { return nil }
+        port = number
+    }
+
+    private static let defaultPorts: [String: UInt16] = ["http": 80, "https": 443]
+}
+
+extension Origin {
+    /// Reads an origin as a user writes it: `https://cdn.example.com` or `http://localhost:8080`.
+    ///
+    /// The error says what is wrong with the text, and how to write it.
+    static func parse(_ text: String) -> Result<Origin, Problem> {
+        func problem(_ reason: String) -> Result<Origin, Problem> {
+            .failure(Problem(text: "trustedOrigins has \(RequestURL.shown(text)), \(reason)"))
+        }
+        let parts = URLParts(text[...])
+        guard parts.scheme != nil, let authority = parts.authority else {
+            return problem("which has no scheme: write it as in https://cdn.example.com")
+        }
+        guard authority.userinfo == nil, parts.path.isEmpty || parts.path == "/", parts.query == nil,
+            parts.fragment == nil
+        else { return problem("which is more than an origin: write scheme, host and port alone") }
+        guard let origin = Origin(parts) else {
+            return problem("which is not an origin of HTTP: write http or https, a host in ASCII and a valid port")
+        }
+        return .success(origin)
+    }
+
+    /// The reason why a text is not an origin, and how to write one.
+    struct Problem: Error {
+        let text: String
+    }
+}

@@ -1,0 +1,53 @@
+// A mirror is what dump, debuggers and test libraries print of a value. It shows no more than a description does.
+
+extension Headers: CustomReflectable {
+    public var customMirror: Mirror {
+        Mirror(self, children: Redaction.standard.redact(self).map { ($0.name, $0.value) })
+    }
+}
+
+extension Query: CustomReflectable {
+    public var customMirror: Mirror { Mirror(self, children: ["query": description]) }
+}
+
+extension Query.Field: CustomReflectable {
+    public var customMirror: Mirror { Mirror(self, children: ["field": description]) }
+}
+
+extension Endpoint: CustomReflectable {
+    public var customMirror: Mirror {
+        Mirror(self, children: ["endpoint": description, "headers": headers, "body": body.description])
+    }
+}
+
+extension Body: CustomReflectable {
+    public var customMirror: Mirror { Mirror(self, children: ["body": description]) }
+}
+
+extension HTTPRequest: CustomReflectable {
+    public var customMirror: Mirror {
+        Mirror(self, children: ["request": description, "headers": headers, "body": body.description])
+    }
+}
+
+extension HTTPResponse: CustomReflectable {
+    public var customMirror: Mirror {
+        Mirror(self, children: ["response": description, "headers": headers, "request": request?.description as Any])
+    }
+}
+
+extension RequestError: CustomReflectable {
+    public var customMirror: Mirror { Mirror(self, children: ["error": debugDescription]) }
+}
+
+extension Client: CustomReflectable {
+    public var customMirror: Mirror { Mirror(self, children: ["client": description]) }
+}
+
+extension AnyCall: CustomReflectable {
+    public var customMirror: Mirror { Mirror(self, children: ["call": description]) }
+}
+
+extension CallCore: CustomReflectable {
+    final var customMirror: Mirror { Mirror(self, children: ["id": id]) }
+}

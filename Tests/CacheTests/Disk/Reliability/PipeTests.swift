@@ -1,0 +1,95 @@
+import Foundation
+import Testing
+
+@testable import TangoCache
+
+/// A pipe in the folder of a store, in the place of a file: to open one waits for its other end.
+@Suite struct PipeTests {
+    private let folder = ScratchFolder()
+
+    /// Puts a pipe in the place of a file.
+    private func replace(_ path: String) throws {
+        unlink(path)
+        try FileManager.default.createDirectory(
+            at: URL(filePath: path).deletingLastPathComponent(), withIntermediateDirectories: true)
+        #expect(mkfifo(path, 0o600) == 0)
+    }
+
+    private func expectNoBlock(_ path: String, _ work: @escaping @Sendable () async throws -> Void) async throws {
+        let result = try await expectNotToBlock {
+            // A writer that does not wait frees whoever waits for one.
+            let descriptor = open(path, O_RDWR | O_NONBLOCK)
+            usleep(100_000)
+            close(descriptor)
+        } _: { () -> Result<Void, any Error> in
+            let ended = DispatchSemaphore(value: 0)
+            let result = Guarded<Result<Void, any Error>>(.success(()))
+            Task.detached {
+                do { try await work() } catch { result.change { $0 = .failure(error) } }
+                ended.signal()
+            }
+            ended.wait()
+            return result.value
+        }
+        try result.get()
+    }
+
+    @Test func inThePlaceOfAPlainFileItIsAMiss() async throws {
+        let store = try DiskStore(directory: folder.url, engine: .files, onEvent: { _ in })
+        try await store.set(CacheEntry(body: Data([1])), for: "a")
+        let path = EntryFolder(path: folder.path, files: FileSystem()).place(of: "a").path
+        try replace(path)
+        try await expectNoBlock(path) {
+            #expect(try await store.get("a") == nil)
+            #expect(try await store.reader(for: "a") == nil)
+            for try await item in store.entries() { Issue.record("\(item.key) is listed") }
+            #expect(try await store.verify(repair: true).isSound)
+            try await store.maintain()
+        }
+        try await store.set(CacheEntry(body: Data([2])), for: "a")
+        #expect(try await store.get("a")?.body == Data([2]))
+        await store.close()
+    }
+
+    @Test func inThePlaceOfTheVersionItIsAnother() async throws {
+        let first = try DiskStore(directory: folder.url, engine: .files, version: 3, onEvent: { _ in })
+        try await first.set(CacheEntry(body: Data([1])), for: "a")
+        await first.close()
+        let path = folder.path + "/version"
+        try replace(path)
+        try await expectNoBlock(path) { [url = folder.url] in
+            let store = try DiskStore(directory: url, engine: .files, version: 3, onEvent: { _ in })
+            #expect(try await store.get("a") == nil)
+        }
+    }
+
+    @Test func inThePlaceOfABodyItIsDamage() async throws {
+        let store = try DiskStore(directory: folder.url, engine: .sqlite, onEvent: { _ in })
+        try await store.set(CacheEntry(body: Data(count: 50_000)), for: "a")
+        let path = folder.path + "/" + (try #require(folder.files.first { $0.hasPrefix("bodies/") }))
+        try replace(path)
+        try await expectNoBlock(path) {
+            #expect(try await store.get("a") == nil)
+            #expect(try await store.reader(for: "a") == nil)
+            try await store.maintain()
+        }
+        await store.close()
+    }
+
+    @Test(arguments: ["index/entries.sqlite", "lock", "instances/00000abc", "index/entries.sqlite-wal"])
+    func inThePlaceOfWhatADatabaseNeedsItBlocksNothing(_ name: String) async throws {
+        await (try DiskStore(directory: folder.url, engine: .sqlite, onEvent: { _ in })).close()
+        let path = folder.path + "/" + name
+        try replace(path)
+        for isWritable in [true, false] {
+            chmod(path, isWritable ? 0o600 : 0o400)
+            try await expectNoBlock(path) { [url = folder.url] in
+                // An error is as good: nothing waits for the other end.
+                guard let store = try? DiskStore(directory: url, engine: .sqlite, onEvent: { _ in }) else { return }
+                _ = try? await store.get("a")
+                _ = try? await store.maintain()
+                await store.close()
+            }
+        }
+    }
+}

@@ -1,0 +1,46 @@
+import Foundation
+import Testing
+
+@testable import TangoCache
+
+/// A store that may hold no entry says so, and does not blame pinned entries.
+@Suite struct LimitOfNoneTests {
+    private func expectTooLarge(
+        _ store: any CacheStore, sourceLocation: SourceLocation = #_sourceLocation
+    ) async throws {
+        let error = await #expect(throws: CacheError.self, sourceLocation: sourceLocation) {
+            try await store.set(CacheEntry(body: Data([1])), for: "a")
+        }
+        #expect(error?.code == .tooLarge, sourceLocation: sourceLocation)
+        #expect(error?.message == "The store may hold 0 entries: raise its limit.", sourceLocation: sourceLocation)
+        #expect(try await store.statistics().count == 0, sourceLocation: sourceLocation)
+    }
+
+    @Test func aStoreInMemorySaysSo() async throws {
+        try await expectTooLarge(MemoryStore(limits: CacheLimits(count: 0)))
+        try await expectTooLarge(MemoryStore(limits: CacheLimits(count: -1)))
+    }
+
+    @Test(arguments: DiskStoreTests.engines) func aStoreOnDiskSaysSo(_ engine: DiskStore.Engine) async throws {
+        let folder = ScratchFolder()
+        let store = try DiskStore(
+            directory: folder.url, limits: CacheLimits(count: 0), engine: engine, onEvent: { _ in })
+        try await expectTooLarge(store)
+        await #expect(throws: CacheError.self) { try await store.writer(for: "a").commit() }
+        #expect(folder.files.filter { $0.hasPrefix("entries") || $0.hasPrefix("temporary") } == [])
+        await store.close()
+    }
+
+    @Test func pinnedEntriesAreBlamedWhereTheyTakeTheRoom() async throws {
+        for store in [
+            MemoryStore(limits: CacheLimits(count: 1)) as any CacheStore,
+            try DiskStore(directory: ScratchFolder().url, limits: CacheLimits(count: 1), onEvent: { _ in }),
+        ] {
+            try await store.set(CacheEntry(body: Data(), pinned: true), for: "a")
+            let error = await #expect(throws: CacheError.self) {
+                try await store.set(CacheEntry(body: Data()), for: "b")
+            }
+            #expect(error?.code == .full)
+        }
+    }
+}

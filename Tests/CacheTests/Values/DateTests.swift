@@ -1,0 +1,68 @@
+import Foundation
+import Testing
+
+@testable import CacheTool
+@testable import TangoCache
+
+/// Times that are not a number are refused by every store, with one error.
+@Suite struct DateTests {
+    private static let nan = Date(timeIntervalSinceReferenceDate: .nan)
+
+    private static let entries = [
+        CacheEntry(body: Data([1]), written: nan), CacheEntry(body: Data([1]), expires: nan),
+        CacheEntry(body: Data(count: 100_000), expires: nan),
+    ]
+
+    private static func stores(_ folder: ScratchFolder) throws -> [any CacheStore] {
+        let disk = try DiskStore(directory: folder.url.appending(path: "a"), engine: .sqlite, onEvent: { _ in })
+        return [
+            MemoryStore(), disk, TieredStore(over: disk),
+            try DiskStore(directory: folder.url.appending(path: "b"), engine: .files, onEvent: { _ in }),
+            LazyStore { MemoryStore() },
+        ]
+    }
+
+    @Test(arguments: entries.indices) func everyStoreRefusesThemWithOneError(_ index: Int) async throws {
+        let folder = ScratchFolder()
+        let entry = Self.entries[index]
+        for store in try Self.stores(folder) {
+            try await store.set(CacheEntry(body: Data([7])), for: "a")
+            let attempts: [(String, () async throws -> Void)] = [
+                ("set", { try await store.set(entry, for: "a") }),
+                ("setMany", { try await store.setMany([(key: "b", entry: CacheEntry(body: Data())), ("a", entry)]) }),
+                (
+                    "writer",
+                    {
+                        let writer = try await store.writer(for: "a", entry: entry)
+                        try await writer.commit()
+                    }
+                ),
+            ]
+            for (name, attempt) in attempts {
+                let error = await #expect(throws: CacheError.self, "\(name) of \(store)") { try await attempt() }
+                #expect(error?.code == .invalid, "\(name) of \(store)")
+                #expect(error?.message.hasPrefix("A date of the entry a is not a number") == true)
+                #expect(try await store.get("a")?.body == Data([7]), "\(name) of \(store)")
+            }
+        }
+    }
+
+    @Test func aFileThatHoldsOneIsDamaged() async throws {
+        let bench = try FileBench()
+        let engine = try bench.engine()
+        for key in ["a", "b"] as [CacheKey] {
+            try await engine.set(CacheEntry(body: Data([1]), expires: .distantFuture, written: Date()), for: key)
+        }
+        try bench.rewrite("a", body: 1, written: Self.nan, expires: nil)
+        try bench.rewrite("b", body: 1, written: Date(), expires: Self.nan)
+        #expect(try engine.get("a") == nil)
+        #expect(try engine.reader(for: "b") == nil)
+        #expect(bench.events.count == 2)
+        for case .damaged(_, let reason) in bench.events { #expect(reason == "a date of it is not a number") }
+    }
+
+    @Test func theToolShowsThem() {
+        #expect(Human.age(Self.nan, at: Date()) == "at no time")
+        #expect(Human.age(Date(), at: Self.nan) == "at no time")
+    }
+}

@@ -1,0 +1,193 @@
+import Foundation
+import Synchronization
+import Testing
+
+@testable import TangoCache
+
+/// What belongs to the user is neither called nor released while a lock of the store is held.
+@Suite struct LockTests {
+    /// Does something when it is released.
+    private final class Last: Sendable {
+        private let work: @Sendable () -> Void
+
+        init(_ work: @escaping @Sendable () -> Void) {
+            self.work = work
+        }
+
+        deinit {
+            work()
+        }
+    }
+
+    @Test func aHandlerThatIsReplacedIsReleasedOutsideTheLock() {
+        let hook = Hook { _ in }
+        let isReleased = Guarded(false)
+        do {
+            let last = Last { [unowned hook] in
+                hook.report(.swept(files: 1))
+                isReleased.change { $0 = true }
+            }
+            hook.report = { _ in withExtendedLifetime(last) {} }
+        }
+        hook.report = { _ in }
+        #expect(isReleased.value)
+    }
+
+    @Test func aBodyThatWasReadToItsEndIsReleasedOutsideTheLock() async throws {
+        let count = 600_000
+        let memory = UnsafeMutableRawPointer.allocate(byteCount: count, alignment: 8)
+        memory.initializeMemory(as: UInt8.self, repeating: 7, count: count)
+        let rest = Guarded<Rest?>(nil)
+        let isReleased = Guarded(false)
+        do {
+            let body = Data(
+                bytesNoCopy: memory, count: count,
+                deallocator: .custom { memory, _ in
+                    memory.deallocate()
+                    #expect(rest.value?.next() == nil)
+                    isReleased.change { $0 = true }
+                })
+            rest.change { $0 = Rest(body) }
+        }
+        var read = 0
+        while let portion = rest.value?.next() { read += portion.count }
+        #expect(read == count)
+        let last = rest.change { rest in
+            defer { rest = nil }
+            return rest
+        }
+        _ = last
+    }
+
+    /// Whether another thread can do what takes locks while this one waits for it. Only where it cannot, this takes long.
+    private static func isFree(_ work: @escaping @Sendable () -> Void) -> Bool {
+        let isDone = DispatchSemaphore(value: 0)
+        Thread.detachNewThread {
+            work()
+            isDone.signal()
+        }
+        return isDone.wait(timeout: .now() + 20) == .success
+    }
+
+    /// Asks the clock of a test, or tells its handler, and notes whether another thread can take all locks meanwhile.
+    private final class Probe<Engine: Sendable>: Sendable {
+        let engine = Guarded<Engine?>(nil)
+        let free = Guarded<[Bool]>([])
+        private let take: @Sendable (Engine) -> Void
+
+        init(_ take: @escaping @Sendable (Engine) -> Void) {
+            self.take = take
+        }
+
+        /// Looks at the locks once, if there is an engine to look at.
+        func look() {
+            let engine = engine.change { engine in
+                defer { engine = nil }
+                return engine
+            }
+            guard let engine else { return }
+            let isFree = LockTests.isFree { [take] in take(engine) }
+            free.change { $0.append(isFree) }
+        }
+    }
+
+    private static let written = Date(timeIntervalSinceReferenceDate: 990)
+
+    private static let uses: [(name: String, use: @Sendable (SQLiteEngine) async throws -> Void)] = [
+        ("glance", { _ = try $0.glance("19") }),
+        ("glanceMany", { _ = try $0.glanceMany(["19", "18"]) }),
+        ("get", { _ = try $0.get("19") }),
+        ("getMany", { _ = try $0.getMany(["19", "none"]) }),
+        ("reader", { _ = try $0.reader(for: "19") }),
+        ("entries", { for try await _ in $0.entries() {} }),
+        ("inspect", { _ = try await $0.inspect() }),
+        ("maintain", { try await $0.maintain() }),
+        (
+            "set",
+            { engine in
+                for number in 20..<40 {
+                    let entry = CacheEntry(body: Data(count: 5_000), written: LockTests.written)
+                    try await engine.set([("\(number)", entry)])
+                }
+            }
+        ),
+    ]
+
+    @Test(arguments: uses.indices) func theClockOfADatabaseIsAskedWithNothingLocked(_ index: Int) async throws {
+        let folder = try DatabaseFolder()
+        let probe = Probe<SQLiteEngine> { engine in
+            engine.connection.wait(upTo: 10_000)
+            engine.writer.close()
+            engine.readers.close()
+        }
+        // No maintenance in the background, as an owner begins it: it would take locks of its own.
+        let owner = try folder.engine(now: { Date(timeIntervalSinceReferenceDate: 1_000) })
+        for number in 0..<20 {
+            try await owner.set([("\(number)", CacheEntry(body: Data(count: 5_000), written: Self.written))])
+        }
+        owner.close()
+        let engine = try SQLiteEngine(
+            folder: folder.folder.path, limits: CacheLimits(bytes: 60_000, age: .seconds(60)),
+            role: .owner(version: 0),
+            clock: WallClock {
+                probe.look()
+                return Date(timeIntervalSinceReferenceDate: 1_000)
+            }, report: { _ in })
+        // The connections are opened.
+        _ = try engine.getMany(["19"])
+        probe.engine.change { $0 = engine }
+        // What is closed by the probe may throw.
+        try? await Self.uses[index].use(engine)
+        probe.look()
+        #expect(probe.free.value == [true], "\(Self.uses[index].name)")
+        engine.close()
+    }
+
+    @Test func eventsOfADatabaseAreReportedWithNothingLocked() async throws {
+        let folder = try DatabaseFolder()
+        let probe = Probe<SQLiteEngine> { engine in
+            engine.connection.wait(upTo: 10_000)
+            engine.writer.close()
+            engine.readers.close()
+        }
+        let engine = try SQLiteEngine(
+            folder: folder.folder.path, limits: CacheLimits(count: 2), role: .owner(version: 0), clock: WallClock(nil)
+        ) { event in
+            if case .evicted = event { probe.look() }
+        }
+        probe.engine.change { $0 = engine }
+        for number in 0..<5 {
+            try? await engine.set([("\(number)", CacheEntry(body: Data([1]), written: Date()))])
+        }
+        #expect(probe.free.value == [true])
+        engine.close()
+    }
+
+    @Test func plainFilesAskTheClockAndReportWithNothingLocked() async throws {
+        for asksClock in [true, false] {
+            let folder = ScratchFolder()
+            let probe = Probe<FileEngine> { engine in _ = try? engine.fill() }
+            let look = { @Sendable in
+                let engine = probe.engine.value
+                probe.look()
+                probe.engine.change { $0 = engine }
+            }
+            let engine = try FileEngine(
+                folder: folder.path, limits: CacheLimits(count: 3), role: .owner(version: 0),
+                clock: WallClock {
+                    if asksClock { look() }
+                    return Date()
+                },
+                report: { _ in
+                    if !asksClock { look() }
+                })
+            for number in 0..<6 {
+                if number == 3 { probe.engine.change { $0 = engine } }
+                try await engine.set(CacheEntry(body: Data([1]), written: Date()), for: "\(number)")
+            }
+            probe.engine.change { $0 = nil }
+            #expect(probe.free.value.contains(true))
+            #expect(!probe.free.value.contains(false))
+        }
+    }
+}

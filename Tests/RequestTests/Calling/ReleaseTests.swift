@@ -1,0 +1,19 @@
+#if os(Linux)
+    import Testing
+
+    @Suite(.timeLimit(.minutes(5))) struct ReleaseTests {
+        /// In a process of its own, which a recursive lock would end.
+        @Test func anObjectThatIsReleasedMayComeBack() async throws {
+            let child = try await RequestChild("releases")
+            #expect(child["done"] == "yes", "\(child.facts)")
+            #expect(child["client"] == "0")
+            #expect(child["hook"] == "true")
+            #expect(child["info"] == "2")
+            #expect(child["state"] != nil)
+            #expect(child["replaced"] == "b")
+            #expect(child["failed"] == "503")
+            #expect(child["released"] == "running 503")
+            #expect(child["ends"] == "8")
+        }
+    }
+#endif
