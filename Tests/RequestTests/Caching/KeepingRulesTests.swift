@@ -18,7 +18,7 @@ struct KeepingRulesTests {
     // MARK: Tags
 
     @Test(arguments: [CachePolicy.http, .reload])
-    func anEntryHasTheTagsOfWhoStoredItLast(_ policy: CachePolicy) async throws {
+    func anEntryHasTheTagsOfTheLastRequest(_ policy: CachePolicy) async throws {
         let client = site.client()
         site.server.answer("/item", with: Answer.item(1).header("Cache-Control", "max-age=0"))
         for number in 0..<20 {
@@ -75,7 +75,7 @@ struct KeepingRulesTests {
     }
 
     @Test(arguments: ["X-Version", "Accept-Language", "Accept"])
-    func whatVariesByAFieldThatAnInterceptorSetsIsNotKept(_ name: String) async throws {
+    func responsesVaryingByAFieldOfAnInterceptorAreNotCached(_ name: String) async throws {
         let setting = Setting(name)
         let client = Client(
             baseURL: site.server.url, cache: site.store, cachePolicy: .cacheElseNetwork, interceptors: [setting])
@@ -105,8 +105,7 @@ struct KeepingRulesTests {
             (404, nil, false), (410, nil, false), (429, nil, false), (503, nil, false), (200, "no-store", false),
             (200, "max-age=9, NO-STORE", false), (200, "no-cache", true), (200, "private", true),
         ] as [(Int, String?, Bool)])
-    func aMessageIsAnsweredFromTheCacheOnlyWithASuccess(_ status: Int, _ control: String?, _ isKept: Bool) async throws
-    {
+    func onlySuccessesOfMessagesAreCached(_ status: Int, _ control: String?, _ isKept: Bool) async throws {
         let client = site.client()
         let answer = Answer.status(status)
         site.server.answer("/a", with: control.map { answer.header("Cache-Control", $0) } ?? answer)
@@ -118,7 +117,7 @@ struct KeepingRulesTests {
         #expect(site.count == (isKept ? 1 : 2))
     }
 
-    @Test func aMessageThatForbidsItIsNotKept() async throws {
+    @Test func messagesWithNoStoreAreNotCached() async throws {
         let client = site.client()
         site.server.answer("/a", with: .text("a"))
         for _ in 0..<2 {
@@ -159,7 +158,7 @@ struct KeepingRulesTests {
     }
 
     @Test(arguments: Meddling.Way.allCases, [nil, "alice"])
-    private func evictingRemovesWhateverAnInterceptorDoes(_ way: Meddling.Way, _ identity: String?) async throws {
+    private func evictingIgnoresInterceptors(_ way: Meddling.Way, _ identity: String?) async throws {
         let meddling = Meddling(way)
         let client = Client(
             baseURL: site.server.url, cache: site.store, identity: identity, interceptors: [meddling])

@@ -75,7 +75,7 @@ struct SharedStoreClientsTests {
     }
 
     /// What one has written, and has not reached the store, another finds.
-    @Test func whatIsOnItsWayToTheStoreIsFoundByAll() async throws {
+    @Test func pendingWritesAreVisibleToAllClients() async throws {
         gate.open()
         let store = SlowStoreTests.HeldStore()
         let (one, two) = (site.client(store: store), site.client(store: store))

@@ -43,7 +43,7 @@ struct DecisionTests {
             (100, 50, 100, 100, 0),
             (100, 100, 100, 100, 1),
         ] as [(Double, Double, Double, Double, Int)])
-    func ofSeveralThatMatchTheNewestIsServed(
+    func theNewestMatchingResponseIsServed(
         _ made: Double, _ arrived: Double, _ otherMade: Double, _ otherArrived: Double, _ newest: Int
     ) {
         let fresh: Headers = ["Cache-Control": "max-age=86400"]
@@ -77,7 +77,7 @@ struct DecisionTests {
     @Test(arguments: [
         (109.0, "it is fresh"), (110.0, "stale"), (139.0, "stale"), (140.0, "stale"), (140.5, "no longer"),
     ])
-    func whatMayBeServedStaleMeanwhileIsUntilTheLastMoment(_ age: Double, _ words: String) {
+    func staleWhileRevalidateLastsToTheLastSecond(_ age: Double, _ words: String) {
         let headers: Headers = ["Cache-Control": "max-age=110, stale-while-revalidate=30"]
         let decision = Self.decision([Self.stored(headers, made: age, arrived: age)])
         switch words {
@@ -107,7 +107,7 @@ struct DecisionTests {
     }
 
     @Test(arguments: [(HeuristicFreshness.standard, true), (.off, false)])
-    func guessesAreUsedOnlyWhereTheyAreWanted(_ heuristic: HeuristicFreshness, _ isFresh: Bool) {
+    func heuristicsAreUsedUnlessTheyAreOff(_ heuristic: HeuristicFreshness, _ isFresh: Bool) {
         let modified = HTTPDate.text(Self.now - 10_000)
         let response = Self.stored(["Last-Modified": modified], made: 100, arrived: 100)
         let situation = CacheSituation(now: Self.now, heuristicFreshness: heuristic)

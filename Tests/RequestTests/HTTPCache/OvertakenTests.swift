@@ -10,7 +10,7 @@ import Testing
 @Suite(.timeLimit(.minutes(10)))
 struct OvertakenTests: RepliesToKeep {
     @Test(arguments: ["POST", "sign out"])
-    func whatWasOnItsWayDuringAChangeIsNotKept(_ change: String) async throws {
+    func responsesInFlightDuringAChangeAreNotCached(_ change: String) async throws {
         let site = try HTTPCacheSite()
         site.origin.reply = streamed(3)
         let old = try await site.send(delivery: .stream)
@@ -33,7 +33,7 @@ struct OvertakenTests: RepliesToKeep {
 
     /// What is read, changed and written must not bring back what was removed in between.
     @Test(arguments: ["GET", "HEAD"], ["POST", "sign out"])
-    func whatIsRemovedWhileItIsWrittenStaysRemoved(_ method: String, _ change: String) async throws {
+    func entriesRemovedWhileBeingWrittenStayRemoved(_ method: String, _ change: String) async throws {
         let store = HeldWrites()
         let site = try HTTPCacheSite(store: store)
         site.origin.reply = HTTPCacheOrigin.Reply(headers: Self.tag + [("Cache-Control", "max-age=10")], body: "old")
@@ -56,7 +56,7 @@ struct OvertakenTests: RepliesToKeep {
 
     /// What is being removed is hidden, and what is requested meanwhile is stored once it is gone.
     @Test(arguments: ["POST", "sign out", "tag"])
-    func whatIsRequestedDuringARemovalIsStoredAfterIt(_ change: String) async throws {
+    func responsesRequestedDuringARemovalAreCached(_ change: String) async throws {
         let store = HeldWrites()
         let site = try HTTPCacheSite(store: store)
         let owner = Client(cache: store, transport: site.origin)
@@ -93,7 +93,7 @@ struct OvertakenTests: RepliesToKeep {
 
     /// Whoever reads slowly has an old answer in the end.
     @Test(arguments: [3, 20], [true, false])
-    func anOlderAnswerThatEndsLateReplacesNothing(_ count: Int, _ breaks: Bool) async throws {
+    func anOlderResponseThatEndsLateReplacesNothing(_ count: Int, _ breaks: Bool) async throws {
         let site = try HTTPCacheSite()
         let length = (count + (breaks ? 1 : 0)) * Self.portion.utf8.count
         site.origin.reply = streamed(count, also: Self.tag + [("Content-Length", "\(length)")])
@@ -109,7 +109,7 @@ struct OvertakenTests: RepliesToKeep {
     }
 
     @Test(arguments: ["HEAD", "no-store"])
-    func anOlderAnswerThatComesLateRemovesNothing(_ kind: String) async throws {
+    func anOlderResponseThatArrivesLateRemovesNothing(_ kind: String) async throws {
         let site = try HTTPCacheSite()
         let gate = Gate()
         site.origin.gate = { try? await gate.opened() }
@@ -129,7 +129,7 @@ struct OvertakenTests: RepliesToKeep {
 
     /// The server forbids now to keep what it allowed before.
     @Test(arguments: ["no-store", "404", "Vary"])
-    func anOlderAnswerThatComesLateReplacesNoNewerOneThatIsNotKept(_ kind: String) async throws {
+    func anOlderResponseIsNotCachedAfterANewerUncacheableOne(_ kind: String) async throws {
         let site = try HTTPCacheSite()
         let gate = Gate()
         site.origin.gate = { try? await gate.opened() }
@@ -153,7 +153,7 @@ struct OvertakenTests: RepliesToKeep {
     }
 
     /// Of two on their way, the one that was asked for later is kept, whatever the other says.
-    @Test func aNewerAnswerIsKeptThoughAnOlderOneSaysLaterThatItMustNotBe() async throws {
+    @Test func aNewerResponseStaysWhenAnOlderUncacheableOneArrives() async throws {
         let site = try HTTPCacheSite()
         let (first, second) = (Gate(), Gate())
         site.origin.gate = { try? await first.opened() }
@@ -174,7 +174,7 @@ struct OvertakenTests: RepliesToKeep {
         #expect(site.origin.requests.count == 2)
     }
 
-    @Test func aClockThatWentBackLetsNewerAnswersIn() async throws {
+    @Test func newerResponsesAreCachedAfterAClockWentBack() async throws {
         let site = try HTTPCacheSite()
         site.origin.reply = HTTPCacheOrigin.Reply(headers: Self.fresh, body: "old")
         _ = try await site.send()

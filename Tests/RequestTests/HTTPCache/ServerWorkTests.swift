@@ -146,7 +146,7 @@ struct ServerWorkTests {
     }
 
     @Test(arguments: [(32, 1), (33, 2)])
-    func aDeclaredPolicyKeepsNothingThatVariesByMoreThan32(_ count: Int, _ requests: Int) async throws {
+    func declaredPoliciesCacheNothingThatVariesByMoreThan32Names(_ count: Int, _ requests: Int) async throws {
         let site = try HTTPCacheSite()
         let client = Client(cache: MemoryStore(), transport: site.origin, cachePolicy: .cacheElseNetwork)
         site.origin.reply = HTTPCacheOrigin.Reply(headers: [("Vary", Self.list(count))])
@@ -155,7 +155,7 @@ struct ServerWorkTests {
         #expect(site.origin.requests.count == requests)
     }
 
-    @Test func aConfirmationThatVariesByMoreThan32RemovesWhatIsStored() async throws {
+    @Test func aConfirmationVaryingByMoreThan32NamesRemovesTheResponse() async throws {
         let site = try HTTPCacheSite()
         site.origin.reply = HTTPCacheOrigin.Reply(headers: [("Cache-Control", "max-age=0"), ("ETag", "\"a\"")])
         _ = try await site.send()

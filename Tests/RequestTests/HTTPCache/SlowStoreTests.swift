@@ -101,7 +101,7 @@ struct SlowStoreTests: RepliesToKeep {
     }
 
     @Test(arguments: ["PUT", "no-store", "HEAD"])
-    func whatIsBeingRemovedIsNotServed(_ change: String) async throws {
+    func entriesBeingRemovedAreNotServed(_ change: String) async throws {
         let store = HeldStore()
         let site = try HTTPCacheSite(store: store)
         store.gate.open()
@@ -193,7 +193,7 @@ struct SlowStoreTests: RepliesToKeep {
     }
 
     /// What piles up in front of a store is bounded, and what finds no room is not served from the cache.
-    @Test func whatWaitsForAStoreIsBounded() async throws {
+    @Test func pendingWritesAreBounded() async throws {
         let store = HeldStore()
         let site = try HTTPCacheSite(store: store)
         let megabyte = String(repeating: "x", count: 1 << 20)

@@ -75,14 +75,14 @@ struct UnusableTests {
     }
 
     /// For a request that takes them, such responses are as good as any.
-    @Test func aRequestThatTakesAnyStatusIsServedFromTheCache() async throws {
+    @Test func requestsThatTakeAnyStatusAreServedFromTheCache() async throws {
         let client = client()
         site.server.answer("/a", with: answer("", status: 503))
         for _ in 0..<3 { #expect(try await client.send(HTTPRequest(url: site.server.url("/a"))).status == 503) }
         #expect(site.server.requestCount == 1)
     }
 
-    @Test func callsThatShareATransferAskOnceMoreTogether() async throws {
+    @Test func callsThatShareATransferAreSentOnceMoreTogether() async throws {
         let client = Client(baseURL: site.server.url, cache: MemoryStore(), uniqueness: .join)
         site.server.answer("/a", with: answer("<html>"))
         _ = await refusal { try await get(client).start().value }
@@ -95,7 +95,7 @@ struct UnusableTests {
         #expect(site.server.requestCount <= 3)
     }
 
-    @Test func theFirstOfTheValuesIsOneThatCanBeUsed() async throws {
+    @Test func theFirstValueIsOneThatCanBeUsed() async throws {
         let client = client()
         site.server.answer("/a", with: answer("<html>"))
         _ = await refusal { try await get(client).start().value }
@@ -105,7 +105,7 @@ struct UnusableTests {
         #expect(values == [Item(id: 1)])
     }
 
-    @Test func whatCannotBeUsedIsRemovedByLookingForIt() async throws {
+    @Test func cachedRemovesAResponseThatCannotBeUsed() async throws {
         let store = MemoryStore()
         let client = client(store: store)
         site.server.answer("/a", with: answer("<html>"))
