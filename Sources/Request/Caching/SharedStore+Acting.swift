@@ -88,8 +88,7 @@ extension SharedStore {
         do {
             let image = try StoreImage(entry, over: old, under: key)
             try await write(image, under: key)
-            keepMade(for: image, under: key)
-            return withQueue { $0.written(key, line: line, stored: image.entry, .done) }
+            return written(image, of: entry, key, line)
         } catch {
             // What was to be replaced is not right any more.
             let isRemoved = (try? await store.remove(key)) != nil
@@ -102,12 +101,29 @@ extension SharedStore {
         }
     }
 
-    /// Keeps in memory what was made of an entry while it waited to be written.
-    private func keepMade(for image: StoreImage, under key: CacheKey) {
-        guard let memory, let entry = image.entry, let written = entry.object as? StoredResponses,
-            case .known(let pending?) = look(key), let made = (pending.object as? StoredResponses)?.made, !made.isEmpty
+    /// Ends a write, after memory was given everything that calls have decoded from the entry while it was pending.
+    private func written(_ image: StoreImage, of entry: CacheEntry?, _ key: CacheKey, _ line: Int) -> StoreQueue.Effects {
+        // The written form of an entry has no decoded outputs.
+        var given = (entry?.object as? StoredResponses).flatMap { $0.made.isEmpty ? $0 : nil }
+        while true {
+            let (effects, pending) = withQueue { queue -> (StoreQueue.Effects?, StoredResponses?) in
+                if let pending = queue.responses(key, line: line), pending !== given { return (nil, pending) }
+                return (queue.written(key, line: line, stored: image.entry, .done), nil)
+            }
+            if let effects { return effects }
+            given = pending
+            if let pending { give(pending.made, of: image, to: memory, under: key) }
+        }
+    }
+
+    private func give(
+        _ made: [StoredResponses.Made], of image: StoreImage, to memory: MemoryStore?, under key: CacheKey
+    ) {
+        // The store has set the time of writing, so that its entry is not the one of the image any more.
+        guard let memory, let present = memory.glance(key), let written = image.entry?.object as? StoredResponses,
+            let responses = present.object as? StoredResponses, responses.all.map(\.id) == written.all.map(\.id)
         else { return }
-        memory.attach(StoredResponses(written.all, made: made), to: entry, under: key)
+        memory.attach(StoredResponses(written.all, made: made), to: present, under: key)
     }
 
     private func write(_ image: StoreImage, under key: CacheKey) async throws {
@@ -148,7 +164,7 @@ extension SharedStore {
                 }
                 if let entry = image.entry { try memory.put(entry, for: key) } else { memory.drop(key) }
                 for key in image.obsolete { memory.drop(key) }
-                return withQueue { $0.written(key, line: line, stored: image.entry, .done) }
+                return written(image, of: entry, key, line)
             } catch {
                 memory.drop(key)
                 return withQueue { $0.written(key, line: line, stored: nil, .failed(error)) }

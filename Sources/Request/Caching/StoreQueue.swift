@@ -151,6 +151,14 @@ struct StoreQueue {
         return (true, content)
     }
 
+    /// The responses that are being written, with what was made of them; nil if others have taken their place.
+    func responses(_ key: CacheKey, line id: Int) -> StoredResponses? {
+        guard let line = lines[key], line.id == id, !line.isDirty, case .some(let content?) = line.content else {
+            return nil
+        }
+        return content.object as? StoredResponses
+    }
+
     // MARK: Changing
 
     enum Attempt: Sendable {

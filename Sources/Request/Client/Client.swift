@@ -94,9 +94,9 @@ public final class Client: Sendable, CustomStringConvertible {
     /// what is kept is told: the system's, unless a test has one of its own.
     public init(
         baseURL: URL? = nil, cache: (any CacheStore)? = nil, transport: (any Transport)? = nil, headers: Headers = [:],
-        trustedOrigins: [String] = [], cachePolicy: CachePolicy? = nil, heuristicFreshness: HeuristicFreshness = .standard,
-        timeouts: Timeouts = .default, trust: ServerTrust = .system,
-        validation: Validation = .default,
+        trustedOrigins: [String] = [], cachePolicy: CachePolicy? = nil,
+        heuristicFreshness: HeuristicFreshness = .standard, timeouts: Timeouts = .default,
+        trust: ServerTrust = .system, validation: Validation = .default,
         uniqueness: Uniqueness = .allow,
         errorSerializer: ErrorSerializer? = nil, callbackScheduler: Scheduler = .background,
         json: JSONCoding = .default,

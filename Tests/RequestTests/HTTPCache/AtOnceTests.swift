@@ -86,6 +86,21 @@ struct AtOnceTests {
         #expect(site.count == 1)
     }
 
+    @Test func outputsDecodedWhileAResponseIsWrittenStayInMemory() async throws {
+        let held = SlowStoreTests.HeldStore()
+        let site = try AnswerSite()
+        site.server.answer("/page", with: answer("one"))
+        let client = site.client(store: TieredStore(over: held), observers: [])
+        let page = try await warm(site, client)
+        try await held.gate.reached()
+        held.gate.open()
+        await client.finishStoring()
+        let call = GetPage(client).start()
+        #expect(call.isFinished)
+        #expect(try await call.value === page)
+        #expect(site.count == 1)
+    }
+
     @Test func othersMakeTheirOwn() async throws {
         let site = try AnswerSite()
         site.server.answer("/page", with: answer("one"))

@@ -212,11 +212,11 @@ struct SlowStoreTests: RepliesToKeep {
     @Test func writesOfDeclaredPoliciesAreBounded() async throws {
         let store = HeldStore()
         let shared = SharedStore.of(store)
-        let body = Data(count: 1 << 20)
+        let entry = CacheEntry(body: Data(count: 1 << 20 - StoreChange.cost(CacheEntry(body: Data()))))
         let facts = Facts()
         for number in 0..<40 {
-            let change = StoreChange(.set(CacheEntry(body: body)), report: { facts.note("\($0.error == nil)") })
-            let isTaken = shared.change(CacheKey("\(number)"), change, cost: body.count)
+            let change = StoreChange(.set(entry), report: { facts.note("\($0.error == nil)") })
+            let isTaken = shared.change(CacheKey("\(number)"), change, cost: StoreChange.cost(entry))
             #expect(isTaken == (number < SharedStore.limit >> 20))
         }
         // An entry larger than the whole limit is accepted if the queue is empty.

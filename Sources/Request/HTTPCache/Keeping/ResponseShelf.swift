@@ -53,13 +53,16 @@ struct ResponseShelf: Sendable {
         _ output: any Sendable, by maker: Maker, to response: HTTPResponse, for request: HTTPRequest,
         under key: CacheKey
     ) {
-        guard let (entry, responses) = glance(key),
-            let source = responses.all.first(where: { stored in
-                stored.status == response.status && stored.matches(request.headers) && stored.body == response.body
-                    && stored.headers["Content-Type"].hasSameBytes(as: response.headers["Content-Type"])
-            })
-        else { return }
-        shared.attach(responses.adding(output, by: maker, of: source.id), to: entry, under: key)
+        // Once more if the entry was replaced meanwhile, such as by itself when it has been written.
+        for _ in 0..<3 {
+            guard let (entry, responses) = glance(key),
+                let source = responses.all.first(where: { stored in
+                    stored.status == response.status && stored.matches(request.headers) && stored.body == response.body
+                        && stored.headers["Content-Type"].hasSameBytes(as: response.headers["Content-Type"])
+                }), !responses.made.contains(where: { $0.response == source.id && $0.maker == maker })
+            else { return }
+            shared.attach(responses.adding(output, by: maker, of: source.id), to: entry, under: key)
+        }
     }
 
     // MARK: Changing
