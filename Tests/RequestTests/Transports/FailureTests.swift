@@ -4,7 +4,7 @@ import TangoRequest
 import Testing
 
 /// What goes wrong, and what is said about it.
-@Suite(.timeLimit(.minutes(5))) struct FailureTests {
+@Suite(.timeLimit(.minutes(10))) struct FailureTests {
     typealias Kind = TransportUnderTest
 
     /// The error for an answer, in both ways of delivery.
