@@ -102,7 +102,8 @@ extension SharedStore {
     }
 
     /// Ends a write, after memory was given everything that calls have decoded from the entry while it was pending.
-    private func written(_ image: StoreImage, of entry: CacheEntry?, _ key: CacheKey, _ line: Int) -> StoreQueue.Effects {
+    private func written(_ image: StoreImage, of entry: CacheEntry?, _ key: CacheKey, _ line: Int) -> StoreQueue.Effects
+    {
         // The written form of an entry has no decoded outputs.
         var given = (entry?.object as? StoredResponses).flatMap { $0.made.isEmpty ? $0 : nil }
         while true {
