@@ -23,9 +23,13 @@ import Foundation
                 case "securePipes": try await secureBrokenPipes(arguments)
                 case "fatal": try await fatal(arguments)
                 case "lookups": try await endlessLookups()
+                case "hosts": try await hosts(arguments)
+                case "queued": try await queued(count, by: arguments.dropFirst(2).first)
+                case "exit": try await exits(arguments)
                 case "leavers": try await leavers(seed: count, by: arguments.dropFirst(2).first)
                 default:
-                    let roles = "faults|clients|many|exhausted|missing|observed|releases|pipes|fatal|lookups|leavers"
+                    let roles =
+                        "faults|clients|many|exhausted|missing|observed|releases|pipes|fatal|lookups|queued|exit|hosts|leavers"
                     tell("usage", "RequestProcess \(roles) [COUNT]")
                 }
             } catch {

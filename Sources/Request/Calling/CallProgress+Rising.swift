@@ -1,7 +1,7 @@
 extension CallProgress {
     /// With the length of a response, which transports need not look at while nobody follows.
     func completed(by response: HTTPResponse?) -> CallProgress {
-        guard receivedTotal == nil, let length = response?.headers["Content-Length"].flatMap({ Int($0) }) else {
+        guard receivedTotal == nil, let length = response?.headers.contentLength else {
             return self
         }
         var progress = self

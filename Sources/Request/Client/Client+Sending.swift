@@ -5,13 +5,16 @@ extension Client {
     ///
     /// It passes the same pipeline as every call. No status is an error; nothing of the client's headers is added.
     ///
+    /// Without a delivery, it returns when all of the body is there, up to the ``responseLimit`` of the client.
+    ///
     /// With ``TransportOptions/Delivery/stream`` it returns when the head is there, and the call has ended then. What is left
     /// of the body is ended by ``cancelAll(tagged:)`` without a tag, and by ``shutdown()``, as calls are. Of the policies, only
     /// ``CachePolicy/http`` keeps such a body: any other is ``CachePolicy/networkOnly`` then, and ``CachePolicy/cacheOnly`` fails
     /// with ``RequestError/Code/notCached``.
     public func send(
-        _ request: HTTPRequest, cachePolicy: CachePolicy? = nil, delivery: TransportOptions.Delivery = .whole()
+        _ request: HTTPRequest, cachePolicy: CachePolicy? = nil, delivery: TransportOptions.Delivery? = nil
     ) async throws -> HTTPResponse {
+        let delivery = delivery ?? .whole(limit: responseLimit)
         var policy = (cachePolicy ?? self.cachePolicy).effective(for: request.method, follows: false)
         if case .stream = delivery, policy.isDeclared {
             guard policy.fetch != .cacheOnly else {
@@ -29,7 +32,7 @@ extension Client {
             errorSerializer: nil, validation: .none, uniqueness: .allow,
             timeouts: timeouts,
             trust: trust, delivery: delivery, observers: [], tags: [], identifier: nil, requestType: HTTPRequest.self,
-            refusal: nil, form: nil)
+            refusal: nil, check: nil, form: nil)
         return try await Call.start(
             Plan(common: plan, serializer: .received(by: registry), callbackScheduler: .immediate), lifetime: .managed
         ).value

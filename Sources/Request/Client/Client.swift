@@ -53,7 +53,8 @@ public final class Client: Sendable, CustomStringConvertible {
     public let json: JSONCoding
     /// How lists, dates and the like are written in the queries of endpoints.
     public let queryStyle: QueryStyle
-    /// How many bytes a response may have.
+    /// How many bytes the body of a response may have that is delivered as a whole: 256 MB unless another limit is given, and
+    /// nil for no limit. A streamed body has none.
     public let responseLimit: Int?
     /// Who the requests are sent for: a name that is the same whenever the same user comes back. What is kept for one is
     /// given to no other, and ``removeCachedAnswers()`` removes it. It is not sent, and kept as a digest only.
@@ -100,7 +101,8 @@ public final class Client: Sendable, CustomStringConvertible {
         uniqueness: Uniqueness = .allow,
         errorSerializer: ErrorSerializer? = nil, callbackScheduler: Scheduler = .background,
         json: JSONCoding = .default,
-        queryStyle: QueryStyle = QueryStyle(), responseLimit: Int? = nil, identity: String? = nil,
+        queryStyle: QueryStyle = QueryStyle(), responseLimit: Int? = TransportOptions.Delivery.defaultLimit,
+        identity: String? = nil,
         decompresses: Bool = true, interceptors: [any Interceptor] = [], attemptInterceptors: [any Interceptor] = [],
         observers: [any CallObserver] = [], clock: any Clock<Duration> = ContinuousClock(),
         now: (@Sendable () -> Date)? = nil

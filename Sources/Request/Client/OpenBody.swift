@@ -7,13 +7,11 @@ import Synchronization
 #endif
 
 /// The body of a response that is still on its way when its call has ended, so that its client can end it too.
-final class OpenBody: BodySource, @unchecked Sendable {
-    // Unchecked: one task at a time reads, and only it touches the iterator.
-
+final class OpenBody: BodySource {
     let id: UInt64
     private let registry: CallRegistry
     private let stream: BodyStream
-    private var iterator: BodyStream.Iterator
+    private let reader: BodyStream.Reader
     private let failure = Mutex<(any Error)?>(nil)
 
     private static let lastID = Atomic<UInt64>(0)
@@ -22,7 +20,7 @@ final class OpenBody: BodySource, @unchecked Sendable {
         id = Self.lastID.add(1, ordering: .relaxed).newValue
         self.registry = registry
         self.stream = stream
-        iterator = stream.makeAsyncIterator()
+        reader = stream.reader()
         registry.add(self)
     }
 
@@ -33,7 +31,7 @@ final class OpenBody: BodySource, @unchecked Sendable {
     func next() async throws -> Data? {
         if let failure = failure.withLock({ $0 }) { throw failure }
         do {
-            let portion = try await iterator.next()
+            let portion = try await reader.next()
             if portion == nil { registry.remove(id) }
             return portion
         } catch {

@@ -18,6 +18,8 @@
 
         func attach(to transfer: CurlTransfer) {}
 
+        func open() {}
+
         func read(into buffer: UnsafeMutableRawBufferPointer) -> CurlUploadStep {
             let count = min(buffer.count, data.count - position)
             guard count > 0 else { return .some(0) }

@@ -11,10 +11,14 @@
     #endif
 
     /// A file. What the kernel has in memory is read on the spot; what is on the disk still, on a thread that may wait.
+    ///
+    /// It is looked at when it is made, so that a file that is missing fails at once, and opened when its turn has come: many
+    /// may wait, and each would hold a descriptor.
     final class CurlFileUpload: CurlUpload, @unchecked Sendable {
-        private let descriptor: Int32
         private let path: String
-        private let size: Int
+        // All of this belongs to whoever drives the loop; the descriptor does not change while another thread reads.
+        private var descriptor: Int32 = -1
+        private var size: Int
         private(set) var position = 0
         private let ahead = Mutex<Ahead>(.none)
         private let owner = Mutex(Owner())
@@ -34,21 +38,33 @@
         private static let queue = DispatchQueue.global()
         private static let portion = 1 << 20
 
-        init(_ url: URL) throws {
+        init(_ url: URL) throws(RequestError) {
             path = url.path
+            size = 0
+            var facts = stat()
+            guard stat(path, &facts) == 0, access(path, R_OK) == 0 else { throw cannotOpen(errno) }
+            size = try length(of: facts)
+        }
+
+        func open() throws(RequestError) {
+            guard descriptor < 0 else { return }
             // A pipe would have to be waited for, until somebody writes to it.
             descriptor = Glibc.open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
-            guard descriptor >= 0 else {
-                let code = errno
-                size = 0
-                throw Self.failure("the file \(path.debugDescription) cannot be opened", code)
-            }
+            guard descriptor >= 0 else { throw cannotOpen(errno) }
             var facts = stat()
-            guard fstat(descriptor, &facts) == 0, facts.st_mode & S_IFMT == S_IFREG else {
-                size = 0
+            guard fstat(descriptor, &facts) == 0 else { throw cannotOpen(errno) }
+            size = try length(of: facts)
+        }
+
+        private func length(of facts: stat) throws(RequestError) -> Int {
+            guard facts.st_mode & S_IFMT == S_IFREG else {
                 throw RequestError.badBody("\(path.debugDescription) is not a regular file").at(.prepare)
             }
-            size = Int(facts.st_size)
+            return Int(facts.st_size)
+        }
+
+        private func cannotOpen(_ code: Int32) -> RequestError {
+            Self.failure("the file \(path.debugDescription) cannot be opened", code)
         }
 
         deinit {

@@ -119,7 +119,7 @@
             set(CURLOPT_PATH_AS_IS, 1)
             set(CURLOPT_FOLLOWLOCATION, 0)
             set(CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
-            if !loop.configuration.http2 { set(CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_1_1)) }
+            if !pool.http2 { set(CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_1_1)) }
             if let share = pool.share { set(CURLOPT_SHARE, UnsafeMutableRawPointer(share)) }
 
             _ = tango_curl_set_data(easy, CURLOPT_HEADERFUNCTION) { bytes, size, count, context in
@@ -162,6 +162,7 @@
             _ = tango_curl_set_open_socket(easy, CURLOPT_OPENSOCKETFUNCTION) { context, _, address in
                 guard let address else { return CURL_SOCKET_BAD }
                 let handle = CurlHandle.of(context)
+                handle.loop.parkAtExit()
                 let socket = handle.loop.sockets.open(address.pointee)
                 if socket < 0 { handle.socketError = errno }
                 return socket
@@ -195,8 +196,7 @@
             case .environment: break
             case .direct: set(CURLOPT_PROXY, "")
             case .http(let host, let port, let user, let password):
-                let name = host.contains(":") && !host.hasPrefix("[") ? "[\(host)]" : host
-                set(CURLOPT_PROXY, "http://\(name):\(port)")
+                set(CURLOPT_PROXY, "http://\(Proxy.bracketed(host)):\(port)")
                 set(CURLOPT_NOPROXY, "")
                 if let user {
                     set(CURLOPT_PROXYUSERPWD, "\(user.percentEncodedForCurl):\((password ?? "").percentEncodedForCurl)")

@@ -27,6 +27,15 @@
         /// From 7.80 on, a request that is about to be sent is announced.
         static let announcesRequests = problem == nil && curl_version_info(0).pointee.version_num >= 0x07_50_00
 
+        /// The longest head of a request in bytes. libcurl has a limit of a megabyte and adds some fields of its own.
+        static let longestHead = (1 << 20) - (8 << 10)
+        /// The longest head in HTTP/2, where the library below libcurl ends the connection if it is longer.
+        static let longestHeadInHTTP2 = 60_000
+
+        /// Before 8.5, libcurl cannot be relied on for long bodies in HTTP/2. A response that comes before all of the body has been
+        /// sent may be lost, and while a server lets nothing be sent, libcurl asks to write without end.
+        static let losesEarlyAnswers = problem == nil && curl_version_info(0).pointee.version_num < 0x08_05_00
+
         /// From 7.87 on, a look-up that nobody wants any more is left to its thread, rather than waited for.
         static let leavesLookups = problem == nil && curl_version_info(0).pointee.version_num >= 0x07_57_00
     }

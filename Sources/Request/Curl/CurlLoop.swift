@@ -22,14 +22,17 @@
         private let drive = Mutex<Void>(())
         private let afterlife = CurlAfterlife()
         private let hasEnded = Atomic(false)
+        /// Whether the loop's thread waits within libcurl for the end of the process.
+        private let hasParked = Atomic(false)
         /// Whether many requests share a connection: what they send goes out together then, rather than one by one.
         private let startsTogether = Atomic(false)
 
         // All of this belongs to whoever drives.
         private var pools = CurlPools()
+        private var thread = pthread_t()
         let sockets: CurlSockets
         private(set) var active = CurlActive()
-        private var queue: CurlQueue
+        private var queue: AdmissionQueue<CurlTransfer>
         /// The time of the current pass.
         var now = LoopTime.now()
         /// When the first of the active transfers may have waited too long.
@@ -39,6 +42,8 @@
         /// Whether everything of libcurl's is gone: what comes now is refused.
         private var isClosed = false
         private var news: [CurlTransfer] = []
+        /// The transfers with a body to send that have received something since the last round.
+        private var answered: [CurlTransfer] = []
         /// Whether some of the news cannot wait, and how many bytes of streams are among them.
         private var isUrgent = false
         private var newBytes = 0
@@ -51,13 +56,15 @@
             self.configuration = configuration
             addresses = Dictionary(
                 configuration.addresses.map { ($0.lowercased(), $1) }, uniquingKeysWith: { first, _ in first })
-            queue = CurlQueue(total: configuration.limit, perHost: configuration.limitPerHost)
+            queue = AdmissionQueue(total: configuration.limit, perHost: configuration.limitPerHost)
             sockets = try CurlSockets()
-            guard pools.pool(for: nil, of: self) != nil else {
+            guard pools.pool(for: nil, http2: configuration.http2, of: self) != nil else {
                 throw RequestError(
                     .outOfResources, phase: .prepare, detail: "libcurl has no memory for its connections")
             }
+            ProcessExit.watch(self)
             guard LoopThread.start("tango.curl", { self.run() }) else {
+                ProcessExit.forget(self)
                 pools.close()
                 throw RequestError(.outOfResources, phase: .prepare, detail: "there is no thread for libcurl's loop")
             }
@@ -85,7 +92,8 @@
         /// Handles what is in the inbox, unless somebody else is driving, who then will.
         private func drivePending() {
             while inbox.needsDriver {
-                let news = drive.withLockIfAvailable { _ in
+                let news = drive.withLockIfAvailable { _ -> [CurlTransfer.News]? in
+                    guard !ProcessExit.hasBegun else { return nil }
                     // The loop's own thread hears no signals; this one is somebody else's.
                     if CurlLibrary.raisesSignals {
                         BrokenPipeSignal.absorbed { pass(isLoop: false) }
@@ -94,19 +102,36 @@
                     }
                     return takeNews()
                 }
-                guard let news else { return }
+                guard let news, let news else { return }
                 deliver(news)
             }
         }
 
+        /// Does something with the right to drive. Returns nil if the process is ending, and libcurl is to be left alone.
+        private func driving<Result>(_ work: () -> Result) -> Result? {
+            drive.withLock { _ in ProcessExit.hasBegun ? nil : work() }
+        }
+
+        /// Whether no thread is inside libcurl at this moment, or the one that is will never go on.
+        var isAtRest: Bool { hasParked.load(ordering: .acquiring) || drive.withLockIfAvailable { _ in true } ?? false }
+
+        /// Stops the loop's own thread for good if the process is ending. libcurl calls back between two requests: there may be
+        /// many whose handshakes are due, each of which takes long.
+        func parkAtExit() {
+            guard ProcessExit.hasBegun, pthread_equal(pthread_self(), thread) != 0 else { return }
+            hasParked.store(true, ordering: .releasing)
+            ProcessExit.park()
+        }
+
         /// The loop's own thread.
         private func run() {
+            drive.withLock { _ in thread = pthread_self() }
             var events = [epoll_event](repeating: epoll_event(), count: 256)
             var timeout: Int32 = -1
             while true {
                 let count = sockets.wait(&events, timeout: timeout == 0 || !inbox.sleep() ? 0 : timeout)
                 inbox.wake()
-                let (told, isOver) = drive.withLock { _ -> ([CurlTransfer.News], Bool) in
+                let turn = driving { () -> ([CurlTransfer.News], Bool) in
                     now = LoopTime.now()
                     for event in events[..<count] { act(on: event) }
                     pass(isLoop: true)
@@ -120,6 +145,7 @@
                     timeout = sleep()
                     return (takeNews(), self.isOver)
                 }
+                guard let (told, isOver) = turn else { ProcessExit.park() }
                 deliver(told)
                 if isOver, end() { return }
             }
@@ -138,31 +164,37 @@
                     _ = curl_multi_socket_action(pool.multi, CURL_SOCKET_TIMEOUT, 0, &running)
                 }
                 finishDone()
+                endAnswered()
                 rounds += 1
                 // What is due again at once may wait for the sockets that are ready.
             } while pools.timer <= now && rounds < 4
             if deadline <= now { checkDeadlines() }
+            sockets.wakeRested(at: now)
             pools.trim()
             startsTogether.store(
                 active.all.count >= Self.many && pools.all.contains(where: \.speaksHTTP2), ordering: .relaxed)
             guard !isLoop else { return }
-            let next = min(pools.timer, deadline)
+            let next = nextTime
             if next < wakeTime || isOver {
                 wakeTime = min(next, wakeTime)
                 sockets.wake()
             }
         }
 
+        /// When something is due if nothing happens before.
+        private var nextTime: Int64 { min(pools.timer, deadline, sockets.nextWriting) }
+
         private func act(on event: epoll_event) {
-            guard let (socket, pool, mask) = sockets.interest(in: event, at: now) else { return }
+            guard let interest = sockets.interest(in: event, at: now) else { return }
             var running: Int32 = 0
-            _ = curl_multi_socket_action(pool.multi, socket, mask, &running)
+            _ = curl_multi_socket_action(interest.pool.multi, interest.socket, interest.mask, &running)
+            if interest.isForWriting { sockets.noteWritingTurn(of: interest.socket, at: now) }
         }
 
         /// How long the thread may sleep, in milliseconds. A time that was set before is kept where it is earlier, so that
         /// the next request, which others start, need not wake the thread to shorten it.
         private func sleep() -> Int32 {
-            let next = min(pools.timer, deadline)
+            let next = nextTime
             let kept = wakeTime > now ? wakeTime : .max
             wakeTime = min(next, kept)
             guard wakeTime < .max else { return -1 }
@@ -213,16 +245,26 @@
                 transfer.totalDeadline = now.adding(total)
                 deadline = min(deadline, transfer.totalDeadline)
             }
-            if queue.admit(transfer) { begin(transfer) } else { active.insert(transfer) }
+            guard !queue.isUnlimited else { return begin(transfer) }
+            transfer.queuePlace = queue.admit(transfer, for: transfer.host)
+            if transfer.queuePlace == nil { enter(transfer) } else { active.insert(transfer) }
+        }
+
+        /// Begins a transfer that has got its turn.
+        private func enter(_ transfer: CurlTransfer) {
+            transfer.queuePlace = nil
+            transfer.isAdmitted = true
+            begin(transfer)
         }
 
         private func begin(_ transfer: CurlTransfer) {
             active.insert(transfer)
             let handle: CurlHandle
-            do {
+            do throws(RequestError) {
+                try transfer.upload?.open()
                 handle = try handleForUse(by: transfer)
             } catch {
-                return stop(transfer, with: .failure(error))
+                return stop(transfer, with: .failure(error.with(transfer.request)))
             }
             transfer.lastActivity = now
             transfer.beginConnecting(at: now)
@@ -244,7 +286,7 @@
         }
 
         private func handleForUse(by transfer: CurlTransfer) throws(RequestError) -> CurlHandle {
-            guard let pool = pools.pool(for: transfer.trust, of: self) else {
+            guard let pool = pools.pool(for: transfer.trust, http2: transfer.offersHTTP2, of: self) else {
                 throw RequestError(
                     .outOfResources, phase: .prepare, detail: "libcurl has no memory for its connections")
             }
@@ -270,6 +312,19 @@
                     stop(transfer, with: transfer.ending(for: result))
                 }
             }
+        }
+
+        /// Notes that more of a response has come to a request that has a body.
+        func noteAnswer(to transfer: CurlTransfer) {
+            if answered.last !== transfer { answered.append(transfer) }
+        }
+
+        /// Ends the transfers whose responses are complete although libcurl would go on to send their bodies.
+        private func endAnswered() {
+            guard !answered.isEmpty else { return }
+            let transfers = answered
+            answered.removeAll(keepingCapacity: true)
+            for transfer in transfers where transfer.isAnsweredInFull { stop(transfer, with: .success) }
         }
 
         /// Sends a request once more, on a connection of its own.
@@ -301,7 +356,13 @@
             transfer.upload?.cancel()
             active.remove(transfer)
             note(transfer)
-            for next in queue.leave(transfer) { begin(next) }
+            if let place = transfer.queuePlace {
+                transfer.queuePlace = nil
+                queue.withdraw(place)
+            }
+            guard transfer.isAdmitted else { return }
+            transfer.isAdmitted = false
+            if let next = queue.free(transfer.host) { enter(next) }
         }
 
         /// A portion of a stream has come.
@@ -372,7 +433,7 @@
         /// Closes everything, unless something has begun meanwhile. Returns whether that is the end.
         private func end() -> Bool {
             // Commands that came last find nothing to act on, but starts have waiters.
-            let late = drive.withLock { _ -> [CurlTransfer.News]? in
+            let late = driving { () -> [CurlTransfer.News]? in
                 guard isOver else { return nil }
                 isShutDown = true
                 pass(isLoop: true)
@@ -380,16 +441,19 @@
                 pools.close()
                 return takeNews()
             }
+            guard let late else { ProcessExit.park() }
             guard let late else { return false }
             deliver(late)
+            ProcessExit.forget(self)
             // From here on, whoever submits something handles it: what was left would hold the loop, and the loop it.
             hasEnded.store(true, ordering: .releasing)
             while !inbox.sleep() {
-                deliver(
-                    drive.withLock { _ in
-                        pass(isLoop: true)
-                        return takeNews()
-                    })
+                let last = driving { () -> [CurlTransfer.News] in
+                    pass(isLoop: true)
+                    return takeNews()
+                }
+                guard let last else { ProcessExit.park() }
+                deliver(last)
             }
             afterlife.begin()
             return true

@@ -8,6 +8,8 @@
         let multi: OpaquePointer
         /// Nil is what the system trusts.
         let trust: CurlTrust?
+        /// Whether HTTP/2 is offered in handshakes.
+        let http2: Bool
         unowned(unsafe) let loop: CurlLoop
         /// When libcurl wants to be called, in nanoseconds.
         var timer = Int64.max
@@ -22,10 +24,11 @@
         private static let mostIdle = 128
 
         /// Nil where libcurl has no memory.
-        init?(_ trust: CurlTrust?, of loop: CurlLoop) {
+        init?(_ trust: CurlTrust?, http2: Bool, of loop: CurlLoop) {
             guard let multi = curl_multi_init() else { return nil }
             self.multi = multi
             self.trust = trust
+            self.http2 = http2
             self.loop = loop
             share = CurlLibrary.has(CURL_VERSION_SSL) ? curl_share_init() : nil
             if let share { _ = tango_curl_share_set_int(share, CURLSHOPT_SHARE, CURL_LOCK_DATA_SSL_SESSION) }
@@ -37,6 +40,7 @@
             _ = tango_curl_multi_set_socket(multi, CURLMOPT_SOCKETFUNCTION) { easy, socket, what, context, _ in
                 if let easy, what != CURL_POLL_REMOVE { CurlHandle.of(easy)?.socket = socket }
                 let pool = CurlPool.of(context)
+                pool.loop.parkAtExit()
                 pool.loop.sockets.watch(socket, of: pool, for: what)
                 return 0
             }

@@ -1,5 +1,6 @@
 #if os(Linux)
-    /// The pools of a loop: that of the system's rules, and one for each set of others. Belongs to whoever drives the loop.
+    /// The pools of a loop: that of the system's rules, one for each set of others, and of each a second one for what has to go
+    /// over HTTP/1.1. Belongs to whoever drives the loop.
     struct CurlPools {
         /// The system's, and then the one that was used last at the end.
         private(set) var all: [CurlPool] = []
@@ -11,15 +12,15 @@
             all.count == 1 ? all[0].timer : all.reduce(.max) { min($0, $1.timer) }
         }
 
-        /// The pool for some rules; nil where there is none, and no memory for one.
-        mutating func pool(for trust: CurlTrust?, of loop: CurlLoop) -> CurlPool? {
-            if trust == nil, let system = all.first { return system }
-            if let place = all.lastIndex(where: { $0.trust === trust }) {
+        /// The pool for some rules and versions of HTTP; nil if there is none, and no memory for one.
+        mutating func pool(for trust: CurlTrust?, http2: Bool, of loop: CurlLoop) -> CurlPool? {
+            if let system = all.first, trust == nil, system.http2 == http2 { return system }
+            if let place = all.dropFirst().lastIndex(where: { $0.trust === trust && $0.http2 == http2 }) {
                 let pool = all.remove(at: place)
                 all.append(pool)
                 return pool
             }
-            guard let pool = CurlPool(trust, of: loop) else { return nil }
+            guard let pool = CurlPool(trust, http2: http2, of: loop) else { return nil }
             all.append(pool)
             return pool
         }

@@ -162,13 +162,19 @@
         /// How long the body says that it is, unless that speaks of other bytes than those that are counted.
         private(set) lazy var announcedLength: Int? =
             if let headers = parsedHead?.headers, !headers.contains("Content-Encoding") {
-                headers["Content-Length"].flatMap { Int($0) }
+                headers.contentLength
             } else {
                 nil
             }
 
+        /// How long the body is on the wire, as far as the head says; 0 if a response like this has none.
+        private(set) lazy var lengthOnWire: Int? = parsedHead?.lengthOnWire
+
         /// Whether the body comes compressed.
         lazy var isEncoded = parsedHead?.headers.contains("Content-Encoding") ?? false
+
+        /// Whether the body was encoded on its way, by more than chunks.
+        lazy var isTransferEncoded = parsedHead?.headers.isTransferEncoded ?? false
 
         private mutating func append(_ bytes: UnsafeRawBufferPointer) {
             guard let start = bytes.baseAddress else { return }

@@ -36,11 +36,12 @@
     extension CurlHandle {
         /// Sets all that differs from the transfer before.
         func apply(_ transfer: CurlTransfer) {
-            if setup.url != transfer.url {
+            if !setup.url.hasSameBytes(as: transfer.url) {
                 setup.url = transfer.url
                 set(CURLOPT_URL, transfer.url)
             }
             applyMethod(of: transfer)
+            applySendBuffer(for: transfer)
             applyHeaders(of: transfer)
             if setup.decodes != transfer.decodes {
                 setup.decodes = transfer.decodes
@@ -97,17 +98,34 @@
                 if method == .post || method == .put || method == .patch { setPosted(Data()) }
             case .posted(let data):
                 setPosted(data)
-            case .uploaded(let length):
+            case .uploaded:
+                // A file may have become longer while it waited for its turn.
+                let length = transfer.upload?.length
                 set(CURLOPT_UPLOAD, 1)
                 _ = tango_curl_set_offset(easy, CURLOPT_INFILESIZE_LARGE, Int64(length ?? -1))
-                let size = length.map { $0 < 1 << 20 } ?? false ? 64 << 10 : 512 << 10
-                if setup.upload != size {
-                    setup.upload = size
-                    set(CURLOPT_UPLOAD_BUFFERSIZE, size)
-                }
             }
             if method != .get || transfer.content != .none { set(CURLOPT_CUSTOMREQUEST, method.rawValue) }
         }
+
+        /// Sets the size of the buffer from which libcurl sends, which it makes anew each time that this is set.
+        private func applySendBuffer(for transfer: CurlTransfer) {
+            let size: Int
+            if transfer.hasLongHead {
+                // libcurl 7.88 stops in the middle of a head over TLS that is longer than two of its buffers.
+                size = Self.bufferOfLongHeads
+            } else if case .uploaded = transfer.content {
+                size = transfer.upload?.length.map { $0 < 1 << 20 } ?? false ? 64 << 10 : 512 << 10
+            } else if setup.upload == Self.bufferOfLongHeads {
+                size = 64 << 10
+            } else {
+                return
+            }
+            guard setup.upload != size else { return }
+            setup.upload = size
+            set(CURLOPT_UPLOAD_BUFFERSIZE, size)
+        }
+
+        private static let bufferOfLongHeads = 2 << 20
 
         private func setPosted(_ data: Data) {
             _ = tango_curl_set_offset(easy, CURLOPT_POSTFIELDSIZE_LARGE, Int64(data.count))
@@ -156,11 +174,12 @@
     }
 
     extension Optional<Duration> {
-        /// In libcurl's terms, where 0 means a time of its own choice. Never less than a millisecond.
-        fileprivate var milliseconds: Int {
+        /// The milliseconds that libcurl is given. Never less than 1, because 0 selects a default of libcurl.
+        var milliseconds: Int {
             guard let self else { return Int(Int32.max) }
             let (seconds, attoseconds) = self.components
             guard seconds < 1 << 20 else { return Int(Int32.max) }
+            guard seconds >= 0 else { return 1 }
             return max(Int(seconds) * 1000 + Int(attoseconds / 1_000_000_000_000_000), 1)
         }
     }

@@ -19,11 +19,19 @@
             var lastActivity: Int64 = 0
             /// Whose connection it is, as long as something is wanted.
             var pool: Unmanaged<CurlPool>?
+            var backoff = WriteBackoff()
+
+            /// What epoll is to be told.
+            var effective: UInt32 { backoff.end == nil ? wanted : wanted & ~CurlSockets.writable }
         }
 
         private let epoll: Int32
         private let bell: Int32
         private var watches: [Watch] = []
+        /// The sockets that rest.
+        private var resting: [Int32] = []
+        /// How often the loop has waited for events.
+        private(set) var waits = 0
 
         private static let readable = EPOLLIN.rawValue
         private static let writable = EPOLLOUT.rawValue
@@ -52,11 +60,21 @@
         /// Waits for events. The only call here that needs no right to drive.
         func wait(_ events: inout [epoll_event], timeout: Int32) -> Int {
             let count = epoll_wait(epoll, &events, Int32(events.count), timeout)
+            waits += 1
             return max(Int(count), 0)
         }
 
-        /// The socket an event is about, and what happened to it, in libcurl's terms; nil where it need not hear of it.
-        func interest(in event: epoll_event, at time: Int64) -> (socket: Int32, pool: CurlPool, mask: Int32)? {
+        /// An event of a socket, in libcurl's terms.
+        struct Interest {
+            let socket: Int32
+            let pool: CurlPool
+            let mask: Int32
+            /// Whether there was nothing to read.
+            let isForWriting: Bool
+        }
+
+        /// The socket an event is about, and what happened to it; nil if libcurl need not hear of it.
+        func interest(in event: epoll_event, at time: Int64) -> Interest? {
             let socket = event.data.fd
             guard socket != bell else {
                 var count: eventfd_t = 0
@@ -71,11 +89,16 @@
                 return nil
             }
             watches[Int(socket)].lastActivity = time
+            if event.events & Self.readable != 0 { endRest(of: socket) }
             var mask: Int32 = 0
             if event.events & Self.readable != 0 { mask |= CURL_CSELECT_IN }
             if event.events & Self.writable != 0 { mask |= CURL_CSELECT_OUT }
             if event.events & Self.broken != 0 { mask |= CURL_CSELECT_ERR }
-            return (socket, pool.takeUnretainedValue(), mask)
+            let isForWriting = mask == CURL_CSELECT_OUT
+            // Told of writing alone, libcurl before 8.5 may find a stream of HTTP/2 closed before it has passed on the response.
+            if isForWriting, wanted & Self.readable != 0 { mask |= CURL_CSELECT_IN }
+            return Interest(
+                socket: socket, pool: pool.takeUnretainedValue(), mask: mask, isForWriting: isForWriting)
         }
 
         /// libcurl says what it wants to hear of a socket.
@@ -84,12 +107,49 @@
             var wanted: UInt32 = 0
             if what == CURL_POLL_IN || what == CURL_POLL_INOUT { wanted |= Self.readable }
             if what == CURL_POLL_OUT || what == CURL_POLL_INOUT { wanted |= Self.writable }
+            let isWritingNew = wanted & ~watches[Int(socket)].wanted & Self.writable != 0
             watches[Int(socket)].wanted = wanted
             watches[Int(socket)].pool = wanted == 0 ? nil : .passUnretained(pool)
+            if isWritingNew { watches[Int(socket)].backoff.reset() }
             let registered = watches[Int(socket)].registered
-            guard registered != wanted else { return }
+            let effective = watches[Int(socket)].effective
+            guard registered != effective else { return }
             let staysRegistered = wanted == 0 && registered == Self.readable && watches[Int(socket)].isOurs
-            if !staysRegistered { register(socket, wanted) }
+            if !staysRegistered { register(socket, effective) }
+        }
+
+        // MARK: Sockets to which nothing is written
+
+        /// When the first of the sockets that rest is to be looked at again.
+        var nextWriting: Int64 {
+            resting.isEmpty ? .max : resting.reduce(.max) { min($0, watches[Int($1)].backoff.end ?? .max) }
+        }
+
+        /// libcurl was called because a socket was writable.
+        func noteWritingTurn(of socket: Int32, at now: Int64) {
+            guard Int(socket) < watches.count, watches[Int(socket)].wanted & Self.writable != 0 else { return }
+            let total = tango_bytes_written(socket)
+            guard watches[Int(socket)].backoff.turn(total < 0 ? nil : total, at: now) else { return }
+            if !resting.contains(socket) { resting.append(socket) }
+            register(socket, watches[Int(socket)].effective)
+        }
+
+        /// Watches the sockets again that have rested long enough.
+        func wakeRested(at now: Int64) {
+            guard !resting.isEmpty else { return }
+            resting.removeAll { socket in
+                guard watches[Int(socket)].backoff.wake(at: now) else {
+                    return watches[Int(socket)].backoff.end == nil
+                }
+                register(socket, watches[Int(socket)].effective)
+                return true
+            }
+        }
+
+        private func endRest(of socket: Int32) {
+            guard watches[Int(socket)].backoff != WriteBackoff() else { return }
+            watches[Int(socket)].backoff.reset()
+            register(socket, watches[Int(socket)].effective)
         }
 
         /// When something last happened on a socket.

@@ -39,6 +39,8 @@
             state.withLock { $0.transfer = transfer }
         }
 
+        func open() {}
+
         func read(into buffer: UnsafeMutableRawBufferPointer) -> CurlUploadStep {
             if !hasBegun { begin() }
             let (step, waiter) = state.withLock { state -> (CurlUploadStep, UnsafeContinuation<Void, Never>?) in

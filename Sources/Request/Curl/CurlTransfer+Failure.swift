@@ -17,7 +17,7 @@
 
         /// How a transfer has ended that libcurl says is done.
         func ending(for result: CURLcode) -> Ending {
-            guard failure == nil, result == CURLE_OK || isAnswered else { return .failure(error(for: result)) }
+            guard failure == nil, result == CURLE_OK || isAnswered || isClosedAfterResponse(result) else { return .failure(error(for: result)) }
             // A connection that ends within a head is no failure to libcurl.
             return hasHead ? .success : .failure(error(.connectionLost, "the connection ended within the head"))
         }
@@ -32,7 +32,7 @@
             let cause = CurlCause(
                 result: result, message: detail,
                 systemError: handle?.socketError ?? 0 != 0 ? handle?.socketError ?? 0 : Int32(system),
-                hasHead: hasHead, isConnected: isConnected,
+                hasHead: hasHead, isConnected: isConnected, isEncoded: hasHead && isDecodedByLibrary,
                 lacksBodyOnly: request.isIdempotent && !request.body.isReplayable, isRefused: handle?.isRefused ?? false
             )
             var text = "\(detail) (libcurl \(result))"
@@ -42,7 +42,7 @@
             }
             guard let failed = trustFailure(for: result, message: detail) else { return error(cause.code, text) }
             var error = RequestError(
-                failed, host: request.url.host ?? "", rules: trust?.rules ?? .system, phase: phase, saying: text)
+                failed, host: address.host, rules: trust?.rules ?? .system, phase: phase, saying: text)
             error.request = request
             return error
         }
@@ -66,6 +66,8 @@
         let systemError: Int32
         let hasHead: Bool
         let isConnected: Bool
+        /// Whether libcurl decodes the body of the response.
+        var isEncoded = false
         /// Whether the request could have been sent again, but for its body.
         let lacksBodyOnly: Bool
         /// Whether the server has said that it has not looked at it.
@@ -81,7 +83,8 @@
             case CURLE_COULDNT_RESOLVE_HOST: .hostNotFound
             case CURLE_COULDNT_RESOLVE_PROXY, CURLE_PROXY: .proxyFailed
             case CURLE_COULDNT_CONNECT: isExhausted ? .outOfResources : .cannotConnect
-            case CURLE_OUT_OF_MEMORY: isAboutHead ? .badResponse : .outOfResources
+            // What it has decoded, and its reader has no room for, libcurl keeps up to a limit.
+            case CURLE_OUT_OF_MEMORY: isAboutHead ? .badResponse : isEncoded ? .decompressionLimit : .outOfResources
             case CURLE_FAILED_INIT: .outOfResources
             case CURLE_OPERATION_TIMEDOUT: .connectTimedOut
             case CURLE_WEIRD_SERVER_REPLY, CURLE_TOO_LARGE: .badResponse

@@ -32,15 +32,12 @@
         }
 
         /// The server the request goes to, as a limit counts it.
-        var host: String {
-            "\(request.url.scheme ?? ""):\(request.url.host?.lowercased() ?? ""):\(port)"
-        }
+        var host: String { address.origin }
 
         /// The line that tells libcurl the addresses of the request's host; nil where it is to look them up.
         var addressLine: String? {
-            guard let host = request.url.host?.lowercased(), let addresses = loop.addresses[host], !addresses.isEmpty
-            else { return nil }
-            return "\(host):\(port):\(addresses.joined(separator: ","))"
+            guard let addresses = loop.addresses[address.host], !addresses.isEmpty else { return nil }
+            return "\(address.host):\(address.port):\(addresses.joined(separator: ","))"
         }
 
         /// The URL as libcurl gets it.
@@ -59,28 +56,31 @@
 
         /// The host and the port that the URL names, where libcurl does not hear of them in it.
         var detour: String {
-            "\(literalHost):\(port)"
+            let host = address.zone.map { "[\(address.host)%\($0)]" } ?? address.bracketed
+            return "\(host):\(address.port)"
         }
 
         /// The same, as a header.
         var hostLine: String? {
             guard trust?.tls.certificateName != nil else { return nil }
-            return request.url.port == nil ? literalHost : detour
-        }
-
-        private var literalHost: String {
-            let host = request.url.host ?? ""
-            return host.contains(":") && !host.hasPrefix("[") ? "[\(host)]" : host
+            return address.namesPort ? "\(address.bracketed):\(address.port)" : address.bracketed
         }
 
         /// Whether it may share its connection with others at the same time.
-        var mayMultiplex: Bool { isSecure && loop.configuration.http2 }
+        var mayMultiplex: Bool { isSecure && offersHTTP2 }
 
-        var isSecure: Bool { request.url.scheme?.lowercased() == "https" }
-
-        private var port: Int {
-            request.url.port ?? (isSecure ? 443 : 80)
+        /// Whether it may go over HTTP/2.
+        var offersHTTP2: Bool {
+            loop.configuration.http2
+                && !(isSecure && (hasLongHead || isLong && CurlLibrary.losesEarlyAnswers))
         }
+
+        /// Whether its body is too long to leave together with the head.
+        private var isLong: Bool {
+            if case .uploaded(let length) = content { length ?? .max > Self.smallest } else { false }
+        }
+
+        var isSecure: Bool { address.isSecure }
     }
 
     extension String {

@@ -41,9 +41,12 @@
 
         let request: HTTPRequest
         let options: TransportOptions
+        let address: ServerAddress
         let url: String
         let content: Content
         let decodes: Bool
+        /// Whether the head is too long for HTTP/2.
+        let hasLongHead: Bool
         let upload: (any CurlUpload)?
         let loop: CurlLoop
         /// Nil is what the system trusts.
@@ -52,9 +55,14 @@
         // All of this belongs to whoever drives the loop.
         var handle: CurlHandle?
         var isAdded = false
+        /// Whether it counts towards the limits.
         var isAdmitted = false
+        /// Its place among those that wait for their turn.
+        var queuePlace: AdmissionQueue<CurlTransfer>.Place?
         var place: Int?
         var isNoted = false
+        /// Whether the follower of its progress is to be notified after this pass.
+        private var hasProgressed = false
         var isReceivingPaused = false
         var isSendingPaused = false
         var lastActivity: Int64 = 0
@@ -82,12 +90,18 @@
             self.request = request
             self.options = options
             self.loop = loop
-            trust = try loop.trusts.trust(for: request, options.trust)
+            do throws(ServerAddress.Problem) {
+                address = try ServerAddress(request.url)
+            } catch {
+                throw RequestError(.badURL, phase: .prepare, detail: error.text, request: request)
+            }
+            trust = try loop.trusts.trust(for: request, at: address, options.trust)
             reception = CurlReception(loop.buffers)
             url = try CurlTransfer.url(of: request, certificateName: trust?.tls.certificateName)
             decodes =
                 options.decompression != nil && !request.headers.contains("Accept-Encoding")
                 && !request.headers.contains("Range")
+            hasLongHead = request.headLength > CurlLibrary.longestHeadInHTTP2
             (content, upload) = try CurlTransfer.content(of: request, options: options)
             isAnew = Self.staysAlone(request, isAnnounced: CurlLibrary.announcesRequests)
             upload?.attach(to: self)
@@ -172,6 +186,7 @@
                 isSent = true
                 if mayMultiplex, reception.isHTTP2 { handle?.pool.speaksHTTP2 = true }
                 loop.note(self)
+                if content != .none { loop.noteAnswer(to: self) }
                 return true
             case .tooLong(let limit):
                 failure = error(.badResponse, "the head of the response is longer than \(limit) bytes")
@@ -184,12 +199,10 @@
 
         func receive(portion: UnsafeRawBufferPointer) -> Reception {
             lastActivity = loop.now
-            if decodes, let decompression = options.decompression, !allows(portion.count, decompression) {
-                return .refused
-            }
+            guard allows(portion.count) else { return .refused }
             switch options.delivery {
             case .whole(let limit):
-                if let limit, portion.count > limit - reception.total {
+                if let limit, portion.count > max(limit, 0) - reception.total {
                     failure = .tooLarge(limit: limit, response: HTTPResponse(status: 0))
                     return .refused
                 }
@@ -200,6 +213,7 @@
                 }
             }
             reception.take(portion, asStream: options.delivery == .stream)
+            if content != .none { loop.noteAnswer(to: self) }
             if options.onEvent != nil {
                 reception.events.append(.received(bytes: reception.total, of: reception.announcedLength))
             }
@@ -212,28 +226,38 @@
         private func noteReceived(in progress: TransportProgress) {
             // The total costs a look at the head, which is had when somebody follows.
             let total = progress.isWanted || options.onEvent != nil ? reception.announcedLength : nil
-            progress.note {
+            progress.record {
                 $0.received = max($0.received, reception.total)
                 $0.receivedTotal = total ?? $0.receivedTotal
             }
+            noteProgressed(progress)
+        }
+
+        /// Has the follower notified after this pass, because it must not run while a thread drives.
+        private func noteProgressed(_ progress: TransportProgress) {
+            guard progress.isWanted else { return }
+            hasProgressed = true
+            if ending == nil { loop.note(self) }
         }
 
         private func noteSent(in progress: TransportProgress) {
             guard let upload else { return }
-            progress.note {
+            progress.record {
                 $0.sent = max($0.sent, upload.position)
                 $0.sentTotal = upload.length
             }
+            noteProgressed(progress)
         }
 
         /// Notes how much has passed in all, at the end.
         func noteProgress() {
             guard let progress = options.progress else { return }
             if case .posted(let data) = content, hasHead {
-                progress.note {
+                progress.record {
                     $0.sent = data.count
                     $0.sentTotal = data.count
                 }
+                noteProgressed(progress)
             }
             noteSent(in: progress)
             if hasHead { noteReceived(in: progress) }
@@ -242,13 +266,16 @@
         /// Has libcurl pause after this portion rather than before it: what it has decoded already it would have to keep, and
         /// there is a limit to how much.
         private func isPausedAfter() -> Bool {
-            guard decodes, reception.isEncoded else { return false }
+            guard isDecodedByLibrary else { return false }
             if !isReceivingPaused, let handle {
                 isReceivingPaused = true
                 handle.pauseReceiving()
             }
             return true
         }
+
+        /// Whether libcurl decodes the body: as it was asked to, or because it was encoded on its way.
+        var isDecodedByLibrary: Bool { decodes && reception.isEncoded || reception.isTransferEncoded }
 
         func send(into buffer: UnsafeMutableRawBufferPointer) -> Sending {
             lastActivity = loop.now
@@ -280,14 +307,17 @@
 
         /// Whether that is wanted: where a connection is shared, its socket does not tell for whom it is active.
         var countsWhatPasses: Bool {
-            if case .uploaded = content { mayMultiplex } else { false }
+            if case .uploaded = content { isSecure && loop.configuration.http2 } else { false }
         }
 
         func rewind() -> Bool {
             upload?.rewind() ?? true
         }
 
-        private func allows(_ count: Int, _ decompression: Decompression) -> Bool {
+        /// Whether so many bytes more may come out of what was received. libcurl decodes transfer codings that nobody asked for.
+        private func allows(_ count: Int) -> Bool {
+            let wanted = options.decompression ?? Decompression()
+            let decompression = decodes ? wanted : wanted.ofOthers
             let decoded = reception.total + count
             guard decoded > decompression.allowance || decoded > decompression.limit ?? .max else { return true }
             var received: Int64 = 0
@@ -305,8 +335,10 @@
             fileprivate let transfer: CurlTransfer
             fileprivate let waiter: Shared.Waiter?
             fileprivate let isTold: Bool
+            fileprivate let hasProgressed: Bool
 
             func deliver() {
+                if hasProgressed { transfer.options.progress?.tell() }
                 if isTold { waiter?.go(on: transfer) } else { transfer.tell(before: waiter) }
             }
         }
@@ -334,8 +366,9 @@
                     shared.metrics = metrics
                 }
                 let waiter = shared.takeWaiter()
-                guard waiter != nil || !shared.events.isEmpty else { return nil }
-                return News(transfer: self, waiter: waiter, isTold: shared.isTold)
+                defer { hasProgressed = false }
+                guard waiter != nil || !shared.events.isEmpty || hasProgressed else { return nil }
+                return News(transfer: self, waiter: waiter, isTold: shared.isTold, hasProgressed: hasProgressed)
             }
         }
 

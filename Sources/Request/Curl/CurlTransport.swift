@@ -77,6 +77,10 @@
         private func transfer(_ request: HTTPRequest, options: TransportOptions) throws -> CurlTransfer {
             try CurlLibrary.require()
             if let refusal = capabilities.refusal(of: request, options: options) { throw refusal }
+            if let error = request.headTooLarge(limit: CurlLibrary.longestHead) { throw error }
+            if let problem = configuration.proxy.problem {
+                throw RequestError(.unsupported, phase: .prepare, detail: problem, request: request)
+            }
             return try CurlTransfer(request, options: options, on: try running(for: request))
         }
 

@@ -21,9 +21,9 @@
 
     extension KnownTrusts<CurlTrust> {
         /// The rules for a request; nil is those of the system.
-        func trust(for request: HTTPRequest, _ trust: ServerTrust) throws -> CurlTrust? {
-            guard trust != .system, request.url.scheme?.lowercased() == "https" else { return nil }
-            let rules = trust.rules(for: request.url.host ?? "")
+        func trust(for request: HTTPRequest, at address: ServerAddress, _ trust: ServerTrust) throws -> CurlTrust? {
+            guard trust != .system, address.isSecure else { return nil }
+            let rules = trust.rules(for: address.host)
             guard rules != .system else { return nil }
             do {
                 return try find(rules, make: CurlTrust.init)

@@ -6,6 +6,8 @@
         /// How many have been read.
         var position: Int { get }
         func attach(to transfer: CurlTransfer)
+        /// Opens what is read. Called when the transfer begins: what waits for its turn holds nothing open.
+        func open() throws(RequestError)
         func read(into buffer: UnsafeMutableRawBufferPointer) -> CurlUploadStep
         /// Begins again at the beginning. Returns whether that can be.
         func rewind() -> Bool

@@ -4,6 +4,10 @@
 
     /// A thread that lives as long as its work, and that no signal of the process is delivered to.
     enum LoopThread {
+        /// The signals that a thread raises by its own doing, and that of profilers. They stay as they are: a fault that is
+        /// blocked ends the process without a word, past every handler that would print a backtrace.
+        private static let unblocked = [SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGTRAP, SIGABRT, SIGSYS, SIGPROF]
+
         private final class Work {
             let run: @Sendable () -> Void
 
@@ -17,6 +21,7 @@
             var all = sigset_t()
             var before = sigset_t()
             sigfillset(&all)
+            for signal in unblocked { sigdelset(&all, signal) }
             // A thread begins with the mask of the one that starts it.
             pthread_sigmask(SIG_SETMASK, &all, &before)
             defer { pthread_sigmask(SIG_SETMASK, &before, nil) }

@@ -49,6 +49,8 @@ nonisolated open class Request<Output: Sendable> {
     open var endpoint: Endpoint { .undeclared }
 
     /// Headers of this request, which come before those of the client. Those of the endpoint come before both.
+    ///
+    /// An override replaces the headers of its base class: to add to them, write `super.headers + ["X-Extra": "1"]`.
     open var headers: Headers { [:] }
 
     /// What makes the output of the response. By default it follows from the output: see ``Serializer/default``.
@@ -86,7 +88,7 @@ nonisolated open class Request<Output: Sendable> {
     /// How lists, dates and the like are written in the query of the endpoint.
     open var queryStyle: QueryStyle { setting(\.queryStyle) }
 
-    /// How many bytes the body of the response may have.
+    /// How many bytes the body of the response may have; nil is no limit. The client's is 256 MB unless it says otherwise.
     open var responseLimit: Int? { setting(\.responseLimit) }
 
     /// Where callbacks and the handlers of the promise run, unless they say otherwise.

@@ -26,6 +26,8 @@ extension RequestError.Code {
     public static let badMethod = Self(rawValue: "badMethod")
     /// The name of a header is no token, or its value holds a line break or a null byte.
     public static let badHeader = Self(rawValue: "badHeader")
+    /// The URL and the headers of the request are together longer than the transport can send.
+    public static let headTooLarge = Self(rawValue: "headTooLarge")
     /// The request's body could not be read or made: a missing file, a stream that threw, a value that is not
     /// encodable.
     public static let badBody = Self(rawValue: "badBody")
@@ -77,8 +79,12 @@ extension RequestError.Code {
     public static let badEncoding = Self(rawValue: "badEncoding")
     /// The body grew beyond all reason when it was decoded.
     public static let decompressionLimit = Self(rawValue: "decompressionLimit")
-    /// The body has more bytes than ``Request/responseLimit`` allows.
+    /// The body has more bytes than ``Request/responseLimit`` or ``Client/responseLimit`` allows, which is 256 MB unless one of
+    /// them says otherwise.
     public static let responseTooLarge = Self(rawValue: "responseTooLarge")
+
+    /// The body is streamed, and has another reader or had one: it can be read once.
+    public static let bodyAlreadyRead = Self(rawValue: "bodyAlreadyRead")
 
     // What is wrong with a response that is complete.
 

@@ -1,3 +1,5 @@
+import Synchronization
+
 #if canImport(FoundationEssentials)
     import FoundationEssentials
 #else
@@ -8,6 +10,9 @@
 ///
 /// What is not read is not fetched: a reader that waits makes the server wait. A loop that is left early, and a stream
 /// that is released, closes the connection.
+///
+/// A body has one reader. A second loop over the same body, at the same time or later, throws
+/// ``RequestError/Code/bodyAlreadyRead`` at once and leaves the first alone. Keep the portions to use them twice.
 public struct BodyStream: AsyncSequence, Sendable {
     /// What is known when a body has ended.
     public struct Ending: Sendable {
@@ -27,6 +32,8 @@ public struct BodyStream: AsyncSequence, Sendable {
     }
 
     private let source: any BodySource
+    /// Shared by all copies.
+    private let claim = Claim()
 
     /// Reads what a transport, or an interceptor, provides.
     public init(_ source: any BodySource) {
@@ -42,7 +49,12 @@ public struct BodyStream: AsyncSequence, Sendable {
     public var ending: Ending? { source.ending }
 
     public func makeAsyncIterator() -> Iterator {
-        Iterator(lease: Lease(source))
+        Iterator(reader: reader())
+    }
+
+    /// The one reader of the body; any further one only throws.
+    func reader() -> Reader {
+        Reader(claim.isFirst() ? source : nil)
     }
 
     /// Leaves the body where it is, and closes the connection unless it has ended.
@@ -52,10 +64,10 @@ public struct BodyStream: AsyncSequence, Sendable {
 
     /// Reads all that is left.
     func collect(upTo limit: Int?) async throws -> Data {
-        let lease = Lease(source)
-        defer { lease.end() }
+        let reader = reader()
+        defer { reader.end() }
         var all = Data()
-        while let portion = try await source.next() {
+        while let portion = try await reader.next() {
             if let limit, portion.count > limit - all.count { throw Excess(limit: limit) }
             if all.isEmpty { all = portion } else { all.append(portion) }
         }
@@ -63,31 +75,50 @@ public struct BodyStream: AsyncSequence, Sendable {
     }
 
     public struct Iterator: AsyncIteratorProtocol {
-        fileprivate let lease: Lease
+        fileprivate let reader: Reader
 
         public mutating func next() async throws -> Data? {
-            try await lease.source.next()
+            try await reader.next()
         }
 
         public mutating func next(isolation actor: isolated (any Actor)?) async throws -> Data? {
-            try await lease.source.next()
+            try await reader.next()
         }
     }
 
-    /// Held by whoever reads: when it goes, the body is left.
-    fileprivate final class Lease: Sendable {
-        let source: any BodySource
+    /// The right to read a body. When it is released, the body is left.
+    final class Reader: Sendable {
+        /// Nil if the body has another reader.
+        private let source: (any BodySource)?
 
-        init(_ source: any BodySource) {
+        fileprivate init(_ source: (any BodySource)?) {
             self.source = source
         }
 
-        func end() {
-            source.cancel()
+        deinit {
+            end()
         }
 
-        deinit {
-            source.cancel()
+        func next() async throws -> Data? {
+            guard let source else {
+                throw RequestError(
+                    .bodyAlreadyRead, phase: .receive,
+                    detail: "the body has a reader already: read it once, and keep what is needed twice")
+            }
+            return try await source.next()
+        }
+
+        func end() {
+            source?.cancel()
+        }
+    }
+
+    /// Given to the first that asks.
+    private final class Claim: Sendable {
+        private let isTaken = Atomic(false)
+
+        func isFirst() -> Bool {
+            !isTaken.exchange(true, ordering: .relaxed)
         }
     }
 }

@@ -148,16 +148,24 @@ public struct HTTPResponse: Sendable {
 
     /// Reads the body to its end into ``body``, and takes over its trailers and metrics.
     ///
-    /// A body above the limit is left, and ``RequestError/Code/responseTooLarge`` is thrown.
-    public mutating func collect(upTo limit: Int? = nil) async throws {
+    /// A body of more than ``TransportOptions/Delivery/defaultLimit`` bytes is left, and
+    /// ``RequestError/Code/responseTooLarge`` is thrown.
+    public mutating func collect() async throws {
+        if isStreaming { try await collect(upTo: TransportOptions.Delivery.defaultLimit) }
+    }
+
+    /// Reads the body to its end into ``body``, and takes over its trailers and metrics.
+    ///
+    /// A body above the limit is left, and ``RequestError/Code/responseTooLarge`` is thrown; nil is no limit.
+    public mutating func collect(upTo limit: Int?) async throws {
         guard let stream = parts.incoming else {
             guard let limit, body.count > limit else { return }
-            throw RequestError.tooLarge(limit: limit, response: self)
+            throw RequestError.tooLarge(limit: limit, response: self, "limit of collect(upTo:)")
         }
         do {
             body = try await stream.collect(upTo: limit)
         } catch let excess as BodyStream.Excess {
-            throw RequestError.tooLarge(limit: excess.limit, response: self)
+            throw RequestError.tooLarge(limit: excess.limit, response: self, "limit of collect(upTo:)")
         }
         own.incoming = nil
         guard let ending = stream.ending else { return }

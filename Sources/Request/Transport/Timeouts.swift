@@ -1,4 +1,7 @@
 /// How long to wait for what; nil is for ever. Each is exact to the millisecond.
+///
+/// With a duration of zero or less, the request fails with the code of that timeout, and nothing is sent. A duration of more
+/// than a hundred years counts as nil.
 public struct Timeouts: Hashable, Sendable {
     /// For a connection: looking up the host, connecting, and the handshake of TLS.
     public var connect: Duration?
@@ -19,4 +22,16 @@ public struct Timeouts: Hashable, Sendable {
     public static let `default` = Timeouts()
     /// Waits for ever.
     public static let none = Timeouts(connect: nil, idle: nil, total: nil)
+}
+
+extension Timeouts {
+    /// The error for a duration of zero or less; nil if there is none.
+    var refusal: (code: RequestError.Code, detail: String)? {
+        func refuse(_ name: String, _ duration: Duration?, _ code: RequestError.Code) -> (RequestError.Code, String)? {
+            guard let duration, duration <= .zero else { return nil }
+            return (code, "nothing was sent: Timeouts.\(name) is \(duration), and must be more than zero, or nil for no limit")
+        }
+        return refuse("total", total, .totalTimedOut) ?? refuse("connect", connect, .connectTimedOut)
+            ?? refuse("idle", idle, .idleTimedOut)
+    }
 }

@@ -60,23 +60,23 @@ extension TransportCapabilities {
             return refuse(.badHeader, problem.description)
         }
         if let problem = options.trust.problem { return refuse(.badTrust, problem) }
-        lazy var rules = options.trust.rules(for: request.url.host ?? "")
-        switch request.url.scheme?.lowercased() {
-        case "http":
-            if options.trust != .system, let rule = rules.secret {
-                return refuse(.badTrust, "nothing in an http URL keeps the rule \(rule): use an https URL")
-            }
-        case "https":
+        let address: ServerAddress
+        do throws(ServerAddress.Problem) {
+            address = try ServerAddress(request.url)
+        } catch {
+            return refuse(.badURL, error.text)
+        }
+        let rules = options.trust == .system ? .system : options.trust.rules(for: address.host)
+        if address.isSecure {
             guard contains(.tls) else { return refuse(.unsupported, "this transport has no TLS: use an http URL") }
             guard isSuperset(of: rules.needs) else {
                 return refuse(
                     .unsupported, "this transport cannot keep the rule \(rules.needs.subtracting(self).trustRules)")
             }
-        case let scheme:
-            let given = scheme.map { "has the scheme \($0.debugDescription)" } ?? "has no scheme"
-            return refuse(.badURL, "the URL \(given): it must begin with http:// or https://")
+        } else if let rule = rules.secret {
+            return refuse(.badTrust, "nothing in an http URL keeps the rule \(rule): use an https URL")
         }
-        guard request.url.host?.isEmpty == false else { return refuse(.badURL, "the URL has no host") }
+        if let (code, detail) = options.timeouts.refusal { return refuse(code, detail) }
         if case .none = request.body.content { return nil }
         switch request.method {
         case .head: return refuse(.unsupported, "a HEAD request cannot have a body")

@@ -4,15 +4,19 @@ public struct TransportOptions: Sendable {
     public enum Delivery: Hashable, Sendable {
         /// As soon as the head is there; the body follows as a stream, unless it is there as well.
         case stream
-        /// When all of the body is there, up to a number of bytes.
-        case whole(limit: Int? = nil)
+        /// When all of the body is there, up to a number of bytes; nil is no limit.
+        case whole(limit: Int? = Delivery.defaultLimit)
+
+        /// The limit of a body that is delivered as a whole, unless another is given: 256 MB. All of it is in memory at once.
+        public static let defaultLimit = 256 << 20
     }
 
     /// How long to wait. Of calls, ``Timeouts/total`` is nil here: their client measures it.
     public var timeouts: Timeouts
     /// Whom to trust at the other end of an `https` connection.
     public var trust: ServerTrust
-    /// Which compressed bodies are asked for and decoded; nil is none.
+    /// Which compressed bodies are requested and decoded; nil is none. What a server compresses without having been asked to is
+    /// bounded in any case.
     public var decompression: Decompression?
     /// Whether to return with the head, or with all of the body.
     public var delivery: Delivery
@@ -52,6 +56,10 @@ public struct Decompression: Hashable, Sendable {
         self.allowance = allowance
         self.limit = limit
     }
+
+    /// The bound of a body that was not to be decoded: a server may compress it nevertheless, as a transfer coding, and a
+    /// library decodes that by itself. A body that is as long as what was received is within it, whatever its length.
+    package var ofOthers: Decompression { Decompression(ratio: ratio, allowance: allowance) }
 
     /// Whether so many bytes may come out of so many that were received.
     package func allows(_ decoded: Int, from received: Int) -> Bool {

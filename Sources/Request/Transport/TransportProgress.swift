@@ -1,6 +1,8 @@
 import Synchronization
 
-/// How much of a request and its response has passed: written by a transport, read by whoever wants to know.
+/// The bytes of a request and its response that have passed so far, which a transport writes and a call reads.
+///
+/// A negative count becomes 0 and a negative total becomes nil.
 public final class TransportProgress: Sendable {
     private struct State {
         var progress = CallProgress()
@@ -18,17 +20,44 @@ public final class TransportProgress: Sendable {
     /// Whether somebody follows, so that totals which cost a look at the head are worth it before the end.
     public var isWanted: Bool { isFollowed.load(ordering: .relaxed) }
 
-    /// Notes what has passed. Whoever follows is told in this call.
+    /// Changes the progress and notifies the follower.
+    ///
+    /// The follower runs inside this call: hold no lock.
     public func note(_ change: (inout CallProgress) -> Void) {
-        let (follower, progress) = state.withLock { state in
+        record(change)
+        tell()
+    }
+
+    /// Changes the progress. ``tell()`` must follow.
+    func record(_ change: (inout CallProgress) -> Void) {
+        state.withLock { state in
             change(&state.progress)
-            return (state.follower, state.progress)
+            state.progress.dropNegatives()
         }
+    }
+
+    /// Notifies the follower of the current progress.
+    func tell() {
+        let (follower, progress) = state.withLock { ($0.follower, $0.progress) }
         follower?(progress)
     }
 
     func follow(_ follower: @escaping @Sendable (CallProgress) -> Void) {
-        state.withLock { $0.follower = follower }
+        // The replaced follower is released outside the lock.
+        let _ = state.withLock { state in
+            let old = state.follower
+            state.follower = follower
+            return old
+        }
         isFollowed.store(true, ordering: .relaxed)
+    }
+}
+
+extension CallProgress {
+    fileprivate mutating func dropNegatives() {
+        sent = max(sent, 0)
+        received = max(received, 0)
+        if let total = sentTotal, total < 0 { sentTotal = nil }
+        if let total = receivedTotal, total < 0 { receivedTotal = nil }
     }
 }

@@ -7,9 +7,10 @@
 /// Where a certificate or a key is: in a file, or in memory; as PEM, with text around it if need be, or as DER.
 ///
 /// What is in a file is read when a request first needs it, and again when the file has changed.
-public struct CertificateSource: Hashable, Sendable, CustomStringConvertible {
+public struct CertificateSource: Hashable, Sendable, CustomStringConvertible, CustomReflectable {
     enum Place: Hashable, Sendable {
-        case file(String)
+        /// Paths are compared by their bytes, as file systems on Linux do.
+        case file(ExactString)
         case memory(Data)
     }
 
@@ -18,12 +19,12 @@ public struct CertificateSource: Hashable, Sendable, CustomStringConvertible {
     /// A file, by its URL.
     public static func file(_ url: URL) -> CertificateSource {
         // A URL that is not one of a file has no path that could be opened.
-        CertificateSource(place: .file(url.isFileURL ? url.path : url.absoluteString))
+        file(url.isFileURL ? url.path : url.absoluteString)
     }
 
     /// A file, by its path.
     public static func file(_ path: String) -> CertificateSource {
-        CertificateSource(place: .file(path))
+        CertificateSource(place: .file(ExactString(path)))
     }
 
     /// Bytes in memory, which may be PEM or DER.
@@ -39,16 +40,19 @@ public struct CertificateSource: Hashable, Sendable, CustomStringConvertible {
     /// Where it is, and nothing of what is in it.
     public var description: String {
         switch place {
-        case .file(let path): path
+        case .file(let path): path.text
         case .memory(let data): "\(data.count) bytes in memory"
         }
     }
+
+    public var customMirror: Mirror { Mirror(self, children: ["place": description]) }
 
     /// What is there.
     func read() throws(BadTrust) -> Data {
         switch place {
         case .memory(let data): return data
-        case .file(let path):
+        case .file(let name):
+            let path = name.text
             do {
                 return try Data(contentsOf: URL(fileURLWithPath: path))
             } catch let error as CocoaError where error.code == .fileReadNoSuchFile {

@@ -9,13 +9,15 @@ public struct ClientCertificate: Hashable, Sendable {
     let passphrase: Passphrase?
 }
 
-/// A word that nobody reads in a log.
+/// A passphrase, which no description shows. Passphrases are compared by their bytes.
 struct Passphrase: Hashable, Sendable, CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    let text: String
+    private let bytes: ExactString
 
     init(_ text: String) {
-        self.text = text
+        bytes = ExactString(text)
     }
+
+    var text: String { bytes.text }
 
     var description: String { "a passphrase" }
     var debugDescription: String { description }

@@ -1,46 +1,3 @@
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#elseif canImport(Darwin)
-    import Darwin
-#endif
-
-/// The name of a host, in the one form in which names are compared: in lower case, without a dot at the end, and addresses
-/// as the system writes them.
-struct HostName: Hashable, Sendable {
-    let text: String
-    let isAddress: Bool
-
-    init(_ text: String) {
-        var name = text.lowercased()
-        if name.hasPrefix("["), name.hasSuffix("]") { name = String(name.dropFirst().dropLast()) }
-        if name.hasSuffix("."), name != "." { name = String(name.dropLast()) }
-        let address = Self.address(name)
-        self.text = address ?? name
-        isAddress = address != nil
-    }
-
-    /// An address, however it is written: `127.1` and `127.0.0.1` are one.
-    private static func address(_ text: String) -> String? {
-        if text.utf8.contains(UInt8(ascii: ":")) {
-            var address = in6_addr()
-            guard inet_pton(AF_INET6, text, &address) == 1 else { return nil }
-            return written(AF_INET6, &address)
-        }
-        var address = in_addr()
-        // It takes whatever follows a blank for nothing.
-        guard !text.utf8.contains(UInt8(ascii: " ")), inet_aton(text, &address) != 0 else { return nil }
-        return written(AF_INET, &address)
-    }
-
-    private static func written(_ family: Int32, _ address: UnsafeRawPointer) -> String? {
-        var text = [CChar](repeating: 0, count: 64)
-        guard inet_ntop(family, address, &text, 64) != nil else { return nil }
-        return String(decoding: text.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
-    }
-}
-
 /// Which hosts a rule is for: one, or with a star all below a name.
 struct HostPattern: Hashable, Sendable, Comparable, CustomStringConvertible {
     struct Bad: Error {
@@ -71,7 +28,7 @@ struct HostPattern: Hashable, Sendable, Comparable, CustomStringConvertible {
         let labels = host.text.split(separator: ".", omittingEmptySubsequences: false)
         let isName = labels.allSatisfy { label in
             !label.isEmpty
-                && label.utf8.allSatisfy { $0.isLetterOrDigit || $0 == UInt8(ascii: "-") || $0 == UInt8(ascii: "_") }
+                && label.utf8.allSatisfy { $0.isLetter || $0.isDigit || $0 == UInt8(ascii: "-") || $0 == UInt8(ascii: "_") }
         }
         guard isName else { return bad("it has other characters than letters, digits, hyphens and dots") }
         return .success(HostPattern(host.text, isWildcard))
@@ -94,13 +51,4 @@ struct HostPattern: Hashable, Sendable, Comparable, CustomStringConvertible {
     }
 
     var description: String { isWildcard ? "*.\(name)" : name }
-}
-
-extension UInt8 {
-    fileprivate var isLetterOrDigit: Bool {
-        switch self {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"): true
-        default: false
-        }
-    }
 }

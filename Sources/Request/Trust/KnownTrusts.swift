@@ -57,7 +57,7 @@ extension ServerTrust.Rules {
         case nil: break
         }
         return sources.compactMap { source in
-            if case .file(let path) = source.place { path } else { nil }
+            if case .file(let path) = source.place { path.text } else { nil }
         }
     }
 }

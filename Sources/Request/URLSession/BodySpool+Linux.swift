@@ -57,12 +57,7 @@
         }
 
         init(_ url: URL) throws {
-            guard url.isFileURL else {
-                throw RequestError(
-                    .badBody, phase: .prepare,
-                    detail: "\(url.absoluteString.debugDescription) is not the URL of a file")
-            }
-            name = "the file \(url.path.debugDescription)"
+            name = Self.name(url)
             // A pipe would have to be waited for, until somebody writes to it.
             handle = try Self.open(url.path, O_RDONLY | O_NONBLOCK, name)
             var facts = stat()
@@ -71,6 +66,25 @@
             }
             size = Int(facts.st_size)
         }
+
+        /// Whether there is a file that can be read, and how long it is: without opening it.
+        static func length(_ url: URL) throws -> Int {
+            guard url.isFileURL else {
+                throw RequestError(
+                    .badBody, phase: .prepare,
+                    detail: "\(url.absoluteString.debugDescription) is not the URL of a file")
+            }
+            var facts = stat()
+            guard stat(url.path, &facts) == 0, access(url.path, R_OK) == 0 else {
+                throw problem(errno, "\(name(url)) cannot be opened")
+            }
+            guard facts.st_mode & S_IFMT == S_IFREG else {
+                throw RequestError(.badBody, phase: .prepare, detail: "\(name(url)) is not a regular file")
+            }
+            return Int(facts.st_size)
+        }
+
+        private static func name(_ url: URL) -> String { "the file \(url.path.debugDescription)" }
 
         init(_ file: UploadFile, size: Int) {
             handle = file.handle

@@ -15,17 +15,18 @@ final class SessionCore: Sendable {
 
     private struct State {
         var isShutDown = false
-        var turns: SessionTurns
+        var queue: AdmissionQueue<ObjectIdentifier>
         var members: [ObjectIdentifier: Member] = [:]
         /// The sessions of all who do not need a connection of their own: one for each set of rules, as a connection that was
         /// made under some says nothing about others, nor about what was in their files before.
-        var shared: [ServerTrust.Rules: (lane: SessionLane, trust: SessionTrust)] = [:]
+        var shared = RecentlyUsed<ServerTrust.Rules, (lane: SessionLane, trust: SessionTrust)>(most: 16)
     }
 
     /// A transfer that is not over, and where it is.
     private struct Member {
         let transfer: SessionTransfer
-        var isQueued = false
+        /// Its place among those that wait for their turn.
+        var place: AdmissionQueue<ObjectIdentifier>.Place?
         var hasSeat = false
         var lane: SessionLane?
     }
@@ -33,11 +34,14 @@ final class SessionCore: Sendable {
     init(_ configuration: URLSessionTransport.Configuration) {
         self.configuration = configuration
         state = Mutex(
-            State(turns: SessionTurns(total: configuration.limit, perHost: configuration.limitPerHost)))
+            State(queue: AdmissionQueue(total: configuration.limit, perHost: configuration.limitPerHost)))
     }
 
+    /// The number of sessions that transfers share.
+    var sessionCount: Int { state.withLock { $0.shared.all.count } }
+
     deinit {
-        let shared = state.withLock { $0.shared.values.map(\.lane) }
+        let shared = state.withLock { $0.shared.all.map(\.lane) }
         Self.control.async { for lane in shared { lane.close() } }
     }
 
@@ -59,10 +63,10 @@ final class SessionCore: Sendable {
         let member = ObjectIdentifier(transfer)
         let isNext = state.withLock { state in
             guard state.members[member] != nil else { return false }
-            let isNext = state.turns.ask(member, for: transfer.host)
-            state.members[member]?.isQueued = !isNext
-            state.members[member]?.hasSeat = isNext
-            return isNext
+            let place = state.queue.admit(member, for: transfer.host)
+            state.members[member]?.place = place
+            state.members[member]?.hasSeat = place == nil
+            return place == nil
         }
         if isNext { launch(transfer) }
     }
@@ -72,28 +76,28 @@ final class SessionCore: Sendable {
         let key = ObjectIdentifier(transfer)
         state.withLock { state in
             guard let member = state.members[key], !member.hasSeat else { return }
-            if member.isQueued { state.turns.withdraw(key) }
+            if let place = member.place { state.queue.withdraw(place) }
             state.members[key] = nil
         }
     }
 
     /// A transfer is over, and its seat is free.
     func ended(_ transfer: SessionTransfer) {
-        let (next, surplus) = state.withLock { state -> ([SessionTransfer], SessionLane?) in
+        let (next, surplus) = state.withLock { state -> (SessionTransfer?, SessionLane?) in
             guard let member = state.members.removeValue(forKey: ObjectIdentifier(transfer)), member.hasSeat else {
-                return ([], nil)
+                return (nil, nil)
             }
-            var next: [SessionTransfer] = []
-            for key in state.turns.free(transfer.host) {
-                state.members[key]?.isQueued = false
+            var next: SessionTransfer?
+            if let key = state.queue.free(transfer.host) {
+                state.members[key]?.place = nil
                 state.members[key]?.hasSeat = true
-                if let member = state.members[key] { next.append(member.transfer) }
+                next = state.members[key]?.transfer
             }
-            let isShared = state.shared[transfer.trust.rules]?.lane === member.lane
+            let isShared = state.shared.all.contains { $0.lane === member.lane }
             return (next, isShared ? nil : member.lane)
         }
         if let surplus { Self.control.async { surplus.close() } }
-        for transfer in next { launch(transfer) }
+        if let next { launch(next) }
     }
 
     private func launch(_ transfer: SessionTransfer) {
@@ -110,12 +114,13 @@ final class SessionCore: Sendable {
         let (lane, old) = state.withLock { state -> (SessionLane?, SessionLane?) in
             guard !state.isShutDown else { return (nil, nil) }
             let trust = transfer.trust
-            let known = transfer.needsNewConnection ? nil : state.shared[trust.rules]
+            let known = transfer.needsNewConnection ? nil : state.shared.find(trust.rules)
             let shared = known?.trust === trust ? known?.lane : nil
             let lane = shared ?? SessionLane(configuration, trust.rules)
-            if !transfer.needsNewConnection { state.shared[trust.rules] = (lane, trust) }
             state.members[ObjectIdentifier(transfer)]?.lane = lane
-            return (lane, shared == nil ? known?.lane : nil)
+            guard shared == nil, !transfer.needsNewConnection else { return (lane, nil) }
+            // The session that is dropped finishes its transfers.
+            return (lane, state.shared.insert((lane, trust), for: trust.rules)?.lane)
         }
         old?.close()
         return lane
@@ -126,7 +131,7 @@ final class SessionCore: Sendable {
     func shutDown() async {
         let (transfers, lanes) = state.withLock { state -> ([SessionTransfer], [SessionLane]) in
             state.isShutDown = true
-            var lanes = state.shared.values.map(\.lane)
+            var lanes = state.shared.all.map(\.lane)
             for member in state.members.values {
                 if let lane = member.lane, !lanes.contains(where: { $0 === lane }) { lanes.append(lane) }
             }

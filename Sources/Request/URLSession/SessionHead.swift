@@ -20,7 +20,7 @@ struct SessionHead: Equatable, Sendable {
     }
 
     /// How many bytes the server has announced, encoded or not.
-    var announcedLength: Int? { headers["Content-Length"].flatMap { Int($0) } }
+    var announcedLength: Int? { headers.contentLength }
 
     /// The head without what spoke of other bytes than those that are delivered.
     var decoded: SessionHead {

@@ -5,6 +5,9 @@
     enum SessionPlatform {
         static let isLinux = false
 
+        /// The longest head of a request in bytes. URLSession documents none.
+        static let longestHead: Int? = nil
+
         static let capabilities = TransportCapabilities.sessionOnApple
 
         static func makeSession(

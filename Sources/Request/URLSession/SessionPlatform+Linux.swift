@@ -6,6 +6,9 @@
     enum SessionPlatform {
         static let isLinux = true
 
+        /// The longest head of a request in bytes: that of libcurl, which carries the requests.
+        static let longestHead: Int? = (1 << 20) - (8 << 10)
+
         static let capabilities = TransportCapabilities.sessionOnLinux
 
         static func makeSession(

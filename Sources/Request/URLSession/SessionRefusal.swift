@@ -52,7 +52,8 @@ struct SessionRefusal: Sendable {
     }
 
     private func problem(with proxy: Proxy) -> String? {
-        switch proxy.way {
+        if let problem = proxy.problem { return problem }
+        return switch proxy.way {
         case .environment: nil
         case .direct:
             takesProxies || !isProxyInEnvironment

@@ -10,7 +10,7 @@ extension SessionTransfer {
     }
 
     func error(_ failure: TrustFailure, saying text: String) -> RequestError {
-        var error = RequestError(failure, host: request.url.host ?? "", rules: trust.rules, saying: text)
+        var error = RequestError(failure, host: address.host, rules: trust.rules, saying: text)
         error.request = request
         return error
     }
@@ -19,7 +19,7 @@ extension SessionTransfer {
     func error(for problem: any Error) -> RequestError {
         let problem = problem as NSError
         let (hasHead, phase) = state.withLock { ($0.head != nil, $0.phase(hasBody: hasBodyBytes)) }
-        if !hasHead, request.url.scheme?.lowercased() == "https",
+        if !hasHead, address.isSecure,
             let rule = SessionTrustCause(number: problem.code, message: problem.localizedDescription).failureOfTask
         {
             return error(rule, saying: "\(problem.localizedDescription) (\(problem.domain) \(problem.code))")

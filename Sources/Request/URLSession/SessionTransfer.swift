@@ -18,6 +18,7 @@ final class SessionTransfer: Sendable {
 
     let request: HTTPRequest
     let options: TransportOptions
+    let address: ServerAddress
     /// The server the request goes to, as a limit counts it.
     let host: String
     /// Whether no connection may be used that is open already: what is sent on one that dies, libcurl sends again.
@@ -36,15 +37,19 @@ final class SessionTransfer: Sendable {
             options.decompression != nil && !request.headers.contains("Accept-Encoding")
             && !request.headers.contains("Range")
         configuration = core.configuration
+        do throws(ServerAddress.Problem) {
+            address = try ServerAddress(request.url)
+        } catch {
+            throw RequestError(.badURL, phase: .prepare, detail: error.text, request: request)
+        }
         do {
-            let isSecure = request.url.scheme?.lowercased() == "https"
-            let rules = isSecure ? options.trust.rules(for: request.url.host ?? "") : .system
+            let rules = address.isSecure ? options.trust.rules(for: address.host) : .system
             trust = try core.trusts.find(rules, make: SessionTrust.init)
         } catch {
             throw RequestError(.badTrust, phase: .prepare, detail: error.text, request: request)
         }
         upload = try SessionPlatform.upload(of: request, configuration)
-        host = request.sessionHost
+        host = address.origin
         needsNewConnection = SessionPlatform.isLinux && !request.isIdempotent
         state = Mutex(State(core: core))
     }
@@ -57,6 +62,7 @@ final class SessionTransfer: Sendable {
         request.httpShouldHandleCookies = false
         // Time is kept here.
         request.timeoutInterval = 10 * 365 * 86_400
+        let stream = upload?.makeStream(for: self)
         let length: SessionFields.Length =
             upload.map { $0.length.map { .known($0) } ?? .unknown } ?? .none
         let fields = SessionFields(
@@ -64,7 +70,7 @@ final class SessionTransfer: Sendable {
             contentType: upload == nil ? nil : self.request.body.contentType, length: length, decodes: decodes,
             suppresses: SessionPlatform.isLinux)
         for (name, value) in fields.fields { request.setValue(value, forHTTPHeaderField: name) }
-        if let upload { request.httpBodyStream = upload.makeStream(for: self) }
+        if let stream { request.httpBodyStream = stream }
         return request
     }
 
@@ -255,7 +261,7 @@ final class SessionTransfer: Sendable {
 
     /// Why so many more bytes must not be taken.
     private func problem(with count: Int, in state: State) -> RequestError? {
-        if case .whole(let limit?) = options.delivery, count > limit - state.total {
+        if case .whole(let limit?) = options.delivery, count > max(limit, 0) - state.total {
             return .tooLarge(limit: limit, response: HTTPResponse(status: 0))
         }
         if SessionPlatform.isLinux, options.delivery == .stream,
@@ -266,7 +272,10 @@ final class SessionTransfer: Sendable {
                 "more than \(state.unread) bytes wait for their reader, and URLSession cannot make the server wait on Linux",
                 phase: .receive)
         }
-        guard let decompression = options.decompression, state.head?.isEncoded == true else { return nil }
+        // What nobody asked for may be encoded too.
+        guard state.head?.isEncoded == true || state.head?.headers.isTransferEncoded == true else { return nil }
+        let wanted = options.decompression ?? Decompression()
+        let decompression = decodes ? wanted : wanted.ofOthers
         let decoded = state.total + count
         let isAllowed =
             state.head?.announcedLength.map { decompression.allows(decoded, from: $0) }
@@ -357,13 +366,5 @@ final class SessionTransfer: Sendable {
     private func cancelTask() {
         guard let task = state.withLock(\.task) else { return }
         SessionCore.control.async { task.cancel() }
-    }
-}
-
-extension HTTPRequest {
-    /// The server the request goes to, as a limit counts it.
-    fileprivate var sessionHost: String {
-        let scheme = url.scheme?.lowercased() ?? ""
-        return "\(scheme):\(url.host?.lowercased() ?? ""):\(url.port ?? (scheme == "https" ? 443 : 80))"
     }
 }

@@ -8,7 +8,7 @@ protocol SessionUpload: AnyObject, Sendable {
     func prepare() async throws
     /// Whether there is something to prepare.
     var isPrepared: Bool { get }
-    /// A stream from the beginning.
+    /// A stream from the beginning. From the first one on, the length is that of what it reads.
     func makeStream(for transfer: SessionTransfer) -> InputStream
     /// Nothing will be read any more.
     func cancel()

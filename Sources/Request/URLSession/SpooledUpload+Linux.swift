@@ -8,12 +8,19 @@
     /// All sessions of a process share one thread, which reads: a stream that makes it wait makes all of them wait. So what is
     /// made by others, at their pace, is made before.
     final class SpooledUpload: SessionUpload {
-        let length: Int?
         private let limit: Int
-        private let content: Mutex<Content>
+        private let state: Mutex<State>
+
+        private struct State {
+            var content: Content
+            /// How many bytes the body says that it has. A file may have become longer while it waited for its turn.
+            var length: Int?
+        }
 
         private enum Content {
             case data(Data)
+            /// It is opened when its turn has come: many may wait.
+            case place(URL)
             case file(UploadFile)
             case stream(RequestStream)
         }
@@ -23,31 +30,27 @@
             self.limit = limit
             switch request.body.content {
             case .none: return nil
-            case .data(let data):
-                content = Mutex(.data(data))
-                length = data.count
+            case .data(let data): state = Mutex(State(content: .data(data), length: data.count))
             case .file(let url):
-                let file: UploadFile
                 do {
-                    file = try UploadFile(url)
+                    state = Mutex(State(content: .place(url), length: try UploadFile.length(url)))
                 } catch var error as RequestError {
                     error.request = request
                     throw error
                 }
-                content = Mutex(.file(file))
-                length = file.size
-            case .stream(let stream):
-                content = Mutex(.stream(stream))
-                length = stream.length
+            case .stream(let stream): state = Mutex(State(content: .stream(stream), length: stream.length))
             }
         }
 
+        var length: Int? { state.withLock(\.length) }
+
         var isPrepared: Bool {
-            content.withLock { if case .stream = $0 { false } else { true } }
+            state.withLock { if case .stream = $0.content { false } else { true } }
         }
 
         func prepare() async throws {
-            guard case .stream(let stream) = content.withLock({ $0 }) else { return }
+            let (content, length) = state.withLock { ($0.content, $0.length) }
+            guard case .stream(let stream) = content else { return }
             func problem(_ detail: String) -> RequestError {
                 RequestError(.badBody, phase: .send, detail: detail)
             }
@@ -64,14 +67,23 @@
                 throw problem("the stream ended after \(spool.count) of the \(length) bytes that it announced")
             }
             let (data, file) = (spool.data, spool.file)
-            content.withLock { $0 = file.map { .file($0) } ?? .data(data) }
+            state.withLock { $0.content = file.map { .file($0) } ?? .data(data) }
         }
 
         func makeStream(for transfer: SessionTransfer) -> InputStream {
-            switch content.withLock({ $0 }) {
-            case .data(let data): UploadStream(DataReader(data), of: transfer)
-            case .file(let file): UploadStream(FileReader(file), of: transfer)
-            case .stream: UploadStream(DataReader(Data()), of: transfer)
+            switch state.withLock(\.content) {
+            case .data(let data): return UploadStream(DataReader(data), of: transfer)
+            case .file(let file): return UploadStream(FileReader(file), of: transfer)
+            case .place(let url):
+                do {
+                    let file = try UploadFile(url)
+                    state.withLock { $0 = State(content: .file(file), length: file.size) }
+                    return UploadStream(FileReader(file), of: transfer)
+                } catch {
+                    transfer.failBody(error)
+                    return UploadStream(DataReader(Data()), of: transfer)
+                }
+            case .stream: return UploadStream(DataReader(Data()), of: transfer)
             }
         }
 

@@ -20,11 +20,11 @@ public final class URLSessionTransport: Transport, CustomStringConvertible {
     public var capabilities: TransportCapabilities { SessionPlatform.capabilities }
 
     public func send(_ request: HTTPRequest, options: TransportOptions) async throws -> HTTPResponse {
-        let refusal =
-            capabilities.refusal(of: request, options: options)
-            ?? SessionRefusal.current.refusal(
-                of: request, proxy: configuration.proxy, rules: options.trust.rules(for: request.url.host ?? ""))
+        if let refusal = capabilities.refusal(of: request, options: options) { throw refusal }
+        let rules = options.trust.rules(for: (try? ServerAddress(request.url))?.host ?? "")
+        let refusal = SessionRefusal.current.refusal(of: request, proxy: configuration.proxy, rules: rules)
         if let refusal { throw refusal }
+        if let limit = SessionPlatform.longestHead, let error = request.headTooLarge(limit: limit) { throw error }
         let transfer = try SessionTransfer(request, options: options, in: core)
         return try await withCancellation {
             core.submit(transfer)

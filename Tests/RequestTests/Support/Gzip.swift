@@ -1,6 +1,6 @@
 import Foundation
 
-/// A gzip encoder that knows two things: bytes as they are, and many zeroes in few bytes.
+/// A gzip encoder that knows three things: bytes as they are, and many zeroes in few bytes or in very few.
 enum Gzip {
     /// Bytes in blocks that are not compressed.
     static func stored(_ bytes: Data) -> Data {
@@ -29,6 +29,38 @@ enum Gzip {
         }
         bits.appendCode(0, 7)  // the end
         let count = 1 + 258 * repeats
+        return wrapped(bits.bytes, count) { update in for _ in 0..<count { update(0) } }
+    }
+
+    /// Two zeroes, and 258 more as often as is said, at a ratio of a thousand: two bits stand for each 258.
+    ///
+    /// - Parameter isWhole: Whether the sum at its end is right, which takes long to count.
+    static func bomb(repeats: Int, isWhole: Bool) -> Data {
+        var bits = Bits()
+        bits.append(0b1, 1)  // the last block
+        bits.append(0b10, 2)  // of codes of its own
+        bits.append(29, 5)  // for 286 bytes and lengths
+        bits.append(0, 5)  // and one distance
+        bits.append(14, 4)  // of whose lengths 18 are given, in an order of the format's own
+        let order = [16, 17, 18, 0, 8, 7, 9, 6, 10, 5, 11, 4, 12, 3, 13, 2, 14, 1]
+        for symbol in order { bits.append([18: 1, 1: 2, 2: 2][symbol] ?? 0, 3) }
+        func appendNone(_ count: Int) {
+            bits.appendCode(0b0, 1)
+            bits.append(count - 11, 7)
+        }
+        func appendLength(_ length: Int) { bits.appendCode(length == 1 ? 0b10 : 0b11, 2) }
+        appendLength(2)  // a zero
+        appendNone(138)
+        appendNone(117)
+        appendLength(2)  // the end
+        appendNone(28)
+        appendLength(1)  // 258 times
+        appendLength(1)  // what is one byte before
+        for _ in 0..<2 { bits.appendCode(0b10, 2) }
+        for _ in 0..<repeats { bits.appendCode(0b00, 2) }
+        bits.appendCode(0b11, 2)
+        let count = 2 + 258 * repeats
+        guard isWhole else { return wrapped(bits.bytes, count) { _ in } }
         return wrapped(bits.bytes, count) { update in for _ in 0..<count { update(0) } }
     }
 

@@ -8,6 +8,10 @@ struct RequestChild: Sendable {
     let isKilled: Bool
 
     init(_ arguments: String..., environment: [String: String] = [:]) async throws {
+        try await self.init(arguments, environment: environment)
+    }
+
+    init(_ arguments: [String], environment: [String: String] = [:]) async throws {
         let (lines, status) = try await withCheckedThrowingContinuation {
             (continuation: CheckedContinuation<([String], CInt), any Error>) in
             Thread.detachNewThread {

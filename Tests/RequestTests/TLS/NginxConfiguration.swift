@@ -66,7 +66,7 @@ struct NginxConfiguration {
         case .clientWanted: more += " ssl_verify_client on; ssl_client_certificate \(folder.path)/authority.pem;"
         case .tls1_2: more += " ssl_protocols TLSv1.2;"
         case .leaving: more += " keepalive_requests 10;"
-        case .narrow: more += " http2_max_concurrent_streams 4;"
+        case .narrow: more += " http2_max_concurrent_streams 4; http2_body_preread_size 4k;"
         default: break
         }
         let listen = "listen 127.0.0.1:\(port)\(ssl ? " ssl" : "")\(http2 ? " http2" : "")"
@@ -90,6 +90,17 @@ struct NginxConfiguration {
                     }
                     location /files { root \(folder.path); }
                     location = /refused { return 413; }
+                    # Answers that come before the body of the request is read.
+                    location = /early/ok { return 200 "{}"; }
+                    location = /early/empty { return 200; }
+                    location = /early/none { return 204; }
+                    # Of unknown length.
+                    location = /early/encoded {
+                        gzip on;
+                        gzip_min_length 0;
+                        gzip_types *;
+                        return 200 "{}";
+                    }
                 }
                 server {
                     \(listen);

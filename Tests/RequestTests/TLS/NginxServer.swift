@@ -16,7 +16,7 @@ final class NginxServer: @unchecked Sendable {
         case tls1_2
         /// HTTP/2 with few requests on each connection, so that it says goodbye often.
         case leaving
-        /// HTTP/2 with few streams at once.
+        /// HTTP/2 with few streams at once, of which it reads little before they are wanted.
         case narrow
         /// No TLS.
         case clear

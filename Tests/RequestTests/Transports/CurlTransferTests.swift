@@ -10,6 +10,7 @@
         private func with(
             _ method: HTTPMethod, _ body: Body, _ work: (CurlTransfer, CurlLoop) async throws -> Void
         ) async throws {
+            try CurlLibrary.require()
             let loop = try CurlLoop(CurlConfiguration())
             let url = try #require(URL(string: "https://a.test/"))
             let options = TransportOptions().timing(idle: .seconds(60))
@@ -78,6 +79,17 @@
         func stayingAlone(_ method: HTTPMethod, _ isAnnounced: Bool, _ isAlone: Bool) throws {
             let request = HTTPRequest(method: method, url: try #require(URL(string: "http://a.test/")))
             #expect(CurlTransfer.staysAlone(request, isAnnounced: isAnnounced) == isAlone)
+        }
+
+        @Test(
+            arguments: [
+                (nil, Int(Int32.max)), (.seconds(Int64.max), Int(Int32.max)), (.seconds(1 << 20), Int(Int32.max)),
+                (.seconds((1 << 20) - 1), ((1 << 20) - 1) * 1000), (.seconds(2), 2000), (.milliseconds(1), 1),
+                (.microseconds(1), 1), (.zero, 1), (.nanoseconds(-1), 1), (.milliseconds(-1500), 1),
+                (.seconds(Int64.min), 1),
+            ] as [(Duration?, Int)])
+        func libcurlIsGivenMillisecondsInItsRange(_ duration: Duration?, _ milliseconds: Int) {
+            #expect(duration.milliseconds == milliseconds)
         }
     }
 #endif

@@ -150,4 +150,48 @@ import Testing
             #expect(!body.isEmpty && body == generated(body.count))
         }
     }
+
+    /// Ways to ask for a body as it is.
+    static let plainRequests: [(Headers, Decompression?)] = [
+        ([:], Decompression()), ([:], nil), (["Range": "bytes=0-99"], Decompression()),
+        (["Accept-Encoding": "identity"], Decompression()),
+    ]
+
+    @Test("what a server compresses on its own account is bounded as well", arguments: Kind.all, plainRequests)
+    func boundsTransferCodings(_ kind: Kind, _ way: (Headers, Decompression?)) async throws {
+        try await kind.run { transport, server in
+            // 72 MB out of 70 KB.
+            let bomb = Gzip.bomb(repeats: 280_000, isWhole: false)
+            let answer = Answer.bytes(bomb).untilClose().header("Transfer-Encoding", "gzip")
+            for delivery in Self.deliveries {
+                server.enqueue(answer)
+                let options = TransportOptions(decompression: way.1, delivery: delivery)
+                let error = try await failure {
+                    var response = try await transport.send(HTTPRequest(.get, server, headers: way.0), options: options)
+                    try await response.collect()
+                    return response
+                }
+                #expect(error.code == .decompressionLimit, "\(error)")
+                #expect(error.response?.body.count ?? 0 <= 64 << 20)
+            }
+            // One that is small is what it says.
+            server.enqueue(Answer.bytes(Gzip.bomb(repeats: 100, isWhole: true)).untilClose().header("Transfer-Encoding", "gzip"))
+            let options = TransportOptions(decompression: way.1)
+            let response = try await transport.send(HTTPRequest(.get, server, headers: way.0), options: options)
+            #expect(response.body == Data(count: 25_802))
+        }
+    }
+
+    @Test("a body that nobody compressed is never too large in proportion", arguments: Kind.all, deliveries)
+    func plainBodiesOfAnyLength(_ kind: Kind, _ delivery: TransportOptions.Delivery) async throws {
+        try await kind.run { transport, server in
+            server.answer(with: .generated(bytes: 20_000_000))
+            for decompression in [nil, Decompression(ratio: 1, allowance: 1000), Decompression(ratio: 0, allowance: 0)] {
+                let options = TransportOptions(decompression: decompression, delivery: delivery)
+                var response = try await transport.send(HTTPRequest(.get, server), options: options)
+                try await response.collect()
+                #expect(response.body.count == 20_000_000)
+            }
+        }
+    }
 }

@@ -42,6 +42,18 @@ import Testing
         }
     }
 
+    /// The server of the tests speaks no TLS. It takes the first bytes of a handshake for a request that is none.
+    @Test(arguments: Kind.all)
+    func httpsToAPortForHTTPSaysSo(_ kind: Kind) async throws {
+        try await kind.run { transport, server in
+            let url = try #require(URL(string: "https://127.0.0.1:\(server.port)/"))
+            let error = try await failure { try await transport.send(HTTPRequest(url: url)) }
+            #expect(error.code == .tlsFailed)
+            #expect(error.trustFailure == .notTLS)
+            #expect(error.detail.contains("is the URL meant to be http"), "\(error)")
+        }
+    }
+
     @Test(arguments: Kind.overTLS)
     func noSuchHost(_ kind: Kind) async throws {
         try await kind.run { transport, _ in

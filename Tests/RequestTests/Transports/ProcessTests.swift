@@ -39,6 +39,14 @@
             #expect(child.number("connections") ?? .max <= 8, "\(child.facts)")
         }
 
+        @Test(arguments: ["curl", "urlsession"])
+        func uploadsThatWaitHoldNoDescriptors(_ transport: String) async throws {
+            let child = try await RequestChild("queued", "500", transport)
+            #expect(child["done"] == "yes", "\(child.facts)")
+            #expect(child.number("descriptors") ?? .max <= 10, "\(child.facts)")
+            #expect(child["answers"] == "500")
+        }
+
         @Test func descriptorsMayRunOut() async throws {
             let child = try await RequestChild("exhausted")
             #expect(child["done"] == "yes", "\(child.facts)")

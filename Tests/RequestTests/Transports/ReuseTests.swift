@@ -17,6 +17,36 @@ import Testing
         }
     }
 
+    /// `é` as one scalar and as two: equal as strings, different as bytes.
+    private static let equivalents = ["caf\u{e9}", "cafe\u{301}"]
+
+    @Test(arguments: Kind.overTLS)
+    func equivalentHeaderValuesAreSentAsTheirBytes(_ kind: Kind) async throws {
+        try await kind.run { transport, server in
+            server.answer(with: .text("ok"))
+            for value in Self.equivalents + Self.equivalents {
+                let request = HTTPRequest(.get, server, headers: ["X-Place": value])
+                _ = try await transport.send(request)
+                let head = try await server.next().head
+                #expect(head.firstRange(of: Array("X-Place: \(value)\r\n".utf8)) != nil, "\(Array(value.utf8))")
+            }
+            #expect(server.connections.accepted == 1)
+        }
+    }
+
+    @Test(arguments: Kind.overTLS(but: .requestFieldOrder))
+    func headerNamesAreSentInTheCaseOfEachRequest(_ kind: Kind) async throws {
+        try await kind.run { transport, server in
+            server.answer(with: .text("ok"))
+            for name in ["X-Place", "x-place", "X-PLACE"] {
+                _ = try await transport.send(HTTPRequest(.get, server, headers: [name: "1"]))
+                let head = try await server.next().head
+                #expect(head.firstRange(of: Array("\r\n\(name): 1\r\n".utf8)) != nil, "\(name)")
+            }
+            #expect(server.connections.accepted == 1)
+        }
+    }
+
     @Test(arguments: Kind.overTLS)
     func everyKindOfAnswerLeavesTheConnectionUsable(_ kind: Kind) async throws {
         try await kind.run { transport, server in

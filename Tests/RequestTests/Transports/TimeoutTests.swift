@@ -232,14 +232,56 @@ import Testing
     func noTimeAtAll(_ kind: Kind) async throws {
         try await kind.run { transport, server in
             server.answer(with: Answer.text("ok").failing(.stall, at: .response))
-            for duration in [Duration.zero, .seconds(-1), .nanoseconds(1)] {
-                let options = TransportOptions().timing(total: duration)
-                let error = try await Self.error(notBefore: .zero) {
-                    try await transport.send(HTTPRequest(.get, server), options: options)
-                }
-                #expect(error.code == .totalTimedOut)
+            let options = TransportOptions().timing(total: .nanoseconds(1))
+            let error = try await Self.error(notBefore: .zero) {
+                try await transport.send(HTTPRequest(.get, server), options: options)
             }
+            #expect(error.code == .totalTimedOut)
         }
+    }
+
+    static let noTime = [Duration.zero, .nanoseconds(-1), .seconds(-1), .seconds(Int64.min)]
+
+    @Test(arguments: Kind.overTLS, noTime)
+    func timeoutsOfZeroOrLessSendNothing(_ kind: Kind, _ duration: Duration) async throws {
+        let rows: [(Timeouts, RequestError.Code, String)] = [
+            (Timeouts(connect: duration), .connectTimedOut, "Timeouts.connect"),
+            (Timeouts(idle: duration), .idleTimedOut, "Timeouts.idle"),
+            (Timeouts(total: duration), .totalTimedOut, "Timeouts.total"),
+            (Timeouts(connect: duration, idle: duration, total: duration), .totalTimedOut, "Timeouts.total"),
+        ]
+        try await kind.run { transport, server in
+            server.answer(with: .text("ok"))
+            for (timeouts, code, name) in rows {
+                for body in [Body.none, .string("body")] {
+                    let error = try await failure {
+                        try await transport.send(
+                            HTTPRequest(.put, server, body: body), options: TransportOptions(timeouts: timeouts))
+                    }
+                    #expect(error.code == code)
+                    #expect(error.phase == .prepare)
+                    #expect(error.detail.contains(name))
+                }
+            }
+            #expect(server.connections.accepted == 0)
+        }
+    }
+
+    @Test(arguments: noTime)
+    func callsWithoutTimeFailAndSendNothing(_ duration: Duration) async throws {
+        let server = try LoopbackServer()
+        defer { server.stop() }
+        let rows: [(Timeouts, RequestError.Code)] = [
+            (Timeouts(connect: duration), .connectTimedOut), (Timeouts(idle: duration), .idleTimedOut),
+            (Timeouts(total: duration), .totalTimedOut),
+        ]
+        for (timeouts, code) in rows {
+            let client = Client(baseURL: server.url, timeouts: timeouts)
+            let error = try await failure { try await Fetch<Data>(.get("/a"), of: client).promise.value }
+            #expect(error.code == code)
+            #expect(error.phase == .prepare)
+        }
+        #expect(server.connections.accepted == 0)
     }
 
     @Test(arguments: Kind.overTLS)

@@ -48,6 +48,21 @@ struct KnownTrustsTests {
         #expect(known.find(rules) { _ in Made() } === second)
     }
 
+    @Test func equivalentPathsAndPassphrasesAreDifferentRules() {
+        let known = KnownTrusts<Made>()
+        let words = ["caf\u{e9}", "cafe\u{301}"]
+        #expect(words[0] == words[1])
+        let files = words.map { known.find(rules(.file("/authorities/\($0).pem"))) { _ in Made() } }
+        #expect(files[0] !== files[1])
+        let keys = words.map { word in
+            let trust = ServerTrust.clientCertificate(.pem("c"), key: .pem("k"), passphrase: word)
+            return known.find(trust.rules(for: "example.com")) { _ in Made() }
+        }
+        #expect(keys[0] !== keys[1])
+        // The same bytes are the same rules.
+        #expect(known.find(rules(.file("/authorities/\(words[1]).pem"))) { _ in Made() } === files[1])
+    }
+
     @Test func whatFailedIsTriedAgain() throws {
         let known = KnownTrusts<Made>()
         let rules = rules(.data(Data([1])))

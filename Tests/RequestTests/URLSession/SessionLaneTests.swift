@@ -43,5 +43,32 @@
             #expect(connections("/before") != connections("/after"))
             await core.shutDown()
         }
+
+        @Test func theNumberOfSessionsIsBounded() async throws {
+            let server = try LoopbackServer()
+            defer { server.stop() }
+            let gate = Gate()
+            server.answer(with: .text("ok"))
+            server.answer("/held", with: .text("held").held(by: gate, at: .response))
+            let core = SessionCore(URLSessionTransport.Configuration())
+            async let held = send("/held", to: server, by: core)
+            try await gate.reached()
+            let url = try #require(URL(string: "https://127.0.0.1:\(server.port)/"))
+            var rules: [ServerTrust] = []
+            for number in UInt8(0)..<40 {
+                rules.append(.authorities([.data(Data([number]))]))
+                let transfer = try SessionTransfer(
+                    HTTPRequest(url: url), options: TransportOptions(trust: rules[rules.count - 1]), in: core)
+                core.submit(transfer)
+                // The server has no TLS. What counts is the session that was made for the attempt.
+                _ = try await failure { try await transfer.response() }
+                #expect(core.sessionCount <= 16)
+            }
+            #expect(core.sessionCount == 16)
+            // The session that was dropped finishes its transfer.
+            gate.open()
+            #expect(try await held.body == Data("held".utf8))
+            await core.shutDown()
+        }
     }
 #endif

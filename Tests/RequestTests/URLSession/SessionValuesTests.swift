@@ -102,26 +102,6 @@ import Testing
 
     // MARK: Turns
 
-    private final class Someone: Sendable {}
-
-    @Test func turnsAreGivenInOrderAsFarAsEachHostAllows() {
-        let all = (0..<6).map { _ in Someone() }
-        let names = all.map { ObjectIdentifier($0) }
-        var turns = SessionTurns(total: 3, perHost: 2)
-        func ask(_ number: Int, _ host: String) -> Bool { turns.ask(names[number], for: host) }
-        func free(_ host: String) -> [ObjectIdentifier] { turns.free(host) }
-        #expect(ask(0, "a") && ask(1, "a"))
-        #expect(!ask(2, "a"))
-        #expect(ask(3, "b"))
-        #expect(!ask(4, "b") && !ask(5, "a"))
-        #expect(free("b") == [names[4]])
-        #expect(free("a") == [names[2]])
-        turns.withdraw(names[5])
-        #expect(free("a") == [] && free("a") == [] && free("b") == [])
-        #expect(ask(5, "a"))
-        withExtendedLifetime(all) {}
-    }
-
     // MARK: Causes
 
     static let problems: [(Int, String, Bool, RequestError.Code)] = [
@@ -168,6 +148,7 @@ import Testing
         (-1, "SSL certificate problem: EE certificate key too weak", .badCertificate),
         (-1, "SSL: no alternative certificate subject name matches target host name 'a'", .wrongHost),
         (-1, "error:0A00042E:SSL routines::tlsv1 alert protocol version", .tlsVersion),
+        (-1, "error:0A00010B:SSL routines::wrong version number", .notTLS),
         (-1, "error:0A00045C:SSL routines::tlsv13 alert certificate required", .clientCertificateWanted),
         (-1, "SSL connect error", .handshake), (-1, "transfer closed with 5 bytes remaining to read", nil),
         (-1200, "An SSL error has occurred", .handshake), (-1201, "", .expired), (-1202, "", .unknownAuthority),

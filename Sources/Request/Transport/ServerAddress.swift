@@ -1,0 +1,74 @@
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// The server that a request goes to, read from the text of its URL as that is sent.
+///
+/// All that depends on the host, such as the rules of trust, is chosen by this one reading. A host that a library below would
+/// take for another one is refused: see ``HostName/problem(inHost:)``.
+struct ServerAddress: Hashable, Sendable {
+    struct Problem: Error {
+        let text: String
+    }
+
+    let isSecure: Bool
+    /// In lower case, without brackets, and without the zone of an address.
+    let host: String
+    /// The zone of an address, such as `eth0`.
+    let zone: String?
+    let port: Int
+    let namesPort: Bool
+
+    init(_ url: URL) throws(Problem) {
+        try self.init(url.absoluteString)
+    }
+
+    init(_ text: String) throws(Problem) {
+        let parts = URLParts(text[...])
+        switch parts.scheme?.utf8.map(\.lowercased) {
+        case Array("https".utf8): isSecure = true
+        case Array("http".utf8): isSecure = false
+        case let scheme?:
+            throw Problem(
+                text: "the URL has the scheme \(String(decoding: scheme, as: UTF8.self).debugDescription): "
+                    + "it must begin with http:// or https://")
+        case nil: throw Problem(text: "the URL has no scheme: it must begin with http:// or https://")
+        }
+        guard let authority = parts.authority, !authority.host.isEmpty else { throw Problem(text: "the URL has no host") }
+        if let problem = HostName.problem(inHost: authority.host) {
+            throw Problem(text: "the host \(String(authority.host).debugDescription) \(problem)")
+        }
+        // A second @, a backslash or a blank there makes libraries disagree about where the host begins.
+        guard authority.userinfo?.utf8.allSatisfy(\.isInUserinfo) ?? true else {
+            throw Problem(text: "the user in the URL has characters that must be encoded")
+        }
+        let literal = authority.host.utf8.first == UInt8(ascii: "[")
+        let name = literal ? authority.host.utf8.dropFirst().dropLast() : authority.host.utf8[...]
+        let plain = literal ? name.prefix { $0 != UInt8(ascii: "%") } : name
+        host = String(decoding: plain.lazy.map(\.lowercased), as: UTF8.self)
+        zone = plain.count < name.count ? String(Substring(name.dropFirst(plain.count + 3))) : nil
+        guard let port = authority.port, !port.isEmpty else {
+            namesPort = false
+            self.port = isSecure ? 443 : 80
+            return
+        }
+        guard port.utf8.allSatisfy(\.isDigit), let number = UInt16(port) else {
+            throw Problem(text: "the port \(String(port).debugDescription) is no number up to 65535")
+        }
+        namesPort = true
+        self.port = Int(number)
+    }
+
+    /// The host as it stands in a URL, in brackets if it needs them, without its zone.
+    var bracketed: String { host.utf8.contains(UInt8(ascii: ":")) ? "[\(host)]" : host }
+
+    /// What a limit for each host counts by.
+    var origin: String { "\(isSecure ? "https" : "http"):\(host):\(port)" }
+}
+
+extension UInt8 {
+    /// `userinfo` of RFC 3986, 3.2.1.
+    fileprivate var isInUserinfo: Bool { isUnreserved || "%!$&'()*+,;=:".utf8.contains(self) }
+}

@@ -1,0 +1,156 @@
+#if os(Linux)
+    import Foundation
+    import LoopbackServer
+    import Testing
+
+    @testable import TangoRequest
+
+    /// Responses that come before the body of a request has been read, and servers that read slowly: a real server.
+    @Suite(.enabled(if: Nginx.isThere, Comment(rawValue: Nginx.comment)), .timeLimit(.minutes(10)))
+    struct EarlyAnswerTests {
+        typealias Site = NginxServer.Site
+
+        struct Early: Sendable, CustomTestStringConvertible {
+            let path: String
+            let status: HTTPStatus
+            var body: String? = ""
+
+            var testDescription: String { path }
+        }
+
+        static let answers = [
+            Early(path: "/early/ok", status: .ok, body: "{}"), Early(path: "/early/empty", status: .ok),
+            Early(path: "/early/none", status: .noContent), Early(path: "/early/encoded", status: .ok, body: "{}"),
+            Early(path: "/refused", status: .contentTooLarge, body: nil),
+        ]
+
+        enum Form: String, CaseIterable, Sendable {
+            case data, stream
+
+            func body(_ count: Int) -> Body {
+                switch self {
+                case .data: return .data(generated(count))
+                case .stream:
+                    let portion = generated(10_000)
+                    return .stream(Portions { $0 < count / 10_000 ? portion : nil })
+                }
+            }
+        }
+
+        private func send(
+            _ answer: Early, _ body: Body, _ site: Site, _ delivery: TransportOptions.Delivery = .whole(),
+            by transport: CurlTransport
+        ) async throws {
+            let server = try await Nginx.server
+            let options = TransportOptions(trust: server.trust, delivery: delivery).timing(idle: .seconds(60))
+            var response = try await transport.send(
+                HTTPRequest(method: .post, url: server.url(site, answer.path), body: body), options: options)
+            try await response.collect()
+            #expect(response.status == answer.status)
+            if let text = answer.body { #expect(String(decoding: response.body, as: UTF8.self) == text) }
+        }
+
+        @Test(arguments: answers, [Site.http2, .right])
+        func answerBeforeTheBodyIsSentIsDelivered(_ answer: Early, _ site: Site) async throws {
+            let transport = HandshakeTests.transport()
+            try await within {
+                for form in Form.allCases {
+                    for count in [1_000, 65_536, 1_000_000] {
+                        try await send(answer, form.body(count), site, by: transport)
+                        try await send(answer, form.body(count), site, .stream, by: transport)
+                    }
+                }
+            }
+            await transport.shutdown()
+        }
+
+        @Test(arguments: answers)
+        func manyEarlyAnswersOnOneConnectionAreDelivered(_ answer: Early) async throws {
+            let transport = HandshakeTests.transport()
+            try await within {
+                for round in 0..<5 {
+                    try await withThrowingTaskGroup(of: Void.self) { group in
+                        for number in 0..<20 {
+                            let form = Form.allCases[(number + round) % 2]
+                            group.addTask { try await send(answer, form.body(1_000_000), .http2, by: transport) }
+                        }
+                        try await group.waitForAll()
+                    }
+                }
+            }
+            await transport.shutdown()
+        }
+
+        @Test func theConnectionIsUsedAgainAfterAnEarlyAnswer() async throws {
+            let server = try await Nginx.server
+            let transport = HandshakeTests.transport()
+            let options = TransportOptions(trust: server.trust)
+            var connections: Set<String> = []
+            for _ in 0..<3 {
+                let response = try await transport.send(HTTPRequest(url: server.url(.http2)), options: options)
+                connections.insert(try #require(response.headers["X-Connection"]))
+                try await send(Self.answers[0], .data(generated(1_000_000)), .http2, by: transport)
+            }
+            #expect(connections.count == 1)
+            await transport.shutdown()
+        }
+
+        /// Long bodies go over HTTP/1.1 with a libcurl that may lose the answers to them.
+        @Test(arguments: [
+            (Body.none, true), (.data(Data(count: 65_536)), true), (.data(Data(count: 65_537)), false),
+            (.stream(Portions([Data(count: 10)])), false), (.stream(Portions([Data(count: 10)]), length: 10), true),
+        ])
+        func longBodiesUseTheVersionThatIsReliable(_ body: Body, _ isAlwaysHTTP2: Bool) async throws {
+            let server = try await Nginx.server
+            let transport = HandshakeTests.transport()
+            let response = try await transport.send(
+                HTTPRequest(method: .put, url: server.url(.http2, "/read"), body: body),
+                options: TransportOptions(trust: server.trust))
+            #expect(response.version == (isAlwaysHTTP2 || !CurlLibrary.losesEarlyAnswers ? .http2 : .http1_1))
+            await transport.shutdown()
+        }
+
+        /// libcurl 7.88 asks to write without end while a server lets it send nothing.
+        @Test func aServerThatReadsNothingCostsFewTurns() async throws {
+            let server = try await Nginx.server
+            let loopback = try LoopbackServer()
+            let gate = Gate()
+            loopback.answer("/stuck", with: Answer.text("ok").held(by: gate, at: .requestHead))
+            loopback.answer("/other", with: .text("ok"))
+            try CurlLibrary.require()
+            let loop = try CurlLoop(CurlConfiguration(proxy: .direct))
+            let host = "p\(loopback.url.port ?? 0).up.localhost"
+            let upload = HTTPRequest(
+                method: .post, url: server.url(.narrow, "/stuck", host: host), body: .data(generated(65_536)))
+            let options = TransportOptions(timeouts: .none, trust: server.trust)
+            func pass(_ count: Int, _ request: HTTPRequest? = nil) async throws {
+                for _ in 0..<count {
+                    let request = request ?? HTTPRequest(.get, loopback, "/other")
+                    let transfer = try CurlTransfer(request, options: options, on: loop)
+                    transfer.start()
+                    #expect(try await transfer.response().status == 200)
+                }
+            }
+            // How much the server lets be sent is known from its first answer on.
+            try await pass(1, HTTPRequest(url: server.url(.narrow, "/other", host: host)))
+            let stuck = try CurlTransfer(upload, options: options, on: loop)
+            stuck.start()
+            try await gate.reached()
+            // Before anything is counted, all that fits on the way is sent.
+            try await pass(200)
+            let (turns, time) = (loop.sockets.waits, LoopTime.now())
+            try await pass(200)
+            let milliseconds = Int((LoopTime.now() - time) / 1_000_000)
+            let taken = loop.sockets.waits - turns
+            // Each request takes a few turns, and a socket that rests takes less than one in a millisecond.
+            #expect(taken <= 200 * 5 + milliseconds, "\(taken) turns in \(milliseconds) ms")
+
+            gate.open()
+            #expect(try await stuck.response().status == 200)
+            #expect(loopback.requests.first { $0.method == "POST" }?.bodyCount == 65_536)
+            loop.submit(.shutDown)
+            await loop.ended()
+            loopback.stop()
+        }
+    }
+#endif
