@@ -395,6 +395,24 @@ struct SharedStoreTests {
         #expect(Self.body(try await shared.get("p1")) == "old")
     }
 
+    /// Once too many removals have failed, everything counts as removed.
+    @Test func removalsThatFailedAreBounded() {
+        var queue = StoreQueue()
+        for number in 0...StoreQueue.failedLimit {
+            let effects = queue.sweep(.key(CacheKey("http \(number)"))) { _ in }
+            guard case .sweep(let sweep, _)? = effects.steps.first else {
+                Issue.record("Removal \(number) did not begin.")
+                return
+            }
+            _ = queue.swept(sweep, CacheError(.system, "scripted"))
+        }
+        #expect(queue.count == StoreChange.prefixes.count)
+        guard case .known(nil) = queue.look("http other").0 else {
+            Issue.record("An entry may be served that should be removed.")
+            return
+        }
+    }
+
     // MARK: One for each store
 
     @Test func clientsOfAStoreShareIt() {

@@ -219,6 +219,8 @@ struct SlowStoreTests: RepliesToKeep {
             let isTaken = shared.change(CacheKey("\(number)"), change, cost: StoreChange.cost(entry))
             #expect(isTaken == (number < SharedStore.limit >> 20))
         }
+        // The limit is reached to the byte.
+        #expect(!shared.change("one byte", StoreChange(.set(CacheEntry(body: Data()))), cost: 1))
         // An entry larger than the whole limit is accepted if the queue is empty.
         store.gate.open()
         await shared.finish()
@@ -240,6 +242,49 @@ struct SlowStoreTests: RepliesToKeep {
         store.gate.open()
         await shared.finish()
         #expect(store.memory.peek("a") == nil)
+    }
+
+    @Test func aResponseThatFindsNoRoomRemovesTheOlderOne() async throws {
+        let store = HeldStore()
+        let site = try HTTPCacheSite(store: store)
+        site.origin.reply = HTTPCacheOrigin.Reply(headers: Self.fresh, body: "old")
+        _ = try await site.send()
+        let megabyte = String(repeating: "x", count: 1 << 20)
+        site.origin.reply = HTTPCacheOrigin.Reply(headers: Self.fresh, body: megabyte)
+        for number in 0..<20 { _ = try await site.send("GET", "http://example.com/\(number)") }
+        _ = try await site.send("GET", "http://example.com/a", [("Cache-Control", "no-cache")])
+        #expect(try await site.send().source == .network)
+        store.gate.open()
+        await site.settle()
+    }
+
+    @Test func removedWritesFreeTheirRoom() async throws {
+        let store = HeldStore()
+        let shared = SharedStore.of(store)
+        let large = CacheEntry(body: Data(count: SharedStore.limit))
+        #expect(shared.change("p1", StoreChange(.set(large)), cost: StoreChange.cost(large)))
+        shared.remove(.prefix("p")) { _ in }
+        #expect(shared.change("a", StoreChange(.set(CacheEntry(body: Data("new".utf8)))), cost: 3))
+        store.gate.open()
+        await shared.finish()
+        #expect(store.memory.peek("a") != nil)
+        #expect(store.memory.peek("p1") == nil)
+    }
+
+    @Test func anEditDuringARemovalDoesNotSeeTheRemovedEntry() async throws {
+        let store = HeldStore()
+        let shared = SharedStore.of(store)
+        try store.memory.put(CacheEntry(body: Data("old".utf8)), for: "p1")
+        shared.remove(.prefix("p")) { _ in }
+        let facts = Facts()
+        let edit = StoreChange.Kind.edit { entry in
+            facts.note(entry == nil ? "nothing" : "old")
+            return .keep
+        }
+        shared.change("p1", StoreChange(edit))
+        #expect(facts.all == ["nothing"])
+        store.gate.open()
+        await shared.finish()
     }
 
     // MARK: Streams

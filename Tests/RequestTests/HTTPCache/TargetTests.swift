@@ -137,6 +137,18 @@ struct TargetTests {
                 == ["one.example", "one.example", "two.example"])
     }
 
+    @Test(
+        arguments: [
+            ("example.com", "http://example.com/", nil), ("EXAMPLE.com:80", "http://example.com/", nil),
+            ("example.com", "http://example.com:80/", nil), ("example.com:443", "https://example.com/a", nil),
+            ("example.com:", "http://example.com/", nil), ("example.com:8080", "http://example.com:8080/", nil),
+            ("example.com:443", "http://example.com/", "example.com:443"),
+            ("example.com", "http://example.com:8080/", "example.com"), ("other", "http://example.com/", "other"),
+        ] as [(String, String, String?)])
+    func theDefaultPortMakesNoDifferenceInAHost(_ host: String, _ url: String, _ explicit: String?) {
+        #expect(TargetHost.explicit(in: ["Host": host], url: url) == explicit)
+    }
+
     // MARK: Bytes
 
     /// Texts that look the same are different ones: of the same two letters, one is written as one scalar.

@@ -95,6 +95,24 @@ struct UnusableTests {
         #expect(site.server.requestCount <= 3)
     }
 
+    @Test func theOtherVariantsStayCached() async throws {
+        let client = client()
+        site.server.answer("/a") { request in
+            answer(request.headers["X-Zone"] == "1" ? #"{"id": 1}"# : "<html>").header("Vary", "X-Zone")
+        }
+        func item(_ zone: String) async throws -> Item {
+            let request = Fetch<Item>(.get("/a", headers: ["X-Zone": zone]), of: client)
+            let item = try await request.start().value
+            await client.finishStoring()
+            return item
+        }
+        #expect(try await item("1") == Item(id: 1))
+        for _ in 0..<2 { #expect(await refusal { try await item("2") }?.code == .notDecodable) }
+        #expect(site.server.requestCount == 3)
+        #expect(try await item("1") == Item(id: 1))
+        #expect(site.server.requestCount == 3)
+    }
+
     @Test func theFirstValueIsOneThatCanBeUsed() async throws {
         let client = client()
         site.server.answer("/a", with: answer("<html>"))
