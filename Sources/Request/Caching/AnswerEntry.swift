@@ -77,7 +77,7 @@ struct AnswerEntry: Sendable {
     /// Whether it answers a request with these fields.
     func answers(_ fields: Headers) -> Bool {
         guard let text = entry.metadata[Fact.vary] else { return true }
-        return VariedFields.text(VariedFields.names(of: text), of: fields) == text
+        return VariedFields.text(VariedFields.names(of: text), of: fields).hasSameBytes(as: text)
     }
 }
 
@@ -133,13 +133,12 @@ extension AnswerEntry {
     }
 }
 
-/// The fields of a request that a server has chosen an answer by, and that the name of the answer does not tell.
+/// The fields of a request that a server has selected a response by, and that the key of the response does not tell.
 enum VariedFields {
-    /// The names in `Vary`, sorted.
+    /// The names in `Vary`, sorted; none where it says that the response varies by anything.
     static func names(in headers: Headers) -> [String] {
-        let all = headers.all("Vary").flatMap { $0.split(separator: ",") }
-            .map { $0.lowercased().filter { !$0.isWhitespace } }
-        return Set(all).subtracting(told).filter { !$0.isEmpty && $0 != "*" }.sorted()
+        guard case .fields(let names) = Vary(headers) else { return [] }
+        return names.filter { $0[...].isToken && !told.contains($0) }
     }
 
     /// Names and digests of values, as in `x-version=0a1b x-zone=`.

@@ -57,32 +57,38 @@ struct AnswerKey: Hashable, Sendable {
 }
 
 extension AnswerKey {
-    /// What a server chooses by among several answers: the languages and types that a request accepts; and on whose behalf
-    /// it comes, unless its client has an identity, which stands for that.
+    /// What a server selects by among several responses: the languages and types that a request accepts, the range, the host
+    /// that it is meant for; and its credentials, unless its client has an identity, which stands for them.
     ///
     /// - Parameters:
-    ///   - client: The headers that are declared, from those that come last to those that come first.
+    ///   - client: The headers that are declared, from those that give way to the others to those that do not.
+    ///   - url: The URL, of which the host need not be repeated.
     ///   - hasIdentity: Whether the client has one.
-    ///   - isNamed: Whether the request has a name of its own, so that only on whose behalf it comes makes a difference.
+    ///   - isNamed: Whether the request has a key of its own, so that only its credentials make a difference.
     static func negotiation(
-        in client: Headers, _ request: Headers, _ endpoint: Headers, hasIdentity: Bool, isNamed: Bool = false
+        in client: Headers, _ request: Headers, _ endpoint: Headers, url: String = "", hasIdentity: Bool,
+        isNamed: Bool = false
     ) -> String {
         guard !client.isEmpty || !request.isEmpty || !endpoint.isEmpty else { return "" }
+        var headers = client
+        if !request.isEmpty { headers.merge(request) }
+        if !endpoint.isEmpty { headers.merge(endpoint) }
         var text = ""
-        for (name, isSecret) in negotiated where isSecret ? !hasIdentity : !isNamed {
-            let fields = endpoint.contains(name) ? endpoint : request.contains(name) ? request : client
-            guard fields.contains(name) else { continue }
-            let value = fields.all(name).joined(separator: ",")
-            text += " \(name)="
-            text +=
-                isSecret ? String(SHA256.hex(value.utf8).prefix(32)) : value.lowercased().filter { !$0.isWhitespace }
+        if !isNamed {
+            for name in negotiated where headers.contains(name) {
+                let value = headers.all(name).joined(separator: ",").utf8
+                let bytes = value.filter { !$0.isFieldBlank }.map(\.lowercasedASCII)
+                text += " \(name)=\(String(decoding: bytes, as: UTF8.self))"
+            }
+            if let host = TargetHost.explicit(in: headers, url: url) { text += " host=\(host)" }
+        }
+        if !hasIdentity {
+            for (name, digest) in Credentials.digests(of: headers) { text += " \(name)=\(digest)" }
         }
         return text
     }
 
-    private static let negotiated = [
-        ("accept", false), ("accept-language", false), ("authorization", true), ("cookie", true), ("range", false),
-    ]
+    private static let negotiated = ["accept", "accept-language", "range"]
 
     /// The digest of a body; nil where it cannot be known without sending it.
     ///
@@ -97,11 +103,30 @@ extension AnswerKey {
 
     private static func sorted(_ data: Data, type: String?) -> Data? {
         guard let type = type.flatMap(MediaType.init), type.subtype == "json" || type.subtype.hasSuffix("+json"),
-            data.count <= 64 << 10, let value = try? JSONDecoder().decode(JSONValue.self, from: data), value.isExact
+            data.count <= 64 << 10, let value = try? JSONDecoder().decode(JSONValue.self, from: data), value.isExact,
+            // Of several fields of one name, decoding leaves one.
+            value.fieldCount == fieldCount(data)
         else { return nil }
         let encoder = JSONEncoder()
         encoder.outputFormatting = .sortedKeys
         return try? encoder.encode(value)
+    }
+
+    /// The number of fields in a JSON document, those of one name each counted: that of its colons outside of strings.
+    private static func fieldCount(_ document: Data) -> Int {
+        var count = 0
+        var isInString = false
+        var isEscaped = false
+        for byte in document {
+            switch byte {
+            case _ where isEscaped: isEscaped = false
+            case UInt8(ascii: "\\") where isInString: isEscaped = true
+            case UInt8(ascii: "\""): isInString.toggle()
+            case UInt8(ascii: ":") where !isInString: count += 1
+            default: break
+            }
+        }
+        return count
     }
 
     /// A normalised URL without the password that may be in it.
@@ -120,6 +145,14 @@ extension JSONValue {
         case .array(let elements): elements.allSatisfy(\.isExact)
         case .object(let fields): fields.values.allSatisfy(\.isExact)
         default: true
+        }
+    }
+
+    fileprivate var fieldCount: Int {
+        switch self {
+        case .array(let elements): elements.reduce(0) { $0 + $1.fieldCount }
+        case .object(let fields): fields.values.reduce(fields.count) { $0 + $1.fieldCount }
+        default: 0
         }
     }
 }

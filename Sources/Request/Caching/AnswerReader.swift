@@ -118,9 +118,9 @@ extension AnswerReader {
     static func maker(_ plan: CommonPlan, _ caching: CachePlan, _ serializer: Serializer<Output>) -> Maker? {
         let type = ObjectIdentifier(plan.requestType)
         if caching.keepsModel {
-            return Maker(requestType: type, client: caching.answers.number, form: nil)
+            return Maker(requestType: type, client: plan.client.number, form: nil)
         }
-        return serializer.form.map { Maker(requestType: type, client: caching.answers.number, form: $0) }
+        return serializer.form.map { Maker(requestType: type, client: plan.client.number, form: $0) }
     }
 }
 
@@ -128,18 +128,5 @@ extension AnswerReader {
 enum ModelName {
     static func of(_ requestType: Any.Type) -> String {
         _mangledTypeName(requestType) ?? String(reflecting: requestType)
-    }
-}
-
-extension HTTPResponse {
-    /// Whether it may be kept at all: not a part of an answer, nor one that is about a moment or somebody's rights.
-    var isKept: Bool {
-        guard !isStreaming, !status.isServerError, !status.isInformational else { return false }
-        switch status {
-        case .partialContent, .notModified, .unauthorized, .proxyAuthenticationRequired, .requestTimeout, .tooEarly,
-            .tooManyRequests, .preconditionFailed:
-            return false
-        default: return true
-        }
     }
 }

@@ -3,37 +3,37 @@ import TangoCache
 /// How a run uses the store of its client: fixed when it begins.
 final class CachePlan: Sendable {
     let policy: CachePolicy
-    let answers: AnswerStore
+    let store: SharedStore
     let schema: Int
     let ownKey: CacheKey?
     /// Whether outputs are kept, not what they were made of.
     let keepsModel: Bool
 
-    init(policy: CachePolicy, answers: AnswerStore, schema: Int, ownKey: CacheKey?, keepsModel: Bool) {
+    init(policy: CachePolicy, store: SharedStore, schema: Int, ownKey: CacheKey?, keepsModel: Bool) {
         self.policy = policy
-        self.answers = answers
+        self.store = store
         self.schema = schema
         self.ownKey = ownKey
         self.keepsModel = keepsModel
     }
 
     /// How a request would use a store, whatever its policy is.
-    convenience init<Output>(_ policy: CachePolicy, of request: Request<Output>, _ answers: AnswerStore) {
+    convenience init<Output>(_ policy: CachePolicy, of request: Request<Output>, _ store: SharedStore) {
         self.init(
-            policy: policy, answers: answers, schema: request.schemaVersion, ownKey: request.cacheKey,
+            policy: policy, store: store, schema: request.schemaVersion, ownKey: request.cacheKey,
             keepsModel: policy.write == .model && ModelCoding<Output>.isPossible)
     }
 
     /// For messages that are sent as they are. Nil where the store is not looked at.
     convenience init?(_ policy: CachePolicy, of client: Client) {
-        guard policy.isDeclared, let answers = client.answers else { return nil }
-        self.init(policy: policy, answers: answers, schema: 0, ownKey: nil, keepsModel: false)
+        guard policy.isDeclared, let store = client.sharedStore else { return nil }
+        self.init(policy: policy, store: store, schema: 0, ownKey: nil, keepsModel: false)
     }
 
     /// Nil where the store is not looked at.
     convenience init?<Output>(_ policy: CachePolicy, of request: Request<Output>, _ client: Client) {
-        guard policy.isDeclared, let answers = client.answers else { return nil }
-        self.init(policy, of: request, answers)
+        guard policy.isDeclared, let store = client.sharedStore else { return nil }
+        self.init(policy, of: request, store)
     }
 }
 
@@ -48,13 +48,13 @@ extension CommonPlan {
             key.method = endpoint.method
             if own == nil { key.url = try client.answerURL(of: endpoint, style) }
             key.negotiation = AnswerKey.negotiation(
-                in: client.headers, headers, endpoint.headers, hasIdentity: client.identity != nil,
+                in: client.headers, headers, endpoint.headers, url: key.url, hasIdentity: client.identity != nil,
                 isNamed: own != nil)
         case .message(let request):
             key.method = request.method
             key.url = AnswerKey.plainURL(request.url)
             key.negotiation = AnswerKey.negotiation(
-                in: [:], [:], request.headers, hasIdentity: client.identity != nil)
+                in: [:], [:], request.headers, url: key.url, hasIdentity: client.identity != nil)
         }
         // The rules of trust are those of a host, which is in the URL.
         if let digest = try trust.digest(for: message().url.host) { key.negotiation += " trust=\(digest)" }
@@ -63,6 +63,11 @@ extension CommonPlan {
             key.body = digest
         }
         return key.key
+    }
+
+    /// Whether it is a message that is sent as it is.
+    var isMessage: Bool {
+        if case .message = target { true } else { false }
     }
 
     /// The body as it is declared.

@@ -27,13 +27,13 @@ extension CallRun {
             // There is no store.
             return plan.cachePolicy.fetch == .cacheOnly ? failForNothing() : ask()
         }
-        let mark = caching.answers.changes.mark
+        let mark = caching.store.changes.begin()
         if isObserved { tell(.willStart(try? plan.message())) }
         if caching.policy.readsFirst, plan.isQuick, plan.refusal == nil, let key = try? key(caching, body: .none) {
             if caching.policy.fetch == .cacheThenNetwork || caching.policy.isSliding {
                 outcome.withLock { $0.caching = CachingState(key: key, mark: mark) }
             }
-            let glance = caching.answers.glance(key)
+            let glance = caching.store.glance(key)
             if case .found(let entry) = glance, let output = self.glance(entry, caching) {
                 return take(output, entry, key, caching, .opening, nil)
             }
@@ -80,7 +80,7 @@ extension CallRun {
         case .output(let output, let object):
             var entry = entry
             if let object {
-                caching.answers.attach(object, to: entry, under: key)
+                caching.store.attach(object, to: entry, under: key)
                 entry.object = object
             }
             take(output, entry, key, caching, look, message)
@@ -90,7 +90,7 @@ extension CallRun {
     /// What the store has, or nothing if it fails.
     private func entry(_ caching: CachePlan, _ key: CacheKey) async throws -> CacheEntry? {
         do {
-            return try await caching.answers.get(key)
+            return try await caching.store.get(key)
         } catch let error as CancellationError {
             throw error
         } catch {
@@ -117,7 +117,7 @@ extension CallRun {
         outcome.withLock { $0.caching?.delivered = entry }
         guard deliver(output) else { return }
         let place = RefreshPlaces.Place(sharedBy: plan.uniqueness == .join ? FlightKey(of: self) : nil)
-        caching.answers.refreshes.take(place) { [self] in
+        plan.client.refreshes.take(place) { [self] in
             let isWanted = outcome.withLock { outcome in
                 if !outcome.isOver { outcome.caching?.place = place }
                 return !outcome.isOver
@@ -172,7 +172,7 @@ extension CallRun {
         guard let caching = plan.caching, caching.policy.fetch == .cacheThenNetwork,
             let place = outcome.withLock(\.caching?.place)
         else { return }
-        caching.answers.refreshes.leave(place)
+        plan.client.refreshes.leave(place)
     }
 
     private func miss(
@@ -194,7 +194,7 @@ extension CallRun {
     private func failForNothing() {
         let error = RequestError(
             .notCached, phase: .prepare,
-            detail: plan.client.answers == nil
+            detail: plan.client.sharedStore == nil
                 ? RequestError.noCache : "nothing is kept that answers the request, and the server was not to be asked",
             request: try? plan.message())
         finish(with: error)
@@ -229,7 +229,8 @@ extension CallRun {
         of output: Output, from response: HTTPResponse, _ caching: CachePlan
     ) -> (key: CacheKey?, entry: CacheEntry?) {
         guard let request = try? exchanged.request ?? plan.message(), let key = knownKey(caching, request),
-            response.isKept, isForAll(response, to: request)
+            DeclaredStorability.isCached(response, to: request, isMessage: plan.isMessage),
+            isForAll(response, to: request)
         else { return (nil, nil) }
         do {
             let now = plan.client.wallTime.now
@@ -240,9 +241,11 @@ extension CallRun {
         }
     }
 
-    /// Whether everybody may be given an answer who has its key. Credentials that were added behind the cache are in none.
+    /// A Boolean value that indicates whether the response answers every request with its key. What interceptors have added is
+    /// part of no key.
     private func isForAll(_ response: HTTPResponse, to request: HTTPRequest) -> Bool {
-        plan.client.identity != nil || request.hasCredentials(of: response.request ?? request)
+        SentRequests.difference(
+            from: request, sent, response: response.headers, hasIdentity: plan.client.identity != nil) == nil
     }
 
     /// What the observers leave of it. An object is left out that was made of other bytes.
@@ -272,7 +275,7 @@ extension CallRun {
         // It waited too long for what is kept, or has an end already.
         guard isFirst else { return finish(with: error) }
         stopWork()
-        if let key = knownKey(caching, exchanged.request), case .found(let entry) = caching.answers.glance(key),
+        if let key = knownKey(caching, exchanged.request), case .found(let entry) = caching.store.glance(key),
             let output = glance(entry, caching)
         {
             take(output, entry, key, caching, .fallback(error), nil)
@@ -284,33 +287,50 @@ extension CallRun {
     // MARK: Changing the store
 
     private func store(_ entry: CacheEntry, under key: CacheKey, _ caching: CachePlan) {
-        let mark = outcome.withLock(\.caching?.mark) ?? 0
-        caching.answers.change(key, .set(entry), since: mark, report: report(.stored(key), of: key))
+        let condition = isWanted(key, caching, isResponse: true)
+        caching.store.change(
+            key, StoreChange(.set(entry), if: condition, report: report(.stored(key), of: key)),
+            cost: StoreChange.cost(entry))
     }
 
-    /// Keeps what a server has confirmed, unless something else has come meanwhile, or it was removed.
+    /// Caches what a server has confirmed, unless something else has come meanwhile, or it was removed.
     private func confirm(_ entry: CacheEntry, of old: CacheEntry, under key: CacheKey, _ caching: CachePlan) {
-        let change = AnswerStore.Change.renew(entry, written: old.written)
-        let mark = outcome.withLock(\.caching?.mark) ?? 0
-        caching.answers.change(key, change, since: mark, report: report(.validated(key), of: key))
+        let condition = isWanted(key, caching, isResponse: true)
+        let change = StoreChange.renewing(entry, written: old.written)
+        caching.store.change(key, StoreChange(change, if: condition, report: report(.validated(key), of: key)))
     }
 
     private func evict(_ key: CacheKey, _ caching: CachePlan, _ reason: CacheActivity.Reason) {
-        caching.answers.change(key, .remove, report: report(.evicted(key, reason), of: key))
+        caching.store.change(key, StoreChange(.remove, report: report(.evicted(key, reason), of: key)))
     }
 
     private func renew(_ entry: CacheEntry, _ key: CacheKey, _ caching: CachePlan, at now: Double) {
         let answer = AnswerEntry(entry)
         guard caching.policy.hit.renews(answer.times, at: now) else { return }
-        let mark = outcome.withLock(\.caching?.mark) ?? 0
-        let change = AnswerStore.Change.renew(answer.used(at: now), written: entry.written)
-        caching.answers.change(key, change, since: mark, report: report(nil, of: key))
+        let change = StoreChange.renewing(answer.used(at: now), written: entry.written)
+        caching.store.change(
+            key, StoreChange(change, if: isWanted(key, caching, isResponse: false), report: report(nil, of: key)))
     }
 
-    private func report(_ activity: CacheActivity?, of key: CacheKey) -> AnswerStore.Report {
+    /// Holds as long as nothing has changed what the run has to do with since it began.
+    ///
+    /// - Parameter isResponse: Whether it is about a response of the server, which a change of its URL makes obsolete. A response to
+    ///   a method that changes something tells of such a change itself.
+    private func isWanted(_ key: CacheKey, _ caching: CachePlan, isResponse: Bool) -> ChangeLog.Guard {
+        let message = isResponse && plan.method.isSafe ? exchanged.request ?? (try? plan.message()) : nil
+        return ChangeLog.Guard(
+            log: caching.store.changes, places: plan.places(of: message, key: key),
+            mark: outcome.withLock(\.caching?.mark) ?? 0)
+    }
+
+    private func report(_ activity: CacheActivity?, of key: CacheKey) -> StoreChange.Report {
         guard isObserved else { return { _ in } }
-        return { [self] error in
-            if let error { tell(.cache(.failed(key, error))) } else if let activity { tell(.cache(activity)) }
+        return { [self] outcome in
+            switch outcome {
+            case .failed(let error): tell(.cache(.failed(key, error)))
+            case .done: if let activity { tell(.cache(activity)) }
+            case .unchanged: break
+            }
         }
     }
 

@@ -1,30 +1,33 @@
 import TangoCache
 
 extension Client {
-    /// Removes everything that is kept for the ``identity`` of this client: when its user signs out.
+    /// Removes everything that is cached for the ``identity`` of this client: when its user signs out.
     ///
-    /// Calls that are under way go on, and keep nothing. What is kept for others stays; to remove all, use
-    /// ``cache``.
+    /// Calls in flight go on, those of other clients with the same store too. Their responses are not cached, and later calls do
+    /// not share them. What is cached for other identities stays; to remove all, use ``cache``.
     public func removeCachedAnswers() async throws {
-        // What was asked for in either way goes, even if the store fails at the other, or the caller's task is cancelled: the
-        // screen that somebody signs out on may go with it.
-        let isHTTPRemoved = await Task { try await httpCache?.shelf.removeAll() }.result
-        try await Task { try await answers?.removeAll(in: CacheKey(answerScope)) }.value
+        changes.note([identityPlace])
+        guard let sharedStore, let httpCache else { return }
+        let (scope, tag) = (CacheKey(answerScope), httpCache.shelf.identityTag)
+        // Both, even if the store fails at one of them, or the caller's task is cancelled: the screen that the user signs out on
+        // may go with it.
+        let isHTTPRemoved = await Task { try await sharedStore.remove(.tag(tag)) }.result
+        try await Task { try await sharedStore.remove(.prefix(scope)) }.value
         try isHTTPRemoved.get()
     }
 
-    /// Removes what is kept of requests with a tag, also of others who use the same store.
+    /// Removes what is cached of requests with a tag, also those of other clients with the same store. A response has the tags of the
+    /// request that fetched it last.
     ///
-    /// Calls of this client that are under way go on, and keep nothing: what they bring may be from before.
+    /// Calls with the tag that are in flight go on. Their responses may be from before, so they are not cached.
     public func removeCachedAnswers(tagged tag: String) async throws {
-        guard let httpCache, let answers else { return }
-        try await httpCache.shelf.changes.removing(nil) {
-            try await Task { try await answers.removeAll(tagged: tag) }.value
-        }
+        changes.note([place(ofTag: tag)])
+        guard let sharedStore else { return }
+        try await Task { try await sharedStore.remove(.tag(tag)) }.value
     }
 
-    /// Returns when everything that is to be kept so far is in the store.
+    /// Returns when everything that is to be cached so far is in the store.
     public func finishStoring() async {
-        await answers?.finish()
+        await sharedStore?.finish()
     }
 }

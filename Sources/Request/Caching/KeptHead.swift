@@ -11,7 +11,7 @@ enum KeptHead {
     static func text(of response: HTTPResponse) -> String {
         var text = "\(response.version) \(response.status.code)"
         if response.reason.isPlainLine, !response.reason.isEmpty { text += " \(response.reason)" }
-        let named = connectionNames(in: response.headers)
+        let named = KeptFields.named(in: response.headers.all("Connection"))
         for field in response.headers.fields where isKept(field, named: named) {
             text += "\n\(field.name): \(field.value)"
         }
@@ -27,16 +27,9 @@ enum KeptHead {
             status: head.status, reason: head.reason, version: head.version, headers: head.headers, body: body)
     }
 
-    private static func isKept(_ field: Headers.Field, named: [String]) -> Bool {
-        let isDropped = (dropped + named).contains { field.name.isSameField(as: $0) }
+    private static func isKept(_ field: Headers.Field, named: FieldNames) -> Bool {
+        let isDropped = named.contains(field.name) || dropped.contains { field.name.isSameField(as: $0) }
         return !isDropped && field.name.isPlainLine && field.value.isPlainLine
-    }
-
-    /// What the sender says is for this connection only.
-    private static func connectionNames(in headers: Headers) -> [String] {
-        headers.all("Connection").flatMap { value in
-            value.split(separator: ",").map { $0.filter { !$0.isWhitespace } }
-        }
     }
 
     private static let dropped = [

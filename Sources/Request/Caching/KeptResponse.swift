@@ -28,6 +28,8 @@ final class CachingState: @unchecked Sendable {
     var shown: HTTPResponse?
     /// Whether the server was asked to say nothing but that this is right, if it is.
     var isConditional = false
+    /// Whether the request was sent once more, because the cached response could not be used.
+    var isSecondRequest = false
     /// Its place among those who ask although they have an answer.
     var place: RefreshPlaces.Place?
     /// Whether it looks for what is kept, because the server had no answer.
@@ -37,12 +39,5 @@ final class CachingState: @unchecked Sendable {
         self.key = key
         self.mark = mark
         self.shown = shown
-    }
-}
-
-extension HTTPRequest {
-    /// Whether another one, such as what became of this, is sent on the same behalf.
-    func hasCredentials(of other: HTTPRequest) -> Bool {
-        ["Authorization", "Cookie"].allSatisfy { headers.all($0) == other.headers.all($0) }
     }
 }

@@ -30,8 +30,11 @@ extension Request {
     }
 
     /// Removes what is kept that answers the request.
+    ///
+    /// No interceptor runs. What is in flight is not cached, and later calls do not share it.
     public nonisolated final func evict() async throws {
-        try await KeptAnswer(self)?.evict()
+        guard let kept = KeptAnswer(self) else { return Plan(self).common.noteEviction() }
+        try await kept.evict()
     }
 }
 
@@ -49,8 +52,8 @@ private struct KeptAnswer<Output: Sendable>: Sendable {
     /// Nil where the client has no store.
     init?(_ request: Request<Output>) {
         plan = Plan(request)
-        guard let answers = plan.common.client.answers else { return nil }
-        caching = CachePlan(request.cachePolicy, of: request, answers)
+        guard let store = plan.common.client.sharedStore else { return nil }
+        caching = CachePlan(request.cachePolicy, of: request, store)
     }
 
     private var reader: AnswerReader<Output> { AnswerReader(plan.common, caching, plan.serializer) }
@@ -72,28 +75,28 @@ private struct KeptAnswer<Output: Sendable>: Sendable {
         let message = try plan.common.message()
         if let output = try await fresh(message) { return output }
         let key = try key(model: caching.keepsModel, message)
-        guard let entry = try await caching.answers.get(key) else { return nil }
+        guard let entry = try await caching.store.get(key) else { return nil }
         let now = plan.common.client.wallTime.seconds
         let age = AnswerEntry(entry).writtenOnly.age(at: now)
         switch reader.read(entry, for: message, source: .cache(age: age, isStale: false), at: now) {
         case .output(let output, let object):
-            if let object { caching.answers.attach(object, to: entry, under: key) }
+            if let object { caching.store.attach(object, to: entry, under: key) }
             return output
         case .none(let state, _):
-            if state == .unusable { caching.answers.change(key, .remove) }
+            if state == .unusable { caching.store.change(key, StoreChange(.remove)) }
             return nil
         }
     }
 
     /// What the HTTP cache keeps, where the policy of the request is to use that.
     private func fresh(_ message: HTTPRequest) async throws -> Output? {
-        guard let response = try await look(message).kept(for: message, evenStale: false) else { return nil }
-        return try? reader.output(of: response)
-    }
-
-    /// A call that nobody sees, for interceptors that want to know whose request it is.
-    private func look(_ message: HTTPRequest) -> CallCore {
-        CallCore(plan.common.sending(message), lifetime: .managed, events: nil)
+        // A call that nothing observes, for interceptors that look at the call of a request.
+        let call = CallCore(plan.common.sending(message), lifetime: .managed, events: nil)
+        guard let response = try await call.kept(for: message, evenStale: false) else { return nil }
+        if let output = try? reader.output(of: response) { return output }
+        let client = plan.common.client
+        client.httpCache?.discard(response, for: response.request ?? message, plan.common.trust)
+        return nil
     }
 
     @concurrent func store(_ output: Output) async throws {
@@ -101,16 +104,18 @@ private struct KeptAnswer<Output: Sendable>: Sendable {
         let now = plan.common.client.wallTime.now
         let entry = try reader.entry(of: output, for: message, at: now)
         let key = try key(model: caching.keepsModel, message)
-        // What is on its way may be older.
-        caching.answers.changes.note(key)
-        try await caching.answers.carryOut([(key, .set(entry))])
+        // What is in flight may be older.
+        caching.store.changes.note([.key(key)])
+        try await caching.store.carryOut([(key, .set(entry))])
     }
 
     @concurrent func evict() async throws {
         let message = try plan.common.message()
         let keys = try [false, true].map { try key(model: $0, message) }
-        for key in keys { caching.answers.changes.note(key) }
-        try await caching.answers.carryOut(keys.map { ($0, .remove) })
-        try await look(message).removeKept(for: message)
+        caching.store.changes.note(keys.map { .key($0) })
+        try await caching.store.carryOut(keys.map { ($0, .remove) })
+        let client = plan.common.client
+        try await client.httpCache?.evict(
+            message, plan.common.trust, hasInterceptors: !client.pipeline.isBare)
     }
 }

@@ -36,6 +36,15 @@ extension CallCore {
         }
     }
 
+    /// The requests that were sent, without their bodies. None where the transport was given the message itself, which nothing
+    /// could change.
+    var sent: [HTTPRequest] { state.withLock(\.sent) }
+
+    func noteSent(_ requests: [HTTPRequest]) {
+        let heads = requests.map { HTTPRequest(method: $0.method, url: $0.url, headers: $0.headers) }
+        state.withLock { $0.sent += heads }
+    }
+
     /// Keeps what was there in place of a response.
     func keep(_ kept: KeptResponse) {
         _ = state.withLock { replace(&$0.kept, with: kept) }

@@ -25,6 +25,8 @@ class CallCore: @unchecked Sendable {
         var request: HTTPRequest?
         var response: HTTPResponse?
         var explanation: CacheExplanation?
+        /// The requests that were sent, without their bodies, where a pipeline sent them.
+        var sent: [HTTPRequest] = []
         /// What was there in place of a response.
         var kept: KeptResponse?
         var deadline: Task<Void, Never>?

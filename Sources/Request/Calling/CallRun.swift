@@ -107,8 +107,14 @@ final class CallRun<Output: Sendable>: CallCore, @unchecked Sendable {
     override func arrive(_ response: () throws -> HTTPResponse) {
         do {
             let response = try response()
+            noteChanges(by: response)
+            explainSecondRequest()
             guard !takesForConfirmation(response), keep(response) else { return }
-            take(try output(of: response), of: response)
+            do {
+                take(try output(of: response), of: response)
+            } catch {
+                if !asksAgain(insteadOf: response, error) { throw error }
+            }
         } catch {
             // What was left because the answer is looked for elsewhere has nothing to say.
             guard outcome.withLock(\.caching?.isFallingBack) != true else { return }
@@ -132,12 +138,14 @@ final class CallRun<Output: Sendable>: CallCore, @unchecked Sendable {
                 for other in others { other.arrive { response } }
                 return
             }
+            explainSecondRequest()
             let output = try output(of: response)
             take(output, of: response)
             for case let other as CallRun in others { other.arrive(output, of: response) }
         } catch {
             // Each has its own way to tell what is wrong.
-            arrive { throw error }
+            let isAskedAgain = (try? response()).map { asksAgain(insteadOf: $0, error) } ?? false
+            if !isAskedAgain { arrive { throw error } }
             for other in others { other.arrive(response) }
         }
     }
@@ -145,10 +153,11 @@ final class CallRun<Output: Sendable>: CallCore, @unchecked Sendable {
     /// Takes an output that another made, if the response is as it should be.
     private func arrive(_ output: Output, of response: HTTPResponse) {
         do {
+            explainSecondRequest()
             try check(response, SerializationContext(json: plan.client.json))
             take(output, of: response)
         } catch {
-            arrive { throw error }
+            if !asksAgain(insteadOf: response, error) { arrive { throw error } }
         }
     }
 

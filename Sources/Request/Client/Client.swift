@@ -35,6 +35,8 @@ public final class Client: Sendable, CustomStringConvertible {
     /// Whether requests are answered from the cache: by the rules of HTTP where there is one, unless a client or a request
     /// says otherwise.
     public let cachePolicy: CachePolicy
+    /// For how long a cached response counts as fresh under ``CachePolicy/http`` if its server does not say so.
+    public let heuristicFreshness: HeuristicFreshness
     /// How long requests wait, unless they say otherwise.
     public let timeouts: Timeouts
     /// Whom requests trust at the other end of an `https` connection, unless they say otherwise.
@@ -57,7 +59,8 @@ public final class Client: Sendable, CustomStringConvertible {
     /// Who the requests are sent for: a name that is the same whenever the same user comes back. What is kept for one is
     /// given to no other, and ``removeCachedAnswers()`` removes it. It is not sent, and kept as a digest only.
     ///
-    /// Without one, nothing is kept of what an interceptor behind the cache has asked for with credentials.
+    /// Without one, the credentials of each request take its place: the headers whose values ``Redaction`` hides. Nothing is
+    /// cached then of what an interceptor behind the cache has requested with credentials.
     public let identity: String?
     /// Whether compressed responses are asked for and decoded.
     public let decompresses: Bool
@@ -70,7 +73,14 @@ public final class Client: Sendable, CustomStringConvertible {
     let plainHeaders: Headers
     let httpCache: HTTPCacheInterceptor?
     let pipeline: Pipeline
-    let answers: AnswerStore?
+    /// The store of the client, with the changes on their way there; nil without a cache.
+    let sharedStore: SharedStore?
+    /// The changes that concern the calls of the client.
+    let changes: ChangeLog
+    /// A number that no other client of the process has.
+    let number: UInt64
+    /// The places of calls that have delivered what is cached, and ask the server for what is new.
+    let refreshes = RefreshPlaces()
     let answerScope: String
     let wallTime: WallTime
     let plainBase: RequestURL.PlainBase?
@@ -85,9 +95,9 @@ public final class Client: Sendable, CustomStringConvertible {
     /// what is kept is told: the system's, unless a test has one of its own.
     public init(
         baseURL: URL? = nil, cache: (any CacheStore)? = nil, transport: (any Transport)? = nil, headers: Headers = [:],
-        trustedOrigins: [String] = [], cachePolicy: CachePolicy? = nil, timeouts: Timeouts = .default,
-        trust: ServerTrust = .system,
-        validation: Validation = .default,
+        trustedOrigins: [String] = [], cachePolicy: CachePolicy? = nil,
+        heuristicFreshness: HeuristicFreshness = .standard, timeouts: Timeouts = .default,
+        trust: ServerTrust = .system, validation: Validation = .default,
         uniqueness: Uniqueness = .allow,
         errorSerializer: ErrorSerializer? = nil, callbackScheduler: Scheduler = .background,
         json: JSONCoding = .default,
@@ -112,6 +122,7 @@ public final class Client: Sendable, CustomStringConvertible {
         var policy = cachePolicy ?? (cache == nil ? .networkOnly : .http)
         policy.isDefault = true
         self.cachePolicy = policy
+        self.heuristicFreshness = heuristicFreshness
         self.timeouts = timeouts
         self.trust = trust
         self.validation = validation
@@ -122,21 +133,27 @@ public final class Client: Sendable, CustomStringConvertible {
         self.queryStyle = queryStyle
         self.responseLimit = responseLimit
         self.identity = identity
-        answers = cache.map { AnswerStore($0) }
+        let sharedStore = cache.map { SharedStore.of($0) }
+        self.sharedStore = sharedStore
+        changes = sharedStore?.changes ?? ChangeLog.of(transport)
+        number = Self.lastNumber.add(1, ordering: .relaxed).newValue
         answerScope = AnswerKey.scope(of: identity)
         let wallTime = WallTime(now, clock: clock)
         self.wallTime = wallTime
         self.decompresses = decompresses
         self.observers = observers
         self.clock = clock
-        let httpCache = cache.map { store in
-            HTTPCacheInterceptor.ofCalls(in: store, identity: identity, now: { wallTime.now })
+        let httpCache = sharedStore.map { store in
+            HTTPCacheInterceptor.ofCalls(
+                in: store, identity: identity, heuristicFreshness: heuristicFreshness, now: { wallTime.now })
         }
         self.httpCache = httpCache
         pipeline = Pipeline(
             transport: transport, interceptors: interceptors, httpCache: httpCache,
             attemptInterceptors: attemptInterceptors)
     }
+
+    private static let lastNumber = Atomic<UInt64>(0)
 
     /// Returns whether credentials of this client may be sent to a URL: its origin is that of ``baseURL`` or one of
     /// ``trustedOrigins``.
@@ -174,7 +191,7 @@ public final class Client: Sendable, CustomStringConvertible {
         registry.endBodies(RequestError.shutDown)
         await httpCache?.refresher.shutdown()
         await registry.empty()
-        await answers?.finish()
+        await sharedStore?.finish()
         await eventQueue.deliverAll()
     }
 

@@ -35,6 +35,7 @@ struct Pipeline: Sendable {
         // An interceptor may have gone on although its call was cancelled.
         try Task.checkCancellation()
         let core = context.core
+        core.noteSent([request])
         core.tell(.sending(request))
         await core.deliverEvents()
         try Task.checkCancellation()

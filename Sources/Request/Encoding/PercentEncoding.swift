@@ -33,7 +33,7 @@ public enum PercentEncoding {
     ///
     /// For text that comes from elsewhere. In a path that is written as one string, such as `"/users/\(name)"`, a `/`,
     /// a `?` or a `#` in the name has its meaning in a URL. A segment that is `.` or `..` is encoded too, and the URL
-    /// it is used in refused: whatever it is written as, servers take it for a way through their folders.
+    /// it is used in refused, because servers take it for a way through their folders however it is written.
     public static func path(segments: any LosslessStringConvertible...) -> String {
         segments.reduce(into: "") { path, segment in
             let text = segment.description

@@ -23,7 +23,7 @@ public struct RequestEncodingError: Error, Sendable {
         public static let badPort = Code("badPort")
         /// There is a control character, such as a line break, where none can be.
         public static let controlCharacter = Code("controlCharacter")
-        /// A segment of the path is an encoded `.` or `..`.
+        /// A segment of the path is `.` or `..`, as it is or encoded.
         public static let dotSegment = Code("dotSegment")
         /// The URL is not one for another reason.
         public static let badURL = Code("badURL")

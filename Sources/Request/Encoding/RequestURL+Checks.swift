@@ -7,15 +7,26 @@ extension RequestURL {
             "\(what) \(shown(text)) holds a control character. PercentEncoding.path(segments:) encodes those.")
     }
 
-    /// Refuses segments that are an encoded `.` or `..`, which servers take for the plain ones.
-    static func checkDots(_ path: String) throws {
-        guard path.utf8.contains(UInt8(ascii: "%")) else { return }
-        for segment in path.utf8.split(separator: UInt8(ascii: "/")) where segment.contains(UInt8(ascii: "%")) {
-            guard ["%2e", "%2e%2e", ".%2e", "%2e."].contains(Substring(segment).lowercased()) else { continue }
+    /// A Boolean value that indicates whether a segment of a path is `.` or `..`, as it is written or encoded.
+    static func isDots(_ segment: some StringProtocol) -> Bool {
+        guard segment.utf8.count <= 6, let first = segment.utf8.first,
+            first == UInt8(ascii: ".") || first == UInt8(ascii: "%")
+        else { return false }
+        let text = String(segment)[...].lowercasedToken.replacing("%2e", with: ".")
+        return text == "." || text == ".."
+    }
+
+    /// Refuses a path with a segment that is `.` or `..`: text that was put into the path would choose another resource.
+    ///
+    /// - Parameter plain: Whether segments that are written as they are, not encoded, are refused too.
+    static func checkDots(_ path: Substring, plain: Bool) throws {
+        guard path.utf8.contains(where: { $0 == UInt8(ascii: "%") || plain && $0 == UInt8(ascii: ".") }) else { return }
+        for segment in path.utf8.split(separator: UInt8(ascii: "/")).map({ Substring($0) }) where isDots(segment) {
+            guard plain || segment.utf8.contains(UInt8(ascii: "%")) else { continue }
             throw RequestEncodingError(
                 .dotSegment,
-                "The path \(shown(path)) has a segment that is an encoded “.” or “..”. It would lead out of its folder."
-            )
+                "The path \(shown(String(path))) has the segment \(String(segment).debugDescription), which leads out of its "
+                    + "folder. Write the path without it, and check text that you put into paths.")
         }
     }
 

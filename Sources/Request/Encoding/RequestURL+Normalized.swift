@@ -8,9 +8,12 @@ extension RequestURL {
     /// The one text of all URLs that are the same by the rules of RFC 3986 (6.2.2) and of the scheme, for keys of a
     /// cache.
     ///
-    /// Scheme and host are in lower case, the default port is gone, dot segments are resolved, `%XX` is in upper case
-    /// and only where it makes a difference, an empty path is `/`, and the fragment, which is never sent, is gone. The
-    /// order of a query, an empty query and a final slash make a difference to servers, and are kept.
+    /// Scheme and host are in lower case, the default port is gone, `%XX` is in upper case and only where it makes a
+    /// difference, an empty path is `/`, and the fragment, which is never sent, is gone. The order of a query, an empty query,
+    /// empty segments and a final slash make a difference to servers, and are kept.
+    ///
+    /// So are dot segments, in whatever way they are written: they are sent as they are, and a server may take
+    /// `/files/../me` for `/me` or for something else. The URLs of endpoints have none: see ``RequestURL``.
     package static func normalized(_ url: URL) -> String {
         let text = url.absoluteString
         let parts = URLParts(text[...])
@@ -22,10 +25,20 @@ extension RequestURL {
             result += authority.host.lowercased()
             if let port = authority.port, !port.isEmpty, !parts.isDefault(port) { result += ":" + port }
         }
-        let path = withoutDotSegments(withoutNeedlessEscapes(parts.path))
+        let path = withoutNeedlessEscapes(inPath: parts.path)
         result += path.isEmpty && parts.authority != nil ? "/" : path
         if let query = parts.query { result += "?" + withoutNeedlessEscapes(query) }
         return result
+    }
+
+    /// The same for a path, whose encoded dot segments stay encoded.
+    private static func withoutNeedlessEscapes(inPath path: Substring) -> String {
+        guard path.utf8.contains(UInt8(ascii: "%")) else { return String(path) }
+        let segments = path.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false).map { segment in
+            let segment = Substring(segment)
+            return isDots(segment) ? segment.replacing("%2e", with: "%2E") : withoutNeedlessEscapes(segment)[...]
+        }
+        return segments.joined(separator: "/")
     }
 
     /// Decodes what need not be encoded, and puts what must be into upper case.
@@ -52,7 +65,7 @@ extension RequestURL {
     }
 
     /// Resolves `.` and `..` (RFC 3986, 5.2.4).
-    private static func withoutDotSegments(_ path: String) -> String {
+    static func withoutDotSegments(_ path: String) -> String {
         guard path.utf8.first == UInt8(ascii: "/"), path.utf8.contains(UInt8(ascii: ".")) else { return path }
         let segments = path.utf8.dropFirst().split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
         var result: [Substring] = []

@@ -21,7 +21,8 @@ extension RequestURL.Place {
         try RequestURL.check(text, "The URL")
         let parts = URLParts(text[...])
         origin = try RequestURL.origin(of: parts, in: text, "The URL")
-        path = parts.path.isEmpty ? "/" : String(parts.path)
+        try RequestURL.checkDots(parts.path, plain: false)
+        path = parts.path.isEmpty ? "/" : RequestURL.withoutDotSegments(String(parts.path))
         queries = [parts.query].compactMap(\.self)
         fragment = parts.fragment
     }
@@ -40,7 +41,9 @@ extension RequestURL.Place {
         let start = URLParts(text[...])
         let end = URLParts(path: path[...])
         origin = try RequestURL.origin(of: start, in: text, "The base URL")
-        self.path = Self.join(start.path, end.path)
+        try RequestURL.checkDots(start.path, plain: false)
+        try RequestURL.checkDots(end.path, plain: true)
+        self.path = Self.join(RequestURL.withoutDotSegments(String(start.path))[...], end.path)
         queries = [start.query, end.query].compactMap(\.self)
         fragment = end.fragment
     }
@@ -48,7 +51,6 @@ extension RequestURL.Place {
     /// The URL, in ASCII, with the encoded query of the request.
     func text(query: String) throws -> String {
         let path = PercentEncoding.complete(path, .strictPath)
-        try RequestURL.checkDots(path)
         var text = origin + path
         var separator = "?"
         for part in queries.map({ PercentEncoding.complete(String($0), .strictQuery) }) + (query.isEmpty ? [] : [query])

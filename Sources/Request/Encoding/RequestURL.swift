@@ -12,8 +12,10 @@
 /// - A path with a scheme and `://` is a URL of its own, and the base is not used.
 /// - A `?` in the path begins a query and a `#` a fragment, as in any URL. `PercentEncoding.path(segments:)` encodes
 ///   both, for text that comes from elsewhere.
-/// - `%XX` in a path stays as it is; what a path cannot hold is encoded. Dot segments stay, but encoded ones are
-///   refused: `PercentEncoding.path(segments:)` makes them of segments that would lead out of their folder.
+/// - `%XX` in a path stays as it is; what a path cannot hold is encoded.
+/// - A path with a segment `.` or `..`, as it is or encoded, is refused, because text that was put into it would lead out of its
+///   folder. A URL of its own, such as a link, and the base have such segments resolved (RFC 3986, 5.2.4); encoded ones are
+///   refused there too. So what is sent is what its response is cached under.
 /// - The queries of the base and of the path come first, as they are written, then the query. Only the fragment of the
 ///   path is kept.
 package enum RequestURL {

@@ -85,7 +85,12 @@ public struct Headers: Sendable {
     /// Sets every name that the other headers have to the values that they have.
     public mutating func merge(_ other: Headers) {
         guard !fields.isEmpty else { return fields = other.fields }
-        for name in other.fields.map(\.name) { remove(name) }
+        if other.fields.count <= 8 {
+            for field in other.fields { remove(field.name) }
+        } else {
+            let names = FieldNames(other.fields.lazy.map(\.name))
+            fields.removeAll { names.contains($0.name) }
+        }
         fields += other.fields
     }
 

@@ -6,6 +6,9 @@ final class Flight: CallCore, @unchecked Sendable {
 
     let key: FlightKey
     let message: HTTPRequest
+    /// When it was made, as ``ChangeLog`` counts, and how many changes there had been.
+    private let mark: Int
+    private let revision: Int
     /// Those who wait for it, by their seats. Guarded by the lock of ``Flights``.
     var passengers: [CallCore?] = []
     /// How many that are. Guarded by the same lock.
@@ -52,7 +55,17 @@ final class Flight: CallCore, @unchecked Sendable {
     init(_ key: FlightKey, of call: CallCore, sending message: HTTPRequest) {
         self.key = key
         self.message = message
+        let changes = call.plan.client.changes
+        revision = changes.revision
+        mark = changes.begin()
         super.init(call.plan.sending(message), lifetime: .managed, events: call.isObserved ? Announcer() : nil)
+    }
+
+    /// A Boolean value that indicates whether a call may share the transfer: nothing has changed since it began that concerns the
+    /// response.
+    func isCurrent(for call: CallCore) -> Bool {
+        let changes = plan.client.changes
+        return changes.revision == revision || !changes.hasChanged(call.plan.places(of: message), since: mark)
     }
 
     /// Whether whoever has a seat still waits.
@@ -67,6 +80,7 @@ final class Flight: CallCore, @unchecked Sendable {
 
     override func arrive(_ response: () throws -> HTTPResponse) {
         let result = Result { try response() }
+        if case .success(let response) = result { noteChanges(by: response) }
         let calls = plan.client.flights.land(self)
         if finish(.success, error: nil) { hasSettled() }
         explain(to: calls)
@@ -80,8 +94,10 @@ final class Flight: CallCore, @unchecked Sendable {
         for call in calls { call.arrive { throw error } }
     }
 
-    /// What the HTTP cache has done for all of them.
+    /// Tells all calls what the HTTP cache has done for them, and what was sent.
     private func explain(to calls: [CallCore]) {
+        let sent = sent
+        if !sent.isEmpty { for call in calls { call.noteSent(sent) } }
         guard let explanation else { return }
         for call in calls { call.explain(explanation) }
     }

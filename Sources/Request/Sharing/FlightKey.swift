@@ -25,8 +25,6 @@ struct FlightKey: Hashable, Sendable {
     private let identifier: ExactString?
     /// Whether it is told what happens, which is then asked of the transport.
     private let isObserved: Bool
-    /// When it began, as ``Changes`` counts what is removed from the cache: nobody joins what may bring that back.
-    private let mark: Int
 
     /// Nil for calls that go alone: they may change something, or what they send is not known, or is not all of what they get.
     init?(_ message: HTTPRequest, of call: CallCore) {
@@ -63,7 +61,6 @@ struct FlightKey: Hashable, Sendable {
         tags = call.plan.tags.isEmpty ? [] : Set(call.plan.tags.map(ExactString.init))
         identifier = call.plan.identifier.map(ExactString.init)
         isObserved = call.isObserved
-        mark = call.plan.client.answers?.changes.mark ?? 0
     }
 
     /// By what tells most of them apart.

@@ -14,21 +14,32 @@ final class Flights: Sendable {
         var isFirst = false
     }
 
-    /// The transfer of this key and a seat in it, if there is one.
+    /// The transfer of this key and a seat in it, if there is one that the call may share.
     func join(_ key: FlightKey, _ call: CallCore) -> Boarding? {
-        flights.withLock { flights in flights[key]?.seat(call) }
+        guard let flight = flight(key, for: call) else { return nil }
+        return flights.withLock { flights in flights[key] === flight ? flight.seat(call) : nil }
     }
 
-    /// The transfer that a call is to wait for.
+    /// The transfer that a call is to wait for. One that the call may not share goes on without newcomers.
     func board(_ key: FlightKey, _ call: CallCore, sending message: HTTPRequest) -> Boarding {
-        flights.withLock { flights in
-            if let flight = flights[key] { return flight.seat(call) }
-            let flight = Flight(key, of: call, sending: message)
-            flights[key] = flight
-            var boarding = flight.seat(call)
-            boarding.isFirst = true
-            return boarding
+        while true {
+            let present = flights.withLock { $0[key] }
+            let isShared = present?.isCurrent(for: call) ?? false
+            let new = isShared ? nil : Flight(key, of: call, sending: message)
+            let boarding = flights.withLock { flights -> Boarding? in
+                guard flights[key] === present else { return nil }
+                if let new { flights[key] = new }
+                var boarding = (new ?? present)?.seat(call)
+                boarding?.isFirst = new != nil
+                return boarding
+            }
+            if let boarding { return boarding }
         }
+    }
+
+    private func flight(_ key: FlightKey, for call: CallCore) -> Flight? {
+        guard let flight = flights.withLock({ $0[key] }), flight.isCurrent(for: call) else { return nil }
+        return flight
     }
 
     /// Those who wait for a transfer, in the order in which they came.

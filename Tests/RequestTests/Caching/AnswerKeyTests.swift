@@ -123,7 +123,7 @@ struct AnswerKeyTests {
 
     @Test(
         arguments: [
-            ("HTTPS://H:443/a/../b?q=%7e#f", "https://h/b?q=~"), ("http://h", "http://h/"),
+            ("HTTPS://H:443/a/../b?q=%7e#f", "https://h/a/../b?q=~"), ("http://h", "http://h/"),
         ])
     func theURLIsNormalised(_ url: String, _ expected: String) throws {
         #expect(AnswerKey.plainURL(try #require(URL(string: url))) == expected)

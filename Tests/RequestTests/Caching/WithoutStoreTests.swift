@@ -30,6 +30,7 @@ struct WithoutStoreTests {
         #expect(unstored?.code == .notCached)
         #expect(try await GetItem(client, nil).cached() == nil)
         try await GetItem(client, nil).evict()
+        try await GetItem(client, nil, .get("/../a")).evict()
         #expect(site.count == 0)
     }
 }

@@ -65,6 +65,24 @@ import Testing
         #expect(printed == ["the server's answer", call.explanation?.description])
     }
 
+    @Test func guessing() async throws {
+        let news = try LoopbackServer()
+        defer { news.stop() }
+        news.answer("/news", with: .text("All is well.").header("Last-Modified", "Sun, 06 Nov 1994 08:49:37 GMT"))
+        let server = news.url
+        let store = MemoryStore()
+        let cautious = Client(baseURL: server, cache: store, heuristicFreshness: .off)
+        let hourly = Client(
+            baseURL: server, cache: store, heuristicFreshness: HeuristicFreshness(fraction: 0.1, limit: .seconds(3600)))
+        for _ in 0..<2 { _ = try await cautious.get("/news", as: String.self).value }
+        #expect(news.requestCount == 2)
+        let call = GetNews(hourly).start()
+        _ = try await call.value
+        #expect(call.explanation?.freshness == .seconds(3600))
+        #expect(call.explanation?.description.contains("by guess") == true)
+        #expect(news.requestCount == 2)
+    }
+
     @Test func directing() async throws {
         let news = try Self.newsServer()
         defer { news.stop() }

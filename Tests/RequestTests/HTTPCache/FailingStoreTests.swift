@@ -16,6 +16,7 @@ struct FailingStoreTests: RepliesToKeep {
         let site = try HTTPCacheSite(store: try DiskStore(directory: folder))
         site.origin.reply = streamed(20, also: Self.tag)
         let body = try await site.send().body
+        await site.settle()
         let files = FileManager.default.enumerator(at: folder, includingPropertiesForKeys: [.fileSizeKey])
         var damaged = 0
         for case let file as URL in files ?? FileManager.DirectoryEnumerator() {
@@ -46,12 +47,14 @@ struct FailingStoreTests: RepliesToKeep {
         let site = try HTTPCacheSite(store: store)
         site.origin.reply = HTTPCacheOrigin.Reply(headers: Self.fresh, body: "old")
         _ = try await site.send()
+        await site.settle()
         store.isFull.set()
         site.wait(1)
         site.origin.reply = streamed(count)
         let newer = try await site.send(
             "GET", "http://example.com/a", [("Cache-Control", "no-cache")], delivery: isStreamed ? .stream : .whole())
         let new = try await text(newer)
+        await site.settle()
         #expect(try await text(site.send()) == new)
         #expect(site.origin.requests.count == 3)
     }
@@ -62,8 +65,10 @@ struct FailingStoreTests: RepliesToKeep {
         let site = try HTTPCacheSite(store: store)
         site.origin.reply = HTTPCacheOrigin.Reply(headers: Self.fresh, body: "old")
         _ = try await site.send()
+        await site.settle()
         store.isFull.set()
         _ = try await site.send("POST")
+        await site.settle()
         #expect(site.events.all == ["stored", "failed"])
         site.origin.reply.body = "new"
         #expect(try await text(site.send()) == "new")
@@ -76,6 +81,7 @@ struct FailingStoreTests: RepliesToKeep {
         let site = try HTTPCacheSite(store: BytesStore())
         site.origin.reply = HTTPCacheOrigin.Reply(headers: Self.fresh)
         _ = try await site.send()
+        await site.settle()
         let key = HTTPCacheKey.responses(to: URL(string: "http://example.com/a")!, of: "")
         var random = SeededNumbers(seed: 3)
         let good = try #require(try await site.store.get(key))

@@ -173,7 +173,7 @@ struct HTTPCacheSite: Sendable {
         }
         hooks.explain = { explanation, _ in explanations.note(explanation) }
         let cache = HTTPCacheInterceptor(
-            store: store, identity: identity,
+            store: SharedStore.of(store), identity: identity,
             hooks: hooks, refresher: refresher,
             now: { Date(timeIntervalSince1970: origin.now) },
             mode: { _ in
@@ -215,6 +215,17 @@ struct HTTPCacheSite: Sendable {
 
     func wait(_ seconds: Double) {
         origin.now += seconds
+    }
+
+    /// Returns when everything so far has reached the store.
+    func settle() async {
+        await cache.shelf.shared.finish()
+    }
+
+    /// Removes what belongs to the identity, as signing out does.
+    func signOut() async throws {
+        cache.changes.note([cache.shelf.identity])
+        try await cache.shelf.shared.remove(.tag(cache.shelf.identityTag))
     }
 }
 

@@ -168,6 +168,7 @@ struct KeepingTests: RepliesToKeep {
         _ = try await site.send("GET", "http://example.com/small", [("Foo", "1")])
         site.origin.reply.body = "two"
         _ = try await site.send("GET", "http://example.com/small", [("Foo", "2")])
+        await site.settle()
         let again = try HTTPCacheSite(store: store)
         #expect(try await again.send("GET", "http://example.com/large").body == body)
         #expect(
@@ -179,6 +180,7 @@ struct KeepingTests: RepliesToKeep {
         #expect(again.origin.requests.isEmpty)
         _ = try await again.send("DELETE", "http://example.com/small")
         _ = try await again.send("DELETE", "http://example.com/large")
+        await again.settle()
         #expect(try await store.statistics().count == 0)
     }
 
@@ -211,7 +213,7 @@ struct KeepingTests: RepliesToKeep {
 
     @Test func whatIsReadAfterARecordingIsOverIsNoPartOfIt() async throws {
         let ends = Noted<Int>()
-        let recorder = BodyRecorder(ResponseShelf(store: MemoryStore(), tags: []), "a")
+        let recorder = BodyRecorder(ResponseShelf(SharedStore.of(MemoryStore()), identity: nil), "a")
         let body = RecordedBody(BodyStream(ScriptedBody(["one", "two"])), recorder: recorder) { recorder, _ in
             ends.note(recorder.count)
         }
@@ -282,7 +284,7 @@ struct KeepingTests: RepliesToKeep {
     func aClockThatIsWrongDoesNoHarm(_ now: Double) async throws {
         let site = try HTTPCacheSite(store: BytesStore())
         let url = try #require(URL(string: "http://example.com/a"))
-        let cache = HTTPCacheInterceptor(store: site.store, now: { Date(timeIntervalSince1970: now) })
+        let cache = HTTPCacheInterceptor(store: SharedStore.of(site.store), now: { Date(timeIntervalSince1970: now) })
         let client = Client(transport: site.origin, interceptors: [cache])
         site.origin.reply = HTTPCacheOrigin.Reply(headers: Self.fresh + Self.tag)
         for _ in 0..<2 { #expect(try await client.send(HTTPRequest(url: url)).status == 200) }
@@ -304,7 +306,7 @@ struct KeepingTests: RepliesToKeep {
         nobody.origin.reply = HTTPCacheOrigin.Reply(headers: Self.fresh, body: "for nobody")
         #expect(try await text(nobody.send()) == "for nobody")
         #expect(try await text(one.send()) == "for one")
-        try await store.remove(tag: HTTPCacheInterceptor.tag(identity: "one"))
+        try await store.remove(tag: ResponseShelf.tag(identity: "one"))
         one.origin.reply.body = "anew"
         #expect(try await text(one.send()) == "anew")
         #expect(try await text(two.send()) == "for two")
@@ -331,7 +333,7 @@ extension HTTPCacheSite {
 
     /// What is kept for the URL of most tests.
     func kept() async throws -> [StoredResponse] {
-        try await ResponseShelf(store: store, tags: [])
+        try await ResponseShelf(SharedStore.of(store), identity: nil)
             .responses(for: HTTPCacheKey.responses(to: URL(string: "http://example.com/a")!, of: ""))
     }
 }

@@ -172,7 +172,7 @@ struct RefreshingTests {
         }
         for number in 0..<5 { _ = try await site.send("GET", "http://example.com/\(number)") }
         await reached.reaches(4)
-        try await site.cache.shelf.removeAll()
+        try await site.signOut()
         door.open()
         await site.events.reaches(20)
         #expect(site.events.all.filter { $0 == "refresh failed" }.count == 1)

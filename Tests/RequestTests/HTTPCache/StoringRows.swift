@@ -107,7 +107,10 @@ enum StoringRows {
             "9111 §3.5 and an answer to nobody is not for somebody", fresh, asking: [("Authorization", "A")],
             from: .server),
         .reuse(
-            "9111 §4 a Cookie in the request does not prevent reuse", fresh, asking: [("Cookie", "a=b")], from: .cache),
+            "9111 §4 what came without a Cookie does not answer one", fresh, asking: [("Cookie", "a=b")], from: .server),
+        .reuse(
+            "9111 §4 the same Cookie in the request does not prevent reuse", fresh, asking: [("Cookie", "a=b")],
+            first: [("Cookie", "a=b")], from: .cache),
         .reuse(
             "9111 §4.1 a Cookie counts where Vary names it", fresh + [("Vary", "Cookie")], asking: [("Cookie", "a=c")],
             first: [("Cookie", "a=b")], from: .server),

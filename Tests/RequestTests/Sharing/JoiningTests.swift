@@ -220,7 +220,9 @@ import Testing
         let client = site.client(clock: clock)
         let impatient = Fetch<Item>(.get("/a"), of: client)
         impatient.kind = .join
-        impatient.times = Timeouts(total: .seconds(5))
+        // Calls share a transfer only if they limit it alike.
+        impatient.times = .patient
+        impatient.times?.total = .seconds(5)
         let patient = Fetch<Item>(.get("/a"), of: client)
         patient.kind = .join
         let (first, second) = (impatient.promise, patient.promise)

@@ -9,7 +9,7 @@ extension CacheExchange {
     func validate(
         _ stored: StoredResponse, _ selection: Selection, _ body: KeptBody, _ explanation: CacheExplanation
     ) async throws -> HTTPResponse {
-        let start = cache.start
+        let start = cache.start(context)
         var answer: HTTPResponse
         do {
             answer = try await ask(ConditionalRequest.validating(stored, request, fields: fields))
@@ -31,7 +31,7 @@ extension CacheExchange {
         switch ValidationOutcome.of(stored, status: answer.status, headers: answer.headers, fields: fields) {
         case .confirmed:
             try? await answer.collect(upTo: 64 << 10)
-            let updated = await update(stored, with: answer.headers, sentAt: start)
+            let updated = update(stored, with: answer, sentAt: start)
             if let response = try await deliverConfirmed(updated, selection, body, answer, explanation) {
                 return response
             }
@@ -48,7 +48,7 @@ extension CacheExchange {
             // Where it was given before, and this is what comes after it, it was a hit.
             let wasGiven = context.core.plan.follows && staleReason(.disconnected, stored) != nil
             if !wasGiven { cache.tell(.missed(.expired), request, context) }
-            return await receive(answer, sentAt: start, explanation)
+            return receive(answer, sentAt: start, explanation)
         }
     }
 
@@ -72,23 +72,33 @@ extension CacheExchange {
             failure, stored: stored, directives: fields.directives, situation: situation(at: cache.moment))
     }
 
-    /// Takes over what a newer answer says about a stored response, here and in the store.
+    /// Takes over what a newer response says about a stored one, here and in the store.
     @discardableResult
-    func update(_ stored: StoredResponse, with headers: Headers, sentAt start: HTTPCacheInterceptor.Start) async
-        -> StoredResponse
-    {
+    func update(
+        _ stored: StoredResponse, with response: HTTPResponse, sentAt start: HTTPCacheInterceptor.Start
+    ) -> StoredResponse {
+        let headers = response.headers
         let end = cache.moment
         let updated = cache.updated(stored, with: headers, for: request, requestTime: start.time, responseTime: end)
-        await cache.attempt(request, context) {
-            try await cache.shelf.change(key) { responses in
-                responses.compactMap { response in
-                    // Others may have found out more about it meanwhile, and newer things.
-                    let isNewer = response.requestTime != stored.requestTime && response.requestTime > start.time
-                    guard response.id == stored.id, !isNewer else { return response }
-                    let newer = cache.updated(
-                        response, with: headers, for: request, requestTime: start.time, responseTime: end)
-                    return newer.staysKept ? newer : nil
-                }
+        let keeping = ResponseKeeping(cache: cache, request: request, context: context, key: key, start: start)
+        // What it says to one user is not for all.
+        guard keeping.unseen(response) == nil else { return updated }
+        let places = cache.places(of: key, tags: stored.tags)
+        let (cache, request, context) = (cache, request, context)
+        cache.shelf.change(
+            key, if: ChangeLog.Guard(log: cache.changes, places: places, mark: start.mark),
+            report: { outcome in
+                if let error = outcome.error { cache.tell(.failed(error), request, context) }
+            }
+        ) { responses in
+            guard responses.contains(where: { $0.id == stored.id }) else { return nil }
+            return responses.compactMap { response in
+                // Others may have found out more about it meanwhile, and newer things.
+                let isNewer = response.requestTime != stored.requestTime && response.requestTime > start.time
+                guard response.id == stored.id, !isNewer else { return response }
+                let newer = cache.updated(
+                    response, with: headers, for: request, requestTime: start.time, responseTime: end)
+                return newer.staysKept ? newer : nil
             }
         }
         return updated
@@ -98,12 +108,12 @@ extension CacheExchange {
     func complete(
         _ stored: StoredResponse, _ gap: Range<Int>, _ explanation: CacheExplanation
     ) async throws -> HTTPResponse {
-        let start = cache.start
+        let start = cache.start(context)
         let answer = try await ask(ConditionalRequest.completing(stored, gap, request))
         guard answer.status == .partialContent else {
             // The server has something else by now, and sent all of that, or nothing that helps.
             guard answer.status == .rangeNotSatisfiable else {
-                return await receive(answer, sentAt: start, explanation)
+                return receive(answer, sentAt: start, explanation)
             }
             return try await fetch(explanation)
         }
@@ -111,7 +121,7 @@ extension CacheExchange {
         ranged.headers.set(name: "Range", value: "bytes=\(gap.lowerBound)-\(gap.upperBound - 1)")
         var part = answer
         let keeping = ResponseKeeping(cache: cache, request: ranged, context: context, key: key, start: start)
-        guard await keeping.keep(&part) == nil, let whole = await whole(like: stored),
+        guard keeping.keep(&part) == nil, let whole = await whole(like: stored),
             let body = await open(whole, .whole)
         else { return try await fetch(explanation) }
         cache.explain(explanation, context)
@@ -143,9 +153,11 @@ struct CacheRefresh: Sendable {
         let cache = exchange.cache
         let kept = try await cache.shelf.responses(for: exchange.key).first { $0.id == stored.id }
         // Nor is what somebody else has asked for by now.
-        guard kept?.responseTime == stored.responseTime, !cache.shelf.changes.hasRemoved(exchange.key, since: mark)
+        let places = cache.places(of: exchange.key, tags: stored.tags)
+        guard kept?.responseTime == stored.responseTime, !cache.changes.hasChanged(places, since: mark)
         else { throw CancellationError() }
-        let start = HTTPCacheInterceptor.Start(time: cache.moment, mark: mark)
+        let start = HTTPCacheInterceptor.Start(
+            time: cache.moment, mark: mark, sentCount: exchange.context.core.sent.count)
         var request = exchange.request
         for name in ["If-None-Match", "If-Modified-Since", "Range", "If-Range"] { request.headers.remove(name) }
         request.method = .get
@@ -155,7 +167,7 @@ struct CacheRefresh: Sendable {
         switch ValidationOutcome.of(stored, status: status, headers: answer.headers, fields: fields) {
         case .confirmed:
             try? await answer.collect(upTo: 64 << 10)
-            await exchange.update(stored, with: answer.headers, sentAt: start)
+            exchange.update(stored, with: answer, sentAt: start)
         case .callersIsRight, .confirmsNothing:
             answer.stream.cancel()
         case .replaced:
@@ -165,7 +177,7 @@ struct CacheRefresh: Sendable {
             }
             let keeping = ResponseKeeping(
                 cache: cache, request: request, context: exchange.context, key: exchange.key, start: start)
-            _ = await keeping.keep(&answer)
+            _ = keeping.keep(&answer)
             // Recorded while it is read.
             for try await _ in answer.stream {}
             if let ending = answer.stream.ending { answer.metrics = ending.metrics }

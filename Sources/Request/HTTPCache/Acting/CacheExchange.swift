@@ -95,7 +95,8 @@ struct CacheExchange: Sendable {
         if case .whole = context.options.delivery { completes = true }
         return CacheSituation(
             now: now, isOffline: mode.isOffline, servesStaleOffline: mode.servesStaleOffline,
-            refreshesLater: mode.refreshesLater, completesParts: completes)
+            refreshesLater: mode.refreshesLater, completesParts: completes,
+            heuristicFreshness: cache.heuristicFreshness)
     }
 
     /// The bytes that answer the request; nil where they are not there any more.
@@ -180,33 +181,36 @@ struct CacheExchange: Sendable {
     // MARK: Asking the server
 
     func fetch(_ explanation: CacheExplanation) async throws -> HTTPResponse {
-        let start = cache.start
+        let start = cache.start(context)
         cache.explain(explanation, context)
-        return await receive(try await ask(request), sentAt: start, explanation)
+        return receive(try await ask(request), sentAt: start, explanation)
     }
 
     /// Sends a request, and does what its answer wants done whatever else it says.
     func ask(_ request: HTTPRequest) async throws -> HTTPResponse {
         let answer = try await next(request)
-        await cache.clearSite(request, answer.headers, context)
+        cache.clearSite(request, answer.headers, context)
         return answer
     }
 
     /// Keeps a server's answer if it may be kept, and says why not otherwise.
     func receive(
         _ answer: HTTPResponse, sentAt start: HTTPCacheInterceptor.Start, _ explanation: CacheExplanation
-    ) async -> HTTPResponse {
+    ) -> HTTPResponse {
         var answer = answer
         var explanation = explanation
         let keeping = ResponseKeeping(cache: cache, request: request, context: context, key: key, start: start)
-        explanation.notStored = await keeping.keep(&answer)
         cache.explain(explanation, context)
+        if let reason = keeping.keep(&answer) {
+            explanation.notStored = reason
+            cache.explain(explanation, context)
+        }
         return answer
     }
 
     private func refresh(_ stored: StoredResponse) {
         let name = HTTPCacheKey.body(String(stored.id, radix: 16), of: key)
-        let mark = cache.shelf.changes.mark
+        let mark = cache.changes.begin()
         let isStarted = cache.refresher.start(name) { isWanted in
             do {
                 guard isWanted else { throw CancellationError() }

@@ -9,10 +9,12 @@ import TangoCache
 extension HTTPCacheInterceptor {
     /// The cache of a client's calls, in its store.
     static func ofCalls(
-        in store: any CacheStore, identity: String?, now: @escaping @Sendable () -> Date
+        in store: SharedStore, identity: String?, heuristicFreshness: HeuristicFreshness,
+        now: @escaping @Sendable () -> Date
     ) -> HTTPCacheInterceptor {
         HTTPCacheInterceptor(
-            store: store, identity: identity, hooks: .calls, now: now, mode: { $0.core.plan.httpCacheMode })
+            store: store, identity: identity, hooks: .calls, now: now, heuristicFreshness: heuristicFreshness,
+            mode: { $0.core.plan.httpCacheMode })
     }
 }
 
@@ -32,7 +34,7 @@ extension CommonPlan {
         client.httpCache != nil && (cachePolicy.fetch == .http || !method.isSafe)
     }
 
-    private var method: HTTPMethod {
+    var method: HTTPMethod {
         switch target {
         case .endpoint(let endpoint, _, _): endpoint.method
         case .message(let request): request.method

@@ -36,9 +36,9 @@ extension CallRun {
     private var maker: Maker? {
         guard plan.cachePolicy.fetch == .http, plan.client.pipeline.isBare, !isObserved, plan.isQuick,
             plan.validation.isQuick, case .whole = plan.delivery, let form = serializer.form,
-            let answers = plan.client.answers, plan.client.httpCache?.shelf.isInMemory == true
+            plan.client.sharedStore?.isInMemory == true
         else { return nil }
-        return Maker(requestType: ObjectIdentifier(plan.requestType), client: answers.number, form: form)
+        return Maker(requestType: ObjectIdentifier(plan.requestType), client: plan.client.number, form: form)
     }
 }
 
@@ -56,7 +56,7 @@ extension CallCore {
         let now = cache.moment
         let decision = CacheDecision.of(
             responses.all, method: request.method, headers: request.headers, fields: fields,
-            situation: CacheSituation(now: now))
+            situation: CacheSituation(now: now, heuristicFreshness: cache.heuristicFreshness))
         guard case .serve(let place, .whole, let explanation) = decision, explanation.reason == .fresh,
             !fields.isConditional
         else { return nil }
@@ -68,7 +68,7 @@ extension CallCore {
             status: stored.status, reason: stored.reason, version: stored.version, headers: stored.headers, body: body,
             request: request)
         response.mark(age: stored.age(at: now) ?? 0, isStale: false)
-        cache.shelf.use(key)
+        cache.shelf.shared.use(key)
         return (response, explanation, made.output)
     }
 }

@@ -15,9 +15,6 @@ extension CallCore {
         return try await look(evenStale ? .evenStale : .fresh, for: message)
     }
 
-    /// Removes what is kept.
-    func removeKept(for message: HTTPRequest) async throws { _ = try await look(.remove, for: message) }
-
     private func look(_ look: HTTPCacheInterceptor.Look, for message: HTTPRequest) async throws -> HTTPResponse? {
         guard plan.client.httpCache != nil else { return nil }
         do {

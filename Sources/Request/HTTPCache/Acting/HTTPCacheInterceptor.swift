@@ -26,34 +26,31 @@ struct HTTPCacheInterceptor: Interceptor {
         case fresh
         /// Whatever its server does not forbid to give.
         case evenStale
-        case remove
     }
 
     let shelf: ResponseShelf
-    /// Whose answers these are, as it stands in keys; nil: as the credentials of each request say.
+    /// Whose responses these are; nil: as the credentials of each request say.
     let identity: String?
     let hooks: HTTPCacheHooks
     let refresher: BackgroundRefresher
     let now: @Sendable () -> Date
+    let heuristicFreshness: HeuristicFreshness
     /// What holds for a call; nil where it is not to be answered from this cache, nor kept in it.
     let mode: @Sendable (CallContext) -> Mode?
 
     init(
-        store: any CacheStore, identity: String? = nil, hooks: HTTPCacheHooks = HTTPCacheHooks(),
+        store: SharedStore, identity: String? = nil, hooks: HTTPCacheHooks = HTTPCacheHooks(),
         refresher: BackgroundRefresher = BackgroundRefresher(), now: @escaping @Sendable () -> Date = { Date() },
+        heuristicFreshness: HeuristicFreshness = .standard,
         mode: @escaping @Sendable (CallContext) -> Mode? = { _ in Mode() }
     ) {
-        self.identity = identity.map { SHA256.hex($0.utf8) }
-        shelf = ResponseShelf(store: store, tags: [Self.tag(identity: identity)])
+        self.identity = identity
+        shelf = ResponseShelf(store, identity: identity)
         self.hooks = hooks
         self.refresher = refresher
         self.now = now
+        self.heuristicFreshness = heuristicFreshness
         self.mode = mode
-    }
-
-    /// The tag of everything that is kept for an identity, or for nobody in particular, by which signing out removes it.
-    static func tag(identity: String?) -> String {
-        "http " + AnswerKey.scope(of: identity)
     }
 
     func intercept(_ request: HTTPRequest, context: CallContext, next: Next) async throws -> HTTPResponse {
@@ -61,7 +58,7 @@ struct HTTPCacheInterceptor: Interceptor {
         guard request.method.isSafe else { return try await change(request, context, next) }
         guard request.isAnsweredByHTTPCache, let mode = mode(context) else {
             let response = try await next(request)
-            await clearSite(request, response.headers, context)
+            clearSite(request, response.headers, context)
             return response
         }
         let exchange = CacheExchange(cache: self, request: request, context: context, next: next, mode: mode)
@@ -70,17 +67,22 @@ struct HTTPCacheInterceptor: Interceptor {
 
     /// Sends a request that may change something, and forgets what may have changed by it.
     private func change(_ request: HTTPRequest, _ context: CallContext, _ next: Next) async throws -> HTTPResponse {
-        let sent = moment
+        let before = start(context)
         var response = try await next(request)
         let urls = Invalidation.urls(
             method: request.method, url: request.url, status: response.status, headers: response.headers)
-        await remove(urls.map { HTTPCacheKey.prefix(of: $0) }, request, context)
-        await clearSite(request, response.headers, context)
+        let host = request.explicitHost
+        for (place, url) in urls.enumerated() {
+            let prefix = HTTPCacheKey.prefix(of: url, host: host)
+            remove(prefix, .url(prefix), request, context, isReported: place == 0)
+        }
+        clearSite(request, response.headers, context)
         if request.method == .post, mode(context) != nil, isItsOwnAnswer(request, response) {
+            // It is newer than what it has changed.
+            let start = Start(time: before.time, mark: changes.begin(), sentCount: before.sentCount)
             let keeping = ResponseKeeping(
-                cache: self, request: request, context: context, key: key(request, context),
-                start: Start(time: sent, mark: shelf.changes.mark))
-            _ = await keeping.keep(&response)
+                cache: self, request: request, context: context, key: key(request, context), start: start)
+            _ = keeping.keep(&response)
         }
         return response
     }
@@ -90,11 +92,11 @@ struct HTTPCacheInterceptor: Interceptor {
     }
 
     /// Removes everything of a site where its server asks for that.
-    func clearSite(_ request: HTTPRequest, _ headers: Headers, _ context: CallContext) async {
+    func clearSite(_ request: HTTPRequest, _ headers: Headers, _ context: CallContext) {
         guard headers.contains("Clear-Site-Data"), Invalidation.clearsSite(headers),
-            let prefix = HTTPCacheKey.prefix(ofSite: request.url)
+            let prefix = HTTPCacheKey.prefix(ofSite: request.url, host: request.explicitHost)
         else { return }
-        await remove([prefix], request, context)
+        remove(prefix, .site(prefix), request, context, isReported: true)
     }
 
     func key(_ request: HTTPRequest, _ context: CallContext) -> CacheKey {
@@ -102,23 +104,48 @@ struct HTTPCacheInterceptor: Interceptor {
     }
 
     func key(_ request: HTTPRequest, _ trust: ServerTrust) -> CacheKey {
-        let trust = trust.digest(for: request.url.host)
-        return HTTPCacheKey.responses(
-            to: request.url, of: HTTPCacheKey.owner(identity, headers: request.headers, trust: trust))
+        HTTPCacheKey.of(request, identity: identity, trust)
+    }
+
+    /// The tag of everything that is cached for requests which interceptors have made something else of.
+    ///
+    /// - Parameter key: The key of the request as it was declared.
+    static func tag(ofDeclared key: CacheKey) -> String {
+        "declared " + SHA256.hex(key.bytes).prefix(32)
+    }
+
+    /// Removes what is cached for a declared request, whatever interceptors have made of it. None of them runs.
+    func evict(_ request: HTTPRequest, _ trust: ServerTrust, hasInterceptors: Bool) async throws {
+        let key = key(request, trust)
+        let tag = Self.tag(ofDeclared: key)
+        changes.note([.key(key), .tag(tag)])
+        try await shelf.remove(key)
+        if hasInterceptors { try await shelf.shared.remove(.tag(tag)) }
+    }
+
+    /// Removes a response that was served and cannot be used.
+    func discard(_ response: HTTPResponse, for request: HTTPRequest, _ trust: ServerTrust) {
+        shelf.change(key(request, trust)) { stored in
+            let rest = stored.filter { stored in
+                stored.status != response.status || !stored.matches(request.headers)
+                    || !stored.headers["Date"].hasSameBytes(as: response.headers["Date"])
+            }
+            return rest.count == stored.count ? nil : rest
+        }
     }
 
     /// What of a request an answer to it depends on, as its headers say.
     func selecting(_ headers: Headers, for request: HTTPRequest) -> [SelectingField] {
         var names: [String] = []
-        if case .fields(let varied) = Vary(headers) { names = varied.filter { !isCoveredByIdentity($0) } }
-        // What somebody was given for his cookies may be his alone.
-        if identity == nil, request.headers.contains("Cookie"), !names.contains("cookie") { names.append("cookie") }
+        if case .fields(let varied) = Vary(headers) { names = varied.filter { !isCoveredByKey($0) } }
         return names.map { SelectingField(name: $0, in: request.headers) }
     }
 
-    /// Whether a field says no more than whose answers these are, which is part of the key.
-    private func isCoveredByIdentity(_ name: String) -> Bool {
-        name == "authorization" || name == "cookie" && identity != nil
+    /// A Boolean value that indicates whether a field says no more than the key does: whose responses these are.
+    ///
+    /// An identity stands for `Authorization` and `Cookie`. Without one, all credentials of the request are part of the key.
+    private func isCoveredByKey(_ name: String) -> Bool {
+        identity == nil ? Credentials.isCredential(name) : name == "authorization" || name == "cookie"
     }
 
     /// A stored response as a newer answer to a request describes it. It may depend on more of a request since, and then it
@@ -132,35 +159,51 @@ struct HTTPCacheInterceptor: Interceptor {
         return updated.depending(on: selecting(updated.headers, for: request))
     }
 
-    private func remove(_ prefixes: [CacheKey], _ request: HTTPRequest, _ context: CallContext) async {
-        var isRemoved = !prefixes.isEmpty
-        for prefix in prefixes {
-            isRemoved = await attempt(request, context) { try await shelf.removeAll(prefix) } && isRemoved
+    /// Removes everything that begins like this, which is hidden from now on, and what is on its way there.
+    private func remove(
+        _ prefix: CacheKey, _ place: ChangeLog.Place, _ request: HTTPRequest, _ context: CallContext, isReported: Bool
+    ) {
+        changes.note([place])
+        shelf.shared.remove(.prefix(prefix)) { [self] outcome in
+            if let error = outcome.error {
+                tell(.failed(error), request, context)
+            } else if isReported {
+                tell(.removed, request, context)
+            }
         }
-        if isRemoved { tell(.removed, request, context) }
     }
 
     /// Does that, and throws where there is no response then.
     private func look(
         _ look: Look, _ request: HTTPRequest, _ context: CallContext, _ next: Next
     ) async throws -> HTTPResponse {
-        if look == .remove {
-            try await shelf.remove(key(request, context))
-        } else if request.isAnsweredByHTTPCache {
+        if request.isAnsweredByHTTPCache {
             let mode = Mode(isOffline: look == .evenStale)
             let exchange = CacheExchange(cache: self, request: request, context: context, next: next, mode: mode)
             if let response = try await exchange.kept(evenStale: look == .evenStale) { return response }
         }
-        throw RequestError(.notCached, phase: .prepare, detail: "nothing is kept that answers it", request: request)
+        throw RequestError(.notCached, phase: .prepare, detail: "No cached response.", request: request)
+    }
+
+    /// The changes that concern the responses in the store.
+    var changes: ChangeLog { shelf.shared.changes }
+
+    /// The places where a change concerns a response.
+    func places(of key: CacheKey, tags: Set<String>) -> [ChangeLog.Place] {
+        HTTPCacheKey.places(of: key) + [shelf.identity] + tags.map { .tag($0) }
     }
 
     /// When a request left.
     struct Start: Sendable {
         let time: Double
         let mark: Int
+        /// How many requests the call had sent before.
+        let sentCount: Int
     }
 
-    var start: Start { Start(time: moment, mark: shelf.changes.mark) }
+    func start(_ context: CallContext) -> Start {
+        Start(time: moment, mark: changes.begin(), sentCount: context.core.sent.count)
+    }
 
     /// Seconds since 1970, no more than can be counted with.
     var moment: Double {
@@ -177,18 +220,6 @@ struct HTTPCacheInterceptor: Interceptor {
 
     func explain(_ explanation: CacheExplanation, _ context: CallContext) {
         hooks.explain?(explanation, context)
-    }
-
-    /// Does something with the store that the call does not depend on. Returns whether it succeeded.
-    @discardableResult
-    func attempt(_ request: HTTPRequest, _ context: CallContext, _ work: () async throws -> Void) async -> Bool {
-        do {
-            try await work()
-            return true
-        } catch {
-            if !(error is CancellationError) { tell(.failed(error), request, context) }
-            return false
-        }
     }
 }
 

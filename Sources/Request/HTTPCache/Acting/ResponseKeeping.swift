@@ -6,7 +6,7 @@ import TangoCache
     import Foundation
 #endif
 
-/// Keeps the answer to one request, at once or while its body is read.
+/// Caches the response to one request, at once or while its body is read. The caller does not wait for the store.
 struct ResponseKeeping: Sendable {
     let cache: HTTPCacheInterceptor
     let request: HTTPRequest
@@ -14,21 +14,18 @@ struct ResponseKeeping: Sendable {
     let key: CacheKey
     let start: HTTPCacheInterceptor.Start
 
-    /// Keeps a response if it may be kept; a body that is on its way is replaced by one that is recorded while it is read.
+    /// Caches a response if it may be cached; a body that is on its way is replaced by one that is recorded while it is read.
     ///
-    /// Returns why it is not kept; nil if it is, or will be once it has been read.
-    func keep(_ response: inout HTTPResponse) async -> CacheExplanation.Reason? {
+    /// Returns why it is not cached; nil if it is, or will be once it has been read.
+    func keep(_ response: inout HTTPResponse) -> CacheExplanation.Reason? {
         if request.method == .head {
-            await learn(from: response)
+            learn(from: response)
             return .methodNotStored
         }
-        // What was added behind the cache is in no key: who else asks would be given the answer.
-        guard cache.identity != nil || request.hasCredentials(of: response.request ?? request) else {
-            return .credentialsAdded
-        }
+        if let reason = unseen(response) { return reason }
         switch Storability.of(request, status: response.status, headers: response.headers) {
         case .no(let reason):
-            await forgetObsolete(response.status, reason)
+            forgetObsolete(response.status, reason)
             return reason
         case .yes: break
         }
@@ -38,9 +35,17 @@ struct ResponseKeeping: Sendable {
             kept = edited
         }
         let head = makeHead(kept)
-        guard response.isStreaming else { return await keep(head, kept.body) }
+        guard response.isStreaming else { return keep(head, kept.body) }
         record(&response, head)
         return nil
+    }
+
+    /// Why the response answers no other request: it depends on what interceptors have added behind the cache.
+    func unseen(_ response: HTTPResponse) -> CacheExplanation.Reason? {
+        let sent = Array(context.core.sent.dropFirst(start.sentCount))
+        let difference = SentRequests.difference(
+            from: request, sent, response: response.headers, hasIdentity: cache.identity != nil)
+        return difference.map { $0 == .credentials ? .credentialsAdded : .requestChanged }
     }
 
     private func makeHead(_ response: HTTPResponse) -> StoredResponse {
@@ -49,36 +54,49 @@ struct ResponseKeeping: Sendable {
         return StoredResponse(
             status: response.status, reason: response.reason, version: response.version,
             headers: KeptFields.of(response.headers, directives: directives, now: now), requestTime: start.time,
-            responseTime: now, selecting: cache.selecting(response.headers, for: request))
+            responseTime: now, selecting: cache.selecting(response.headers, for: request), tags: tags)
+    }
+
+    /// The tags of the request, and one for its key as it was declared, if interceptors have made another of it.
+    private var tags: Set<String> {
+        let core = context.core
+        guard !core.plan.client.pipeline.isBare, let declared = core.exchanged.request else { return core.plan.tags }
+        let declaredKey = cache.key(declared, context)
+        guard declaredKey != key else { return core.plan.tags }
+        return core.plan.tags.union([HTTPCacheInterceptor.tag(ofDeclared: declaredKey)])
+    }
+
+    /// Holds as long as nothing has happened that makes the response obsolete.
+    private var isWanted: ChangeLog.Guard {
+        ChangeLog.Guard(log: cache.changes, places: cache.places(of: key, tags: tags), mark: start.mark)
     }
 
     // MARK: With its body
 
-    /// A body in an entry of its own goes by the tags of its request as well.
-    private var shelf: ResponseShelf {
-        var shelf = cache.shelf
-        shelf.tags.formUnion(context.core.plan.tags)
-        return shelf
-    }
-
-    private func keep(_ head: StoredResponse, _ body: Data) async -> CacheExplanation.Reason? {
+    private func keep(_ head: StoredResponse, _ body: Data) -> CacheExplanation.Reason? {
         guard let content = content(of: head, count: body.count, isComplete: true) else { return .incomplete }
-        let recorder = BodyRecorder(shelf, key)
-        await recorder.add(body)
-        if await commit(head, content, recorder) { return nil }
-        await forget(replacedBy: head)
-        return .storeFailed
+        // Places in it are counted from its start.
+        let data = body.startIndex == 0 ? body : Data(body)
+        return commit(head, content, .here(data), count: data.count) ? nil : .storeFailed
     }
 
     private func record(_ response: inout HTTPResponse, _ head: StoredResponse) {
-        let recorder = BodyRecorder(shelf, key)
+        let recorder = BodyRecorder(cache.shelf, key, tags: tags)
         response.stream = BodyStream(
             RecordedBody(response.stream, recorder: recorder) { recorder, isComplete in
                 guard let content = content(of: head, count: recorder.count, isComplete: isComplete) else {
                     return recorder.abandon()
                 }
-                let isKept = await commit(head, content, recorder)
-                if !isKept, recorder.count == content.total { await forget(replacedBy: head) }
+                await recorder.end { place in
+                    if let place {
+                        _ = commit(head, content, place, count: recorder.count)
+                    } else {
+                        if let failure = recorder.failure, !(failure is CancellationError) {
+                            cache.tell(.failed(failure), request, context)
+                        }
+                        if recorder.count == content.total { forget(replacedBy: head) }
+                    }
+                }
             })
     }
 
@@ -103,96 +121,98 @@ struct ResponseKeeping: Sendable {
         return (0, length, nil)
     }
 
+    /// Hands a response to the store. False if there is no room for it: what it would have replaced is removed then, because it
+    /// is not right any more.
     private func commit(
-        _ head: StoredResponse, _ content: (first: Int, total: Int?, asked: String?), _ recorder: BodyRecorder
-    ) async -> Bool {
-        let count = recorder.count
-        guard let place = await recorder.finish() else {
-            if let failure = recorder.failure, !(failure is CancellationError) {
-                cache.tell(.failed(failure), request, context)
-            }
-            return false
-        }
+        _ head: StoredResponse, _ content: (first: Int, total: Int?, asked: String?), _ place: StoredContent.Part.Place,
+        count: Int
+    ) -> Bool {
         let part = StoredContent.Part(bytes: content.first..<(content.first + count), place: place)
         var kept = head
         kept.content = StoredContent(parts: [part], total: content.total, asked: content.asked)
         if head.status == .ok, !kept.content.isComplete { kept = kept.asPart() }
         let new = kept
         let headers = request.headers
-        let isTaken = Flag()
-        let isDone = await cache.attempt(request, context) {
-            try await cache.shelf.change(key, tags: context.core.plan.tags, bodies: new.content.names) { stored in
-                guard !isObsolete,
-                    let all = Replacement.of(stored, with: new, headers: headers, now: cache.moment)
-                else { return stored }
-                isTaken.set()
-                return all
-            }
-        }
-        guard isDone, isTaken.isSet, !isObsolete else {
-            if case .apart(let name) = place { await cache.shelf.removeBody(name, of: key) }
-            return isDone
-        }
-        cache.tell(.stored, request, context)
-        return true
+        let now = cache.moment
+        let isOlder = isOlder
+        return cache.shelf.change(
+            key, if: isWanted, cost: new.content.bytesHere,
+            report: { outcome in committed(outcome, place) },
+            instead: { stored in
+                head.status == .partialContent ? nil : stored.filter { !isOlder($0) }
+            },
+            { stored in Replacement.of(stored, with: new, headers: headers, now: now) })
     }
 
-    /// Removes what an answer would have replaced that could not be kept: it says that the rest is not right any more. A part
+    private func committed(_ outcome: StoreChange.Outcome, _ place: StoredContent.Part.Place) {
+        if case .done = outcome { return cache.tell(.stored, request, context) }
+        if case .apart(let name) = place { cache.shelf.removeBody(name, of: key) }
+        guard let error = outcome.error else { return }
+        cache.tell(.failed(error), request, context)
+        guard var explanation = context.core.explanation else { return }
+        explanation.notStored = .storeFailed
+        cache.explain(explanation, context)
+    }
+
+    /// Removes what a response would have replaced that could not be cached: it says that the rest is not right any more. A part
     /// says nothing of the kind.
-    private func forget(replacedBy head: StoredResponse) async {
-        if head.status != .partialContent, request.method == .get { await forgetMatching() }
+    private func forget(replacedBy head: StoredResponse) {
+        if head.status != .partialContent, request.method == .get { forgetMatching() }
     }
-
-    /// Whether something that happened while the answer was on its way has made it obsolete.
-    private var isObsolete: Bool { cache.shelf.changes.hasRemoved(key, since: start.mark) }
 
     // MARK: Without
 
-    /// Takes over what the answer to a HEAD says (RFC 9111, 4.3.5).
-    private func learn(from response: HTTPResponse) async {
-        guard response.status == .ok else { return }
+    /// Takes over what the response to a HEAD says (RFC 9111, 4.3.5).
+    private func learn(from response: HTTPResponse) {
+        guard response.status == .ok, unseen(response) == nil else { return }
         let headers = response.headers
         let end = cache.moment
-        let request = request
-        let cache = cache
-        let start = start.time
-        await cache.attempt(request, context) {
-            guard try await !cache.shelf.responses(for: key).isEmpty else { return }
-            try await cache.shelf.change(key) { stored in
-                stored.compactMap { response in
-                    guard response.matches(request.headers), response.status == .ok,
-                        !response.wasAskedFor(after: start, now: end)
-                    else { return response }
-                    guard ValidationOutcome.headConfirms(response, headers: headers) else { return nil }
-                    let newer = cache.updated(
-                        response, with: headers, for: request, requestTime: start, responseTime: end)
-                    return newer.staysKept ? newer : nil
-                }
+        let (request, cache, start) = (request, cache, start.time)
+        cache.shelf.change(key, if: isWanted, report: reportFailure) { stored in
+            guard !stored.isEmpty else { return nil }
+            return stored.compactMap { response in
+                guard response.matches(request.headers), response.status == .ok,
+                    !response.wasAskedFor(after: start, now: end)
+                else { return response }
+                guard ValidationOutcome.headConfirms(response, headers: headers) else { return nil }
+                let newer = cache.updated(
+                    response, with: headers, for: request, requestTime: start, responseTime: end)
+                return newer.staysKept ? newer : nil
             }
         }
     }
 
-    /// Removes what an answer that is not kept has made obsolete.
-    private func forgetObsolete(_ status: HTTPStatus, _ reason: CacheExplanation.Reason) async {
+    /// Removes what a response that is not cached has made obsolete.
+    private func forgetObsolete(_ status: HTTPStatus, _ reason: CacheExplanation.Reason) {
         guard reason != .requestNoStore, request.method == .get else { return }
         switch status.code {
         case 200...205, 301, 308, 404, 410: break
         default: return
         }
-        await forgetMatching()
+        forgetMatching()
     }
 
-    private func forgetMatching() async {
-        let headers = request.headers
-        let time = start.time
-        let now = cache.moment
-        @Sendable func isOlder(_ stored: StoredResponse) -> Bool {
-            stored.matches(headers) && !stored.wasAskedFor(after: time, now: now)
+    /// Removes the older responses to the request, and has those not cached that are on their way.
+    private func forgetMatching() {
+        cache.changes.note([.key(key)], asOf: start.mark)
+        let isOlder = isOlder
+        cache.shelf.change(
+            key,
+            report: { outcome in
+                if case .done = outcome { cache.tell(.removed, request, context) }
+                reportFailure(outcome)
+            }
+        ) { stored in
+            stored.contains(where: isOlder) ? stored.filter { !isOlder($0) } : nil
         }
-        await cache.attempt(request, context) {
-            guard try await cache.shelf.responses(for: key).contains(where: isOlder) else { return }
-            try await cache.shelf.change(key) { $0.filter { !isOlder($0) } }
-            cache.tell(.removed, request, context)
-        }
+    }
+
+    private var isOlder: @Sendable (StoredResponse) -> Bool {
+        let (headers, time, now) = (request.headers, start.time, cache.moment)
+        return { stored in stored.matches(headers) && !stored.wasAskedFor(after: time, now: now) }
+    }
+
+    private func reportFailure(_ outcome: StoreChange.Outcome) {
+        if let error = outcome.error { cache.tell(.failed(error), request, context) }
     }
 }

@@ -37,18 +37,18 @@ enum CacheDecision: Hashable, Sendable {
             guard !directives.onlyIfCached, situation.completesParts,
                 let (place, gap) = completion(stored, method, headers, fields)
             else { return ask(.rangeNotStored) }
-            return .complete(place, gap, CacheExplanation(.fetched, .rest, of: stored[place], at: situation.now))
+            return .complete(place, gap, CacheExplanation(.fetched, .rest, of: stored[place], in: situation))
         }
         return judge(stored[place], at: place, selection, directives, situation)
     }
 
-    /// The newest of those that match (4.1).
+    /// The newest of those that match (4.1). Of two that are equally new, the one that is stored behind the other arrived later.
     private static func choose(
         _ stored: [StoredResponse], _ method: HTTPMethod, _ headers: Headers, _ fields: RequestFields
     ) -> (Int, Selection)? {
         var best: (place: Int, selection: Selection)?
         for (place, response) in stored.enumerated() where response.matches(headers) {
-            if let best, !response.isNewer(than: stored[best.place]) { continue }
+            if let best, stored[best.place].isNewer(than: response) { continue }
             let selection = Selection.of(response, for: fields, method: method)
             if selection != .nothing { best = (place, selection) }
         }
@@ -76,7 +76,7 @@ enum CacheDecision: Hashable, Sendable {
         _ situation: CacheSituation
     ) -> CacheDecision {
         func explain(_ outcome: CacheExplanation.Outcome, _ reason: CacheExplanation.Reason) -> CacheExplanation {
-            CacheExplanation(outcome, reason, of: response, at: situation.now)
+            CacheExplanation(outcome, reason, of: response, in: situation)
         }
         func ask(_ reason: CacheExplanation.Reason) -> CacheDecision {
             if directives.onlyIfCached { return .refuse(explain(.refused, .onlyIfCached)) }
@@ -92,7 +92,7 @@ enum CacheDecision: Hashable, Sendable {
         guard let age = response.age(at: situation.now) else { return ask(.clockWentBack) }
         if own.flags.contains(.noCache) { return ask(.responseNoCache) }
         if directives.noCache { return ask(.requestNoCache) }
-        let lifetime = response.facts.lifetime.seconds
+        let lifetime = response.facts.lifetime.seconds(situation.heuristicFreshness)
         let isFresh = lifetime > age
         // A reload asks with max-age=0; what never changes needs no reload (RFC 8246, 2).
         if let maxAge = directives.maxAge, age > Double(maxAge) || maxAge == 0,
@@ -124,12 +124,12 @@ extension StoredResponse {
 }
 
 extension CacheExplanation {
-    init(_ outcome: Outcome, _ reason: Reason, of stored: StoredResponse, at now: Double) {
-        let lifetime = stored.facts.lifetime
-        var isGuess = false
-        if case .heuristic = lifetime { isGuess = true }
+    init(_ outcome: Outcome, _ reason: Reason, of stored: StoredResponse, in situation: CacheSituation) {
+        let freshness = stored.facts.lifetime.seconds(situation.heuristicFreshness)
+        var isHeuristic = false
+        if case .unchanged = stored.facts.lifetime { isHeuristic = freshness > 0 }
         self.init(
-            outcome, reason, age: stored.age(at: now).map { .seconds($0) }, freshness: .seconds(lifetime.seconds),
-            isHeuristic: isGuess)
+            outcome, reason, age: stored.age(at: situation.now).map { .seconds($0) }, freshness: .seconds(freshness),
+            isHeuristic: isHeuristic)
     }
 }

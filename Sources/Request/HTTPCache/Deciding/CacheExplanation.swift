@@ -111,6 +111,7 @@ extension CacheExplanation.Reason {
     public static let rangeNotStored = Self(rawValue: "the range is not kept")
     public static let rest = Self(rawValue: "a part of it is kept, and the rest was asked for")
     public static let bodyMissing = Self(rawValue: "its body is not kept any more")
+    public static let unusable = Self(rawValue: "nothing could be made of the cached response")
     public static let onlyIfCached = Self(rawValue: "the request wants no server to be asked")
 
     // Why an answer was not kept.
@@ -124,6 +125,8 @@ extension CacheExplanation.Reason {
     public static let notUseful = Self(rawValue: "it could never be used again")
     public static let credentialsAdded = Self(
         rawValue: "it was asked for with credentials that the cache does not see: give the client an identity")
+    public static let requestChanged = Self(
+        rawValue: "an interceptor has changed what it depends on behind the cache")
     public static let vetoed = Self(rawValue: "the application forbids it")
     public static let incomplete = Self(rawValue: "it did not arrive in full")
     public static let storeFailed = Self(rawValue: "the store failed")

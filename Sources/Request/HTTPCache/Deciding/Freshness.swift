@@ -4,20 +4,18 @@ enum Freshness {
     enum Lifetime: Hashable, Sendable {
         /// `max-age` or `Expires`.
         case explicit(Double)
-        /// A tenth of the time for which it had not changed.
-        case heuristic(Double)
+        /// The server does not say, and the response had not changed for so many seconds.
+        case unchanged(Double)
         case unknown
 
-        var seconds: Double {
+        func seconds(_ heuristic: HeuristicFreshness) -> Double {
             switch self {
-            case .explicit(let seconds), .heuristic(let seconds): seconds
+            case .explicit(let seconds): seconds
+            case .unchanged(let seconds): heuristic.seconds(unchangedFor: seconds)
             case .unknown: 0
             }
         }
     }
-
-    /// A response that has not changed for years is still asked for again after a week.
-    private static let heuristicLimit = 7 * 86_400.0
 
     /// The freshness lifetime (4.2.1). `s-maxage` is for shared caches, and does not count.
     static func lifetime(
@@ -28,7 +26,8 @@ enum Freshness {
         let expires = headers.all("Expires")
         if let first = expires.first {
             // What is no date is in the past (5.3), and so are several that differ.
-            guard expires.allSatisfy({ $0 == first }), let end = HTTPDate.parse(first, now: responseTime) else {
+            guard expires.allSatisfy({ $0.hasSameBytes(as: first) }), let end = HTTPDate.parse(first, now: responseTime)
+            else {
                 return .explicit(0)
             }
             return .explicit(max(end - date, 0))
@@ -36,7 +35,7 @@ enum Freshness {
         guard let lastModified, lastModified < date, allowsHeuristics(status, headers, directives) else {
             return .unknown
         }
-        return .heuristic(min((date - lastModified) / 10, heuristicLimit))
+        return .unchanged(date - lastModified)
     }
 
     /// Whether a time may be made up where the server names none (4.2.2).

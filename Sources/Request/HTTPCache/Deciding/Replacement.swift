@@ -43,7 +43,7 @@ extension StoredResponse {
 
     fileprivate func isContradicted(by other: StoredResponse) -> Bool {
         guard let tag = facts.tag, let otherTag = other.facts.tag else {
-            return facts.lastModified?.text != other.facts.lastModified?.text
+            return !(facts.lastModified?.text).hasSameBytes(as: other.facts.lastModified?.text)
         }
         return !tag.isWeaklyEqual(to: otherTag)
     }
@@ -70,7 +70,7 @@ extension StoredResponse {
             id: id, status: isWhole ? .ok : .partialContent, reason: isWhole ? "OK" : part.reason,
             version: part.version,
             headers: headers, requestTime: part.requestTime, responseTime: part.responseTime,
-            selecting: part.selecting, content: all)
+            selecting: part.selecting, tags: tags.union(part.tags), content: all)
     }
 
     /// This as the whole, where it is parts that have become all of it (RFC 9110, 15.3.7.3).
@@ -83,7 +83,7 @@ extension StoredResponse {
         headers.set(name: "Content-Length", value: String(total))
         return StoredResponse(
             id: id, status: .ok, reason: "OK", version: version, headers: headers, requestTime: requestTime,
-            responseTime: responseTime, selecting: selecting,
+            responseTime: responseTime, selecting: selecting, tags: tags,
             content: StoredContent(parts: content.parts, total: total))
     }
 
@@ -93,6 +93,6 @@ extension StoredResponse {
         headers.remove("Content-Length")
         return StoredResponse(
             id: id, status: .partialContent, reason: "Partial Content", version: version, headers: headers,
-            requestTime: requestTime, responseTime: responseTime, selecting: selecting, content: content)
+            requestTime: requestTime, responseTime: responseTime, selecting: selecting, tags: tags, content: content)
     }
 }

@@ -15,7 +15,7 @@ enum Selection: Hashable, Sendable {
             return isWhole ? .whole : .nothing
         }
         if let condition = fields.ifRange, !holds(condition, stored) { return isWhole ? .whole : .nothing }
-        if stored.content.asked == range { return .same }
+        if let asked = stored.content.asked, asked.hasSameBytes(as: range) { return .same }
         guard let wanted = ByteRange(range), let total = stored.content.total, !stored.facts.mayBeDecoded else {
             return .nothing
         }
@@ -30,6 +30,6 @@ enum Selection: Hashable, Sendable {
             return one.isStronglyEqual(to: other)
         }
         guard let lastModified = stored.facts.lastModified, lastModified.isStrong else { return false }
-        return lastModified.text == condition
+        return lastModified.text.hasSameBytes(as: condition)
     }
 }

@@ -16,7 +16,7 @@ enum StaleRule {
         guard !own.forbidsStale, !directives.noCache, let age = stored.age(at: situation.now) else { return nil }
         let isTooOld = directives.maxAge.map { age > Double($0) || $0 == 0 } ?? false
         guard !isTooOld, directives.minFresh == nil else { return nil }
-        let staleness = age - stored.facts.lifetime.seconds
+        let staleness = age - stored.facts.lifetime.seconds(situation.heuristicFreshness)
         for limit in [own.staleIfError, directives.staleIfError, own.staleWhileRevalidate] {
             if let limit, staleness <= Double(limit) { return .staleIfError }
         }
@@ -55,4 +55,6 @@ struct CacheSituation: Sendable {
     var refreshesLater = true
     /// Whether a part of a body may be completed: that takes a body that is delivered as a whole.
     var completesParts = true
+    /// For how long a response is fresh if its server does not say so.
+    var heuristicFreshness = HeuristicFreshness.standard
 }

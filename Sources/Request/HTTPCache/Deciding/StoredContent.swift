@@ -107,6 +107,30 @@ struct StoredContent: Sendable {
         return result
     }
 
+    /// How many bytes lie beside the head.
+    var bytesHere: Int {
+        parts.reduce(0) { count, part in
+            if case .here(let data) = part.place { count + data.count } else { count }
+        }
+    }
+
+    /// Moves large parts from beside the head into entries of their own, and returns their names and bytes.
+    mutating func moveLargeParts(above limit: Int) -> [(name: String, data: Data)] {
+        var moved: [(name: String, data: Data)] = []
+        parts = parts.map { part in
+            guard case .here(let data) = part.place, data.count > limit else { return part }
+            let name = Self.newName()
+            moved.append((name, data))
+            return Part(bytes: part.bytes, place: .apart(name))
+        }
+        return moved
+    }
+
+    /// A name that no body has ever had.
+    static func newName() -> String {
+        String(UInt64.random(in: 0...UInt64.max), radix: 36) + String(UInt64.random(in: 0...UInt64.max), radix: 36)
+    }
+
     /// The names of the bodies that are in entries of their own.
     var names: [String] {
         parts.compactMap { if case .apart(let name) = $0.place { name } else { nil } }

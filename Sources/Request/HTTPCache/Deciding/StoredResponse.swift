@@ -12,6 +12,8 @@ struct StoredResponse: Sendable {
     let responseTime: Double
     /// The fields of the request that chose this response.
     let selecting: [SelectingField]
+    /// The tags of the request that it was the response to.
+    let tags: Set<String>
     var content: StoredContent
     /// What follows from the headers and times.
     let facts: ResponseFacts
@@ -19,7 +21,7 @@ struct StoredResponse: Sendable {
     init(
         id: UInt64 = .random(in: 0...UInt64.max), status: HTTPStatus, reason: String = "",
         version: HTTPVersion = .http1_1, headers: Headers,
-        requestTime: Double, responseTime: Double, selecting: [SelectingField] = [],
+        requestTime: Double, responseTime: Double, selecting: [SelectingField] = [], tags: Set<String> = [],
         content: StoredContent = .empty
     ) {
         self.id = id
@@ -30,6 +32,7 @@ struct StoredResponse: Sendable {
         self.requestTime = requestTime
         self.responseTime = responseTime
         self.selecting = selecting
+        self.tags = tags
         self.content = content
         facts = ResponseFacts(
             status: status, headers: headers, requestTime: requestTime, responseTime: responseTime)
@@ -56,7 +59,7 @@ struct StoredResponse: Sendable {
         if !newer.contains("Date") { headers.set(name: "Date", value: HTTPDate.text(responseTime)) }
         return StoredResponse(
             id: id, status: status, reason: reason, version: version, headers: headers, requestTime: requestTime,
-            responseTime: responseTime, selecting: selecting, content: content)
+            responseTime: responseTime, selecting: selecting, tags: tags, content: content)
     }
 
     /// This for requests only that have these fields too.
@@ -65,7 +68,7 @@ struct StoredResponse: Sendable {
         guard !new.isEmpty else { return self }
         return StoredResponse(
             id: id, status: status, reason: reason, version: version, headers: headers, requestTime: requestTime,
-            responseTime: responseTime, selecting: selecting + new, content: content)
+            responseTime: responseTime, selecting: selecting + new, tags: tags, content: content)
     }
 }
 

@@ -33,7 +33,7 @@ enum ValidationOutcome: Hashable, Sendable {
             }
             // Any strong validator will do, whatever another one says (4.3.4).
             if let own, own.isEmpty, let lastModified = stored.facts.lastModified, lastModified.isStrong,
-                headers["Last-Modified"] == lastModified.text
+                headers["Last-Modified"].hasSameBytes(as: lastModified.text)
             {
                 return .confirmed
             }
@@ -50,10 +50,13 @@ enum ValidationOutcome: Hashable, Sendable {
         if let one = headers["ETag"].flatMap({ EntityTag($0) }), let other = stored.facts.tag, one != other {
             return false
         }
-        if let one = headers["Last-Modified"], let other = stored.facts.lastModified?.text, one != other {
+        if let one = headers["Last-Modified"], let other = stored.facts.lastModified?.text, !one.hasSameBytes(as: other)
+        {
             return false
         }
-        if let one = headers["Content-Length"], let other = stored.headers["Content-Length"], one != other {
+        if let one = headers["Content-Length"], let other = stored.headers["Content-Length"],
+            !one.hasSameBytes(as: other)
+        {
             return false
         }
         return true

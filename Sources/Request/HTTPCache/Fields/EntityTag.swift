@@ -13,16 +13,24 @@ struct EntityTag: Hashable, Sendable {
     /// Whether versions of this name may differ in their bytes.
     var isWeak: Bool { text.utf8.starts(with: "W/".utf8) || text.utf8.starts(with: "w/".utf8) }
 
-    private var opaque: Substring { isWeak ? text.dropFirst(2) : text[...] }
+    private var opaque: Substring.UTF8View { isWeak ? text.utf8.dropFirst(2) : text.utf8[...] }
+
+    static func == (one: EntityTag, other: EntityTag) -> Bool {
+        one.text.hasSameBytes(as: other.text)
+    }
+
+    func hash(into hasher: inout Hasher) {
+        text.hashBytes(into: &hasher)
+    }
 
     /// Whether both name the same bytes.
     func isStronglyEqual(to other: EntityTag) -> Bool {
-        !isWeak && !other.isWeak && text == other.text
+        !isWeak && !other.isWeak && self == other
     }
 
     /// Whether both name the same content.
     func isWeaklyEqual(to other: EntityTag) -> Bool {
-        opaque == other.opaque
+        opaque.elementsEqual(other.opaque)
     }
 
     /// The tags of an `If-None-Match`; nil where it is `*`. A backslash is a character of a tag like others.

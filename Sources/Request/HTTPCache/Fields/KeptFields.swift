@@ -3,11 +3,11 @@ enum KeptFields {
     /// The fields as they are kept (RFC 9111, 3.1): without those that speak of the connection, without those for which
     /// the server wants to be asked each time, and without cookies, which were set once, when the response came.
     static func of(_ headers: Headers, directives: ResponseDirectives, now: Double) -> Headers {
-        let excluded = named(in: headers.all("Connection")) + directives.noCacheFields
+        var excluded = named(in: headers.all("Connection"))
+        excluded.insert(directives.noCacheFields)
         var kept = Headers(
             fields: headers.fields.filter { field in
-                !isForConnection(field.name) && !isCookie(field.name)
-                    && !excluded.contains { $0.isSameField(as: field.name) }
+                !isForConnection(field.name) && !isCookie(field.name) && !excluded.contains(field.name)
             })
         // Who has a clock says when a response came that does not say so itself (RFC 9110, 6.6.1).
         if !headers.contains("Date") { kept.append(name: "Date", value: HTTPDate.text(now)) }
@@ -19,15 +19,15 @@ enum KeptFields {
     /// What describes the bytes that are kept stays: they have not been sent again.
     static func updated(_ kept: Headers, with newer: Headers) -> Headers {
         let names = namesToAskFor(newer, beside: kept)
-        let excluded = named(in: newer.all("Connection")) + names
+        let connection = named(in: newer.all("Connection"))
         let fields = newer.fields.filter { field in
             !isForConnection(field.name) && !isCookie(field.name) && !describesBytes(field.name)
-                && !excluded.contains { $0.isSameField(as: field.name) }
+                && !connection.contains(field.name) && !names.contains(field.name)
         }
         var result = kept
-        // An age counts from the answer that it came with.
+        // An age counts from the response that it came with.
         result.remove("Age")
-        for name in names { result.remove(name) }
+        if !names.isEmpty { result.fields.removeAll { names.contains($0.name) } }
         result.merge(Headers(fields: fields))
         return result
     }
@@ -37,19 +37,19 @@ enum KeptFields {
         let names = namesToAskFor(newer, beside: kept)
         let connection = named(in: newer.all("Connection"))
         return newer.fields.filter { field in
-            (isCookie(field.name) || names.contains { $0.isSameField(as: field.name) })
-                && !isForConnection(field.name) && !describesBytes(field.name)
-                && !connection.contains { $0.isSameField(as: field.name) }
+            (isCookie(field.name) || names.contains(field.name)) && !isForConnection(field.name)
+                && !describesBytes(field.name) && !connection.contains(field.name)
         }
     }
 
     /// The fields that `no-cache` names, in a newer answer or, where that says nothing of it, in what is kept.
-    private static func namesToAskFor(_ newer: Headers, beside kept: Headers) -> [String] {
-        ResponseDirectives(newer.contains("Cache-Control") ? newer : kept).noCacheFields
+    private static func namesToAskFor(_ newer: Headers, beside kept: Headers) -> FieldNames {
+        FieldNames(ResponseDirectives(newer.contains("Cache-Control") ? newer : kept).noCacheFields)
     }
 
-    private static func named(in connection: [String]) -> [String] {
-        connection.isEmpty ? [] : FieldList.elements(of: connection).map { String($0) }
+    /// The fields that the sender says are for this connection only.
+    static func named(in connection: [String]) -> FieldNames {
+        connection.isEmpty ? FieldNames() : FieldNames(FieldList.elements(of: connection))
     }
 
     static func isForConnection(_ name: String) -> Bool {

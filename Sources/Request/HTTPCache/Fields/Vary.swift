@@ -5,14 +5,22 @@ enum Vary: Hashable, Sendable {
     /// Names in lower case, sorted, each once. None is no `Vary`.
     case fields([String])
 
+    /// A response that names more fields varies by anything: comparing them would take as long as the server likes.
+    static let limit = 32
+
     init(_ headers: Headers) {
-        let names = FieldList.elements(of: headers.all("Vary")).map { $0.lowercased() }
-        self = names.contains("*") ? .anything : .fields(Set(names).sorted())
+        let values = headers.all("Vary")
+        guard !values.isEmpty else {
+            self = .fields([])
+            return
+        }
+        let names = Set(FieldList.elements(of: values).map(\.lowercasedToken))
+        self = names.count > Self.limit || names.contains("*") ? .anything : .fields(names.sorted())
     }
 }
 
 /// A field that chose a response, and what it was in the request that the response answered.
-struct SelectingField: Hashable, Sendable {
+struct SelectingField: Sendable {
     /// In lower case.
     let name: String
     /// The value as ``SelectingValue`` has it; nil where the request had no such field.
@@ -43,8 +51,9 @@ struct SelectingField: Hashable, Sendable {
             count += 1
         }
         if count == 0 { return value == nil }
-        if count == 1, first == sent { return true }
-        if value == SelectingValue.kept(name, in: headers) { return true }
+        guard let value else { return false }
+        if count == 1, let sent, first.hasSameBytes(as: sent) { return true }
+        if let other = SelectingValue.kept(name, in: headers), value.hasSameBytes(as: other) { return true }
         // Content in the one language that is wanted most is right, whatever else the other request named.
         guard name == "accept-language", let contentLanguage,
             let preferred = SelectingValue.preferred(SelectingValue.of(name, in: headers))
@@ -96,10 +105,10 @@ enum SelectingValue {
     /// A preference and its weight, in thousandths.
     private static func weighed(_ element: Substring) -> (name: String, weight: Int) {
         let parts = element.split(separator: ";", maxSplits: 1)
-        let name = (parts.first ?? "").withoutBlanks.lowercased()
+        let name = (parts.first ?? "").withoutBlanks.lowercasedToken
         guard parts.count == 2 else { return (name, 1000) }
         let parameter = parts[1].withoutBlanks
-        guard parameter.lowercased().hasPrefix("q=") else { return (element.lowercased(), 1000) }
+        guard parameter.lowercasedToken.hasPrefix("q=") else { return (element.lowercasedToken, 1000) }
         return (name, weight(parameter.dropFirst(2)) ?? 1000)
     }
 
@@ -114,6 +123,6 @@ enum SelectingValue {
     }
 
     private static func withoutInnerBlanks(_ text: Substring) -> String {
-        String(decoding: text.utf8.filter { !$0.isFieldBlank }, as: UTF8.self).lowercased()
+        String(decoding: text.utf8.filter { !$0.isFieldBlank }.map(\.lowercasedASCII), as: UTF8.self)
     }
 }

@@ -13,19 +13,37 @@ enum HTTPCacheKey {
     private static let start = "http "
 
     /// The key of the responses to GET and HEAD of a URL.
-    static func responses(to url: URL, of owner: String) -> CacheKey {
-        CacheKey(start + text(of: url) + "\n" + owner)
+    ///
+    /// - Parameter host: The host that the request is meant for, if it is not that of the URL.
+    static func responses(to url: URL, host: String? = nil, of owner: String) -> CacheKey {
+        CacheKey(text(of: url, host) + "\n" + owner)
+    }
+
+    /// The key of the responses to a request.
+    static func of(_ request: HTTPRequest, identity: String?, _ trust: ServerTrust) -> CacheKey {
+        let trust = trust.digest(for: request.url.host)
+        return responses(
+            to: request.url, host: request.explicitHost, of: owner(identity, headers: request.headers, trust: trust))
     }
 
     /// What all keys of a URL begin with.
-    static func prefix(of url: URL) -> CacheKey {
-        CacheKey(start + text(of: url) + "\n")
+    static func prefix(of url: URL, host: String? = nil) -> CacheKey {
+        CacheKey(text(of: url, host) + "\n")
     }
 
     /// What all keys of a scheme, host and port begin with.
-    static func prefix(ofSite url: URL) -> CacheKey? {
+    static func prefix(ofSite url: URL, host: String? = nil) -> CacheKey? {
         guard let root = URL(string: "/", relativeTo: url)?.absoluteURL else { return nil }
-        return CacheKey(start + text(of: root))
+        return CacheKey(text(of: root, host))
+    }
+
+    /// The places that a key is in: its own, that of its URL, and that of its site.
+    static func places(of key: CacheKey) -> [ChangeLog.Place] {
+        guard let text = key.text, let end = text.utf8.firstIndex(of: UInt8(ascii: "\n")),
+            let scheme = text.utf8[..<end].firstRange(of: "://".utf8),
+            let slash = text.utf8[scheme.upperBound..<end].firstIndex(of: UInt8(ascii: "/"))
+        else { return [.key(key)] }
+        return [.key(key), .url(CacheKey(String(text[...end]))), .site(CacheKey(String(text[...slash])))]
     }
 
     /// The key of a body that is kept in an entry of its own.
@@ -34,9 +52,9 @@ enum HTTPCacheKey {
     }
 
     /// The one text of a URL and those that are the same, with a digest for a user and a password in it.
-    private static func text(of url: URL) -> String {
+    private static func text(of url: URL, _ host: String?) -> String {
         let text = url.absoluteString
-        return isNormal(text) ? text : AnswerKey.plainURL(url)
+        return start + (host.map { $0 + " " } ?? "") + (isNormal(text) ? text : AnswerKey.plainURL(url))
     }
 
     /// Whether a URL is certainly normalised as it is: nothing in it has a second form, and it has no password.
@@ -74,10 +92,15 @@ enum HTTPCacheKey {
         return slashes >= 3 && port != 0 && port != 80 && port != 443
     }
 
-    /// Whose answers these are: of the identity of the client, or else of the credentials in the request itself; and by which
-    /// rules of trust, where it is not the system's.
+    /// Whose responses these are: those of the identity of the client, or else of the credentials in the request itself; and by
+    /// which rules of trust, where they are not the system's.
     static func owner(_ identity: String?, headers: Headers, trust: String?) -> String {
-        let owner = identity ?? headers["Authorization"].map { SHA256.hex($0.utf8) } ?? ""
+        let owner = identity.map { SHA256.hex($0.utf8) } ?? Credentials.digest(of: headers) ?? ""
         return trust.map { "\(owner) trust=\($0)" } ?? owner
     }
+}
+
+extension HTTPRequest {
+    /// The host that the request is meant for, if it is not that of its URL.
+    var explicitHost: String? { TargetHost.explicit(in: headers, url: url.absoluteString) }
 }

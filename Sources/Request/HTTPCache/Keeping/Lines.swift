@@ -21,6 +21,11 @@ struct LineWriter {
         add(Int((seconds * 1e6).rounded()))
     }
 
+    /// Text that may have line breaks.
+    mutating func add(escaped text: String) {
+        add(text.replacing("\\", with: "\\\\").replacing("\n", with: "\\n"))
+    }
+
     mutating func add(optional text: String?) {
         add(text.map { "=" + $0 } ?? "-")
     }
@@ -48,6 +53,24 @@ struct LineReader {
 
     mutating func seconds() -> Double? {
         number().map { Double($0) / 1e6 }.flatMap { abs($0) <= 1e11 ? $0 : nil }
+    }
+
+    mutating func escaped() -> String? {
+        line { line in
+            var bytes: [UInt8] = []
+            var isEscaped = false
+            for byte in line {
+                if isEscaped {
+                    bytes.append(byte == UInt8(ascii: "n") ? UInt8(ascii: "\n") : byte)
+                    isEscaped = false
+                } else if byte == UInt8(ascii: "\\") {
+                    isEscaped = true
+                } else {
+                    bytes.append(byte)
+                }
+            }
+            return String(decoding: bytes, as: UTF8.self)
+        }
     }
 
     mutating func optional() -> String?? {

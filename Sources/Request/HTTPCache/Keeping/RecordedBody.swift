@@ -8,8 +8,8 @@ import Synchronization
 
 /// A body that is recorded while its reader reads it.
 ///
-/// What was recorded is there before the reader hears of the end, so that whoever asks again after that is answered from
-/// the cache. A reader that leaves early ends the recording.
+/// The reader does not wait for the store. A lookup that begins after the end of the body finds the recording, or waits until the
+/// store has it. A reader that leaves early ends the recording.
 final class RecordedBody: BodySource, @unchecked Sendable {
     // Unchecked: one task at a time reads, and only it touches the iterator.
 

@@ -18,10 +18,13 @@ final class StoredResponses: Sendable {
 
     let all: [StoredResponse]
     let made: [Made]
+    /// The names of bodies that nothing refers to any more, where that has not reached the store.
+    let dropped: Set<String>
 
-    init(_ all: [StoredResponse], made: [Made] = []) {
+    init(_ all: [StoredResponse], made: [Made] = [], dropped: Set<String> = []) {
         self.all = all
         self.made = made
+        self.dropped = dropped
     }
 
     /// The same, with what was made of the response of this number.
@@ -36,7 +39,7 @@ final class StoredResponses: Sendable {
 /// bodies that are kept beside them one after the other in its body. So no head is ever seen with another's bytes.
 enum StoredResponseCoding {
     private static let field = "http"
-    private static let version = "1"
+    private static let version = "2"
 
     /// The entry; nil where a field holds a line break, which no message can.
     static func entry(_ responses: [StoredResponse], tags: Set<String>) -> CacheEntry? {
@@ -92,6 +95,8 @@ enum StoredResponseCoding {
             lines.add(optional: field.value)
             lines.add(optional: field.sent)
         }
+        lines.add(response.tags.count)
+        for tag in response.tags.sorted() { lines.add(escaped: tag) }
         lines.add(response.headers.count)
         for field in response.headers.fields {
             lines.add(field.name)
@@ -122,10 +127,12 @@ enum StoredResponseCoding {
             place += end - first
             parts.append(StoredContent.Part(bytes: first..<end, place: .here(data)))
         }
-        guard let selecting = selecting(&lines), let headers = headers(&lines) else { return nil }
+        guard let selecting = selecting(&lines), let tags = tags(&lines), let headers = headers(&lines) else {
+            return nil
+        }
         return StoredResponse(
             id: id, status: HTTPStatus(status), reason: reason, version: HTTPVersion(major: major, minor: minor),
-            headers: headers, requestTime: requestTime, responseTime: responseTime, selecting: selecting,
+            headers: headers, requestTime: requestTime, responseTime: responseTime, selecting: selecting, tags: tags,
             content: StoredContent(parts: parts, total: length, asked: asked))
     }
 
@@ -137,6 +144,16 @@ enum StoredResponseCoding {
             fields.append(SelectingField(name: name, value: value, sent: sent))
         }
         return fields
+    }
+
+    private static func tags(_ lines: inout LineReader) -> Set<String>? {
+        guard let count = lines.number(), count >= 0 else { return nil }
+        var tags: Set<String> = []
+        for _ in 0..<count {
+            guard let tag = lines.escaped() else { return nil }
+            tags.insert(tag)
+        }
+        return tags
     }
 
     private static func headers(_ lines: inout LineReader) -> Headers? {

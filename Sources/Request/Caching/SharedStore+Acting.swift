@@ -1,0 +1,182 @@
+import TangoCache
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// Doing what the queue of a store decides.
+extension SharedStore {
+    /// Does what a transition of the queue has left to do: in memory here and now, otherwise in tasks.
+    func run(_ effects: StoreQueue.Effects) {
+        guard let memory, isMemory else {
+            tell(effects)
+            for step in effects.steps { Task { await carryOut(step) } }
+            return
+        }
+        var effects = effects
+        // One after the other, each of which may leave others to do.
+        while true {
+            tell(effects)
+            guard !effects.steps.isEmpty else { return }
+            effects = effects.steps.reduce(into: StoreQueue.Effects()) { $0 += perform($1, in: memory) }
+        }
+    }
+
+    /// Performs a step, and the last of those that it leaves, and so on. Tasks of their own perform the others.
+    private func carryOut(_ step: StoreQueue.Step) async {
+        var next: StoreQueue.Step? = step
+        while let step = next {
+            var effects = await perform(step)
+            next = effects.steps.popLast()
+            run(effects)
+        }
+    }
+
+    private func tell(_ effects: StoreQueue.Effects) {
+        for waiter in effects.waiters { waiter.resume() }
+        for (report, outcome) in effects.reports { report(outcome) }
+    }
+
+    private func perform(_ step: StoreQueue.Step) async -> StoreQueue.Effects {
+        switch step {
+        case .load(let key, let line):
+            let tags = withQueue { $0.hiddenTags }
+            do {
+                let entry = try await store.get(key)
+                return loaded(key, line, entry?.hasTag(of: tags) == true ? nil : entry)
+            } catch {
+                return withQueue { $0.loadFailed(key, line: line, error) }
+            }
+        case .write(let key, let line, let entry, let old): return await write(key, line, entry, over: old)
+        case .sweep(let number, let scope):
+            var failure: (any Error)?
+            do { try await sweep(scope) } catch { failure = error }
+            return withQueue { $0.swept(number, failure) }
+        }
+    }
+
+    /// Applies the edits that have waited for what a store has.
+    private func loaded(_ key: CacheKey, _ line: Int, _ base: CacheEntry?) -> StoreQueue.Effects {
+        while let edits = withQueue({ $0.edits(of: key, line: line) }) {
+            var content: CacheEntry??
+            var outcomes: [(StoreChange.Report, isTaken: Bool)] = []
+            for change in edits {
+                var result = StoreChange.Edit.keep
+                if change.isWanted, case .edit(let edit) = change.kind { result = edit(content ?? base) }
+                switch result {
+                case .keep: outcomes.append((change.report, false))
+                case .set(let entry):
+                    content = .some(entry)
+                    outcomes.append((change.report, true))
+                case .remove:
+                    content = .some(nil)
+                    outcomes.append((change.report, true))
+                }
+            }
+            if let effects = withQueue({ $0.loaded(key, line: line, base: base, content: content, outcomes) }) {
+                return effects
+            }
+        }
+        return StoreQueue.Effects()
+    }
+
+    private func write(
+        _ key: CacheKey, _ line: Int, _ entry: CacheEntry?, over old: CacheEntry?
+    ) async -> StoreQueue.Effects {
+        do {
+            let image = try StoreImage(entry, over: old, under: key)
+            try await write(image, under: key)
+            return written(image, of: entry, key, line)
+        } catch {
+            // What was to be replaced is not right any more.
+            let isRemoved = (try? await store.remove(key)) != nil
+            if let bodies = try? StoreImage(nil, over: old, under: key).obsolete, !bodies.isEmpty {
+                try? await store.removeMany(bodies)
+            }
+            return withQueue { queue in
+                queue.written(key, line: line, stored: nil, .failed(error), isUncertain: !isRemoved)
+            }
+        }
+    }
+
+    /// Ends a write, after memory was given everything that calls have decoded from the entry while it was pending.
+    private func written(_ image: StoreImage, of entry: CacheEntry?, _ key: CacheKey, _ line: Int) -> StoreQueue.Effects
+    {
+        // The written form of an entry has no decoded outputs.
+        var given = (entry?.object as? StoredResponses).flatMap { $0.made.isEmpty ? $0 : nil }
+        while true {
+            let (effects, pending) = withQueue { queue -> (StoreQueue.Effects?, StoredResponses?) in
+                if let pending = queue.responses(key, line: line), pending !== given { return (nil, pending) }
+                return (queue.written(key, line: line, stored: image.entry, .done), nil)
+            }
+            if let effects { return effects }
+            given = pending
+            if let pending { give(pending.made, of: image, to: memory, under: key) }
+        }
+    }
+
+    private func give(
+        _ made: [StoredResponses.Made], of image: StoreImage, to memory: MemoryStore?, under key: CacheKey
+    ) {
+        // The store has set the time of writing, so that its entry is not the one of the image any more.
+        guard let memory, let present = memory.glance(key), let written = image.entry?.object as? StoredResponses,
+            let responses = present.object as? StoredResponses, responses.all.map(\.id) == written.all.map(\.id)
+        else { return }
+        memory.attach(StoredResponses(written.all, made: made), to: present, under: key)
+    }
+
+    private func write(_ image: StoreImage, under key: CacheKey) async throws {
+        do {
+            for body in image.bodies {
+                let entry = CacheEntry(body: Data(), tags: image.entry?.tags ?? [])
+                let writer = try await store.writer(for: body.key, entry: entry)
+                try await writer.write(body.data)
+                try await writer.commit()
+            }
+            if let entry = image.entry { try await store.set(entry, for: key) } else { try await store.remove(key) }
+        } catch {
+            if !image.bodies.isEmpty { try? await store.removeMany(image.bodies.map(\.key)) }
+            throw error
+        }
+        // Nothing refers to them, whether they go or not.
+        if !image.obsolete.isEmpty { try? await store.removeMany(image.obsolete) }
+    }
+
+    private func sweep(_ scope: StoreQueue.Scope) async throws {
+        switch scope {
+        case .key(let key): try await store.remove(key)
+        case .prefix(let prefix): try await store.remove(prefix: prefix)
+        case .tag(let tag): try await store.remove(tag: tag)
+        }
+    }
+
+    // MARK: In memory
+
+    private func perform(_ step: StoreQueue.Step, in memory: MemoryStore) -> StoreQueue.Effects {
+        switch step {
+        case .load(let key, let line): return loaded(key, line, memory.glance(key))
+        case .write(let key, let line, let entry, let old):
+            do {
+                let image = try StoreImage(entry, over: old, under: key)
+                for body in image.bodies {
+                    try memory.put(CacheEntry(body: body.data, tags: image.entry?.tags ?? []), for: body.key)
+                }
+                if let entry = image.entry { try memory.put(entry, for: key) } else { memory.drop(key) }
+                for key in image.obsolete { memory.drop(key) }
+                return written(image, of: entry, key, line)
+            } catch {
+                memory.drop(key)
+                return withQueue { $0.written(key, line: line, stored: nil, .failed(error)) }
+            }
+        case .sweep(let number, let scope):
+            switch scope {
+            case .key(let key): memory.drop(key)
+            case .prefix(let prefix): memory.drop(prefix: prefix)
+            case .tag(let tag): memory.drop(tag: tag)
+            }
+            return withQueue { $0.swept(number, nil) }
+        }
+    }
+}

@@ -1,0 +1,227 @@
+import Synchronization
+import TangoCache
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// The store of one or more clients, with the changes that have not reached it yet.
+///
+/// There is one for each store object, which all of its clients share. Nothing waits for a write: a change is visible at once to
+/// all who read here, and reaches the store in its own time, in order. What waits is bounded: see ``limit``. A store in memory is
+/// changed at once, on the caller's thread.
+final class SharedStore: Sendable {
+    /// What can be said without waiting.
+    enum Glance {
+        case found(CacheEntry)
+        case nothing
+        case unknown
+    }
+
+    /// The bytes that may wait to be written. A change that finds no room removes what it would have replaced.
+    static let limit = 16 << 20
+
+    let store: any CacheStore
+    /// What was removed or replaced: what began before must not come after.
+    let changes = ChangeLog()
+    /// Where the store answers at once.
+    let memory: MemoryStore?
+    /// Whether everything is in memory, so that nothing has to be waited for.
+    let isMemory: Bool
+    private let queue = Mutex(StoreQueue())
+    /// The number of keys and sweeps in the queue.
+    private let pendingCount = Atomic<Int>(0)
+
+    private init(_ store: any CacheStore) {
+        self.store = store
+        isMemory = store is MemoryStore
+        memory = store as? MemoryStore ?? (store as? TieredStore)?.memory
+    }
+
+    private static let all = WeakTable<SharedStore>()
+
+    static func of(_ store: any CacheStore) -> SharedStore {
+        all.value(for: store) { SharedStore(store) }
+    }
+
+    /// Whether it can tell at once what memory has.
+    var isInMemory: Bool { memory != nil }
+
+    func withQueue<Result>(_ body: (inout StoreQueue) -> Result) -> Result {
+        queue.withLock { queue in
+            defer { pendingCount.store(queue.count, ordering: .releasing) }
+            return body(&queue)
+        }
+    }
+
+    // MARK: Reading
+
+    /// What there is under a key, as far as that can be said at once.
+    ///
+    /// - Parameter isUse: Whether it counts as a use of the entry.
+    func glance(_ key: CacheKey, isUse: Bool = true) -> Glance {
+        var hiddenTags: [String] = []
+        if pendingCount.load(ordering: .acquiring) > 0 {
+            switch look(key) {
+            case .known(let entry): return entry.map(Glance.found) ?? .nothing
+            case .loading, .busy: return .unknown
+            case .stored(let tags): hiddenTags = tags
+            }
+        }
+        guard let memory else { return .unknown }
+        if let entry = isUse ? memory.peek(key) : memory.glance(key) {
+            return entry.hasTag(of: hiddenTags) ? .nothing : .found(entry)
+        }
+        return isMemory ? .nothing : .unknown
+    }
+
+    /// Counts as a use of what memory has under a key.
+    func use(_ key: CacheKey) {
+        _ = memory?.peek(key)
+    }
+
+    func get(_ key: CacheKey) async throws -> CacheEntry? {
+        var mayWait = true
+        while true {
+            var hiddenTags: [String] = []
+            if pendingCount.load(ordering: .acquiring) > 0 {
+                switch look(key, mayBeBusy: mayWait) {
+                case .known(let entry): return entry
+                case .loading:
+                    await waitForContent(of: key)
+                    continue
+                case .busy:
+                    await waitForJobs(key)
+                    mayWait = false
+                    continue
+                case .stored(let tags): hiddenTags = tags
+                }
+            }
+            let entry = try await store.get(key)
+            return entry?.hasTag(of: hiddenTags) == true ? nil : entry
+        }
+    }
+
+    func look(_ key: CacheKey, mayBeBusy: Bool = true) -> StoreQueue.View {
+        let (view, effects) = withQueue { $0.look(key, mayBeBusy: mayBeBusy) }
+        run(effects)
+        return view
+    }
+
+    /// How long a reader waits for a body that is being committed. It goes on without then, as if nothing were cached.
+    static let patience = Duration.seconds(1)
+
+    private func waitForJobs(_ key: CacheKey) async {
+        let number = withQueue { $0.nextNumber() }
+        let timer = Task {
+            guard (try? await Task.sleep(for: Self.patience)) != nil else { return }
+            run(withQueue { $0.stopWaiting(number) })
+        }
+        await withCheckedContinuation { continuation in
+            let waits = withQueue { $0.waitForJobs(key, number, continuation) }
+            if !waits { continuation.resume() }
+        }
+        timer.cancel()
+    }
+
+    private func waitForContent(of key: CacheKey) async {
+        await withCheckedContinuation { continuation in
+            let waits = withQueue { $0.waitForContent(of: key, continuation) }
+            if !waits { continuation.resume() }
+        }
+    }
+
+    /// Keeps an object in memory beside the entry that it was made of, unless that has gone.
+    func attach(_ object: any Sendable, to entry: CacheEntry, under key: CacheKey) {
+        guard let memory else { return }
+        if pendingCount.load(ordering: .acquiring) > 0 {
+            // The old entry is released out here.
+            let (isAttached, _) = withQueue { $0.attach(object, to: entry, under: key) }
+            if isAttached { return }
+        }
+        memory.attach(object, to: entry, under: key)
+    }
+
+    // MARK: Changing
+
+    /// Changes what there is under a key. False if too much waits to be written: what it would have replaced is removed then.
+    ///
+    /// - Parameter instead: What is done then, if it is not to remove whatever is there.
+    @discardableResult
+    func change(_ key: CacheKey, _ change: StoreChange, cost: Int = 0, instead: StoreChange.Kind? = nil) -> Bool {
+        guard isMemory || withQueue({ $0.bytes == 0 || $0.bytes + cost <= Self.limit }) else {
+            apply(StoreChange(instead ?? .edit { $0 == nil ? .keep : .remove }, if: change.condition), to: key)
+            change.report(.failed(CacheError(.busy, "Too much waits to be written to the store.")))
+            return false
+        }
+        apply(change, to: key)
+        return true
+    }
+
+    private func apply(_ change: StoreChange, to key: CacheKey) {
+        while true {
+            switch withQueue({ $0.begin(change, key) }) {
+            case .done(let effects): return run(effects)
+            case .edit(let entry, let line, let version):
+                guard case .edit(let edit) = change.kind else { return }
+                let result = edit(entry)
+                let effects = withQueue { $0.commit(change, key, of: line, version: version, result) }
+                if let effects { return run(effects) }
+            }
+        }
+    }
+
+    /// Makes changes, and returns when they have been made, or throws what kept one from it.
+    func carryOut(_ changes: [(key: CacheKey, kind: StoreChange.Kind)]) async throws {
+        var failure: (any Error)?
+        for (key, kind) in changes {
+            let outcome = await outcome { report in change(key, StoreChange(kind, report: report)) }
+            failure = failure ?? outcome.error
+        }
+        if let failure { throw failure }
+    }
+
+    /// Removes everything in a scope, and calls a function when that has been done, or has failed. It is hidden from now on.
+    func remove(_ scope: StoreQueue.Scope, report: @escaping StoreChange.Report) {
+        run(withQueue { $0.sweep(scope, report) })
+    }
+
+    /// Removes everything in a scope, and returns when it is gone. It is hidden also where that fails.
+    func remove(_ scope: StoreQueue.Scope) async throws {
+        let outcome = await outcome { report in remove(scope, report: report) }
+        if let error = outcome.error { throw error }
+    }
+
+    private func outcome(_ work: (@escaping StoreChange.Report) -> Void) async -> StoreChange.Outcome {
+        await withCheckedContinuation { continuation in
+            work { continuation.resume(returning: $0) }
+        }
+    }
+
+    // MARK: Waiting
+
+    /// Returns when everything so far has reached the store: not what comes later, unless it takes the place of that.
+    func finish() async {
+        await withCheckedContinuation { continuation in
+            let waits = withQueue { $0.wait(continuation) }
+            if !waits { continuation.resume() }
+        }
+    }
+
+    /// Does work that leads to a change of a key, in a task of its own. ``finish()`` and readers of the key wait for it.
+    func carryOut(under key: CacheKey, _ work: @escaping @Sendable () async -> Void) {
+        let number = withQueue { $0.beginJob(key) }
+        Task {
+            await work()
+            run(withQueue { $0.endJob(number) })
+        }
+    }
+}
+
+extension CacheEntry {
+    func hasTag(of tags: [String]) -> Bool {
+        tags.contains { tag in self.tags.contains { $0.hasSameBytes(as: tag) } }
+    }
+}

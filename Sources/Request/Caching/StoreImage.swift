@@ -1,0 +1,54 @@
+import TangoCache
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// What is written to a store for an entry: the entry in the form of the store, large bodies in entries of their own, and what is
+/// not referred to any more.
+struct StoreImage: Sendable {
+    struct Body: Sendable {
+        let key: CacheKey
+        let data: Data
+    }
+
+    let entry: CacheEntry?
+    var bodies: [Body] = []
+    /// The keys of bodies that only the old entry referred to.
+    var obsolete: [CacheKey] = []
+
+    /// - Parameters:
+    ///   - entry: What the store is to have; nil for nothing.
+    ///   - old: What it has.
+    init(_ entry: CacheEntry?, over old: CacheEntry?, under key: CacheKey) throws {
+        var oldNames = Set(old.map { StoredResponseCoding.responses($0).flatMap(\.content.names) } ?? [])
+        guard let entry, let responses = entry.object as? StoredResponses else {
+            self.entry = entry
+            obsolete = oldNames.map { HTTPCacheKey.body($0, of: key) }
+            return
+        }
+        oldNames.formUnion(responses.dropped)
+        guard !responses.all.isEmpty else {
+            self.entry = nil
+            obsolete = oldNames.map { HTTPCacheKey.body($0, of: key) }
+            return
+        }
+        var bodies: [Body] = []
+        let all = responses.all.map { response in
+            var response = response
+            for (name, data) in response.content.moveLargeParts(above: BodyRecorder.inlineLimit) {
+                bodies.append(Body(key: HTTPCacheKey.body(name, of: key), data: data))
+            }
+            return response
+        }
+        guard let encoded = StoredResponseCoding.entry(all, tags: entry.tags) else {
+            throw CacheError(.invalid, "A field of the response holds a line break.")
+        }
+        self.entry = encoded
+        self.bodies = bodies
+        let names = Set(all.flatMap(\.content.names))
+        obsolete = oldNames.subtracting(names).map { HTTPCacheKey.body($0, of: key) }
+    }
+}

@@ -1,0 +1,107 @@
+import TangoCache
+
+/// Removing many entries.
+extension StoreQueue {
+    /// Adds a sweep, and drops the changes that it makes vain.
+    mutating func sweep(_ scope: Scope, _ report: @escaping StoreChange.Report) -> Effects {
+        var effects = Effects()
+        for (key, line) in lines {
+            switch scope {
+            case .tag where line.content == nil:
+                // What is being read may have the tag.
+                let id = nextNumber()
+                lines[key]?.id = id
+                effects.steps.append(.load(key, line: id))
+            case _ where scope.covers(key, line.content ?? nil): effects += drop(key, line)
+            default: break
+            }
+        }
+        sweeps.append(Sweep(number: nextNumber(), scope: scope, reports: [report]))
+        effects += startSweep()
+        return effects
+    }
+
+    mutating func drop(_ key: CacheKey, _ line: Line) -> Effects {
+        var effects = Effects(
+            reports: (line.edits.map(\.report) + line.reports).map { ($0, .unchanged) }, waiters: line.waiters)
+        effects.released = [line.content ?? nil, line.stored]
+        bytes -= line.cost
+        guard line.isRunning else {
+            lines[key] = nil
+            effects += advanced(from: line.first, to: nil)
+            return effects
+        }
+        var rest = line
+        rest.content = .some(nil)
+        rest.version = nextNumber()
+        rest.isDirty = false
+        rest.edits = []
+        rest.reports = []
+        rest.waiters = []
+        rest.first = nil
+        rest.cost = 0
+        lines[key] = rest
+        return effects
+    }
+
+    /// Begins the next sweep, once what runs in its scope has ended.
+    mutating func startSweep() -> Effects {
+        guard !sweeps.contains(where: { $0.state == .running }),
+            let place = sweeps.firstIndex(where: { $0.state == .waiting })
+        else { return Effects() }
+        let scope = sweeps[place].scope
+        let isBusy = lines.contains { key, line in line.isRunning && (scope.isTag || scope.covers(key, nil)) }
+        guard !isBusy else { return Effects() }
+        sweeps[place].state = .running
+        return Effects(steps: [.sweep(sweeps[place].number, scope)])
+    }
+
+    /// A sweep has ended.
+    mutating func swept(_ number: Int, _ error: (any Error)?) -> Effects {
+        guard let place = sweeps.firstIndex(where: { $0.number == number }) else { return Effects() }
+        let sweep = sweeps[place]
+        var effects = Effects(reports: sweep.reports.map { ($0, error.map(StoreChange.Outcome.failed) ?? .done) })
+        if let error {
+            sweeps[place].state = .failed
+            sweeps[place].reports = []
+            // It is here once, however often it was tried.
+            sweeps.removeAll { $0.number != number && !$0.isActive && $0.scope == sweep.scope }
+            for (key, line) in lines where line.isDirty && !line.isRunning {
+                guard sweep.scope.covers(key, line.content ?? nil) else { continue }
+                effects += Effects(reports: line.reports.map { ($0, .failed(error)) })
+                lines[key]?.reports = []
+                effects += drop(key, lines[key] ?? line)
+            }
+            boundFailed()
+        } else {
+            sweeps.removeAll { $0.number == number || !$0.isActive && $0.scope == sweep.scope }
+        }
+        effects += advanced(from: number, to: nil)
+        effects += startSweep()
+        for key in lines.filter({ $0.value.isDirty && !$0.value.isRunning }).keys { effects += start(key) }
+        return effects
+    }
+
+    /// Tries sweeps again that failed.
+    mutating func retry(_ isConcerned: (Scope) -> Bool) -> Effects {
+        var isAny = false
+        for place in sweeps.indices where !sweeps[place].isActive && isConcerned(sweeps[place].scope) {
+            sweeps[place].state = .waiting
+            sweeps[place].number = nextNumber()
+            isAny = true
+        }
+        return isAny ? startSweep() : Effects()
+    }
+
+    /// How many sweeps that failed are remembered one by one.
+    static let failedLimit = 1024
+
+    /// Of more sweeps that failed, everything of this library is to be removed: nothing is served that should be gone.
+    mutating func boundFailed() {
+        guard sweeps.count(where: { !$0.isActive }) > Self.failedLimit else { return }
+        sweeps.removeAll { !$0.isActive }
+        for prefix in StoreChange.prefixes {
+            sweeps.append(Sweep(number: nextNumber(), scope: .prefix(prefix), state: .failed))
+        }
+    }
+}

@@ -1,0 +1,26 @@
+/// A set of field names, compared without regard to the case of ASCII letters.
+///
+/// A server may name thousands of fields in one field of a response. Looking a name up takes the same time however many there are.
+struct FieldNames: Sendable {
+    private var names: Set<ExactString> = []
+
+    init() {}
+
+    init(_ names: some Sequence<some StringProtocol>) {
+        insert(names)
+    }
+
+    var isEmpty: Bool { names.isEmpty }
+
+    mutating func insert(_ more: some Sequence<some StringProtocol>) {
+        for name in more { names.insert(Self.form(String(name))) }
+    }
+
+    func contains(_ name: String) -> Bool {
+        !names.isEmpty && names.contains(Self.form(name))
+    }
+
+    private static func form(_ name: String) -> ExactString {
+        ExactString(name[...].lowercasedToken)
+    }
+}

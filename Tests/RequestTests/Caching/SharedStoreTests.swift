@@ -1,0 +1,438 @@
+import Foundation
+import LoopbackServer
+import Synchronization
+import TangoCache
+import TangoPromise
+import Testing
+
+@testable import TangoRequest
+
+@Suite(.timeLimit(.minutes(10)))
+struct SharedStoreTests {
+    /// A store whose writes wait until they are let through.
+    private final class SlowStore: CacheStore {
+        let memory = MemoryStore()
+        let began = Facts()
+        private let gate = Promise<Void>.pending()
+        let failure: CacheError?
+        /// Gates of their own, for some of the texts.
+        private let gates: [String: Gate]
+
+        init(failure: CacheError? = nil, gates: [String: Gate] = [:]) {
+            self.failure = failure
+            self.gates = gates
+        }
+
+        func open() { gate.resolver.fulfill(()) }
+
+        func get(_ key: CacheKey) async throws -> CacheEntry? { memory.peek(key) }
+
+        func set(_ entry: CacheEntry, for key: CacheKey) async throws {
+            let text = String(decoding: entry.body, as: UTF8.self)
+            began.note(text)
+            if let gate = gates[text] { try await gate.opened() } else { try await gate.promise.value }
+            if let failure { throw failure }
+            try memory.put(entry, for: key)
+        }
+
+        func remove(_ key: CacheKey) async throws {
+            began.note("remove")
+            try await gate.promise.value
+            memory.drop(key)
+        }
+
+        func removeAll(progress: @escaping @Sendable (CacheProgress) -> Void) async throws { memory.dropAll() }
+
+        func entries() -> CacheEntries { memory.entries() }
+    }
+
+    private static func entry(_ text: String) -> CacheEntry {
+        CacheEntry(body: Data(text.utf8), metadata: ["head": "x"])
+    }
+
+    private static func text(_ glance: SharedStore.Glance) -> String? {
+        switch glance {
+        case .found(let entry): String(decoding: entry.body, as: UTF8.self)
+        case .nothing: "nothing"
+        case .unknown: nil
+        }
+    }
+
+    private static func body(_ entry: CacheEntry?) -> String? {
+        entry.map { String(decoding: $0.body, as: UTF8.self) }
+    }
+
+    @Test func whatIsInMemoryIsThereAtOnce() {
+        let shared = SharedStore.of(MemoryStore())
+        #expect(Self.text(shared.glance("a")) == "nothing")
+        shared.change("a", StoreChange(.set(Self.entry("1"))))
+        #expect(Self.text(shared.glance("a")) == "1")
+        shared.change("a", StoreChange(.remove))
+        #expect(Self.text(shared.glance("a")) == "nothing")
+    }
+
+    /// Whoever hears that something had to go may use the store.
+    @Test func whatHearsOfAChangeMayMakeAnother() async {
+        let late = Mutex<SharedStore?>(nil)
+        let heard = Facts()
+        let store = MemoryStore(limits: CacheLimits(count: 2)) { _ in
+            late.withLock(\.self)?.change("other", StoreChange(.remove))
+            heard.note("event")
+        }
+        let shared = SharedStore.of(store)
+        late.withLock { $0 = shared }
+        for number in 0..<10 { shared.change("\(number)", StoreChange(.set(Self.entry("1")))) }
+        #expect(heard.count > 0)
+        late.withLock { $0 = nil }
+    }
+
+    @Test func aChangeIsVisibleBeforeItHasGotToTheStore() async throws {
+        let store = SlowStore()
+        let shared = SharedStore.of(store)
+        #expect(Self.text(shared.glance("a")) == nil)
+        shared.change("a", StoreChange(.set(Self.entry("1"))))
+        #expect(Self.text(shared.glance("a")) == "1")
+        #expect(Self.body(try await shared.get("a")) == "1")
+        await store.began.reached("1")
+        shared.change("a", StoreChange(.remove))
+        #expect(Self.text(shared.glance("a")) == "nothing")
+        #expect(try await shared.get("a") == nil)
+        shared.change("a", StoreChange(.set(Self.entry("2"))))
+        shared.change("b", StoreChange(.set(Self.entry("3"))))
+        store.open()
+        await shared.finish()
+        #expect(Self.body(store.memory.peek("a")) == "2")
+        #expect(Self.body(store.memory.peek("b")) == "3")
+        #expect(Self.text(shared.glance("a")) == nil)
+        // What was overtaken while it waited was not even begun.
+        #expect(store.began.all.filter { $0 != "3" } == ["1", "2"])
+    }
+
+    /// A store under steady load would never be done otherwise.
+    @Test @MainActor func whoWaitsForWhatThereIsDoesNotWaitForWhatComesLater() async throws {
+        let gates = ["1": Gate(), "2": Gate(), "3": Gate()]
+        let store = SlowStore(gates: gates)
+        let shared = SharedStore.of(store)
+        shared.change("a", StoreChange(.set(Self.entry("1"))))
+        try await gates["1"]?.reached()
+        let facts = Facts()
+        let finished = Task { @MainActor in
+            facts.note("waits")
+            // It begins to before the test, on the same actor, goes on.
+            await shared.finish()
+        }
+        await facts.reached("waits")
+        shared.change("b", StoreChange(.set(Self.entry("2"))))
+        shared.change("a", StoreChange(.set(Self.entry("3"))))
+        gates["1"]?.open()
+        await finished.value
+        #expect(store.memory.peek("b") == nil)
+        gates["2"]?.open()
+        gates["3"]?.open()
+        await shared.finish()
+        #expect(Self.body(store.memory.peek("a")) == "3")
+        #expect(Self.body(store.memory.peek("b")) == "2")
+    }
+
+    @Test func aFailureIsReported() async {
+        let store = SlowStore(failure: CacheError(.diskFull, "full"))
+        store.open()
+        let shared = SharedStore.of(store)
+        let facts = Facts()
+        let report: StoreChange.Report = { outcome in facts.note("\((outcome.error as? CacheError)?.code ?? .busy)") }
+        shared.change("a", StoreChange(.set(Self.entry("1")), report: report))
+        await shared.finish()
+        #expect(facts.all == ["diskFull"])
+        let small = SharedStore.of(MemoryStore(limits: CacheLimits(bytes: 10)))
+        small.change("a", StoreChange(.set(Self.entry("1")), report: report))
+        #expect(facts.all == ["diskFull", "tooLarge"])
+    }
+
+    @Test(arguments: [false, true])
+    func aUseIsNotedOnlyOfWhatIsStillThere(_ isSlow: Bool) async throws {
+        let slow = SlowStore()
+        slow.open()
+        let memory = isSlow ? slow.memory : MemoryStore()
+        let shared = SharedStore.of(isSlow ? slow : memory)
+        shared.change("a", StoreChange(.set(Self.entry("1"))))
+        await shared.finish()
+        let first = try #require(try await shared.get("a"))
+        var used = first
+        used.metadata["used"] = "1"
+        shared.change("a", StoreChange(StoreChange.renewing(used, written: used.written)))
+        await shared.finish()
+        #expect(memory.peek("a")?.metadata["used"] == "1")
+        var newer = Self.entry("2")
+        newer.written = Date(timeIntervalSinceReferenceDate: 1)
+        shared.change("a", StoreChange(.set(newer)))
+        await shared.finish()
+        shared.change("a", StoreChange(StoreChange.renewing(used, written: used.written)))
+        await shared.finish()
+        #expect(Self.body(memory.peek("a")) == "2")
+        shared.change("a", StoreChange(.remove))
+        shared.change("a", StoreChange(StoreChange.renewing(used, written: used.written)))
+        await shared.finish()
+        #expect(memory.peek("a") == nil)
+    }
+
+    @Test func whatBeganBeforeEverythingWasRemovedDoesNotComeAfter() async throws {
+        let slow = SlowStore()
+        for shared in [SharedStore.of(slow), SharedStore.of(MemoryStore())] {
+            let mark = shared.changes.begin()
+            shared.change("user=1 a", StoreChange(.set(Self.entry("1"))))
+            shared.change("user=2 a", StoreChange(.set(Self.entry("2"))))
+            shared.changes.note([.identity("user=1 ")])
+            async let removed: Void = shared.remove(.prefix("user=1 "))
+            func condition(_ mark: Int) -> ChangeLog.Guard {
+                ChangeLog.Guard(
+                    log: shared.changes, places: [.key("user=1 b"), .identity("user=1 ")], mark: mark)
+            }
+            shared.change("user=1 b", StoreChange(.set(Self.entry("3")), if: condition(mark)))
+            slow.open()
+            try await removed
+            await shared.finish()
+            #expect(try await shared.get("user=1 a") == nil)
+            #expect(try await shared.get("user=1 b") == nil)
+            #expect(Self.body(try await shared.get("user=2 a")) == "2")
+            shared.change(
+                "user=1 b", StoreChange(.set(Self.entry("3")), if: condition(shared.changes.begin())))
+            await shared.finish()
+            #expect(Self.body(try await shared.get("user=1 b")) == "3")
+        }
+    }
+
+    @Test func manyChangesOfAFewKeysEndWithTheLast() async throws {
+        let slow = SlowStore()
+        slow.open()
+        let shared = SharedStore.of(TieredStore(over: slow))
+        await withTaskGroup(of: Void.self) { group in
+            for key in 0..<8 {
+                group.addTask {
+                    for number in 0..<201 {
+                        let key = CacheKey("\(key)")
+                        shared.change(key, StoreChange(number % 7 == 3 ? .remove : .set(Self.entry("\(number)"))))
+                        if number % 7 != 3 {
+                            #expect(Self.body(try? await shared.get(key)) == "\(number)")
+                        }
+                    }
+                }
+            }
+        }
+        await shared.finish()
+        for key in 0..<8 { #expect(Self.body(slow.memory.peek(CacheKey("\(key)"))) == "200") }
+    }
+
+    // MARK: Order
+
+    private static func appending(_ text: String) -> StoreChange.Kind {
+        .edit { entry in .set(Self.entry((entry.map { String(decoding: $0.body, as: UTF8.self) } ?? "") + text)) }
+    }
+
+    @Test(arguments: [false, true])
+    func editsBuildOnEachOther(_ isInMemory: Bool) async throws {
+        let slow = SlowStore()
+        let shared = SharedStore.of(isInMemory ? MemoryStore() : slow)
+        for number in 0..<5 { shared.change("a", StoreChange(Self.appending("\(number)"))) }
+        // It is visible whatever the store does.
+        #expect(Self.body(try await shared.get("a")) == "01234")
+        shared.change("a", StoreChange(Self.appending("5")))
+        #expect(Self.text(shared.glance("a")) == "012345")
+        shared.change("a", StoreChange(.edit { _ in .keep }))
+        slow.open()
+        await shared.finish()
+        #expect(Self.body(try await shared.get("a")) == "012345")
+        shared.change("a", StoreChange(.edit { _ in .remove }))
+        await shared.finish()
+        #expect(try await shared.get("a") == nil)
+    }
+
+    @Test func aThousandEditsOfOneKeyLoseNone() async throws {
+        for store: any CacheStore in [MemoryStore(), BytesStore(), TieredStore(over: BytesStore())] {
+            let shared = SharedStore.of(store)
+            await withTaskGroup { group in
+                for _ in 0..<8 {
+                    group.addTask { for _ in 0..<125 { shared.change("a", StoreChange(Self.appending("x"))) } }
+                }
+            }
+            await shared.finish()
+            #expect(Self.body(try await store.get("a"))?.count == 1000)
+        }
+    }
+
+    /// What comes after a removal is not removed by it, and what came before is not seen any more.
+    @Test(arguments: [false, true])
+    func aRemovalOfManyIsBetweenTheChangesBeforeAndAfterIt(_ isTagged: Bool) async throws {
+        let slow = SlowStore(gates: ["3": Gate()])
+        try slow.memory.put(CacheEntry(body: Data("0".utf8), tags: ["t"]), for: "p0")
+        let shared = SharedStore.of(slow)
+        var tagged = Self.entry("1")
+        tagged.tags = ["t"]
+        shared.change("p1", StoreChange(.set(tagged)))
+        await slow.began.reached("1")
+        shared.change("p2", StoreChange(.set(tagged)))
+        let done = Facts()
+        shared.remove(isTagged ? .tag("t") : .prefix("p")) { _ in done.note("removed") }
+        for key: CacheKey in ["p0", "p1", "p2"] { #expect(try await shared.get(key) == nil) }
+        shared.change("p0", StoreChange(.set(Self.entry("2"))))
+        #expect(Self.body(try await shared.get("p0")) == "2")
+        #expect(done.all.isEmpty)
+        slow.open()
+        await shared.finish()
+        #expect(done.all == ["removed"])
+        #expect(Self.body(slow.memory.peek("p0")) == "2")
+        #expect(slow.memory.peek("p1") == nil)
+        #expect(slow.memory.peek("p2") == nil)
+    }
+
+    /// An entry that is being read while its tag is removed is not written back.
+    @Test func whatIsReadWhileItsTagIsRemovedIsNotWrittenBack() async throws {
+        let reading = Gate()
+        let store = HeldReads(reading)
+        try store.memory.put(CacheEntry(body: Data("old ".utf8), tags: ["t"]), for: "a")
+        let shared = SharedStore.of(store)
+        shared.change("a", StoreChange(Self.appending("new")))
+        try await reading.reached()
+        try await shared.remove(.tag("t"))
+        reading.open()
+        await shared.finish()
+        #expect(Self.body(store.memory.peek("a")) == "new")
+    }
+
+    /// A store whose reads wait at a gate.
+    private final class HeldReads: CacheStore {
+        let memory = MemoryStore()
+        private let gate: Gate
+
+        init(_ gate: Gate) {
+            self.gate = gate
+        }
+
+        func get(_ key: CacheKey) async throws -> CacheEntry? {
+            let entry = memory.peek(key)
+            try await gate.opened()
+            return entry
+        }
+
+        func set(_ entry: CacheEntry, for key: CacheKey) async throws { try memory.put(entry, for: key) }
+        func remove(_ key: CacheKey) async throws { memory.drop(key) }
+        func removeAll(progress: @escaping @Sendable (CacheProgress) -> Void) async throws { memory.dropAll() }
+        func entries() -> CacheEntries { memory.entries() }
+    }
+
+    // MARK: Failures
+
+    /// Fails what it is told to.
+    private final class Failing: CacheStore {
+        let memory = MemoryStore()
+        let sets = Mutex(false)
+        let removals = Mutex(false)
+        private let error = CacheError(.diskFull, "full")
+
+        func get(_ key: CacheKey) async throws -> CacheEntry? { memory.peek(key) }
+
+        func set(_ entry: CacheEntry, for key: CacheKey) async throws {
+            if sets.withLock(\.self) { throw error }
+            try memory.put(entry, for: key)
+        }
+
+        func remove(_ key: CacheKey) async throws {
+            if removals.withLock(\.self) { throw error }
+            memory.drop(key)
+        }
+
+        func removeAll(progress: @escaping @Sendable (CacheProgress) -> Void) async throws { memory.dropAll() }
+        func entries() -> CacheEntries { memory.entries() }
+    }
+
+    @Test(arguments: [false, true])
+    func whatCannotBeReplacedIsNotServed(_ failsToRemove: Bool) async throws {
+        let store = Failing()
+        let shared = SharedStore.of(store)
+        shared.change("a", StoreChange(.set(Self.entry("old"))))
+        await shared.finish()
+        store.sets.withLock { $0 = true }
+        store.removals.withLock { $0 = failsToRemove }
+        shared.change("a", StoreChange(.set(Self.entry("new"))))
+        await shared.finish()
+        #expect(try await shared.get("a") == nil)
+        #expect((store.memory.peek("a") == nil) != failsToRemove)
+        store.sets.withLock { $0 = false }
+        store.removals.withLock { $0 = false }
+        #expect(try await shared.get("a") == nil)
+        shared.change("a", StoreChange(.set(Self.entry("newer"))))
+        await shared.finish()
+        #expect(Self.body(store.memory.peek("a")) == "newer")
+        #expect(Self.body(try await shared.get("a")) == "newer")
+    }
+
+    /// What should be gone and is not stays hidden, and is removed once the store can.
+    @Test(arguments: [StoreQueue.Scope.prefix("p"), .tag("t"), .key("p1")])
+    private func whatCannotBeRemovedIsNotServed(_ scope: StoreQueue.Scope) async throws {
+        let store = Failing()
+        let shared = SharedStore.of(store)
+        var entry = Self.entry("old")
+        entry.tags = ["t"]
+        shared.change("p1", StoreChange(.set(entry)))
+        shared.change("q", StoreChange(.set(Self.entry("other"))))
+        await shared.finish()
+        store.removals.withLock { $0 = true }
+        await #expect(throws: CacheError.self) { try await shared.remove(scope) }
+        for _ in 0..<3 { #expect(try await shared.get("p1") == nil) }
+        #expect(Self.body(try await shared.get("q")) == "other")
+        await shared.finish()
+        #expect(store.memory.peek("p1") != nil)
+        // What is written there meanwhile would be removed, or hidden, too.
+        let facts = Facts()
+        shared.change("p1", StoreChange(.set(entry), report: { facts.note("\($0.error == nil)") }))
+        await shared.finish()
+        #expect(facts.all == ["false"])
+        store.removals.withLock { $0 = false }
+        #expect(try await shared.get("p1") == nil)
+        await shared.finish()
+        #expect(store.memory.peek("p1") == nil)
+        shared.change("p1", StoreChange(.set(entry)))
+        await shared.finish()
+        #expect(Self.body(try await shared.get("p1")) == "old")
+    }
+
+    /// Once too many removals have failed, everything counts as removed.
+    @Test func removalsThatFailedAreBounded() {
+        var queue = StoreQueue()
+        for number in 0...StoreQueue.failedLimit {
+            let effects = queue.sweep(.key(CacheKey("http \(number)"))) { _ in }
+            guard case .sweep(let sweep, _)? = effects.steps.first else {
+                Issue.record("Removal \(number) did not begin.")
+                return
+            }
+            _ = queue.swept(sweep, CacheError(.system, "scripted"))
+        }
+        #expect(queue.count == StoreChange.prefixes.count)
+        guard case .known(nil) = queue.look("http other").0 else {
+            Issue.record("An entry may be served that should be removed.")
+            return
+        }
+    }
+
+    // MARK: One for each store
+
+    @Test func clientsOfAStoreShareIt() {
+        let (one, two) = (MemoryStore(), MemoryStore())
+        let shared = SharedStore.of(one)
+        #expect(SharedStore.of(one) === shared)
+        #expect(SharedStore.of(two) !== shared)
+        // A store that is no object has no identity.
+        let value = ValueStore(inner: one)
+        #expect(SharedStore.of(value) !== SharedStore.of(value))
+        for _ in 0..<100 { _ = SharedStore.of(MemoryStore()) }
+        #expect(SharedStore.of(one) === shared)
+    }
+
+    private struct ValueStore: CacheStore {
+        let inner: MemoryStore
+        func get(_ key: CacheKey) async throws -> CacheEntry? { inner.peek(key) }
+        func set(_ entry: CacheEntry, for key: CacheKey) async throws { try inner.put(entry, for: key) }
+        func remove(_ key: CacheKey) async throws { inner.drop(key) }
+        func removeAll(progress: @escaping @Sendable (CacheProgress) -> Void) async throws { inner.dropAll() }
+        func entries() -> CacheEntries { inner.entries() }
+    }
+}

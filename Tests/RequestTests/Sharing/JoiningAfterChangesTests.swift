@@ -1,0 +1,153 @@
+import Foundation
+import LoopbackServer
+import TangoCache
+import TangoPromise
+import Testing
+
+@testable import TangoRequest
+
+/// Calls that join a transfer, and those that must not: it began before something changed.
+@Suite(.timeLimit(.minutes(10))) struct JoiningAfterChangesTests {
+    private let site: Site
+    private let gate = Gate()
+
+    init() throws {
+        site = try Site()
+        site.server.answer("/a", with: .text("old").held(by: gate))
+        site.server.answer("/b", with: .text("b"))
+        for method in ["PUT", "POST", "PATCH", "DELETE"] {
+            site.server.answer("/*", method: method, with: .status(204))
+        }
+    }
+
+    enum Kept: String, CaseIterable, Sendable {
+        case nothing, http, declared
+    }
+
+    private func client(
+        _ kept: Kept, identity: String? = nil, store: any CacheStore = MemoryStore(), transport: (any Transport)? = nil
+    ) -> Client {
+        Client(
+            baseURL: site.server.url, cache: kept == .nothing ? nil : store, transport: transport,
+            cachePolicy: kept == .nothing ? .networkOnly : kept == .http ? .http : .cacheElseNetwork,
+            timeouts: Timeouts(connect: nil, idle: nil), uniqueness: .join, identity: identity)
+    }
+
+    private func get(_ client: Client, _ path: String = "/a", tags: Set<String> = []) -> Fetch<String> {
+        let request = Fetch<String>(.get(path), of: client)
+        request.words = tags
+        return request
+    }
+
+    private func send(_ method: HTTPMethod, _ path: String, of client: Client) async throws {
+        let _: HTTPResponse = try await client.request(Endpoint(method: method, path: path)).value
+    }
+
+    /// What one call has that began before a change, and another that began after it.
+    private func outcomes(
+        _ client: Client, tags: Set<String> = [], after change: () async throws -> Void
+    ) async throws -> [String] {
+        let before = get(client, tags: tags).promise
+        try await gate.reached()
+        site.server.answer("/a", with: .text("new"))
+        try await change()
+        let after = get(client, tags: tags).promise
+        gate.open()
+        return [try await before.value, try await after.value]
+    }
+
+    @Test(arguments: Kept.allCases, [HTTPMethod.put, .post, .patch, .delete])
+    func noCallJoinsATransferFromBeforeAChange(_ kept: Kept, _ method: HTTPMethod) async throws {
+        let client = client(kept)
+        let texts = try await outcomes(client) { try await send(method, "/a", of: client) }
+        #expect(texts == ["old", "new"])
+    }
+
+    @Test(arguments: Kept.allCases)
+    func noCallJoinsATransferFromBeforeTheSiteWasCleared(_ kept: Kept) async throws {
+        let client = client(kept)
+        site.server.answer("/clear", with: .text("").header("Clear-Site-Data", "\"cache\""))
+        let texts = try await outcomes(client) { _ = try await get(client, "/clear").promise.value }
+        #expect(texts == ["old", "new"])
+    }
+
+    @Test(arguments: Kept.allCases, [nil, "alice"])
+    func noCallJoinsATransferFromBeforeSigningOut(_ kept: Kept, _ identity: String?) async throws {
+        let client = client(kept, identity: identity)
+        let texts = try await outcomes(client) { try await client.removeCachedAnswers() }
+        #expect(texts == ["old", "new"])
+    }
+
+    @Test(arguments: Kept.allCases)
+    func noCallJoinsATransferFromBeforeItsTagWasRemoved(_ kept: Kept) async throws {
+        let client = client(kept)
+        let texts = try await outcomes(client, tags: ["posts"]) {
+            try await client.removeCachedAnswers(tagged: "posts")
+        }
+        #expect(texts == ["old", "new"])
+    }
+
+    @Test(arguments: Kept.allCases)
+    func noCallJoinsATransferFromBeforeItWasEvicted(_ kept: Kept) async throws {
+        let client = client(kept)
+        let texts = try await outcomes(client) { try await get(client).evict() }
+        #expect(texts == ["old", "new"])
+    }
+
+    @Test func noCallJoinsATransferFromBeforeItWasStored() async throws {
+        let client = Client(
+            baseURL: site.server.url, cache: MemoryStore(), cachePolicy: .reload, uniqueness: .join)
+        let texts = try await outcomes(client) { try await get(client).store("stored") }
+        #expect(texts == ["old", "new"])
+    }
+
+    /// One client writes, another reads.
+    @Test(arguments: Kept.allCases)
+    func aChangeByAnotherClientCounts(_ kept: Kept) async throws {
+        let (store, transport) = (MemoryStore(), DefaultTransport.shared)
+        let reader = client(kept, store: store, transport: transport)
+        let writer = client(kept, store: store, transport: transport)
+        let texts = try await outcomes(reader) { try await send(.put, "/a", of: writer) }
+        #expect(texts == ["old", "new"])
+    }
+
+    // MARK: What does not matter
+
+    @Test(arguments: Kept.allCases, ["store", "put", "tag", "sign out", "clear"])
+    func aChangeOfSomethingElseSplitsNoTransfer(_ kept: Kept, _ change: String) async throws {
+        let store = MemoryStore()
+        let client = client(kept, identity: "alice", store: store)
+        let other = self.client(kept, identity: "bob", store: store)
+        let away = try LoopbackServer()
+        defer { away.stop() }
+        away.answer(with: .text("").header("Clear-Site-Data", "*, \"cache\""))
+        var calls = [get(client).promise]
+        try await gate.reached()
+        for number in 0..<6 {
+            switch change {
+            case "store": if kept != .nothing { try await get(client, "/b\(number)").store("b") }
+            case "put": try await send(.put, "/a/\(number)", of: client)
+            case "tag": try await client.removeCachedAnswers(tagged: "tag \(number)")
+            case "sign out": try await other.removeCachedAnswers()
+            default: _ = try await client.send(HTTPRequest(url: away.url))
+            }
+            calls.append(get(client).promise)
+        }
+        gate.open()
+        for call in calls { #expect(try await call.value == "old") }
+        #expect(site.server.requests.count { $0.method == "GET" && $0.path == "/a" } == 1)
+    }
+
+    @Test(arguments: Kept.allCases)
+    func aChangeThatFailedSplitsNoTransfer(_ kept: Kept) async throws {
+        let client = client(kept)
+        site.server.answer("/a", method: "PUT", with: .status(409))
+        let first = get(client).promise
+        try await gate.reached()
+        _ = await refusal { try await send(.put, "/a", of: client) }
+        let second = get(client).promise
+        gate.open()
+        #expect(try await [first.value, second.value] == ["old", "old"])
+        #expect(site.server.requests.count { $0.method == "GET" } == 1)
+    }
+}
