@@ -23,7 +23,8 @@ struct Steps {
         var told: [String] = []
         for step in starved {
             do {
-                let store = try DiskStore(directory: folder, engine: engine(String(step.dropFirst(8))), onEvent: { _ in })
+                let store = try DiskStore(
+                    directory: folder, engine: engine(String(step.dropFirst(8))), onEvent: { _ in })
                 told.append("\(step) \(store.engine)")
             } catch {
                 told.append("\(step) \((error as? CacheError)?.code.description ?? "\(error)")")

@@ -44,7 +44,9 @@ extension AnyPromise {
             if condition(promise) { return true }
             index += 1
             let room = limit - visited.count
-            guard let neighbours = direction == .up ? promise.sources(room) : promise.dependents(room) else { return nil }
+            guard let neighbours = direction == .up ? promise.sources(room) : promise.dependents(room) else {
+                return nil
+            }
             for neighbour in neighbours where seen.insert(ObjectIdentifier(neighbour)).inserted {
                 visited.append(neighbour)
             }
