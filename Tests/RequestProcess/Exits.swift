@@ -9,7 +9,9 @@
         /// The server is given, or else speaks no TLS: what takes time is on this side, the authorities of the system that are
         /// read for each connection.
         static func exits(_ arguments: [String]) async throws {
-            guard arguments.count >= 3, let delay = UInt32(arguments[1]), let status = Int32(arguments[2]) else { return }
+            guard arguments.count >= 3, let delay = UInt32(arguments[1]), let status = Int32(arguments[2]) else {
+                return
+            }
             // Done last, as it is registered first.
             atexit { tell("stopped", ProcessExit.hasStoppedLoops.map { "\($0)" } ?? "none") }
             let server = try LoopbackServer(recording: .none, bodies: .none)

@@ -17,7 +17,9 @@
 
         /// How a transfer has ended that libcurl says is done.
         func ending(for result: CURLcode) -> Ending {
-            guard failure == nil, result == CURLE_OK || isAnswered || isClosedAfterResponse(result) else { return .failure(error(for: result)) }
+            guard failure == nil, result == CURLE_OK || isAnswered || isClosedAfterResponse(result) else {
+                return .failure(error(for: result))
+            }
             // A connection that ends within a head is no failure to libcurl.
             return hasHead ? .success : .failure(error(.connectionLost, "the connection ended within the head"))
         }

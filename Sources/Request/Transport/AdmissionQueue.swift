@@ -117,8 +117,16 @@ struct AdmissionQueue<Member> {
         guard let node = nodes[place] else { return nil }
         nodes[place] = nil
         unused.append(place)
-        if let previous = node.previous { nodes[previous]?.next = node.next } else { lines[node.host]?.first = node.next }
-        if let next = node.next { nodes[next]?.previous = node.previous } else { lines[node.host]?.last = node.previous }
+        if let previous = node.previous {
+            nodes[previous]?.next = node.next
+        } else {
+            lines[node.host]?.first = node.next
+        }
+        if let next = node.next {
+            nodes[next]?.previous = node.previous
+        } else {
+            lines[node.host]?.last = node.previous
+        }
         forgetIfEmpty(node.host)
         if node.previous == nil { noteFirst(of: node.host) }
         return node.member

@@ -36,7 +36,9 @@ struct ServerAddress: Hashable, Sendable {
                     + "it must begin with http:// or https://")
         case nil: throw Problem(text: "the URL has no scheme: it must begin with http:// or https://")
         }
-        guard let authority = parts.authority, !authority.host.isEmpty else { throw Problem(text: "the URL has no host") }
+        guard let authority = parts.authority, !authority.host.isEmpty else {
+            throw Problem(text: "the URL has no host")
+        }
         if let problem = HostName.problem(inHost: authority.host) {
             throw Problem(text: "the host \(String(authority.host).debugDescription) \(problem)")
         }

@@ -29,7 +29,10 @@ extension Timeouts {
     var refusal: (code: RequestError.Code, detail: String)? {
         func refuse(_ name: String, _ duration: Duration?, _ code: RequestError.Code) -> (RequestError.Code, String)? {
             guard let duration, duration <= .zero else { return nil }
-            return (code, "nothing was sent: Timeouts.\(name) is \(duration), and must be more than zero, or nil for no limit")
+            return (
+                code,
+                "nothing was sent: Timeouts.\(name) is \(duration), and must be more than zero, or nil for no limit"
+            )
         }
         return refuse("total", total, .totalTimedOut) ?? refuse("connect", connect, .connectTimedOut)
             ?? refuse("idle", idle, .idleTimedOut)

@@ -28,7 +28,9 @@ struct HostPattern: Hashable, Sendable, Comparable, CustomStringConvertible {
         let labels = host.text.split(separator: ".", omittingEmptySubsequences: false)
         let isName = labels.allSatisfy { label in
             !label.isEmpty
-                && label.utf8.allSatisfy { $0.isLetter || $0.isDigit || $0 == UInt8(ascii: "-") || $0 == UInt8(ascii: "_") }
+                && label.utf8.allSatisfy {
+                    $0.isLetter || $0.isDigit || $0 == UInt8(ascii: "-") || $0 == UInt8(ascii: "_")
+                }
         }
         guard isName else { return bad("it has other characters than letters, digits, hyphens and dots") }
         return .success(HostPattern(host.text, isWildcard))

@@ -67,7 +67,8 @@ import Testing
 
     @Test(arguments: [
         (Proxy.environment, "the proxy of the environment"), (.direct, "no proxy"),
-        (.http(host: "proxy.test", port: 3128), "http://proxy.test:3128"), (.http(host: "::1", port: 1), "http://[::1]:1"),
+        (.http(host: "proxy.test", port: 3128), "http://proxy.test:3128"),
+        (.http(host: "::1", port: 1), "http://[::1]:1"),
         (.http(host: "proxy.test", port: 3128, user: "ada", password: "x"), "http://…@proxy.test:3128"),
         (.http(host: "ada:x@proxy.test", port: 1), "http://…@proxy.test:1"),
     ])

@@ -26,6 +26,8 @@ struct NginxConfiguration {
             client_body_timeout 600s;
             send_timeout 600s;
             keepalive_timeout 600s;
+            lingering_time 600s;
+            lingering_timeout 600s;
             keepalive_requests 1000000;
             large_client_header_buffers 16 256k;
             default_type text/plain;

@@ -175,7 +175,8 @@ import Testing
                 #expect(error.response?.body.count ?? 0 <= 64 << 20)
             }
             // One that is small is what it says.
-            server.enqueue(Answer.bytes(Gzip.bomb(repeats: 100, isWhole: true)).untilClose().header("Transfer-Encoding", "gzip"))
+            server.enqueue(
+                Answer.bytes(Gzip.bomb(repeats: 100, isWhole: true)).untilClose().header("Transfer-Encoding", "gzip"))
             let options = TransportOptions(decompression: way.1)
             let response = try await transport.send(HTTPRequest(.get, server, headers: way.0), options: options)
             #expect(response.body == Data(count: 25_802))
@@ -186,7 +187,8 @@ import Testing
     func plainBodiesOfAnyLength(_ kind: Kind, _ delivery: TransportOptions.Delivery) async throws {
         try await kind.run { transport, server in
             server.answer(with: .generated(bytes: 20_000_000))
-            for decompression in [nil, Decompression(ratio: 1, allowance: 1000), Decompression(ratio: 0, allowance: 0)] {
+            for decompression in [nil, Decompression(ratio: 1, allowance: 1000), Decompression(ratio: 0, allowance: 0)]
+            {
                 let options = TransportOptions(decompression: decompression, delivery: delivery)
                 var response = try await transport.send(HTTPRequest(.get, server), options: options)
                 try await response.collect()

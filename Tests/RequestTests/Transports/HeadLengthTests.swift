@@ -80,7 +80,8 @@ import Testing
 
         @Test(
             "a server with HTTP/2 receives heads of any length that is sent",
-            .enabled(if: Nginx.isThere, Comment(rawValue: Nginx.comment)), arguments: [1_000, 59_000, 70_000, 140_000, 250_000])
+            .enabled(if: Nginx.isThere, Comment(rawValue: Nginx.comment)),
+            arguments: [1_000, 59_000, 70_000, 140_000, 250_000])
         func longHeadsOverTLS(_ count: Int) async throws {
             let server = try await Nginx.server
             let transport = HandshakeTests.transport()

@@ -50,7 +50,9 @@ import Testing
                     #expect(response.metrics.bodyBytesSent == size)
                 }
             }
-            #expect(server.connections.accepted == 1 || kind.limitations.contains(.ownConnections))
+            // Over TLS, a libcurl that may lose early responses in HTTP/2 has a connection for short bodies and one for long ones.
+            let most = kind.front != nil && !form.isChunked ? 2 : 1
+            #expect(server.connections.accepted <= most || kind.limitations.contains(.ownConnections))
         }
     }
 

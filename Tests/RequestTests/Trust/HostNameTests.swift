@@ -27,7 +27,8 @@ import Testing
         ("a..b", "dots"), (".a", "dots"), (".", "dots"), ("a..", "dots"),
         // Other ways to write an address, and what looks like one.
         ("127.1", "127.0.0.1"), ("0x7f.1", "127.0.0.1"), ("0X7F.1", "127.0.0.1"), ("2130706433", "127.0.0.1"),
-        ("0177.0.0.1", "127.0.0.1"), ("017700000001", "127.0.0.1"), ("127.0.0.1.", "127.0.0.1"), ("127.1.", "127.0.0.1"),
+        ("0177.0.0.1", "127.0.0.1"), ("017700000001", "127.0.0.1"), ("127.0.0.1.", "127.0.0.1"),
+        ("127.1.", "127.0.0.1"),
         ("127.0.0.01", "127.0.0.1"), ("0", "0.0.0.0"), ("0x", "number"), ("1.2.3.256", "number"),
         ("256", "0.0.1.0"), ("1.2.3.4.5", "number"), ("example.123", "number"), ("example.0xf", "number"),
         ("example.123.", "number"), ("99999999999", "number"),
@@ -68,7 +69,8 @@ import Testing
             ("HTTPS://h:8443/x?y#z", "https:h:8443", nil), ("http://h:/x", "http:h:80", nil),
             ("http://user:p%40ss@h:1/@b", "http:h:1", nil), ("http://[::1]:8080/", "http:::1:8080", nil),
             ("http://[FE80::1%25eth0]/", "http:fe80::1:80", "eth0"), ("http://h?a@b", "http:h:80", nil),
-            ("http://h#a@b", "http:h:80", nil), ("http://h:0/", "http:h:0", nil), ("http://h:65535", "http:h:65535", nil),
+            ("http://h#a@b", "http:h:80", nil), ("http://h:0/", "http:h:0", nil),
+            ("http://h:65535", "http:h:65535", nil),
         ] as [(String, String, String?)])
     func theServerIsReadFromTheTextThatIsSent(_ text: String, _ origin: String, _ zone: String?) throws {
         let address = try ServerAddress(text)
@@ -96,7 +98,8 @@ import Testing
     @Test(
         arguments: [
             ("proxy.test", 8080, true), ("127.0.0.1", 1, true), ("::1", 80, true), ("[::1]", 65_535, true),
-            ("a\r\nX: y", 80, false), ("b%0d%0a", 80, false), ("bücher.test", 80, false), ("", 80, false), ("p", 0, false),
+            ("a\r\nX: y", 80, false), ("b%0d%0a", 80, false), ("bücher.test", 80, false), ("", 80, false),
+            ("p", 0, false),
             ("p", 65_536, false), ("p", -1, false), ("p/x", 80, false), ("user@p", 80, false), ("127.1", 80, false),
         ])
     func aProxyNeedsAHostAndAPort(_ host: String, _ port: Int, _ isUsable: Bool) {
