@@ -53,7 +53,8 @@ let package = Package(
         .executableTarget(
             name: "RequestProcess", dependencies: ["TangoRequest", "LoopbackServer"], path: "Tests/RequestProcess"),
         .testTarget(
-            name: "RequestTests", dependencies: ["TangoRequest", "LoopbackServer", "RequestProcess", "ChildProcesses"],
+            name: "RequestTests",
+            dependencies: ["Tango", "TangoRequest", "LoopbackServer", "RequestProcess", "ChildProcesses"],
             path: "Tests/RequestTests"),
     ],
     swiftLanguageModes: [.v6]

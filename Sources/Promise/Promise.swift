@@ -18,6 +18,9 @@
 public final class Promise<Value: Sendable>: AnyPromise, @unchecked Sendable {
     // Unchecked: it has no storage of its own.
 
+    // The initialisers that take a closure give it a label, which trailing closures leave out. So for `Promise(1)` the
+    // compiler has one initialiser to consider; with four, a chain of computing closures after it took seconds to check.
+
     /// A promise that is fulfilled already.
     @_disfavoredOverload  // so that `Promise { 1 }` is a promise of an Int, not of a closure
     @inlinable
@@ -27,10 +30,12 @@ public final class Promise<Value: Sendable>: AnyPromise, @unchecked Sendable {
     }
 
     /// A promise that `body` settles through its resolver, now or later. An error that it throws rejects the promise.
+    ///
+    /// Write the closure behind the call, `Promise<Int> { resolver in … }`, or name it: `Promise(resolvedBy: load)`.
     @inlinable
     public convenience init(
         on scheduler: Scheduler = .background, file: StaticString = #fileID, line: UInt = #line,
-        _ body: (Resolver<Value>) throws -> Void
+        resolvedBy body: (Resolver<Value>) throws -> Void
     ) {
         self.init(on: scheduler, at: CreationSite(file: file, line: line))
         let resolver = Resolver(self)

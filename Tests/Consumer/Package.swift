@@ -5,12 +5,16 @@ import PackageDescription
 
 let way = Context.environment["CONSUMER"] ?? "swift6"
 let quick: SwiftSetting = .unsafeFlags(["-Xfrontend", "-warn-long-expression-type-checking=500"])
+let quickLiterals: SwiftSetting = .unsafeFlags(["-Xfrontend", "-warn-long-expression-type-checking=100"])
 let appTemplate: [SwiftSetting] = [
     .defaultIsolation(MainActor.self),
     .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
     .enableUpcomingFeature("InferIsolatedConformances"),
     .enableUpcomingFeature("MemberImportVisibility"),
 ]
+
+let settings: [SwiftSetting] =
+    [.swiftLanguageMode(way == "swift5" ? .v5 : .v6)] + (way == "app" ? appTemplate : [])
 
 let package = Package(
     name: "Consumer",
@@ -21,7 +25,12 @@ let package = Package(
             name: "Consumer",
             dependencies: [.product(name: "Tango", package: "Tango")],
             path: way == "app" ? "Sources/App" : "Sources/Library",
-            swiftSettings: [quick, .swiftLanguageMode(way == "swift5" ? .v5 : .v6)] + (way == "app" ? appTemplate : [])
-        )
+            swiftSettings: [quick] + settings
+        ),
+        .target(
+            name: "Endpoints",
+            dependencies: [.product(name: "Tango", package: "Tango")],
+            swiftSettings: [quickLiterals] + settings
+        ),
     ]
 )

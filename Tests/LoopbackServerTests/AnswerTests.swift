@@ -2,7 +2,7 @@ import LoopbackServer
 import Testing
 
 /// The bytes of answers.
-@Suite(.serialized, .timeLimit(.minutes(5))) struct AnswerTests {
+@Suite(.serialized, .timeLimit(.minutes(10))) struct AnswerTests {
     struct Row: Sendable, CustomTestStringConvertible {
         var testDescription: String
         var answer: Answer

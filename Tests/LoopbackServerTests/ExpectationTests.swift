@@ -2,7 +2,7 @@ import LoopbackServer
 import Testing
 
 /// Bodies of requests that are asked for, refused, or not read.
-@Suite(.serialized, .timeLimit(.minutes(5))) struct ExpectationTests {
+@Suite(.serialized, .timeLimit(.minutes(10))) struct ExpectationTests {
     private static let head = "POST /up HTTP/1.1\r\nHost: a\r\nExpect: 100-continue\r\nContent-Length: 5\r\n\r\n"
 
     @Test func aClientThatWaitsIsToldToContinue() async throws {

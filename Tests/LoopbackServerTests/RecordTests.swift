@@ -2,7 +2,7 @@ import LoopbackServer
 import Testing
 
 /// What tests wait for.
-@Suite(.serialized, .timeLimit(.minutes(5))) struct RecordTests {
+@Suite(.serialized, .timeLimit(.minutes(10))) struct RecordTests {
     @Test func nextReturnsEachRequestOnce() async throws {
         let server = try LoopbackServer()
         async let first = server.next()

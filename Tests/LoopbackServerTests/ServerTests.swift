@@ -3,7 +3,7 @@ import Testing
 
 @testable import LoopbackServer
 
-@Suite(.serialized, .timeLimit(.minutes(5))) struct ServerTests {
+@Suite(.serialized, .timeLimit(.minutes(10))) struct ServerTests {
     @Test func addressesLeadToTheServer() throws {
         let server = try LoopbackServer()
         #expect(server.port > 0)

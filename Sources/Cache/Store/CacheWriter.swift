@@ -9,7 +9,8 @@ import Synchronization
 /// Stores an entry whose body comes in portions, from a store's `writer(for:entry:)`.
 ///
 /// ```swift
-/// let writer = try await store.writer(for: "film", entry: CacheEntry(body: Data(), metadata: ["type": "video/mp4"]))
+/// let writer = try await store.writer(
+///     for: "film", entry: CacheEntry(body: Data(), metadata: ["type": "video/mp4"]))
 /// for try await portion in download {
 ///     try await writer.write(portion)
 /// }

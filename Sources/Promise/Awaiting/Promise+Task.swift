@@ -4,10 +4,12 @@ extension Promise {
     /// ```swift
     /// let user = Promise { try await api.user(1) }
     /// ```
+    ///
+    /// Write the closure behind the call, or name it: `Promise(task: load)`.
     public convenience init(
         on scheduler: Scheduler = .background, priority: TaskPriority? = nil,
         file: StaticString = #fileID, line: UInt = #line,
-        _ work: @escaping @Sendable () async throws -> Value
+        task work: @escaping @Sendable () async throws -> Value
     ) {
         self.init(on: scheduler, at: CreationSite(file: file, line: line))
         run(priority: priority, work) { $0.fulfillOpen($1) }
@@ -21,7 +23,7 @@ extension Promise {
     public convenience init(
         on scheduler: Scheduler = .background, priority: TaskPriority? = nil,
         file: StaticString = #fileID, line: UInt = #line,
-        _ work: @escaping @Sendable () throws -> Value
+        task work: @escaping @Sendable () throws -> Value
     ) {
         self.init(on: scheduler, at: CreationSite(file: file, line: line))
         run(priority: priority, work) { $0.fulfillOpen($1) }

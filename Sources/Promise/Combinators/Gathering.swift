@@ -119,7 +119,12 @@ final class Gathering: Sendable {
         for watcher in watchers { watcher.cancel() }
     }
 
-    /// Who waits for the inputs, for whoever looks for a cycle.
+    /// The promise that is made of the inputs, until they have decided.
+    var output: AnyPromise? {
+        state.withLock { $0.output }
+    }
+
+    /// The watchers of the inputs.
     var consumers: [AnyPromise] {
         state.withLock { $0.watchers }
     }
@@ -127,20 +132,23 @@ final class Gathering: Sendable {
     fileprivate final class Watcher: AnyPromise, @unchecked Sendable {
         // Unchecked: all is constant but `input`, which is written once, before the count that makes it known.
         let index: Int
-        private let gathering: Unmanaged<Gathering>
+        // Held by itself until all watchers have been told.
+        private let owner: Unmanaged<Gathering>
         private var input: AnyPromise?
 
         init(of input: AnyPromise, _ index: Int, for gathering: Gathering) {
             self.index = index
-            self.gathering = Unmanaged.passUnretained(gathering)
+            owner = Unmanaged.passUnretained(gathering)
             super.init(watching: input)
         }
 
         override func told(of source: consuming AnyPromise) {
             let outcome = source.phase
             if source !== self { input = source }
-            gathering._withUnsafeGuaranteedRef { $0.told(outcome, by: self) }
+            owner._withUnsafeGuaranteedRef { $0.told(outcome, by: self) }
         }
+
+        override var gathering: Gathering? { owner.takeUnretainedValue() }
 
         /// The input; or the watcher itself, which is cancelled, if it has left before.
         var settledInput: AnyPromise { input ?? self }

@@ -16,16 +16,29 @@ extension Promise {
     /// No promises make an empty array, at once. Each costs one count, however many there are.
     ///
     /// - Parameters:
-    ///   - promises: What to wait for; any sequence of promises.
+    ///   - promises: The promises to wait for.
     ///   - losers: What happens to the others when one is rejected.
+    @inlinable
+    @discardableResult
+    public static func all<Element>(
+        _ promises: [Promise<Element>], losers: Losers = .keep
+    ) -> Promise where Value == [Element] {
+        gather(promises, until: .firstRejected, cancelsLosers: losers == .cancel) { inputs in
+            inputs.map { $0.loadSlot(as: Element.self) }
+        }
+    }
+
+    // Of the combinators, the forms for arrays are preferred: the compiler then leaves the generic ones aside, which it
+    // would otherwise try again for each reading of a chain.
+
+    /// Waits for all promises of a sequence.
+    @_disfavoredOverload
     @inlinable
     @discardableResult
     public static func all<Element>(
         _ promises: some Sequence<Promise<Element>>, losers: Losers = .keep
     ) -> Promise where Value == [Element] {
-        gather(Array(promises), until: .firstRejected, cancelsLosers: losers == .cancel) { inputs in
-            inputs.map { $0.loadSlot(as: Element.self) }
-        }
+        all(Array(promises), losers: losers)
     }
 
     @inlinable

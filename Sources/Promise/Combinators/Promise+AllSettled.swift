@@ -9,22 +9,32 @@ extension Promise {
     @inlinable
     @discardableResult
     public static func allSettled<Element>(
-        _ promises: some Sequence<Promise<Element>>
+        _ promises: [Promise<Element>]
     ) -> Promise where Value == [Result<Element, any Error>] {
-        gather(Array(promises), until: .never, cancelsLosers: false) { inputs in
+        gather(promises, until: .never, cancelsLosers: false) { inputs in
             inputs.map { $0.outcome(of: Element.self) }
         }
     }
 
+    /// Waits for all promises of a sequence, whatever becomes of each.
+    @_disfavoredOverload
+    @inlinable
+    @discardableResult
+    public static func allSettled<Element>(
+        _ promises: some Sequence<Promise<Element>>
+    ) -> Promise where Value == [Result<Element, any Error>] {
+        allSettled(Array(promises))
+    }
+
     /// Waits for promises of different types, whatever becomes of each: fulfilled with a tuple of their results.
     @discardableResult
-    public static func allSettled<each Element>(
-        _ promises: repeat Promise<each Element>
-    ) -> Promise where Value == (repeat Result<each Element, any Error>) {
-        var inputs: [AnyPromise] = []
-        repeat inputs.append(each promises)
+    public static func allSettled<A, B, each More>(
+        _ a: Promise<A>, _ b: Promise<B>, _ more: repeat Promise<each More>
+    ) -> Promise where Value == (Result<A, any Error>, Result<B, any Error>, repeat Result<each More, any Error>) {
+        var inputs: [AnyPromise] = [a, b]
+        repeat inputs.append(each more)
         return gather(inputs, until: .never, cancelsLosers: false) { _ in
-            (repeat (each promises).settledResult)
+            (a.settledResult, b.settledResult, repeat (each more).settledResult)
         }
     }
 

@@ -5,24 +5,7 @@ extension Promise {
     /// let line = Promise.all(loadUser(1), loadPosts()).next { user, posts in "\(user.name): \(posts.count) posts" }
     /// ```
     ///
-    /// - Parameters:
-    ///   - promises: What to wait for.
-    ///   - losers: What happens to the others when one is rejected.
-    @discardableResult
-    public static func all<each Element>(
-        _ promises: repeat Promise<each Element>, losers: Losers = .keep
-    ) -> Promise where Value == (repeat each Element) {
-        var inputs: [AnyPromise] = []
-        repeat inputs.append(each promises)
-        return gather(inputs, until: .firstRejected, cancelsLosers: losers == .cancel) { _ in
-            (repeat (each promises).settledValue)
-        }
-    }
-
-    // The compiler (6.3) trips over a closure of one call, as in `Promise.all(a, b).next { print($0, $1) }`, right after a
-    // parameter pack. The numbers of promises that occur most have functions of their own, which are quicker, too.
-
-    /// Waits for two promises.
+    /// There are forms for any number of promises from two on.
     @inlinable
     @discardableResult
     public static func all<A, B>(
@@ -52,6 +35,26 @@ extension Promise {
     ) -> Promise where Value == (A, B, C, D) {
         gather([a, b, c, d] as [AnyPromise], until: .firstRejected, cancelsLosers: losers == .cancel) { inputs in
             (inputs[0].loadSlot(), inputs[1].loadSlot(), inputs[2].loadSlot(), inputs[3].loadSlot())
+        }
+    }
+
+    // The compiler (6.3) trips over a closure of one call, as in `Promise.all(a, b).next { print($0, $1) }`, right after a
+    // parameter pack. So the usual numbers of promises have functions of their own, and the pack begins with the fifth: it
+    // is no candidate where fewer are given.
+
+    /// Waits for five promises or more.
+    @discardableResult
+    public static func all<A, B, C, D, E, each More>(
+        _ a: Promise<A>, _ b: Promise<B>, _ c: Promise<C>, _ d: Promise<D>, _ e: Promise<E>,
+        _ more: repeat Promise<each More>, losers: Losers = .keep
+    ) -> Promise where Value == (A, B, C, D, E, repeat each More) {
+        var inputs: [AnyPromise] = [a, b, c, d, e]
+        repeat inputs.append(each more)
+        return gather(inputs, until: .firstRejected, cancelsLosers: losers == .cancel) { _ in
+            (
+                a.settledValue, b.settledValue, c.settledValue, d.settledValue, e.settledValue,
+                repeat (each more).settledValue
+            )
         }
     }
 

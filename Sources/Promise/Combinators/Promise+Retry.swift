@@ -6,36 +6,57 @@ extension Promise {
     /// ```
     ///
     /// It takes a maker because promises are eager: one that has failed stays so. The first attempt starts at once. The
-    /// last error rejects the promise that is returned; a cancelled attempt ends the matter. Cancelling the promise that
-    /// is returned cancels the attempt, or the wait, that is under way.
+    /// error of the last attempt rejects the returned promise. Cancelling the returned promise cancels the attempt, or the
+    /// wait, that is in progress.
+    ///
+    /// Name with `if:` the errors that another attempt may cure, so that the others are reported at once:
+    ///
+    /// ```swift
+    /// let user = Promise.retry(3, backoff: .exponential(), if: { $0 is TimeoutError }) { attempt in loadUser(1) }
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - attempts: The number of attempts, the first included. Less than 1 counts as 1.
+    ///   - backoff: The wait before each further attempt.
+    ///   - clock: The clock that measures the wait.
+    ///   - shouldRetry: Returns whether another attempt may help after an error; by default after every error. It is called
+    ///     on the scheduler of the attempt. It is not called for a cancellation, after which there is no further attempt.
+    ///   - make: Starts an attempt. An error that it throws counts as the attempt's.
     @discardableResult
     public static func retry(
         _ attempts: Int, backoff: Backoff = .none, clock: any Clock<Duration> = ContinuousClock(),
+        if shouldRetry: @escaping @Sendable (any Error) -> Bool = { _ in true },
         _ make: @escaping @Sendable (_ attempt: Int) throws -> Promise
     ) -> Promise {
-        retry(1, of: attempts, backoff, clock, make)
+        Attempts(count: attempts, backoff: backoff, clock: clock, shouldRetry: shouldRetry, make: make).begin(1)
     }
+}
 
-    private static func retry(
-        _ attempt: Int, of attempts: Int, _ backoff: Backoff, _ clock: any Clock<Duration>,
-        _ make: @escaping @Sendable (_ attempt: Int) throws -> Promise
-    ) -> Promise {
-        let promise: Promise
+/// The attempts of one `retry`.
+private struct Attempts<Value: Sendable>: Sendable {
+    let count: Int
+    let backoff: Backoff
+    let clock: any Clock<Duration>
+    let shouldRetry: @Sendable (any Error) -> Bool
+    let make: @Sendable (_ attempt: Int) throws -> Promise<Value>
+
+    func begin(_ attempt: Int) -> Promise<Value> {
+        let promise: Promise<Value>
         do {
             promise = try make(attempt)
         } catch {
             promise = .rejected(error)
         }
-        guard attempt < attempts else {
+        guard attempt < count else {
             // The only attempt is not handed out itself: cancelling what is returned must only leave it.
             return attempt > 1 ? promise : Promise(on: promise.scheduler) { $0.follow(promise) }
         }
-        return promise.recover { _ in
+        return promise.recover { error in
+            guard shouldRetry(error) else { throw error }
             let delay = backoff.delay(attempt)
-            if delay <= .zero { return retry(attempt + 1, of: attempts, backoff, clock, make) }
-            return Promise<Void>.fulfilled((), on: promise.scheduler).delay(delay, clock: clock).next {
-                retry(attempt + 1, of: attempts, backoff, clock, make)
-            }
+            if delay <= .zero { return begin(attempt + 1) }
+            return Promise<Void>.fulfilled((), on: promise.scheduler).delay(delay, clock: clock)
+                .flatMap { begin(attempt + 1) }
         }
     }
 }

@@ -30,7 +30,7 @@ extension AnyPromise {
         // Only a promise that somebody waits for can be part of a cycle. Two threads that close one together both look
         // after they have attached, so at least one of them sees it.
         let isAwaited = locked { phase == .waiting && !consumers.isEmpty }
-        if isAwaited, inner.isUpstream(where: { $0 === self }) {
+        if isAwaited, inner.waits(for: self) {
             detach(from: inner)
             breakCycle()
         }

@@ -97,6 +97,9 @@ public class AnyPromise: @unchecked Sendable {
     /// A watcher's source has settled; or the watcher has been cancelled, and then `source` is the watcher itself.
     func told(of source: consuming AnyPromise) {}
 
+    /// The combinator that a watcher belongs to.
+    var gathering: Gathering? { nil }
+
     /// Destroys the value in the slot.
     func destroyValue() {}
 

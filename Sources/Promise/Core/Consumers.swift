@@ -48,6 +48,19 @@ struct Consumers {
         return isFound ? popFirst() : nil
     }
 
+    /// Calls `body` with the first consumers. False if there are more than `limit`.
+    func visit(atMost limit: Int, _ body: (AnyPromise) -> Void) -> Bool {
+        var node = head
+        var count = 0
+        while let current = node {
+            guard count < limit else { return false }
+            count += 1
+            body(current.takeUnretainedValue())
+            node = current.next?.toOpaque() == head?.toOpaque() ? nil : current.next
+        }
+        return true
+    }
+
     mutating func popFirst() -> Node? {
         guard let head else { return nil }
         return head._withUnsafeGuaranteedRef { remove($0) }

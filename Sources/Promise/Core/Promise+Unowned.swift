@@ -1,12 +1,23 @@
 extension Promise {
     /// A promise that whoever settles it does not keep alive: for work that is to end when nobody is left who would hear
     /// of it. The handler for a cancellation, and what it holds, goes with the promise.
+    ///
+    /// - Parameter origin: The work that the promise stands for, as reports name it. Debug builds only.
     package static func unowned(
-        on scheduler: Scheduler = .background, file: StaticString = #fileID, line: UInt = #line,
+        on scheduler: Scheduler = .background, origin: @autoclosure () -> String,
         onCancel: @escaping @Sendable () -> Void
     ) -> Promise {
-        let promise = Promise(on: scheduler, at: CreationSite(file: file, line: line))
+        let promise = Promise(on: scheduler, at: CreationSite(origin: origin()))
         promise.onCancel(onCancel)
+        return promise
+    }
+
+    /// A promise that is rejected already, of some work: see ``unowned(on:origin:onCancel:)``.
+    package static func rejected(
+        _ error: any Error, on scheduler: Scheduler, origin: @autoclosure () -> String
+    ) -> Promise {
+        let promise = Promise(runningOn: scheduler, at: CreationSite(origin: origin()))
+        promise.reject(error)
         return promise
     }
 

@@ -5,6 +5,8 @@ struct CreationSite: Sendable, CustomStringConvertible {
     #if DEBUG
         @usableFromInline let file: StaticString
         @usableFromInline let line: UInt
+        /// The work that the promise stands for, where that says more than the place.
+        @usableFromInline let origin: String?
     #endif
 
     /// A place in the source, as default arguments give it.
@@ -13,6 +15,16 @@ struct CreationSite: Sendable, CustomStringConvertible {
         #if DEBUG
             self.file = file
             self.line = line
+            origin = nil
+        #endif
+    }
+
+    /// The work that a promise stands for, such as a request.
+    init(origin: @autoclosure () -> String, file: StaticString = #fileID, line: UInt = #line) {
+        #if DEBUG
+            self.file = file
+            self.line = line
+            self.origin = origin()
         #endif
     }
 

@@ -75,15 +75,19 @@ public struct PromiseReport: Sendable, CustomStringConvertible {
     public let kind: Kind
     /// The error that nobody handled, or ``PromiseError/abandoned``.
     public let error: any Error
-    /// The file and line where the promise was made or, for a link, where its chain begins. Debug builds of this package
-    /// only.
+    /// The file and line where the promise was made or, for a link, where its chain begins; nil if there is an
+    /// ``origin``. Debug builds of this package only.
     public let site: String?
+    /// The work with which the chain begins, such as a request with its type, method and URL. Debug builds of this package
+    /// only.
+    public let origin: String?
 
     public var description: String {
         let place = site.map { " (made in \($0))" } ?? ""
+        let work = origin.map { " of \($0)" } ?? ""
         return switch kind {
-        case .unhandled: "Unhandled error in a promise\(place): \(error)"
-        case .dropped: "A promise was dropped\(place): \(error)"
+        case .unhandled: "Unhandled error in \(origin == nil ? "a" : "the") promise\(work)\(place): \(error)"
+        case .dropped: "A promise\(work) was dropped\(place): \(error)"
         }
     }
 }
@@ -91,17 +95,25 @@ public struct PromiseReport: Sendable, CustomStringConvertible {
 extension AnyPromise {
     final func reportUnhandled(_ error: any Error) {
         guard let hook = PromiseEvents.onUnhandled else { return }
-        hook(PromiseReport(kind: .unhandled, error: error, site: siteDescription))
+        hook(PromiseReport(kind: .unhandled, error: error, site: siteDescription, origin: origin))
     }
 
     final func reportDropped() {
         guard let hook = PromiseEvents.onDropped else { return }
-        hook(PromiseReport(kind: .dropped, error: PromiseError.abandoned, site: siteDescription))
+        hook(PromiseReport(kind: .dropped, error: PromiseError.abandoned, site: siteDescription, origin: origin))
     }
 
     private var siteDescription: String? {
         #if DEBUG
-            site.description
+            site.origin == nil ? site.description : nil
+        #else
+            nil
+        #endif
+    }
+
+    private var origin: String? {
+        #if DEBUG
+            site.origin
         #else
             nil
         #endif

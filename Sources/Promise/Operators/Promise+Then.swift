@@ -3,14 +3,14 @@ extension Promise {
     @inlinable
     @discardableResult
     public func then<Output>(_ body: @escaping @Sendable (Value) throws -> Output) -> Promise<Output> {
-        next(body)
+        map(body)
     }
 
     /// Continues with the value, and follows the promise that `body` returns.
     @inlinable
     @discardableResult
     public func then<Output>(_ body: @escaping @Sendable (Value) throws -> Promise<Output>) -> Promise<Output> {
-        next(body)
+        flatMap(body)
     }
 
     /// Continues with the value on a scheduler, which later links inherit.
@@ -19,7 +19,7 @@ extension Promise {
     public func then<Output>(
         on scheduler: Scheduler, _ body: @escaping @Sendable (Value) throws -> Output
     ) -> Promise<Output> {
-        next(on: scheduler, body)
+        map(on: scheduler, body)
     }
 
     /// Continues with the value on a scheduler, and follows the promise that `body` returns.
@@ -28,7 +28,7 @@ extension Promise {
     public func then<Output>(
         on scheduler: Scheduler, _ body: @escaping @Sendable (Value) throws -> Promise<Output>
     ) -> Promise<Output> {
-        next(on: scheduler, body)
+        flatMap(on: scheduler, body)
     }
 
     /// Continues with the value on the main actor.
@@ -37,7 +37,7 @@ extension Promise {
     public func then<Output>(
         on main: MainScheduler, _ body: @escaping @MainActor @Sendable (Value) throws -> Output
     ) -> Promise<Output> {
-        next(on: main, body)
+        map(on: main, body)
     }
 
     /// Continues with the value on the main actor, and follows the promise that `body` returns.
@@ -46,7 +46,7 @@ extension Promise {
     public func then<Output>(
         on main: MainScheduler, _ body: @escaping @MainActor @Sendable (Value) throws -> Promise<Output>
     ) -> Promise<Output> {
-        next(on: main, body)
+        flatMap(on: main, body)
     }
 
     /// Continues with the value in a task of its own, which is cancelled with the promise that is returned.
@@ -55,7 +55,7 @@ extension Promise {
     public func then<Output>(
         on task: TaskScheduler, _ body: @escaping @Sendable (Value) async throws -> Output
     ) -> Promise<Output> {
-        next(on: task, body)
+        map(on: task, body)
     }
 
     /// Continues with the value in a task of its own, and follows the promise that `body` returns.
@@ -64,6 +64,6 @@ extension Promise {
     public func then<Output>(
         on task: TaskScheduler, _ body: @escaping @Sendable (Value) async throws -> Promise<Output>
     ) -> Promise<Output> {
-        next(on: task, body)
+        flatMap(on: task, body)
     }
 }

@@ -1,35 +1,31 @@
-// Of the three forms, a promise with a value is preferred where several fit: the plain one would take a promise for a value,
-// and a second handler that only throws would be ambiguous.
+// The order of preference among the forms of `then` with two closures, which decides what compiles and how fast:
+//
+// 1. Values that can be compared. Where it fits, the compiler leaves the others aside. Without it the compiler would read
+//    each closure that computes as one that returns a promise, too, and try all operators of the chain for that.
+// 2. A promise and a value. Before 3, because a second closure that only throws fits all of them: a form with fewer
+//    parameters wins, which is why only the others have a parameter with a default.
+// 3. Values of any type, or two promises. Two promises are preferred as the more special of the two.
+//
+// Promises cannot be compared, so the first form never takes a promise for a value.
 extension Promise {
-    /// Continues with either outcome: `body` with the value, or `recover` with the error, which is thereby dealt with.
+    /// Continues with either outcome: `body` gets the value, or `recover` gets the error, which is then handled.
     ///
     /// ```swift
     /// let name = loadUser(1).then({ user in user.name }, { _ in "anonymous" })
     /// ```
     ///
-    /// What `body` throws does not reach `recover`. A cancellation reaches neither.
-    @_disfavoredOverload
+    /// An error that `body` throws does not reach `recover`. A cancellation reaches neither.
     @inlinable
     @discardableResult
-    public func then<Output>(
+    public func then<Output: Equatable>(
         _ body: @escaping @Sendable (Value) throws -> Output,
         _ recover: @escaping @Sendable (any Error) throws -> Output
     ) -> Promise<Output> {
         then(on: scheduler, body, recover)
     }
 
-    /// Continues with either outcome, and follows the promise that `body` or `recover` returns.
+    /// Continues with either outcome, and follows the promise that `body` returns, or takes the value of `recover`.
     @_disfavoredOverload
-    @inlinable
-    @discardableResult
-    public func then<Output>(
-        _ body: @escaping @Sendable (Value) throws -> Promise<Output>,
-        _ recover: @escaping @Sendable (any Error) throws -> Promise<Output>
-    ) -> Promise<Output> {
-        then(on: scheduler, body, recover)
-    }
-
-    /// Continues with either outcome: follows the promise that `body` returns, or takes the value that `recover` does.
     @inlinable
     @discardableResult
     public func then<Output>(
@@ -39,14 +35,12 @@ extension Promise {
         then(on: scheduler, body, recover)
     }
 
-    // MARK: On a scheduler
-
-    /// Continues with either outcome on a scheduler, which later links inherit.
+    /// Continues with either outcome, on a scheduler that later links inherit, or where this promise does.
     @_disfavoredOverload
     @inlinable
     @discardableResult
     public func then<Output>(
-        on scheduler: Scheduler,
+        on scheduler: Scheduler? = nil,
         _ body: @escaping @Sendable (Value) throws -> Output,
         _ recover: @escaping @Sendable (any Error) throws -> Output
     ) -> Promise<Output> {
@@ -55,12 +49,13 @@ extension Promise {
         }
     }
 
-    /// Continues with either outcome on a scheduler, and follows the promise that `body` or `recover` returns.
+    /// Continues with either outcome, on a scheduler or where this promise does, and follows the promise that `body` or
+    /// `recover` returns.
     @_disfavoredOverload
     @inlinable
     @discardableResult
     public func then<Output>(
-        on scheduler: Scheduler,
+        on scheduler: Scheduler? = nil,
         _ body: @escaping @Sendable (Value) throws -> Promise<Output>,
         _ recover: @escaping @Sendable (any Error) throws -> Promise<Output>
     ) -> Promise<Output> {
@@ -69,7 +64,8 @@ extension Promise {
         }
     }
 
-    /// Continues with either outcome on a scheduler: the promise that `body` returns, or the value that `recover` does.
+    /// Continues with either outcome on a scheduler: follows the promise that `body` returns, or takes the value of
+    /// `recover`.
     @inlinable
     @discardableResult
     public func then<Output>(

@@ -72,7 +72,7 @@ public struct Scheduler: Sendable {
         work()
     }
 
-    static var isOnMainQueue: Bool {
+    package static var isOnMainQueue: Bool {
         _ = mainQueueMark
         return DispatchQueue.getSpecific(key: mainQueueKey) != nil
     }

@@ -12,8 +12,8 @@ final class Alarm: Sendable {
 
     /// The deadline is fixed here and now, so that a `ManualClock` may be advanced right after.
     func set(after duration: Duration, on clock: some Clock<Duration>, _ ring: @escaping @Sendable () -> Void) {
-        // Clocks trap on what they cannot count, and nobody will notice.
-        let deadline = clock.now.advanced(by: min(duration, .seconds(100 * 365 * 86_400)))
+        // Clocks trap on instants that they cannot count. A century is as good as for ever, and the past as good as now.
+        let deadline = clock.now.advanced(by: max(.zero, min(duration, .seconds(100 * 365 * 86_400))))
         state.withLock { state in
             guard case .unset = state else { return }
             state = .set(

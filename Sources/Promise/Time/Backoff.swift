@@ -22,17 +22,30 @@ public struct Backoff: Sendable {
     /// `base`, then twice as long each time, never longer than `cap`.
     ///
     /// - Parameters:
-    ///   - base: The first wait.
+    ///   - base: The first wait. Zero or less means no wait.
     ///   - cap: The longest wait.
-    ///   - jitter: The part of each wait that is left to chance, from 0 to 1, so that many clients that failed together do
-    ///     not come back together.
+    ///   - jitter: The part of each wait that is left to chance, so that many clients that failed together do not come back
+    ///     together. It is limited to 0 to 1; `nan` counts as 0.
     public static func exponential(
         base: Duration = .milliseconds(500), cap: Duration = .seconds(30), jitter: Double = 0.5
     ) -> Backoff {
         Backoff { failures in
-            let longest = min(cap, base * (Int64(1) << min(max(failures, 1) - 1, 40)))
-            let part = min(max(jitter, 0), 1)
-            return longest * (1 - part * Double.random(in: 0...1))
+            let longest = doubled(base, times: max(failures, 1) - 1, upTo: cap)
+            let part = jitter.isNaN ? 0 : min(max(jitter, 0), 1)
+            return part > 0 ? longest * (1 - part * Double.random(in: 0...1)) : longest
         }
+    }
+
+    /// `base` doubled so many times, or `limit` if that is less. It never computes a duration above the limit, which could
+    /// overflow.
+    private static func doubled(_ base: Duration, times: Int, upTo limit: Duration) -> Duration {
+        guard base > .zero else { return .zero }
+        var wait = min(base, limit)
+        var times = times
+        while times > 0, wait < limit {
+            wait = wait > limit - wait ? limit : wait + wait
+            times -= 1
+        }
+        return wait
     }
 }

@@ -46,7 +46,8 @@ public class AnyCall: @unchecked Sendable, Identifiable {
     /// Something of the application's own that belongs to this call.
     public var userInfo: CallInfo { CallInfo(core: core) }
 
-    /// Ends the call: its promise is cancelled, no callback runs any more, its connection is closed.
+    /// Ends the call: its promise is cancelled, and no callback runs any more. Over HTTP/1.1 its connection is closed, over
+    /// HTTP/2 its stream is reset.
     public func cancel() {
         core.cancel()
     }

@@ -225,6 +225,7 @@ class CallCore: @unchecked Sendable {
     private func fetch(_ message: HTTPRequest?) async throws -> HTTPResponse {
         // A call that was cancelled before its turn is not worth encoding its body.
         try Task.checkCancellation()
+        try plan.check?()
         let request = try message ?? plan.message()
         _ = state.withLock { replace(&$0.request, with: request) }
         tell(.willStart(request))

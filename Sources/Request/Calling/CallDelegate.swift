@@ -23,7 +23,6 @@ extension Request {
         let failure: @Sendable (any Error, Call<Output>) -> Void = { [weak delegate] error, call in
             delegate?.callFailed(call, with: error)
         }
-        guard let scheduler else { return start(lifetime: lifetime, success: success, failure: failure) }
         return start(on: scheduler, lifetime: lifetime, success: success, failure: failure)
     }
 }

@@ -4,15 +4,21 @@ import TangoPromise
 extension CallRun {
     /// The promise of a call, one and the same as long as somebody holds it.
     func promise(of call: Call<Output>) -> Promise<Output> {
-        outcome.withLock { outcome in
+        #if DEBUG
+            // Out here, because it may run a function of the query's style.
+            let origin = plan.origin
+        #else
+            let origin = ""
+        #endif
+        return outcome.withLock { outcome in
             if let promise = outcome.promise ?? outcome.unmanagedPromise { return promise }
-            if let error = outcome.error { return .rejected(error, on: scheduler) }
+            if let error = outcome.error { return .rejected(error, on: scheduler, origin: origin) }
             guard lifetime == .unmanaged else {
-                let promise = Promise<Output>.unowned(on: scheduler) { [self] in desert() }
+                let promise = Promise<Output>.unowned(on: scheduler, origin: origin) { [self] in desert() }
                 outcome.promise = promise
                 return promise
             }
-            let promise = Promise<Output>.unowned(on: scheduler) { call.run.desert() }
+            let promise = Promise<Output>.unowned(on: scheduler, origin: origin) { call.run.desert() }
             outcome.unmanagedPromise = promise
             return promise
         }

@@ -180,6 +180,7 @@ final class CallRun<Output: Sendable>: CallCore, @unchecked Sendable {
     }
 
     override func end(_ error: any Error, as kind: FinishedState) {
+        let error = plan.naming(error)
         if let caching = plan.caching, kind == .failure {
             conclude(error, caching)
         } else {

@@ -32,7 +32,7 @@ extension Client {
             errorSerializer: nil, validation: .none, uniqueness: .allow,
             timeouts: timeouts,
             trust: trust, delivery: delivery, observers: [], tags: [], identifier: nil, requestType: HTTPRequest.self,
-            refusal: nil, form: nil)
+            refusal: nil, check: nil, form: nil)
         return try await Call.start(
             Plan(common: plan, serializer: .received(by: registry), callbackScheduler: .immediate), lifetime: .managed
         ).value

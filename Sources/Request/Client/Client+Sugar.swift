@@ -4,7 +4,7 @@ extension Client {
     /// Sends an endpoint, without a class for it.
     ///
     /// ```swift
-    /// let user: Promise<User> = client.request(.get("/users/1"))
+    /// let posts = client.request(.get("/posts", query: ["author": 1]), as: [Post].self)
     /// ```
     public func request<Output: Sendable>(
         _ endpoint: Endpoint, as output: Output.Type = Output.self, serializer: Serializer<Output> = .default
@@ -51,19 +51,80 @@ extension Client {
         request(.delete(path, query: query, headers: headers, body: body))
     }
 
-    /// ``get(_:query:headers:as:)`` of the default client.
+    /// A `HEAD`; see ``request(_:as:serializer:)``. Its output is an ``HTTPResponse``, or `Void`.
+    public func head<Output: Sendable>(
+        _ path: String, query: Query = [:], headers: Headers = [:], as output: Output.Type = Output.self
+    ) -> Promise<Output> {
+        request(.head(path, query: query, headers: headers))
+    }
+
+    /// An `OPTIONS`; see ``request(_:as:serializer:)``.
+    public func options<Output: Sendable>(
+        _ path: String, query: Query = [:], headers: Headers = [:], as output: Output.Type = Output.self
+    ) -> Promise<Output> {
+        request(.options(path, query: query, headers: headers))
+    }
+}
+
+extension Client {
+    /// ``request(_:as:serializer:)`` of the default client.
+    public static func request<Output: Sendable>(
+        _ endpoint: Endpoint, as output: Output.Type = Output.self, serializer: Serializer<Output> = .default
+    ) -> Promise<Output> {
+        Client.default.request(endpoint, serializer: serializer)
+    }
+
+    /// ``get(_:query:headers:as:)-swift.method`` of the default client.
     public static func get<Output: Sendable>(
         _ path: String, query: Query = [:], headers: Headers = [:], as output: Output.Type = Output.self
     ) -> Promise<Output> {
         Client.default.get(path, query: query, headers: headers)
     }
 
-    /// ``post(_:query:headers:body:as:)`` of the default client.
+    /// ``head(_:query:headers:as:)-swift.method`` of the default client.
+    public static func head<Output: Sendable>(
+        _ path: String, query: Query = [:], headers: Headers = [:], as output: Output.Type = Output.self
+    ) -> Promise<Output> {
+        Client.default.head(path, query: query, headers: headers)
+    }
+
+    /// ``options(_:query:headers:as:)-swift.method`` of the default client.
+    public static func options<Output: Sendable>(
+        _ path: String, query: Query = [:], headers: Headers = [:], as output: Output.Type = Output.self
+    ) -> Promise<Output> {
+        Client.default.options(path, query: query, headers: headers)
+    }
+
+    /// ``post(_:query:headers:body:as:)-swift.method`` of the default client.
     public static func post<Output: Sendable>(
         _ path: String, query: Query = [:], headers: Headers = [:], body: Body = .none,
         as output: Output.Type = Output.self
     ) -> Promise<Output> {
         Client.default.post(path, query: query, headers: headers, body: body)
+    }
+
+    /// ``put(_:query:headers:body:as:)-swift.method`` of the default client.
+    public static func put<Output: Sendable>(
+        _ path: String, query: Query = [:], headers: Headers = [:], body: Body = .none,
+        as output: Output.Type = Output.self
+    ) -> Promise<Output> {
+        Client.default.put(path, query: query, headers: headers, body: body)
+    }
+
+    /// ``patch(_:query:headers:body:as:)-swift.method`` of the default client.
+    public static func patch<Output: Sendable>(
+        _ path: String, query: Query = [:], headers: Headers = [:], body: Body = .none,
+        as output: Output.Type = Output.self
+    ) -> Promise<Output> {
+        Client.default.patch(path, query: query, headers: headers, body: body)
+    }
+
+    /// ``delete(_:query:headers:body:as:)-swift.method`` of the default client.
+    public static func delete<Output: Sendable>(
+        _ path: String, query: Query = [:], headers: Headers = [:], body: Body = .none,
+        as output: Output.Type = Output.self
+    ) -> Promise<Output> {
+        Client.default.delete(path, query: query, headers: headers, body: body)
     }
 }
 

@@ -16,7 +16,9 @@
 /// }
 /// ```
 public protocol Interceptor: Sendable {
-    /// Returns what the call is to have as its response. Any number of calls may be in here at once.
+    /// Returns the response of the call. Any number of calls may be in here at once.
+    ///
+    /// An error that it throws is the error of the call, as it was thrown.
     func intercept(_ request: HTTPRequest, context: CallContext, next: Next) async throws -> HTTPResponse
 }
 

@@ -45,9 +45,8 @@
 
         private var handshake: TrustFailure? {
             if says("certificate required", "certificate_required") { return refused }
-            if says("protocol version", "unsupported protocol", "no protocols available", "wrong version number") {
-                return .tlsVersion
-            }
+            if TrustFailure.isAboutOtherProtocol(message) { return .notTLS }
+            if says("protocol version", "unsupported protocol", "no protocols available") { return .tlsVersion }
             let isAboutCertificate = says(
                 "alert bad certificate", "alert unknown ca", "alert certificate", "alert unsupported certificate",
                 "alert access denied", "alert handshake failure")

@@ -27,7 +27,7 @@ struct Plan<Output: Sendable>: Sendable {
             uniqueness: request.uniqueness, timeouts: request.timeouts,
             trust: request.trust, delivery: .whole(limit: request.responseLimit), observers: request.observers,
             tags: request.tags, identifier: request.identifier, requestType: type(of: request),
-            refusal: serializer.refusal, form: serializer.form, follows: follows)
+            refusal: serializer.refusal, check: serializer.check, form: serializer.form, follows: follows)
         self.serializer = serializer
         callbackScheduler = request.callbackScheduler
     }
@@ -66,6 +66,8 @@ struct CommonPlan: Sendable {
     var sharesOutput: Bool { !(requestType is any DeclaredOnTheSpot.Type) }
     /// Why nothing can come of the response, which need not be fetched then.
     let refusal: (any Error)?
+    /// What has to be checked before anything is sent, on another thread than the main one.
+    let check: (@Sendable () throws -> Void)?
     /// What is made of a response, where that can be compared.
     let form: SerializerForm?
     /// Whether somebody wants both what is kept and what is new.
@@ -87,6 +89,31 @@ struct CommonPlan: Sendable {
             "\(endpoint.method) \(Redaction.standard.redact(reference: String(endpoint.path.prefix { $0 != "?" && $0 != "#" })))"
         case .message(let request): "\(request.method) \(request.url.path)"
         }
+    }
+
+    /// The type of the request, if it is a class of the application's.
+    private var declaration: String? {
+        requestType is any DeclaredOnTheSpot.Type || requestType == HTTPRequest.self ? nil : "\(requestType)"
+    }
+
+    /// The request as reports name it: its type, its method and its URL without secrets.
+    var origin: String {
+        let line: String =
+            switch target {
+            case .endpoint(let endpoint, _, let style):
+                "\(endpoint.method) "
+                    + ((try? url(of: endpoint, style)).map { Redaction.standard.redact($0) }
+                        ?? Redaction.standard.redact(reference: endpoint.path))
+            case .message(let request): "\(request.method) \(Redaction.standard.redact(request.url))"
+            }
+        return declaration.map { "\($0), \(line)" } ?? line
+    }
+
+    /// An error with the type of the request that it happened to.
+    func naming(_ error: any Error) -> any Error {
+        guard var error = error as? RequestError, error.declaration == nil else { return error }
+        error.declaration = declaration
+        return error
     }
 
     private func encoding(_ body: Body, for request: HTTPRequest) throws -> HTTPRequest {

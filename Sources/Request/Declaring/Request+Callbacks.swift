@@ -1,30 +1,73 @@
 import TangoPromise
 
+// Both functions may take the call as well, or leave it out. The forms differ in the number of parameters, so the compiler
+// knows at once which one a closure is for.
 extension Request {
-    /// Begins a run that calls back. After ``AnyCall/cancel()`` neither function is called any more.
+    /// Begins a run that calls back, on a scheduler or where ``callbackScheduler`` says.
     ///
-    /// They run where ``callbackScheduler`` says. The call keeps them as long as it is held, for ``Call/retry()``: in an object
-    /// that holds the call, capture it weakly.
+    /// ```swift
+    /// GetUser(id: 1).start { user in show(user.name) } failure: { error in show("\(error)") }
+    /// ```
+    ///
+    /// After ``AnyCall/cancel()`` neither function is called. The call keeps both as long as it is held, for
+    /// ``Call/retry()``: in an object that holds the call, capture it weakly.
     @discardableResult
     public nonisolated final func start(
-        lifetime: CallLifetime = .managed,
-        success: @escaping @Sendable (Output, Call<Output>) -> Void,
-        failure: @escaping @Sendable (any Error, Call<Output>) -> Void = { _, _ in }
+        on scheduler: Scheduler? = nil, lifetime: CallLifetime = .managed,
+        success: @escaping @Sendable (Output) -> Void,
+        failure: @escaping @Sendable (any Error) -> Void = { _ in }
     ) -> Call<Output> {
-        start(lifetime: lifetime).then(success: success, failure: failure)
+        start(
+            on: scheduler, lifetime: lifetime, success: { output, _ in success(output) },
+            failure: { error, _ in failure(error) })
     }
 
-    /// Begins a run that calls back on a scheduler.
+    /// Begins a run that calls back with the call as well.
     @discardableResult
     public nonisolated final func start(
-        on scheduler: Scheduler, lifetime: CallLifetime = .managed,
+        on scheduler: Scheduler? = nil, lifetime: CallLifetime = .managed,
         success: @escaping @Sendable (Output, Call<Output>) -> Void,
         failure: @escaping @Sendable (any Error, Call<Output>) -> Void = { _, _ in }
     ) -> Call<Output> {
-        start(lifetime: lifetime).then(on: scheduler, success: success, failure: failure)
+        let call = start(lifetime: lifetime)
+        return call.then(on: scheduler ?? call.run.scheduler, success: success, failure: failure)
     }
+
+    /// Begins a run that calls back, with the call where there is an error.
+    @discardableResult
+    public nonisolated final func start(
+        on scheduler: Scheduler? = nil, lifetime: CallLifetime = .managed,
+        success: @escaping @Sendable (Output) -> Void,
+        failure: @escaping @Sendable (any Error, Call<Output>) -> Void
+    ) -> Call<Output> {
+        start(on: scheduler, lifetime: lifetime, success: { output, _ in success(output) }, failure: failure)
+    }
+
+    /// Begins a run that calls back, with the call where there is an output.
+    @discardableResult
+    public nonisolated final func start(
+        on scheduler: Scheduler? = nil, lifetime: CallLifetime = .managed,
+        success: @escaping @Sendable (Output, Call<Output>) -> Void,
+        failure: @escaping @Sendable (any Error) -> Void
+    ) -> Call<Output> {
+        start(on: scheduler, lifetime: lifetime, success: success, failure: { error, _ in failure(error) })
+    }
+
+    // MARK: On the main actor
 
     /// Begins a run that calls back on the main actor.
+    @discardableResult
+    public nonisolated final func start(
+        on scheduler: MainScheduler, lifetime: CallLifetime = .managed,
+        success: @escaping @MainActor (Output) -> Void,
+        failure: @escaping @MainActor (any Error) -> Void = { _ in }
+    ) -> Call<Output> {
+        start(
+            on: scheduler, lifetime: lifetime, success: { output, _ in success(output) },
+            failure: { error, _ in failure(error) })
+    }
+
+    /// Begins a run that calls back on the main actor with the call as well.
     @discardableResult
     public nonisolated final func start(
         on scheduler: MainScheduler, lifetime: CallLifetime = .managed,
@@ -32,5 +75,25 @@ extension Request {
         failure: @escaping @MainActor (any Error, Call<Output>) -> Void = { _, _ in }
     ) -> Call<Output> {
         start(lifetime: lifetime).then(on: scheduler, success: success, failure: failure)
+    }
+
+    /// Begins a run that calls back on the main actor, with the call where there is an error.
+    @discardableResult
+    public nonisolated final func start(
+        on scheduler: MainScheduler, lifetime: CallLifetime = .managed,
+        success: @escaping @MainActor (Output) -> Void,
+        failure: @escaping @MainActor (any Error, Call<Output>) -> Void
+    ) -> Call<Output> {
+        start(on: scheduler, lifetime: lifetime, success: { output, _ in success(output) }, failure: failure)
+    }
+
+    /// Begins a run that calls back on the main actor, with the call where there is an output.
+    @discardableResult
+    public nonisolated final func start(
+        on scheduler: MainScheduler, lifetime: CallLifetime = .managed,
+        success: @escaping @MainActor (Output, Call<Output>) -> Void,
+        failure: @escaping @MainActor (any Error) -> Void
+    ) -> Call<Output> {
+        start(on: scheduler, lifetime: lifetime, success: success, failure: { error, _ in failure(error) })
     }
 }

@@ -49,6 +49,8 @@ nonisolated open class Request<Output: Sendable> {
     open var endpoint: Endpoint { .undeclared }
 
     /// Headers of this request, which come before those of the client. Those of the endpoint come before both.
+    ///
+    /// An override replaces the headers of its base class: to add to them, write `super.headers + ["X-Extra": "1"]`.
     open var headers: Headers { [:] }
 
     /// What makes the output of the response. By default it follows from the output: see ``Serializer/default``.

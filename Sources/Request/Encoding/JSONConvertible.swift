@@ -4,23 +4,37 @@
     import Foundation
 #endif
 
-/// What may stand in a literal of ``JSONFields`` that has others in it.
+/// A type whose values may stand beside others in the literal of a JSON body, at any depth.
 ///
-/// Numbers, text, Booleans, dates, URLs, UUIDs, data, and arrays and optionals of them are. A type of yours, which must
-/// be Encodable and Sendable, becomes convertible by saying so:
+/// Numbers, text, Booleans, dates, URLs, UUIDs and data do, and arrays and optionals of these. A type of yours, which must be
+/// Encodable and Sendable, needs no conformance to be a value in a literal. With one, the compiler checks the literal as a
+/// whole, and dictionaries beside the value keep their order; without one, they are sorted by name.
 ///
 /// ```swift
 /// struct Place: Codable, Sendable, JSONConvertible { var city = "Rome" }
 ///
-/// let fields = JSONFields(["at": Place(), "by": ["id": 1, "name": "Ada", "from": Place()]])
+/// let body = Body.json(["at": Place(), "by": ["name": "Ada", "id": 1, "from": Place()]])
 /// ```
-public protocol JSONConvertible {
-    /// The value to be encoded.
+public typealias JSONConvertible = JSONListConvertible & JSONMixedConvertible
+
+/// The half of ``JSONConvertible`` that literals use whose lists have elements of one type, such as variables.
+public protocol JSONListConvertible {
+    /// The value that is encoded.
     var jsonValue: any Encodable & Sendable { get }
 }
 
-extension JSONConvertible where Self: Encodable & Sendable {
+/// The half of ``JSONConvertible`` that literals use whose lists have elements of several types, such as `[1, "a"]`.
+public protocol JSONMixedConvertible {
+    /// The value that is encoded.
+    var mixedJSONValue: any Encodable & Sendable { get }
+}
+
+extension JSONListConvertible where Self: Encodable & Sendable {
     public var jsonValue: any Encodable & Sendable { self }
+}
+
+extension JSONMixedConvertible where Self: Encodable & Sendable {
+    public var mixedJSONValue: any Encodable & Sendable { self }
 }
 
 extension Int: JSONConvertible {}
@@ -28,11 +42,13 @@ extension Int8: JSONConvertible {}
 extension Int16: JSONConvertible {}
 extension Int32: JSONConvertible {}
 extension Int64: JSONConvertible {}
+extension Int128: JSONConvertible {}
 extension UInt: JSONConvertible {}
 extension UInt8: JSONConvertible {}
 extension UInt16: JSONConvertible {}
 extension UInt32: JSONConvertible {}
 extension UInt64: JSONConvertible {}
+extension UInt128: JSONConvertible {}
 extension Double: JSONConvertible {}
 extension Float: JSONConvertible {}
 extension Decimal: JSONConvertible {}
@@ -43,32 +59,67 @@ extension UUID: JSONConvertible {}
 extension URL: JSONConvertible {}
 extension Data: JSONConvertible {}
 extension JSONFields: JSONConvertible {}
+extension JSONValue: JSONConvertible {}
 
 extension Substring: JSONConvertible {
     public var jsonValue: any Encodable & Sendable { String(self) }
+    public var mixedJSONValue: any Encodable & Sendable { String(self) }
 }
 
-extension Optional: JSONConvertible where Wrapped: JSONConvertible {
+extension Optional: JSONListConvertible where Wrapped: JSONListConvertible {
     public var jsonValue: any Encodable & Sendable { self?.jsonValue ?? JSONNull() }
 }
 
-extension Array: JSONConvertible where Element: JSONConvertible {
-    public var jsonValue: any Encodable & Sendable { JSONList(elements: map(\.jsonValue)) }
+extension Optional: JSONMixedConvertible where Wrapped: JSONMixedConvertible {
+    public var mixedJSONValue: any Encodable & Sendable { self?.mixedJSONValue ?? JSONNull() }
 }
 
-/// The literal inside another. As for ``Query``, it is the one fixed type of values that lets them be mixed.
-extension Dictionary: JSONConvertible where Key == String, Value == (any JSONConvertible)? {
-    public var jsonValue: any Encodable & Sendable {
-        JSONFields(pairs: sorted { $0.key < $1.key }.lazy.map { ($0.key, $0.value?.jsonValue) })
+extension Array: JSONListConvertible where Element: JSONListConvertible {
+    public var jsonValue: any Encodable & Sendable { JSONList(map(\.jsonValue)) }
+}
+
+// One fixed type of elements or values, as in the three conformances below, is what lets the compiler accept a literal of
+// mixed ones inside another literal.
+
+extension Array: JSONMixedConvertible where Element == (any JSONMixedConvertible)? {
+    public var mixedJSONValue: any Encodable & Sendable { JSONList(map { $0?.mixedJSONValue ?? JSONNull() }) }
+}
+
+extension Dictionary: JSONListConvertible where Key == JSONLiteral.Name, Value == (any JSONListConvertible)? {
+    public var jsonValue: any Encodable & Sendable { JSONFields(ordered: self) { $0?.jsonValue } }
+}
+
+extension Dictionary: JSONMixedConvertible where Key == JSONLiteral.Name, Value == (any JSONMixedConvertible)? {
+    public var mixedJSONValue: any Encodable & Sendable { JSONFields(ordered: self) { $0?.mixedJSONValue } }
+}
+
+extension JSONFields {
+    fileprivate init<Value>(
+        ordered dictionary: [JSONLiteral.Name: Value], _ value: (Value) -> (any Encodable & Sendable)?
+    ) {
+        let sorted = dictionary.sorted { $0.key.place < $1.key.place }
+        self.init(pairs: sorted.map { ($0.key.text, value($0.value)) })
     }
 }
 
-/// A list of mixed values.
+/// A list of values.
 struct JSONList: Encodable, Sendable {
     let elements: [any Encodable & Sendable]
+
+    init(_ elements: [any Encodable & Sendable]) {
+        self.elements = elements
+    }
 
     func encode(to encoder: any Encoder) throws {
         var container = encoder.unkeyedContainer()
         for element in elements { try container.encode(element) }
+    }
+}
+
+/// The value that stands for nil.
+struct JSONNull: Encodable, Sendable {
+    func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encodeNil()
     }
 }

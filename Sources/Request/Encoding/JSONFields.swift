@@ -12,14 +12,16 @@
 /// let fields: JSONFields = ["title": title, "tags": ["a"], "author": ["id": 1], "draft": nil, "score": score]
 /// ```
 ///
-/// A value is whatever is Encodable and Sendable: text, numbers, arrays, types of yours. One that is nil is sent as
-/// `null`; leave the name out to send nothing. Names keep the order in which they are written, and are never changed by
-/// the encoder's strategy for keys. If one occurs twice, the later value counts, in the place of the first.
-/// Dictionaries among the values are sorted by name, so that the same fields are the same bytes each time.
+/// A value may be anything Encodable, an enumeration with a raw value, and arrays, dictionaries and optionals of these, in
+/// any nesting. One that is nil is sent as `null`; leave the name out to send nothing. Any other value is an error when the
+/// object is encoded, which names the field.
 ///
-/// A literal inside this one must be of one type of values. Where they are mixed in there too, and all values are
-/// ``JSONConvertible``, write a ``Literal``, which is what `.json([...])` takes as well; or write the inner one
-/// `as JSONFields`.
+/// Names keep the order in which they are written, and are never changed by the encoder's strategy for keys. If one occurs
+/// twice, the later value counts, in the place of the first. Dictionaries among the values are sorted by name, so that the
+/// same fields are the same bytes each time; write the literal of one `as JSONFields` to keep its order. The literals of
+/// `.json([…])` and `JSONFields([…])` keep it by themselves where they can: see ``JSONLiteral``.
+///
+/// Values of a literal whose types are yours are read when the literal is made, so that they need not be Sendable.
 public struct JSONFields: Sendable {
     struct Field: Sendable {
         let name: String
@@ -31,9 +33,15 @@ public struct JSONFields: Sendable {
     /// An object without fields.
     public init() {}
 
-    /// The same fields, for a literal: `JSONFields(["a": 1])`.
+    /// The same fields, for a literal: `JSONFields(["a": user])`.
+    @_disfavoredOverload
     public init(_ fields: JSONFields) {
         self = fields
+    }
+
+    /// The fields of a literal that has others in it, in the order in which they are written at every level.
+    public init(_ literal: Literal) {
+        self = literal.fields
     }
 
     /// The entries of a dictionary, sorted by name.
@@ -43,6 +51,10 @@ public struct JSONFields: Sendable {
 
     init(pairs: some Sequence<(String, (any Encodable & Sendable)?)>) {
         for (name, value) in pairs { append(value, named: name) }
+    }
+
+    init(any pairs: some Sequence<(String, Any?)>) {
+        self.init(pairs: pairs.lazy.map { ($0, JSONAny.value($1)) })
     }
 
     /// Adds a name at the end, or replaces its value. One that is nil is sent as `null`.
@@ -71,42 +83,44 @@ public struct JSONFields: Sendable {
 }
 
 extension JSONFields: ExpressibleByDictionaryLiteral {
-    public init(dictionaryLiteral elements: (String, (any Encodable & Sendable)?)...) {
-        self.init(pairs: elements)
+    public init(dictionaryLiteral elements: (String, Any?)...) {
+        self.init(any: elements)
+    }
+}
+
+extension JSONFields {
+    /// The literal of an object, whose values are ``JSONConvertible``, and literals of mixed and nil values.
+    ///
+    /// ```swift
+    /// let text = "query { user { name } }"
+    /// let cursor: String? = nil
+    /// let fields = JSONFields(["query": text, "variables": ["id": 1, "after": cursor, "in": [["q": "a", "n": 1]]]])
+    /// ```
+    public struct Literal: ExpressibleByDictionaryLiteral, Sendable {
+        /// The fields.
+        public let fields: JSONFields
+
+        public init(dictionaryLiteral elements: (String, (any JSONListConvertible)?)...) {
+            fields = JSONFields(pairs: elements.lazy.map { ($0.0, $0.1?.jsonValue) })
+        }
     }
 }
 
 extension JSONFields: Encodable {
     public func encode(to encoder: any Encoder) throws {
-        var container = encoder.container(keyedBy: Name.self)
-        for field in fields { try container.encode(field.value, forKey: Name(stringValue: field.name)) }
-    }
-
-    private struct Name: CodingKey {
-        let stringValue: String
-        var intValue: Int? { nil }
-        init(stringValue: String) { self.stringValue = stringValue }
-        init?(intValue: Int) { nil }
+        var container = encoder.container(keyedBy: JSONKey.self)
+        for field in fields { try container.encode(field.value, forKey: JSONKey(stringValue: field.name)) }
     }
 }
 
 extension JSONFields {
-    /// The object as JSON, in the order of its fields, with the values as an encoder writes them.
+    /// The object as JSON, in the order of its fields, with the values as an encoder writes them: that of
+    /// ``JSONCoding/default`` unless you give another.
     ///
     /// The encoder's formatting is followed too: its `sortedKeys` sorts the fields.
     ///
     /// - Throws: A ``RequestEncodingError`` that names the field whose value could not be encoded.
-    public func encoded(by encoder: JSONEncoder = JSONEncoder()) throws -> Data {
-        var writer = JSONWriter(encoder: encoder)
-        try writer.write(self)
-        return writer.data
-    }
-}
-
-/// What stands for nil.
-struct JSONNull: Encodable, Sendable {
-    func encode(to encoder: any Encoder) throws {
-        var container = encoder.singleValueContainer()
-        try container.encodeNil()
+    public func encoded(by encoder: JSONEncoder = JSONCoding.default.encoder) throws -> Data {
+        try JSONWriter.data(of: self, by: encoder)
     }
 }

@@ -10,11 +10,19 @@ struct JSONWriter {
     private let isPretty: Bool
     private let isSorted: Bool
     private var depth = 0
-    private var path: [String] = []
+    private var path: [any CodingKey] = []
+    private var data = Data()
 
-    private(set) var data = Data()
+    /// A value as JSON. Fields keep their order, dictionaries are sorted by name.
+    ///
+    /// - Throws: A ``RequestEncodingError`` that names the field whose value could not be encoded.
+    static func data(of value: some Encodable, by encoder: JSONEncoder) throws -> Data {
+        var writer = JSONWriter(encoder: encoder)
+        try writer.value(value)
+        return writer.data
+    }
 
-    init(encoder: JSONEncoder) {
+    private init(encoder: JSONEncoder) {
         self.encoder = encoder
         isPretty = encoder.outputFormatting.contains(.prettyPrinted)
         isSorted = encoder.outputFormatting.contains(.sortedKeys)
@@ -28,7 +36,7 @@ struct JSONWriter {
     /// Writes names and values in their order.
     mutating func object(_ fields: some Collection<(name: String, value: any Encodable)>) throws {
         try enclosed("{", "}", fields) { writer, field in
-            writer.path.append(field.name)
+            writer.path.append(JSONKey(stringValue: field.name))
             try writer.fragment(field.name)
             writer.append(writer.isPretty ? " : " : ":")
             try writer.value(field.value)
@@ -38,9 +46,13 @@ struct JSONWriter {
 
     /// Writes values in their order.
     mutating func array(_ elements: some Collection<any Encodable>) throws {
+        var place = 0
         try enclosed("[", "]", elements) { writer, element in
             let element: any Encodable = element
+            writer.path.append(JSONKey(intValue: place))
             try writer.value(element)
+            writer.path.removeLast()
+            place += 1
         }
     }
 
@@ -65,9 +77,11 @@ struct JSONWriter {
                 if byte == UInt8(ascii: "\n") { indent() }
             }
         } catch {
-            let reason = (error as? EncodingError)?.reason ?? "\(error)"
+            // A body that is one value fails with what the value has thrown.
+            guard !path.isEmpty else { throw error }
             throw RequestEncodingError(
-                .unsupportedValue, "The value of “\(path.joined(separator: "."))” cannot be written as JSON: \(reason)",
+                .unsupportedValue,
+                "The value of “\((path + error.codingPath).text)” cannot be written as JSON: \(error.reason)",
                 underlying: error)
         }
     }
@@ -105,16 +119,21 @@ struct JSONWriter {
     }
 }
 
-extension EncodingError {
+extension Error {
+    /// The way from the value that was encoded to the one that could not be.
+    fileprivate var codingPath: [any CodingKey] {
+        guard case .invalidValue(_, let context)? = self as? EncodingError else { return [] }
+        return context.codingPath
+    }
+
+    /// The reason why a value could not be encoded, in words.
     fileprivate var reason: String {
-        switch self {
-        case .invalidValue(_, let context): context.debugDescription
-        @unknown default: "\(self)"
-        }
+        if case .invalidValue(_, let context)? = self as? EncodingError { return context.debugDescription }
+        return ErrorText.of(self)
     }
 }
 
-/// A value whose parts have an order that is to be kept, or to be made.
+/// A value whose fields are written in an order of ours.
 private protocol OrderedJSON {
     func write(to writer: inout JSONWriter) throws
 }

@@ -14,6 +14,7 @@ extension Query {
     }
 
     private func encoded(_ style: QueryStyle, set: PercentEncodeSet, spaceAsPlus: Bool) throws -> String {
+        if let problem { throw problem.error }
         var writer = QueryWriter(style: style, set: set, spaceAsPlus: spaceAsPlus)
         for field in fields {
             try writer.write(field.value, name: field.name, depth: 0)

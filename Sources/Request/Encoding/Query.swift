@@ -11,9 +11,12 @@
 ///     try query.encoded() == "author=3&tags=a&tags=b&draft=true&in%5Bto%5D=c&in%5Bx%5D=1&title=a%26b")
 /// ```
 ///
-/// Values may be anything that is ``QueryConvertible``, mixed as they come; one that is nil is left out unless the
-/// ``QueryStyle`` says otherwise. A literal keeps its order, and a name that occurs twice in it stays twice. Only the
-/// literal of a dictionary inside another is sorted by name; write it `as Query` to keep its order.
+/// Values may be numbers, text, Booleans, dates, URLs, UUIDs, data, enumerations with a raw value, whatever is Encodable or
+/// ``QueryConvertible``, and arrays, dictionaries and optionals of these, mixed as they come. One that is nil is left out
+/// unless the ``QueryStyle`` says otherwise. Any other value is an error when the query is written, which names it.
+///
+/// A literal keeps its order, and a name that occurs twice in it stays twice. Dictionaries inside it are sorted by name;
+/// write the literal of one `as Query` to keep its order.
 public struct Query: Hashable, Sendable {
     /// A name and its value.
     public struct Field: Hashable, Sendable {
@@ -32,6 +35,8 @@ public struct Query: Hashable, Sendable {
 
     /// The names and values in order.
     public var fields: [Field]
+    /// The reason why there are no fields, which is thrown when the query is written.
+    private(set) var problem: Problem?
 
     /// A query of names and values.
     public init(fields: [Field] = []) {
@@ -53,21 +58,48 @@ public struct Query: Hashable, Sendable {
         self.init(pairs: dictionary.sorted { $0.key < $1.key }.lazy.map { ($0.key, $0.value) })
     }
 
-    init(sorting dictionary: [String: (any QueryConvertible)?]) {
-        let sorted = dictionary.sorted { $0.key < $1.key }
-        self.init(fields: sorted.map { Field(name: $0.key, value: $0.value?.queryValue ?? .null) })
+    /// A query of the names and values of a dictionary, sorted by name.
+    @_disfavoredOverload
+    public init(_ dictionary: [String: some Any]) {
+        self.init(TangoRequest.anyFields(of: dictionary) ?? [])
+    }
+
+    init(_ pairs: some Sequence<(String, Any?)>) {
+        self.init(fields: pairs.map { Field(name: $0, value: QueryValue(any: $1)) })
+    }
+
+    init(problem: RequestEncodingError) {
+        fields = []
+        self.problem = Problem(error: problem)
+    }
+}
+
+extension Query {
+    /// An error that is thrown later.
+    struct Problem: Hashable, Sendable {
+        let error: RequestEncodingError
+
+        static func == (one: Problem, other: Problem) -> Bool {
+            one.error.code == other.error.code && one.error.message == other.error.message
+        }
+
+        func hash(into hasher: inout Hasher) {
+            hasher.combine(error.code)
+            hasher.combine(error.message)
+        }
     }
 }
 
 extension Query {
     /// Adds a value, after those that the name may have.
-    public mutating func append(_ value: (any QueryConvertible)?, named name: String) {
-        fields.append(Field(name: name, value: value?.queryValue ?? .null))
+    public mutating func append(_ value: Any?, named name: String) {
+        fields.append(Field(name: name, value: QueryValue(any: value)))
     }
 
     /// Adds the names and values of another query.
     public mutating func append(contentsOf other: Query) {
         fields += other.fields
+        problem = problem ?? other.problem
     }
 
     /// The first value of a name. Setting it puts one value in the place of the first and removes all others; setting
@@ -86,22 +118,24 @@ extension Query {
         fields.filter { $0.name == name }.map(\.value)
     }
 
-    /// Whether there is no name in it.
-    public var isEmpty: Bool { fields.isEmpty }
+    /// A Boolean value that indicates whether there is no name in it.
+    public var isEmpty: Bool { fields.isEmpty && problem == nil }
 
     /// The names and values of one query, then those of another.
     public static func + (one: Query, other: Query) -> Query {
-        Query(fields: one.fields + other.fields)
+        var sum = one
+        sum.append(contentsOf: other)
+        return sum
     }
 }
 
 extension Query: ExpressibleByDictionaryLiteral, ExpressibleByArrayLiteral {
-    public init(dictionaryLiteral elements: (String, (any QueryConvertible)?)...) {
-        self.init(fields: elements.map { Field(name: $0.0, value: $0.1?.queryValue ?? .null) })
+    public init(dictionaryLiteral elements: (String, Any?)...) {
+        self.init(elements)
     }
 
     /// A literal of pairs: `[("tag", "a"), ("tag", "b")]`.
-    public init(arrayLiteral elements: (String, (any QueryConvertible)?)...) {
-        self.init(fields: elements.map { Field(name: $0.0, value: $0.1?.queryValue ?? .null) })
+    public init(arrayLiteral elements: (String, Any?)...) {
+        self.init(elements)
     }
 }

@@ -4,18 +4,18 @@
     import Foundation
 #endif
 
-/// What may stand for a name in the literal of a ``Query``.
+/// A type that has a form of its own as a value of a ``Query``.
 ///
-/// Numbers, text, Booleans, dates, URLs, UUIDs and data (as Base64) are, and arrays, literals of dictionaries and
-/// optionals of them. An enumeration with a raw value, and any type that is Encodable, become convertible by saying so:
+/// Few types need one: see ``Query`` for all that its literals take. It is for a type whose value in a query differs from
+/// what the type encodes:
 ///
 /// ```swift
-/// enum Order: String, QueryConvertible { case newest, oldest }
-/// struct Area: Encodable, QueryConvertible { var north = 0.5, east = 2 }
-///
-/// let order: Order? = .newest
-/// let query: Query = ["order": order, "within": Area(), "page": 1, "q": nil]
-/// #expect(try query.encoded() == "order=newest&within%5Bnorth%5D=0.5&within%5Beast%5D=2&page=1")
+/// struct Area: Encodable, QueryConvertible {
+///     var north = 0.5, east = 2
+///     var queryValue: QueryValue { "\(north),\(east)" }
+/// }
+/// let query: Query = ["within": Area(), "page": 1, "q": nil]
+/// #expect(try query.encoded() == "within=0.5%2C2&page=1")
 /// ```
 public protocol QueryConvertible {
     /// The value to be written.
@@ -28,7 +28,7 @@ extension QueryConvertible where Self: RawRepresentable, RawValue: QueryConverti
 
 extension QueryConvertible where Self: Encodable {
     /// The value as the type encodes it.
-    public var queryValue: QueryValue { QueryEncoder.value(of: self) }
+    public var queryValue: QueryValue { QueryValue(encoding: self) }
 }
 
 extension QueryConvertible where Self: RawRepresentable & Encodable, RawValue: QueryConvertible {
@@ -112,11 +112,8 @@ extension ArraySlice: QueryConvertible where Element: QueryConvertible {
     public var queryValue: QueryValue { .array(map(\.queryValue)) }
 }
 
-/// The literal of a dictionary inside that of a query, with mixed and nil values.
-///
-/// It is the requirement on `Value`, one fixed type, that lets the compiler accept mixed values in a nested literal. A
-/// dictionary of one type of values converts with ``Query/init(sorting:)``. Either is sorted by name, because a
-/// dictionary has no order, and the same request is to be the same text each time.
-extension Dictionary: QueryConvertible where Key == String, Value == (any QueryConvertible)? {
-    public var queryValue: QueryValue { Query(sorting: self).queryValue }
+/// A dictionary becomes names and values inside its own name, sorted, because a dictionary has no order, and the same
+/// request is to be the same text each time.
+extension Dictionary: QueryConvertible where Key == String, Value: QueryConvertible {
+    public var queryValue: QueryValue { .fields(Query(sorting: self)) }
 }

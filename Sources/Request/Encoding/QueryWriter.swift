@@ -6,7 +6,7 @@ struct QueryWriter {
     private var pairs: [(name: String, pair: String)] = []
 
     /// How deeply values may be nested. What goes deeper has most likely no end.
-    static let deepest = 100
+    static let deepest = ValueEncoder.deepest
 
     init(style: QueryStyle, set: PercentEncodeSet, spaceAsPlus: Bool) {
         self.style = style
@@ -29,6 +29,7 @@ struct QueryWriter {
         guard depth <= Self.deepest else { throw RequestEncodingError.tooDeep(name) }
         switch value {
         case .fields(let query):
+            if let problem = query.problem { throw problem.error }
             for field in query.fields {
                 try write(field.value, name: nested(field.name, in: name), depth: depth + 1)
             }

@@ -54,6 +54,7 @@ extension DecodingProblem {
         switch type {
         case is [String: Any].Type: "an object"
         case is [Any].Type: "an array"
+        case is Date.Type: "a date in ISO 8601"
         default: "\(type)"
         }
     }

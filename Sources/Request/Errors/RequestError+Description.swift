@@ -8,9 +8,10 @@ extension RequestError: CustomStringConvertible, CustomDebugStringConvertible {
     /// One line: what went wrong, with which request and which answer. It has no credentials and nothing of a body.
     public var description: String {
         var text = "\(code) (\(phase.rawValue)): \(redaction.redact(text: detail))"
+        if let declaration { text += ", \(declaration)" }
         if let request { text += ", \(request.method) \(redaction.redact(request.url))" }
         if let response { text += ", status \(response.status) \(response.status.name)" }
-        if let underlying { text += ", because of \(Self.summary(of: underlying))" }
+        if let words = words(of: underlying) { text += ", because of \(redaction.redact(text: words))" }
         return text
     }
 
@@ -20,6 +21,7 @@ extension RequestError: CustomStringConvertible, CustomDebugStringConvertible {
     /// characters of it, so this is for a console rather than for a log that is kept.
     public var debugDescription: String {
         var lines = ["RequestError.\(code) (\(phase.rawValue)): \(redaction.redact(text: detail))"]
+        if let declaration { lines.append("declared by: \(declaration)") }
         if let request {
             lines.append("request: \(request.method) \(redaction.redact(request.url))")
             lines += fields(request.headers)
@@ -29,8 +31,14 @@ extension RequestError: CustomStringConvertible, CustomDebugStringConvertible {
             lines += fields(response.headers)
             if !response.isStreaming { lines.append("  (\(response.body.count) bytes of body)") }
         }
-        if let underlying {
-            lines.append("underlying: \(redaction.redact(text: String(reflecting: underlying)))")
+        switch underlying {
+        case let problem as DecodingProblem where words(of: problem) == nil:
+            // What is wrong stands in the first line.
+            if !problem.excerpt.isEmpty { lines.append("excerpt: \(problem.excerpt.debugDescription)") }
+        case let error? where error is RequestEncodingError && words(of: error) == nil:
+            if let cause = (error as? RequestEncodingError)?.underlying { lines.append(line(of: cause)) }
+        case let error?: lines.append(line(of: error))
+        case nil: break
         }
         return lines.joined(separator: "\n")
     }
@@ -39,13 +47,14 @@ extension RequestError: CustomStringConvertible, CustomDebugStringConvertible {
         redaction.redact(headers).map { "  \($0.name): \($0.value)" }
     }
 
-    /// An error in a few words that hold no values: those of an unknown one could come from a body.
-    private static func summary(of error: any Error) -> String {
-        switch error {
-        case let error as RequestError: error.description
-        case let error as DecodingProblem: error.description
-        case let error as TrustFailure: error.description
-        default: "\(type(of: error)) (\(error._domain) \(error._code))"
-        }
+    private func line(of error: any Error) -> String {
+        "underlying: \(redaction.redact(text: ErrorText.withoutAddresses(String(reflecting: error))))"
+    }
+
+    /// The error below in a few words, unless the detail has said them.
+    private func words(of error: (any Error)?) -> String? {
+        guard let error else { return nil }
+        let words = ErrorText.of(error)
+        return detail.contains(words) ? nil : words
     }
 }

@@ -22,6 +22,18 @@ extension RequestError {
             isReplayable: request?.body.isReplayable ?? true)
     }
 
+    /// Returns whether an error is a ``RequestError`` after which sending the request again may help and can do no harm: see
+    /// ``isRetryable``.
+    ///
+    /// ```swift
+    /// let user = Promise.retry(3, backoff: .exponential(), if: RequestError.isRetryable) { attempt in
+    ///     GetUser(id: 1).start().promise
+    /// }
+    /// ```
+    public static func isRetryable(_ error: any Error) -> Bool {
+        error.asRequestError?.isRetryable ?? false
+    }
+
     /// The table of ``isRetryable``.
     package static func isRetryable(
         _ code: Code, phase: Phase, status: HTTPStatus?, isIdempotent: Bool, isReplayable: Bool

@@ -11,6 +11,8 @@ extension RequestError.Code {
     public static let tooManyRequests = Self(rawValue: "tooManyRequests")
     /// In tables of user messages only: any other status from 400 to 499.
     public static let refusedRequest = Self(rawValue: "refusedRequest")
+    /// In tables of user messages only: a call that ``Uniqueness/replace`` has ended for a newer one.
+    public static let replaced = Self(rawValue: "replaced")
 }
 
 extension UserMessages {
@@ -43,6 +45,7 @@ extension UserMessages {
         .business: "The server refused the request.",
         .notCached: "This is not available without a connection.",
         .duplicate: "This is being done already.",
+        .replaced: "A newer request has taken the place of this one.",
         .outOfResources: "There is not enough memory left. Close something and try again.",
         anyOther: "Something went wrong. Try again later.",
     ]
@@ -76,6 +79,7 @@ extension UserMessages {
         .business: "服务器拒绝了该请求。",
         .notCached: "此内容需要网络连接才能查看。",
         .duplicate: "该操作正在进行中。",
+        .replaced: "该请求已被新的请求取代。",
         .outOfResources: "内存不足，请关闭一些内容后重试。",
         anyOther: "出现问题，请稍后再试。",
     ]

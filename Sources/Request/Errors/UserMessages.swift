@@ -63,6 +63,7 @@ extension RequestError {
 
     /// A status is told apart as a code would be: that a thing does not exist is no failure of the server.
     private var messageCode: Code {
+        if let messageKey { return messageKey }
         guard code == .badStatus, let status = response?.status else { return code }
         switch status {
         case let status where status.isRedirect: return .moved

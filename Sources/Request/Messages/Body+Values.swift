@@ -7,23 +7,43 @@ import Dispatch
 #endif
 
 extension Body {
-    // Of the three, literals prefer the one that keeps their order.
+    // For a literal, the compiler takes the first that fits of: JSONLiteral, Mixed and Values, Loose, a value. The last two
+    // are disfavoured twice, by `json` and by the call of it, because a plain array or dictionary would score better than
+    // a literal type of ours, and lose the order.
 
-    /// A literal as JSON, in its order: `.json(["title": title, "tags": ["a"]])`.
-    public static func json(_ fields: JSONFields) -> Body {
-        Body(contentType: "application/json") { coding in .data(try fields.encoded(by: coding.encoder)) }
+    /// A literal as JSON: `.json(["title": title, "draft": true, "author": ["id": 1, "name": nil]])`.
+    public static func json(_ literal: JSONLiteral) -> Body { .encoding(literal.value) }
+
+    /// A literal with lists of mixed values as JSON: `.json(["method": "sum", "params": [1, "a"]])`.
+    @_disfavoredOverload
+    public static func json(_ literal: JSONLiteral.Mixed) -> Body { .encoding(literal.value) }
+
+    /// A literal of any Encodable values as JSON: `.json(["user": user, "ids": ids])`.
+    @_disfavoredOverload
+    public static func json(_ literal: JSONLiteral.Values) -> Body { .encoding(literal.value) }
+
+    /// A value as JSON, `.json(user)`, and a literal that mixes all kinds of values.
+    @_disfavoredOverload
+    public static var json: JSON { JSON() }
+
+    /// Makes bodies of values: see ``json``.
+    public struct JSON: Sendable {
+        /// A value as JSON. It is encoded when the request is sent, with the encoder of the client or one of its own.
+        @_disfavoredOverload
+        public func callAsFunction(_ value: any Encodable & Sendable, encoder: JSONEncoder? = nil) -> Body {
+            .encoding(value, encoder)
+        }
+
+        /// A literal of values that the compiler cannot check together, as JSON:
+        /// `.json(["user": user, "meta": ["page": 1, "sort": "name"]])`.
+        @_disfavoredOverload
+        public func callAsFunction(_ literal: JSONLiteral.Loose) -> Body { .encoding(literal.value) }
     }
 
-    /// A literal of mixed values as JSON: `.json(["title": title, "draft": true, "author": ["id": 1, "name": nil]])`.
-    @_disfavoredOverload
-    public static func json(_ literal: JSONFields.Literal) -> Body {
-        Body(contentType: "application/json") { coding in .data(try literal.fields.encoded(by: coding.encoder)) }
-    }
-
-    /// A value as JSON. It is encoded when the request is sent, with the encoder of the client or one of its own.
-    @_disfavoredOverload
-    public static func json<Value: Encodable & Sendable>(_ value: Value, encoder: JSONEncoder? = nil) -> Body {
-        Body(contentType: "application/json") { coding in .data(try (encoder ?? coding.encoder).encode(value)) }
+    private static func encoding(_ value: any Encodable & Sendable, _ encoder: JSONEncoder? = nil) -> Body {
+        Body(contentType: "application/json") { coding in
+            .data(try JSONWriter.data(of: value, by: encoder ?? coding.encoder))
+        }
     }
 
     /// A form, as a page sends it: `application/x-www-form-urlencoded`.

@@ -88,6 +88,35 @@ public struct Headers: Sendable {
         for name in other.fields.map(\.name) { remove(name) }
         fields += other.fields
     }
+
+    /// These headers, with every name that the other headers have set to the values that they have: see ``+(_:_:)``.
+    public func merging(_ other: Headers) -> Headers {
+        var merged = self
+        merged.merge(other)
+        return merged
+    }
+
+    /// Adds headers to others. A name that both have keeps the values of the right-hand side only, because most fields
+    /// may occur once. Duplicates within one side stay.
+    ///
+    /// A subclass adds to the headers of its base class this way:
+    ///
+    /// ```swift
+    /// class SignedRequest<Output: Sendable>: Request<Output> {
+    ///     override var headers: Headers { ["Authorization": "Bearer 1", "Accept": "application/json"] }
+    /// }
+    ///
+    /// final class Export: SignedRequest<Data> {
+    ///     override var endpoint: Endpoint { .get("/export") }
+    ///     override var headers: Headers { super.headers + ["Accept": "text/csv", "X-Extra": "1"] }
+    /// }
+    /// ```
+    ///
+    /// To add a further value of a name, use ``append(name:value:)``.
+    public static func + (headers: Headers, other: Headers) -> Headers { headers.merging(other) }
+
+    /// Adds headers, as ``+(_:_:)`` does.
+    public static func += (headers: inout Headers, other: Headers) { headers.merge(other) }
 }
 
 extension Headers: RandomAccessCollection {
@@ -100,9 +129,9 @@ extension Headers: RandomAccessCollection {
 }
 
 extension Headers: ExpressibleByDictionaryLiteral {
-    /// Keeps the order of the literal, and duplicates.
-    public init(dictionaryLiteral elements: (String, String)...) {
-        fields = elements.map { Field(name: $0, value: $1) }
+    /// Keeps the order of the literal, and duplicates. A field whose value is nil is left out.
+    public init(dictionaryLiteral elements: (String, String?)...) {
+        fields = elements.compactMap { name, value in value.map { Field(name: name, value: $0) } }
     }
 }
 

@@ -1,6 +1,6 @@
 /// The way to a value in a JSON document: `"data.items"`, or `["data", "items"]` where names hold a dot.
 ///
-/// A number is the place in an array: `"results.0.id"`.
+/// A number is the place in an array: `"results[0].id"`, as errors print it, or `"results.0.id"`.
 public struct JSONPath: Hashable, Sendable, ExpressibleByStringLiteral, ExpressibleByArrayLiteral,
     CustomStringConvertible
 {
@@ -12,9 +12,22 @@ public struct JSONPath: Hashable, Sendable, ExpressibleByStringLiteral, Expressi
         self.names = names
     }
 
-    /// Splits at the dots; an empty text is the top of the document.
+    /// Splits at dots and at places in brackets; an empty text is the top of the document.
     public init(_ text: String) {
-        names = text.split(separator: ".").map(String.init)
+        names = text.split(separator: ".").flatMap { Self.names(in: $0) }
+    }
+
+    /// `slides[0][1]` as `slides`, `0` and `1`. Brackets around anything but a number are a part of the name.
+    private static func names(in part: Substring) -> [String] {
+        var name = part
+        var places: [String] = []
+        while name.hasSuffix("]"), let start = name.lastIndex(of: "[") {
+            let place = name[name.index(after: start)...].dropLast()
+            guard !place.isEmpty, place.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else { break }
+            places.insert(String(place), at: 0)
+            name = name[..<start]
+        }
+        return (name.isEmpty ? [] : [String(name)]) + places
     }
 
     public init(stringLiteral value: String) {

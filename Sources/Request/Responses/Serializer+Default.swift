@@ -15,8 +15,15 @@ extension Serializer {
         guard let type = Output.self as? any (Decodable & SendableMetatype).Type else {
             return Self(refusal: noSerializer)
         }
-        return Self { response, context in try decode(type, of: response, with: context.json.decoder) }
-            .of(.json([]))
+        return Self(check: checkIsolation) { response, context in
+            try checkIsolation()
+            return try decode(type, of: response, with: context.json.decoder)
+        }
+        .of(.json([]))
+    }
+
+    private static func checkIsolation() throws {
+        guard DecodingIsolation.allows(Output.self) else { throw DecodingIsolation.error(Output.self) }
     }
 
     /// The one that does without JSON.

@@ -11,6 +11,8 @@ public struct Serializer<Output: Sendable>: Sendable {
     private let make: @Sendable (HTTPResponse, SerializationContext) throws -> Output
     /// Why there is no serializer at all, which can be said before anything is sent.
     package private(set) var refusal: (any Error)?
+    /// What is checked on another thread than the main one before anything is sent.
+    private(set) var check: (@Sendable () throws -> Void)?
     /// What it does, where that can be compared: two serializers of one output and one form make the same of a response.
     package internal(set) var form: SerializerForm?
 
@@ -22,6 +24,14 @@ public struct Serializer<Output: Sendable>: Sendable {
     /// Makes the output with a function of one's own that uses the coders of the client.
     public init(_ make: @escaping @Sendable (HTTPResponse, SerializationContext) throws -> Output) {
         self.make = make
+    }
+
+    init(
+        check: @escaping @Sendable () throws -> Void,
+        _ make: @escaping @Sendable (HTTPResponse, SerializationContext) throws -> Output
+    ) {
+        self.make = make
+        self.check = check
     }
 
     init(refusal: RequestError) {
@@ -50,6 +60,7 @@ public struct Serializer<Output: Sendable>: Sendable {
     ) -> Serializer<Mapped> {
         var mapped = Serializer<Mapped> { response, context in try transform(make(response, context)) }
         mapped.refusal = refusal
+        mapped.check = check
         return mapped
     }
 
@@ -59,6 +70,7 @@ public struct Serializer<Output: Sendable>: Sendable {
             response.hasBlankBody ? nil : try make(response, context)
         }
         optional.refusal = refusal
+        optional.check = check
         return optional
     }
 

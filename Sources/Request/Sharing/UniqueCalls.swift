@@ -24,9 +24,11 @@ final class UniqueCalls: Sendable {
 
 extension RequestError {
     static func duplicate(_ name: String, isOlder: Bool) -> RequestError {
-        RequestError(
+        var error = RequestError(
             .duplicate, phase: .prepare,
             detail: isOlder
-                ? "a newer call took its place: \(name)" : "another call of its kind is under way: \(name)")
+                ? "a newer call took its place: \(name)" : "another call of its kind is in flight: \(name)")
+        if isOlder { error.messageKey = .replaced }
+        return error
     }
 }

@@ -41,11 +41,15 @@ public struct TrustFailure: RawRepresentable, Hashable, Sendable, Error, CustomS
     public static let clientCertificateRefused = Self(rawValue: "clientCertificateRefused")
     /// The server has no version of TLS that is new enough.
     public static let tlsVersion = Self(rawValue: "tlsVersion")
+    /// The server does not speak TLS at that port, which is most likely one for `http`.
+    public static let notTLS = Self(rawValue: "notTLS")
     /// The two sides did not come to terms. In TLS 1.2 a server that was shown no certificate of the client, and wants one,
     /// may say no more than that.
     public static let handshake = Self(rawValue: "handshake")
 
-    private static let ofHandshake: Set = [clientCertificateWanted, clientCertificateRefused, tlsVersion, handshake]
+    private static let ofHandshake: Set = [
+        clientCertificateWanted, clientCertificateRefused, tlsVersion, notTLS, handshake,
+    ]
 
     /// Which error it makes.
     public var code: RequestError.Code {
@@ -68,9 +72,19 @@ public struct TrustFailure: RawRepresentable, Hashable, Sendable, Error, CustomS
         case .clientCertificateWanted: "\(host) wants a certificate of the client: give it one"
         case .clientCertificateRefused: "\(host) does not take the certificate of the client"
         case .tlsVersion: "\(host) has no \(rules.minimumTLS) or later"
+        case .notTLS: "\(host) does not speak TLS at that port: is the URL meant to be http, or the port another one?"
         case .handshake: "no handshake of TLS came about with \(host)"
         default: "\(host) has failed the rule \(rawValue)"
         }
+    }
+}
+
+extension TrustFailure {
+    /// A Boolean value that indicates whether a library says that the first bytes of the server were none of TLS.
+    static func isAboutOtherProtocol(_ message: String) -> Bool {
+        // OpenSSL before 3.2, OpenSSL from then on, GnuTLS.
+        ["wrong version number", "packet length too long", "wrong ssl version", "unexpected tls packet"]
+            .contains { message.lowercased().contains($0) }
     }
 }
 

@@ -44,6 +44,7 @@ struct SessionTrustCause {
         if says("subject name", "host name", "hostname") { return .wrongHost }
         if says("revoked") { return .revoked }
         if says("certificate required") { return .clientCertificateWanted }
+        if TrustFailure.isAboutOtherProtocol(message) { return .notTLS }
         if says("protocol version", "unsupported protocol") { return .tlsVersion }
         if says("ssl certificate problem") { return .badCertificate }
         if says("ssl connect error", "ssl routines", "alert") { return .handshake }

@@ -1,22 +1,24 @@
 import Foundation
 import Testing
 
-/// Does what must not block on a thread of its own, and records an issue where it takes longer than a minute.
+/// Runs work that must not block on a thread of its own, and records an issue if it does.
+///
+/// The bound is 600 turns of a task that sleeps for 100 ms in each: a minute on an idle machine, and longer on a busy one,
+/// where the work waits for its own turns as well.
 ///
 /// - Parameter rescue: Frees the work where it blocks, so that one failure does not keep the tests from ending.
 func expectNotToBlock<Value: Sendable>(
     rescue: @escaping @Sendable () -> Void = {}, sourceLocation: SourceLocation = #_sourceLocation,
     _ work: @escaping @Sendable () throws -> Value
 ) async throws -> Value {
-    let isDone = DispatchSemaphore(value: 0)
     let blocked = Guarded(false)
-    Thread.detachNewThread {
-        guard isDone.wait(timeout: .now() + 60) == .timedOut else { return }
+    let guardian = Task.detached {
+        for _ in 0..<600 { try await Task.sleep(for: .milliseconds(100)) }
         blocked.change { $0 = true }
         rescue()
     }
     defer {
-        isDone.signal()
+        guardian.cancel()
         if blocked.value { Issue.record("the work blocks", sourceLocation: sourceLocation) }
     }
     return try await offThread(work)

@@ -3,7 +3,7 @@ import TangoPromise
 import Testing
 
 /// Waits, on a thread of its own. The time limits are there for the day when a test fails: they are never waited for.
-@Suite(.timeLimit(.minutes(5))) struct WaitTests {
+@Suite(.timeLimit(.minutes(10))) struct WaitTests {
     @Test(arguments: Handling.allCases)
     func theThreadIsBlockedUntilThePromiseSettles(handling: Handling) async throws {
         let (source, resolver) = Promise<Int>.pending(on: handling.makeScheduler())

@@ -2,7 +2,7 @@ import Synchronization
 import TangoPromise
 import Testing
 
-@Suite(.timeLimit(.minutes(5))) struct AllLimitedTests {
+@Suite(.timeLimit(.minutes(10))) struct AllLimitedTests {
     /// Makes promises that the test settles, all of it on the thread of the test.
     private final class Maker: Sendable {
         let made = Recorder<Int>()

@@ -3,7 +3,7 @@ import TangoPromise
 import Testing
 
 /// The hooks are global and other tests run meanwhile, so each test sees only the reports that are its own.
-@Suite(.serialized, .timeLimit(.minutes(5))) struct PromiseEventsTests {
+@Suite(.serialized, .timeLimit(.minutes(10))) struct PromiseEventsTests {
     /// Runs `body`, which makes promises on `.immediate` alone, and returns the reports of that error.
     private func unhandled(_ error: Reference, _ body: () -> Void) -> [PromiseReport] {
         let reports = Recorder<PromiseReport>()

@@ -66,7 +66,7 @@ struct OperatorForm: Sendable, CustomTestStringConvertible {
 }
 
 /// What holds for every operator.
-@Suite(.timeLimit(.minutes(5))) struct OperatorTests {
+@Suite(.timeLimit(.minutes(10))) struct OperatorTests {
     @Test(arguments: OperatorForm.all, Handling.allCases)
     func everyOutcomePasses(form: OperatorForm, handling: Handling) async {
         let scheduler = handling.makeScheduler()

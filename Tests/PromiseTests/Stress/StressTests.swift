@@ -6,7 +6,7 @@ import Testing
 private struct Failure: Error {}
 
 /// Many threads on the same promises. What must hold: each settles once, each consumer hears once, nothing stays alive.
-@Suite(.timeLimit(.minutes(3))) struct StressTests {
+@Suite(.timeLimit(.minutes(10))) struct StressTests {
     private struct Contest: Sendable {
         let promise: Promise<Being>
         let resolver: Resolver<Being>

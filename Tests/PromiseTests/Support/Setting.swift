@@ -64,5 +64,5 @@ extension Timing {
 
 extension Trait where Self == TimeLimitTrait {
     /// A promise that is never settled fails the test rather than stopping the whole run.
-    static var noHang: TimeLimitTrait { .timeLimit(.minutes(5)) }
+    static var noHang: TimeLimitTrait { .timeLimit(.minutes(10)) }
 }

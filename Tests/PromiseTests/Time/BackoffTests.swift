@@ -1,7 +1,7 @@
 import TangoPromise
 import Testing
 
-@Suite(.timeLimit(.minutes(5))) struct BackoffTests {
+@Suite(.timeLimit(.minutes(10))) struct BackoffTests {
     /// The waits between so many attempts that all fail.
     private func waits(_ backoff: Backoff, attempts: Int) async -> [Duration] {
         let clock = LeapClock()

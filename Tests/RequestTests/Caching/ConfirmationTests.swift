@@ -8,7 +8,7 @@ import Testing
 @testable import TangoRequest
 
 /// Asking whether what was delivered from the store is still right.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(10)))
 struct ConfirmationTests {
     private let site: AnswerSite
     private let client: Client

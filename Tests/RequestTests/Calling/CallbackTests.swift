@@ -4,7 +4,7 @@ import TangoPromise
 import TangoRequest
 import Testing
 
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(10)))
 struct CallbackTests {
     @Test(arguments: [200, 500])
     func oneOfTheTwoRunsOnce(status: Int) async throws {

@@ -5,7 +5,7 @@ import TangoPromise
 import TangoRequest
 import Testing
 
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(10)))
 struct CancellingTests {
     /// What a cancelled call looks like from everywhere. The call must not be held elsewhere.
     func expectCancelled(

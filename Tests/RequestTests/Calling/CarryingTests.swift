@@ -7,7 +7,7 @@ import Testing
 @testable import TangoRequest
 
 /// The work that carries a run, and the deadline of the run, when it ends.
-@Suite(.timeLimit(.minutes(5))) struct CarryingTests {
+@Suite(.timeLimit(.minutes(10))) struct CarryingTests {
     /// An exchange that does nothing but note what it is told.
     final class Noted: Exchange {
         let request: HTTPRequest

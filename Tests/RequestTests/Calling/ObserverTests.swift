@@ -4,7 +4,7 @@ import TangoPromise
 import TangoRequest
 import Testing
 
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(10)))
 struct ObserverTests {
     @Test func eventsOfACallComeInOrderToItsRequestThenToItsClient() async throws {
         let site = try Site()

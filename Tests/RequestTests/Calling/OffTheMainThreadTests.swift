@@ -6,7 +6,7 @@ import TangoRequest
 import Testing
 
 /// Encoding and decoding for a caller on the main actor, which happens elsewhere.
-@Suite(.timeLimit(.minutes(5))) struct OffTheMainThreadTests {
+@Suite(.timeLimit(.minutes(10))) struct OffTheMainThreadTests {
     /// Notes on which thread it is encoded and decoded.
     struct Model: Codable, Sendable {
         static let onMain = Mutex<[String: Bool]>([:])

@@ -1,7 +1,7 @@
 #if os(Linux)
     import Testing
 
-    @Suite(.timeLimit(.minutes(5))) struct ReleaseTests {
+    @Suite(.timeLimit(.minutes(10))) struct ReleaseTests {
         /// In a process of its own, which a recursive lock would end.
         @Test func anObjectThatIsReleasedMayComeBack() async throws {
             let child = try await RequestChild("releases")

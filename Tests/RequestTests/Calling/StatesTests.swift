@@ -2,7 +2,7 @@ import LoopbackServer
 import TangoRequest
 import Testing
 
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(10)))
 struct StatesTests {
     @Test func aFollowerSeesThePresentStateThenEachChangeThenTheEnd() async throws {
         let site = try Site()

@@ -5,7 +5,7 @@ import TangoPromise
 import TangoRequest
 import Testing
 
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(10)))
 struct ClientTests {
     // MARK: Those under way
 

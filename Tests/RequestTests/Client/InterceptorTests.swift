@@ -4,7 +4,7 @@ import TangoPromise
 import TangoRequest
 import Testing
 
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(10)))
 struct InterceptorTests {
     struct Making: Interceptor {
         let work: @Sendable (HTTPRequest, CallContext, Next) async throws -> HTTPResponse

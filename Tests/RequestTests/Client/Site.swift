@@ -16,7 +16,7 @@ final class Site: Sendable {
     }
 
     func client(
-        headers: Headers = [:], timeouts: Timeouts = .default, validation: Validation = .default,
+        headers: Headers = [:], timeouts: Timeouts = .patient, validation: Validation = .default,
         errorSerializer: ErrorSerializer? = nil, callbackScheduler: Scheduler = .background,
         json: JSONCoding = .default, responseLimit: Int? = nil, interceptors: [any Interceptor] = [],
         attemptInterceptors: [any Interceptor] = [], observers: [any CallObserver] = [],
@@ -29,6 +29,11 @@ final class Site: Sendable {
             responseLimit: responseLimit, interceptors: interceptors, attemptInterceptors: attemptInterceptors,
             observers: observers, clock: clock)
     }
+}
+
+extension Timeouts {
+    /// Longer than any test takes on a machine that is busy with others.
+    static let patient = Timeouts(connect: .seconds(600), idle: .seconds(600))
 }
 
 /// A request of which everything can be set.

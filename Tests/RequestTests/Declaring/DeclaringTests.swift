@@ -6,7 +6,7 @@ import Testing
 
 @testable import TangoRequest
 
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(10)))
 struct DeclaringTests {
     // MARK: Where it goes
 

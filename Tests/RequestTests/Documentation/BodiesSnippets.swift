@@ -34,8 +34,30 @@ import Testing
             override var endpoint: Endpoint { .put("/posts/\(post.id)", body: .json(post)) }
         }
         #expect(try await SavePost(Post(id: 1, title: "Hello")).promise.value.id == 1)
-        let sent = try #require(server.requests.last { $0.method == "PUT" && $0.path == "/posts/1" })
-        #expect(try JSONDecoder().decode(Post.self, from: sent.body) == Post(id: 1, title: "Hello"))
+        // Other snippets put posts as well.
+        let sent = server.requests.filter { $0.method == "PUT" && $0.path == "/posts/1" }
+        #expect(sent.contains { (try? JSONDecoder().decode(Post.self, from: $0.body)) == Post(id: 1, title: "Hello") })
+    }
+
+    @Test func mixedLiterals() async throws {
+        let post = Post(id: 1, title: "Hello")
+        let call = Body.json(["method": "save", "params": [1, "a", nil, ["z": true, "a": "b"]]])
+        let order = Body.json(["post": post, "ids": [1, 2], "meta": ["source": "app", "version": 2]])
+        #expect(try await sent(call).text == #"{"method":"save","params":[1,"a",null,{"z":true,"a":"b"}]}"#)
+        let text = try await sent(order).text
+        // An encoder writes the properties of a type in any order.
+        #expect(text.hasPrefix(#"{"post":{"#))
+        #expect(text.hasSuffix(#"},"ids":[1,2],"meta":{"source":"app","version":2}}"#))
+    }
+
+    @Test func fieldsByParts() async throws {
+        let post = Post(id: 1, title: "Hello")
+        let note: String? = nil
+        var fields: JSONFields = ["post": post]
+        if let note { fields.append(note, named: "note") }
+        fields.append(JSONFields(["z": 1, "a": note]), named: "meta")
+        let body = Body.json(fields)
+        #expect(try await sent(body).text.hasSuffix(#"},"meta":{"z":1,"a":null}}"#))
     }
 
     @Test func valuesThatCannotBeEncoded() async throws {

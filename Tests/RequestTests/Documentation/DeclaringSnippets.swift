@@ -82,9 +82,8 @@ import Testing
     @Test func coding() throws {
         let coding = JSONCoding(
             makeDecoder: {
-                let decoder = JSONDecoder()
+                let decoder = JSONCoding.makeDefaultDecoder()
                 decoder.keyDecodingStrategy = .convertFromSnakeCase
-                decoder.dateDecodingStrategy = .iso8601
                 return decoder
             })
         let snake = Client(baseURL: URL(string: "https://api.example.com"), json: coding)
@@ -98,6 +97,39 @@ import Testing
         let name: String? = nil
         let query: Query = ["name": name, "tags": ["a", "b"], "draft": true, "in": ["from": 1, "to": 9]]
         #expect(try query.encoded() == "tags=a&tags=b&draft=true&in%5Bfrom%5D=1&in%5Bto%5D=9")
+    }
+
+    @Test func queriesOfVariables() throws {
+        enum Sort: String { case newest, oldest }
+        struct Filter: Encodable { var author = 3, tags = ["a", "b"] }
+
+        let limits = ["min": 1, "max": 9]
+        let parameters = ["q": "Ada", "sort": "newest"]
+        let list = Endpoint.get("/posts", query: ["sort": Sort.newest, "in": limits])
+        let search = Endpoint.get("/posts", query: parameters)
+        let filtered = Endpoint.get("/posts", query: Query(encoding: Filter()) + ["page": 2])
+        #expect(try list.query.encoded() == "sort=newest&in%5Bmax%5D=9&in%5Bmin%5D=1")
+        #expect(try search.query.encoded() == "q=Ada&sort=newest")
+        #expect(try filtered.query.encoded() == "author=3&tags=a&tags=b&page=2")
+    }
+
+    @Test func addingHeaders() {
+        class SignedRequest<Output: Sendable>: Request<Output> {
+            override var headers: Headers { ["Authorization": "Bearer 1", "Accept": "application/json"] }
+        }
+
+        final class Export: SignedRequest<Data> {
+            override var endpoint: Endpoint { .get("/export") }
+            override var headers: Headers { super.headers + ["Accept": "text/csv", "X-Extra": "1"] }
+        }
+        #expect(Export().headers == ["Authorization": "Bearer 1", "Accept": "text/csv", "X-Extra": "1"])
+    }
+
+    @Test func authorization() {
+        let ada = Client(headers: .basicAuthorization(user: "ada", password: "secret"))
+        let signed: Headers = .bearerAuthorization(token: "1") + ["Accept": "application/json"]
+        #expect(ada.headers["Authorization"] == "Basic YWRhOnNlY3JldA==")
+        #expect(signed.all("authorization") == ["Bearer 1"])
     }
 
     /// The rows of the table of styles.

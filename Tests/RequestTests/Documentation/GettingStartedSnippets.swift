@@ -86,7 +86,9 @@ import Testing
         Client.default = client
         let ada: Promise<User> = Client.get("/users/1")
         let post = client.post("/posts", body: .json(["title": "Hello"]), as: Post.self)
+        let posts = client.request(.get("/posts", query: ["author": 1]), as: [Post].self)
         #expect(try await ada.value.name == "Ada")
         #expect(try await post.value.id == 3)
+        #expect(try await posts.value.count == 2)
     }
 }

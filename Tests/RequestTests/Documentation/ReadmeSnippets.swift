@@ -1,7 +1,6 @@
 import Foundation
 import LoopbackServer
-import TangoPromise
-import TangoRequest
+import Tango
 import Testing
 
 /// The code of the README that is about requests.
@@ -36,8 +35,13 @@ import Testing
 
     @Test func sugar() async throws {
         Client.default = Client(baseURL: server.url)
+        let client = Client.default
         let user: Promise<User> = Client.get("/users/1")
+        let saved = Client.put("/posts/1", body: .json(["title": "Hello"]), as: Post.self)
+        let gone = client.request(.delete("/posts/1"), as: Void.self)
         #expect(try await user.value.name == "Ada")
+        #expect(try await saved.value.id == 1)
+        try await gone.value
     }
 
     @Test func sending() async throws {
@@ -80,16 +84,35 @@ import Testing
         #expect((try? client.validation.check(HTTPResponse(#"{"code": 1}"#))) == nil)
     }
 
+    @Test func headersOfABaseClass() {
+        class SignedRequest<Output: Sendable>: Request<Output> {
+            var token: String?
+            override var headers: Headers { ["Authorization": token.map { "Bearer \($0)" }] }  // nil: no such header
+        }
+
+        final class Export: SignedRequest<Data> {
+            override var endpoint: Endpoint { .get("/export") }
+            override var headers: Headers { super.headers + ["X-Extra": "1"] }
+        }
+        let export = Export()
+        #expect(export.headers == ["X-Extra": "1"])
+        export.token = "7"
+        #expect(export.headers == ["Authorization": "Bearer 7", "X-Extra": "1"])
+    }
+
     @Test func bodies() {
         let picture = URL(fileURLWithPath: "/nowhere/Ada.heic")
         let film = URL(fileURLWithPath: "/nowhere/film.mp4")
         let portions = AsyncStream<Data> { $0.finish() }
-        let fields = Body.json(["title": "Hello", "draft": true, "author": ["id": 1, "name": nil]])
+        let post = Post(id: 1, title: "Hello")
+        let fields = Body.json(["title": "Hello", "tags": ["new", 1], "author": ["id": 1, "name": nil]])
+        let whole = Body.json(post)  // any Encodable value, and in a literal too: .json(["post": post, "draft": true])
         let form = Body.form(["name": "Ada", "tags": ["a", "b"]])
         let upload = Body.multipart([.text("Ada", named: "name"), .file(picture, named: "picture")])  // streamed
         let file = Body.file(film, contentType: "video/mp4")
         let stream = Body.stream(portions)  // at the pace of the server
-        #expect([fields, form, upload, file, stream].map(\.isReplayable) == [true, true, true, true, false])
+        #expect(
+            [fields, whole, form, upload, file, stream].map(\.isReplayable) == [true, true, true, true, true, false])
     }
 
     @Test func errors() async throws {

@@ -7,10 +7,14 @@ import Testing
     @Test func coding() throws {
         let coding = JSONCoding(
             makeDecoder: {
-                let decoder = JSONDecoder()
+                let decoder = JSONCoding.makeDefaultDecoder()
                 decoder.keyDecodingStrategy = .convertFromSnakeCase
-                decoder.dateDecodingStrategy = .iso8601
                 return decoder
+            },
+            makeEncoder: {
+                let encoder = JSONCoding.makeDefaultEncoder()
+                encoder.keyEncodingStrategy = .convertToSnakeCase
+                return encoder
             })
         struct Item: Decodable { let itemName: String }
         #expect(try coding.decoder.decode(Item.self, from: Data(#"{"item_name":"x"}"#.utf8)).itemName == "x")

@@ -131,7 +131,7 @@ import Testing
                 circle.next = ["next": circle]
                 defer { circle.next = [:] }
                 do {
-                    _ = try Query(encoding: circle)
+                    _ = try Query(encoding: circle).encoded()
                     continuation.resume(returning: nil as RequestEncodingError.Code?)
                 } catch {
                     continuation.resume(returning: (error as? RequestEncodingError)?.code)

@@ -52,7 +52,7 @@ import Testing
             var f: Bool?
             var g: UInt128?
         }
-        let query = try Query(encoding: Optionals())
+        let query = Query(encoding: Optionals())
         #expect(try query.encoded() == "")
         #expect(try query.encoded(QueryStyle(nulls: .nameOnly)) == "a&b&c&d&e&f&g")
     }
@@ -125,9 +125,9 @@ import Testing
     @Test func aTypeWithoutPropertiesIsAnEmptyQuery() throws {
         struct Empty: Encodable {}
         struct Silent: Encodable { func encode(to encoder: any Encoder) {} }
-        #expect(try Query(encoding: Empty()).isEmpty)
-        #expect(try Query(encoding: Silent()).isEmpty)
-        #expect(try Query(encoding: [String: Int]()).isEmpty)
+        #expect(Query(encoding: Empty()).isEmpty)
+        #expect(Query(encoding: Silent()).isEmpty)
+        #expect(Query(encoding: [String: Int]()).isEmpty)
     }
 
     @Test func whatHasNoNamesIsRefused() throws {
@@ -135,7 +135,9 @@ import Testing
             1, "text", [1, 2], true, Date(), UUID(), Data(), Int?.none, Kind.big, [Inner()],
         ]
         for value in values {
-            let error = try #require(throws: RequestEncodingError.self, "\(value)") { try Query(encoding: value) }
+            let error = try #require(throws: RequestEncodingError.self, "\(value)") {
+                try Query(encoding: value).encoded()
+            }
             #expect(error.code == .noNames)
         }
     }
@@ -149,14 +151,14 @@ import Testing
     @Test func aCircleIsRefused() throws {
         let circle = Circle()
         circle.next = circle
-        var error = try #require(throws: RequestEncodingError.self) { try Query(encoding: circle) }
+        var error = try #require(throws: RequestEncodingError.self) { try Query(encoding: circle).encoded() }
         #expect(error.code == .tooDeep)
         error = try #require(throws: RequestEncodingError.self) { try Query(["c": circle]).encoded() }
         #expect(error.code == .unsupportedValue)
         #expect(error.message.contains("“c”"))
         circle.next = nil
         circle.list = [circle]
-        error = try #require(throws: RequestEncodingError.self) { try Query(encoding: circle) }
+        error = try #require(throws: RequestEncodingError.self) { try Query(encoding: circle).encoded() }
         #expect(error.code == .tooDeep)
         circle.list = []
         #expect(try Query(encoding: circle).encoded() == "name=c")
@@ -173,9 +175,31 @@ import Testing
             struct No: Error {}
             func encode(to encoder: any Encoder) throws { throw No() }
         }
-        #expect(throws: Refusing.No.self) { try Query(encoding: ["a": Refusing()]) }
-        let error = try #require(throws: RequestEncodingError.self) { try Query(["a": Refusing()]).encoded() }
-        #expect(error.message.contains("No()"))
+        var error = try #require(throws: RequestEncodingError.self) { try Query(encoding: ["a": Refusing()]).encoded() }
+        #expect(error.underlying is Refusing.No)
+        error = try #require(throws: RequestEncodingError.self) { try Query(["a": Refusing()]).encoded() }
+        #expect(error.message.contains("it cannot be encoded: No"), "\(error)")
+    }
+
+    @Test func anErrorStaysWithTheQueryItIsAddedTo() throws {
+        let good: Query = ["a": 1]
+        for query in [good + Query(encoding: 5), Query(encoding: 5) + good, ["in": Query(encoding: 5)]] {
+            let error = try #require(throws: RequestEncodingError.self) { try query.encoded() }
+            #expect(error.code == .noNames)
+            #expect(!query.isEmpty)
+        }
+        #expect(throws: RequestEncodingError.self) { try (good + Query(encoding: 5)).formEncoded() }
+        #expect(Query(encoding: 5) == Query(encoding: 6))
+        #expect(Query(encoding: 5) != Query())
+    }
+
+    @Test func anErrorSurfacesWhenTheRequestIsSent() async throws {
+        let client = Client(baseURL: URL(string: "http://127.0.0.1:1"))
+        let error = try await failure {
+            try await client.get("/", query: Query(encoding: [1, 2]), as: Data.self).value
+        }
+        #expect(error.code == .notEncodable)
+        #expect(error.phase == .prepare)
     }
 
     @Test func aTypeThatChangesItsMindDoesNotTrap() throws {

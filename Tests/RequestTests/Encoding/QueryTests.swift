@@ -5,6 +5,8 @@ import Testing
 @Suite struct QueryTests {
     enum Sort: String, QueryConvertible { case newest, oldest }
     enum Level: Int, Codable, QueryConvertible { case low = 1, high }
+    enum Plain: String { case first, second }
+    struct User: Codable, Sendable { var id = 7, name: String? }
     struct Tag: RawRepresentable, QueryConvertible { let rawValue: String }
     struct Area: Encodable, QueryConvertible { var north = 0.5, east: Int? }
 
@@ -23,6 +25,9 @@ import Testing
         let id = try #require(UUID(uuidString: "9B1DEB4D-3B7D-4BAD-9BDD-2B0D7B3DCB6D"))
         let link = try #require(URL(string: "https://h/?a=b"))
         let counts = ["x": 1, "w": 2]
+        let texts = ["y": "a b"]
+        let gaps: [String: Int?] = ["v": nil, "u": 1]
+        let noPlain: Plain? = nil
         let query: Query = [
             "author": author, "literal": 3, "optional": optional, "name": name, "none": none, "q": nil, "tags": tags,
             "list": ["c", "d"], "ids": ids, "holes": holes, "sort": sort, "sorts": [Sort.oldest], "level": Level.high,
@@ -31,6 +36,8 @@ import Testing
             "data": Data([1, 2]), "price": Decimal(string: "1.50"), "deep": ["x": 1], "map": Query(sorting: counts),
             "mixed": ["b": 1, "a": "z", "n": nil, "o": name, "in": ["t": true]], "empty": "", "area": Area(),
             "pair": ["p": 1, "o": 2] as Query, "any": [1, "b", nil, [true]] as QueryValue, "format": "\(author)!",
+            "plain": Plain.first, "plains": [Plain.first, .second], "noPlain": noPlain, "counts": counts,
+            "texts": texts, "gaps": gaps, "list": [1, "b", nil, [true, Plain.first]], "user": User(),
         ]
         let pairs = try query.encoded().split(separator: "&").map { PercentEncoding.decode($0) }
         #expect(
@@ -41,6 +48,9 @@ import Testing
                 "id=9B1DEB4D-3B7D-4BAD-9BDD-2B0D7B3DCB6D", "link=https://h/?a=b", "data=AQI=", "price=1.5",
                 "deep[x]=1", "map[w]=2", "map[x]=1", "mixed[a]=z", "mixed[b]=1", "mixed[in][t]=true", "mixed[o]=Ada",
                 "empty=", "area[north]=0.5", "pair[p]=1", "pair[o]=2", "any=1", "any=b", "any=true", "format=3!",
+                "plain=first", "plains=first", "plains=second", "counts[w]=2", "counts[x]=1", "texts[y]=a b",
+                "gaps[u]=1",
+                "list=1", "list=b", "list=true", "list=first", "user[id]=7",
             ])
     }
 
@@ -53,6 +63,37 @@ import Testing
         let names = (0..<200).map { "name\($0)" }
         #expect(Query(pairs: names.map { ($0, 1) }).fields.map(\.name) == names)
         #expect(try Query(sorting: ["b": 2, "a": 1, "é": 3, "c": 4]).encoded() == "a=1&b=2&c=4&%C3%A9=3")
+    }
+
+    @Test func aDictionaryIsAQuery() throws {
+        let texts = ["b": "x y", "a": "z"]
+        let gaps: [String: Int?] = ["v": nil, "u": 1]
+        #expect(try Query(texts).encoded() == "a=z&b=x%20y")
+        #expect(try Query(gaps).encoded() == "u=1")
+        let endpoints: [Endpoint] = [
+            .get("/", query: texts), .head("/", query: texts), .delete("/", query: texts), .options("/", query: texts),
+        ]
+        #expect(try endpoints.map { try $0.query.encoded() } == Array(repeating: "a=z&b=x%20y", count: 4))
+        #expect(endpoints.map(\.method) == [.get, .head, .delete, .options])
+        // A literal is a query, which keeps its order.
+        #expect(try Endpoint.get("/", query: ["b": 1, "a": 2]).query.encoded() == "b=1&a=2")
+    }
+
+    @Test func anInnerLiteralOfAQueryKeepsItsOrderAndTakesOptionals() throws {
+        let name: String? = "x"
+        let count: Int? = nil
+        let query: Query = ["in": ["z": 1, "a": name, "b": count] as Query]
+        #expect(try query.encoded(QueryStyle(nesting: .dots)) == "in.z=1&in.a=x")
+    }
+
+    @Test func aValueWithoutAFormIsNamedWhenTheQueryIsWritten() throws {
+        final class View {}
+        for query: Query in [["a": 1, "view": View()], ["view": [1, View()]], ["view": [["x": View()]]]] {
+            let error = try #require(throws: RequestEncodingError.self) { try query.encoded() }
+            #expect(error.code == .unsupportedValue)
+            #expect(error.message.contains("“view"), "\(error)")
+            #expect(error.message.contains("View, which is not Encodable"), "\(error)")
+        }
     }
 
     @Test func aQueryIsChanged() throws {

@@ -56,12 +56,64 @@ import Testing
 
     @Test(arguments: [
         Odd() as any Error, RequestError(.badBody, phase: .prepare, detail: "x", request: nil, underlying: Odd()),
-        DecodingProblem(path: "a", expected: "Int", found: "a string", excerpt: "hunter2"),
+        DecodingProblem(path: "a", expected: "Int", found: "a string", excerpt: "hunter2"), Hidden(),
     ])
     func theWordsOfAnErrorBelowAreNotInTheDescription(_ underlying: any Error) {
         let text = sample(underlying: underlying).description
         #expect(text.contains(", because of "))
         #expect(!text.contains("hunter2"))
+    }
+
+    enum Upload: Error {
+        case tooSmall
+        case lost(String)
+        case told(reason: String)
+    }
+
+    struct Full: LocalizedError {
+        var errorDescription: String? { "The disk is full, see https://h/?token=hunter2" }
+    }
+
+    private struct Hidden: Error { var value = "hunter2" }
+
+    @Test(
+        arguments: [
+            (Upload.tooSmall, "Upload.tooSmall"), (Upload.lost("hunter2"), "Upload.lost"),
+            (Upload.told(reason: "hunter2"), "Upload.told"), (Full(), "Full: The disk is full, see https://h/?token=…"),
+            (Hidden(), "Hidden"), (CancellationError(), "it was cancelled"),
+            (
+                DecodingError.keyNotFound(Key.b, .init(codingPath: [Key.a], debugDescription: "hunter2")),
+                "a.b is missing"
+            ),
+            (
+                DecodingError.typeMismatch(Int.self, .init(codingPath: [], debugDescription: "hunter2")),
+                "Int was expected at the top"
+            ),
+            (
+                EncodingError.invalidValue("hunter2", .init(codingPath: [Key.a], debugDescription: "hunter2")),
+                "a value of String at a cannot be encoded"
+            ),
+            (POSIXError(.ENOENT), "POSIXError 2"),
+        ] as [(any Error, String)])
+    func anErrorBelowIsSaidInWords(_ underlying: any Error, _ words: String) {
+        let text = sample(underlying: underlying).description
+        #expect(text.hasSuffix(", because of \(words)"), "\(text)")
+        #expect(!sample(underlying: underlying).debugDescription.contains("unknown context"))
+    }
+
+    enum Key: CodingKey { case a, b }
+
+    @Test func whatTheDetailSaysIsNotSaidTwice() throws {
+        let response = HTTPResponse(status: .ok, body: Data(#"{"a": "text"}"#.utf8))
+        let error = try #require(throws: RequestError.self) { try Serializer<[String: Int]>.json.serialize(response) }
+        #expect("\(error)".components(separatedBy: "expected Int at a, found a string").count == 2, "\(error)")
+        let debug = String(reflecting: error)
+        #expect(debug.components(separatedBy: "expected Int at a, found a string").count == 2, "\(debug)")
+        #expect(debug.contains(#"excerpt: "{\"a\": \"text\"}""#), "\(debug)")
+
+        let encoding = try #require(throws: RequestEncodingError.self) { try Query(["a": Double.nan]).encoded() }
+        let sent = RequestError(.notEncodable, phase: .prepare, detail: encoding.message, underlying: encoding)
+        #expect("\(sent)" == "notEncodable (prepare): \(encoding.message)")
     }
 
     @Test func anErrorWithoutMessagesIsShort() {

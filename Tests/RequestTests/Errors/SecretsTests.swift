@@ -6,7 +6,7 @@ import Testing
 @testable import TangoRequest
 
 /// Values that hold credentials: no description, no debug description and no dump shows one.
-@Suite(.timeLimit(.minutes(5))) struct SecretsTests {
+@Suite(.timeLimit(.minutes(10))) struct SecretsTests {
     /// What must never be printed. It stands wherever a credential may stand.
     static let secret = "hunter2"
 

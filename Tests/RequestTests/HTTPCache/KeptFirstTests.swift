@@ -8,7 +8,7 @@ import Testing
 @testable import TangoRequest
 
 /// What the HTTP cache keeps, looked at by requests that want it before anything else.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(10)))
 struct KeptFirstTests {
     private let site: Site
     private let store: any CacheStore = MemoryStore()

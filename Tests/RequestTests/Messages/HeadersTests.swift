@@ -76,6 +76,31 @@ import Testing
         var headers = one
         headers.merge(other)
         #expect(lines(headers) == expected)
+        #expect(lines(one.merging(other)) == expected)
+        #expect(lines(one + other) == expected)
+        var sum = one
+        sum += other
+        #expect(lines(sum) == expected)
+    }
+
+    @Test func aNilInALiteralLeavesTheFieldOut() {
+        let token: String? = nil
+        let trace: String? = "7"
+        #expect(
+            lines(["Authorization": token, "X-Trace": trace, "X-None": nil, "Accept": "a"]) == [
+                "X-Trace: 7", "Accept: a",
+            ])
+        #expect(lines(["Accept": "a"] + ["Accept": nil]) == ["Accept: a"])
+    }
+
+    @Test func aSubclassAddsToTheHeadersOfItsBaseClass() {
+        class Signed: Request<Void> {
+            override var headers: Headers { ["Authorization": "Bearer 1", "Accept": "application/json"] }
+        }
+        final class Export: Signed {
+            override var headers: Headers { super.headers + ["X-Extra": "1", "accept": "text/csv"] }
+        }
+        #expect(lines(Export().headers) == ["Authorization: Bearer 1", "X-Extra: 1", "accept: text/csv"])
     }
 
     @Test(

@@ -56,4 +56,14 @@ import Testing
         #expect("\(JSONPath("a.b"))" == "a.b")
         #expect(JSONPath("a.b") == ["a", "b"])
     }
+
+    @Test(
+        arguments: [
+            ("slides.0.id", ["slides", "0", "id"]), ("slides[0].id", ["slides", "0", "id"]), ("[1].a", ["1", "a"]),
+            ("a[0][12]", ["a", "0", "12"]), ("[0][1]", ["0", "1"]), ("a[].b", ["a[]", "b"]), ("a[x]", ["a[x]"]),
+            ("a[-1]", ["a[-1]"]), ("a[0]b", ["a[0]b"]), ("a[x][1]", ["a[x]", "1"]), ("a]", ["a]"]), ("[", ["["]),
+        ] as [(String, [String])])
+    func placesMayStandInBrackets(_ text: String, _ names: [String]) {
+        #expect(JSONPath(text).names == names)
+    }
 }

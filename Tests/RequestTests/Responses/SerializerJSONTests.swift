@@ -13,7 +13,7 @@ import Testing
         arguments: [
             (#"{"data":{"items":[1,2]}}"#, "data.items"), (#"{"data":{"items":[1,2]}}"#, ["data", "items"]),
             (#"{"a.b":[1,2]}"#, ["a.b"]), ("[1,2]", ""), (#"{"all":[[],[1,2]]}"#, "all.1"), (#"[{"x":[1,2]}]"#, "0.x"),
-            (#"{"1":[1,2]}"#, "1"),
+            (#"{"1":[1,2]}"#, "1"), (#"{"all":[[],[1,2]]}"#, "all[1]"), (#"[{"x":[1,2]}]"#, "[0].x"),
         ] as [(String, JSONPath)])
     func aValueIsTakenOutOfItsEnvelope(_ body: String, _ path: JSONPath) throws {
         #expect(try Serializer<[Int]>.json(at: path).serialize(HTTPResponse(body)) == [1, 2])

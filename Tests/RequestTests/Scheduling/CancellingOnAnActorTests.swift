@@ -3,7 +3,7 @@ import Testing
 @testable import TangoRequest
 
 /// Doing something that can be cancelled.
-@Suite(.timeLimit(.minutes(5))) @MainActor struct CancellingOnAnActorTests {
+@Suite(.timeLimit(.minutes(10))) @MainActor struct CancellingOnAnActorTests {
     @Test func theOperationBeginsBeforeItsActorDoesAnythingElse() async {
         for _ in 0..<500 {
             let facts = Facts()

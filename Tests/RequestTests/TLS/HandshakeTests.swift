@@ -154,7 +154,7 @@ struct HandshakeTests {
             },
             .wrongHost
         ),
-        (.clear, Rule("no TLS at all") { _ in .system }, .tlsVersion),
+        (.clear, Rule("no TLS at all") { _ in .system }, .notTLS),
     ]
 
     @Test(arguments: failing, Route.allCases)

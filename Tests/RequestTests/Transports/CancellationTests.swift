@@ -4,7 +4,7 @@ import TangoRequest
 import Testing
 
 /// Requests that are not wanted any more.
-@Suite(.timeLimit(.minutes(5))) struct CancellationTests {
+@Suite(.timeLimit(.minutes(10))) struct CancellationTests {
     typealias Kind = TransportUnderTest
 
     @Test(arguments: Kind.overTLS)

@@ -6,7 +6,7 @@
     @testable import TangoRequest
 
     /// What a transfer does when libcurl calls, without a server.
-    @Suite(.timeLimit(.minutes(5))) struct CurlTransferTests {
+    @Suite(.timeLimit(.minutes(10))) struct CurlTransferTests {
         private func with(
             _ method: HTTPMethod, _ body: Body, _ work: (CurlTransfer, CurlLoop) async throws -> Void
         ) async throws {

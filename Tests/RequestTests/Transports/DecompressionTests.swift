@@ -4,7 +4,7 @@ import TangoRequest
 import Testing
 
 /// Bodies that come compressed.
-@Suite(.timeLimit(.minutes(5))) struct DecompressionTests {
+@Suite(.timeLimit(.minutes(10))) struct DecompressionTests {
     typealias Kind = TransportUnderTest
 
     private static let deliveries: [TransportOptions.Delivery] = [.whole(), .stream]

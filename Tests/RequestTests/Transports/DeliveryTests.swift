@@ -4,7 +4,7 @@ import TangoRequest
 import Testing
 
 /// How the body of a response comes to its reader.
-@Suite(.timeLimit(.minutes(5))) struct DeliveryTests {
+@Suite(.timeLimit(.minutes(10))) struct DeliveryTests {
     typealias Kind = TransportUnderTest
 
     @Test(arguments: Kind.overTLS)

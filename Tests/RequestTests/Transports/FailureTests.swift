@@ -4,7 +4,7 @@ import TangoRequest
 import Testing
 
 /// What goes wrong, and what is said about it.
-@Suite(.timeLimit(.minutes(5))) struct FailureTests {
+@Suite(.timeLimit(.minutes(10))) struct FailureTests {
     typealias Kind = TransportUnderTest
 
     /// The error for an answer, in both ways of delivery.
@@ -39,6 +39,18 @@ import Testing
             #expect(error.phase == .connect)
             #expect(error.isRetryable)
             #expect(error.response == nil)
+        }
+    }
+
+    /// The server of the tests speaks no TLS. It takes the first bytes of a handshake for a request that is none.
+    @Test(arguments: Kind.all)
+    func httpsToAPortForHTTPSaysSo(_ kind: Kind) async throws {
+        try await kind.run { transport, server in
+            let url = try #require(URL(string: "https://127.0.0.1:\(server.port)/"))
+            let error = try await failure { try await transport.send(HTTPRequest(url: url)) }
+            #expect(error.code == .tlsFailed)
+            #expect(error.trustFailure == .notTLS)
+            #expect(error.detail.contains("is the URL meant to be http"), "\(error)")
         }
     }
 

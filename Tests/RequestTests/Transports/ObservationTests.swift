@@ -4,7 +4,7 @@ import TangoRequest
 import Testing
 
 /// What is told of a request on its way, and what it took.
-@Suite(.timeLimit(.minutes(5))) struct ObservationTests {
+@Suite(.timeLimit(.minutes(10))) struct ObservationTests {
     typealias Kind = TransportUnderTest
 
     private static let deliveries: [TransportOptions.Delivery] = [.whole(), .stream]

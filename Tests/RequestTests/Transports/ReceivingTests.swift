@@ -4,7 +4,7 @@ import TangoRequest
 import Testing
 
 /// Responses, as the server wrote them.
-@Suite(.timeLimit(.minutes(5))) struct ReceivingTests {
+@Suite(.timeLimit(.minutes(10))) struct ReceivingTests {
     typealias Kind = TransportUnderTest
 
     /// Gets a response in both ways, and has each checked.

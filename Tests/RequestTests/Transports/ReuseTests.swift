@@ -4,7 +4,7 @@ import TangoRequest
 import Testing
 
 /// Which connection a request takes.
-@Suite(.timeLimit(.minutes(5))) struct ReuseTests {
+@Suite(.timeLimit(.minutes(10))) struct ReuseTests {
     typealias Kind = TransportUnderTest
 
     @Test(arguments: Kind.overTLS)

@@ -5,7 +5,7 @@ import TangoRequest
 import Testing
 
 /// Where requests go, and how many at once.
-@Suite(.timeLimit(.minutes(5))) struct RouteTests {
+@Suite(.timeLimit(.minutes(10))) struct RouteTests {
     typealias Kind = TransportUnderTest
 
     // MARK: Limits

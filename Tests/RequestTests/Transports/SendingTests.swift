@@ -4,7 +4,7 @@ import TangoRequest
 import Testing
 
 /// Requests, as the server gets them.
-@Suite(.timeLimit(.minutes(5))) struct SendingTests {
+@Suite(.timeLimit(.minutes(10))) struct SendingTests {
     typealias Kind = TransportUnderTest
 
     static let methods: [HTTPMethod] = [

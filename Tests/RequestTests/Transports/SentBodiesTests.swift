@@ -5,7 +5,7 @@ import TangoRequest
 import Testing
 
 /// Bodies of requests, as the server gets them.
-@Suite(.timeLimit(.minutes(5))) struct SentBodiesTests {
+@Suite(.timeLimit(.minutes(10))) struct SentBodiesTests {
     typealias Kind = TransportUnderTest
 
     static let sizes = [0, 1, 1000, 65_535, 65_536, 65_537, 1_048_576, 5_000_000]

@@ -5,7 +5,7 @@ import TangoRequest
 import Testing
 
 /// The end of a transport.
-@Suite(.timeLimit(.minutes(5))) struct ShutdownTests {
+@Suite(.timeLimit(.minutes(10))) struct ShutdownTests {
     typealias Kind = TransportUnderTest
 
     @Test(arguments: Kind.overTLS)

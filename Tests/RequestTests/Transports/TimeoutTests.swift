@@ -4,7 +4,7 @@ import TangoRequest
 import Testing
 
 /// Requests that take too long: never ended too early, and always with the right error.
-@Suite(.timeLimit(.minutes(5))) struct TimeoutTests {
+@Suite(.timeLimit(.minutes(10))) struct TimeoutTests {
     typealias Kind = TransportUnderTest
 
     /// Long enough for a machine that does much else meanwhile to answer in time.

@@ -52,6 +52,11 @@
             Case(
                 result: 35, message: "error:0A00042E:SSL routines::tlsv1 alert protocol version", expected: .tlsVersion),
             Case(result: 35, message: "error:0A000102:SSL routines::unsupported protocol", expected: .tlsVersion),
+            Case(result: 35, message: "error:0A00010B:SSL routines::wrong version number", expected: .notTLS),
+            Case(result: 35, message: "error:0A0000C6:SSL routines::packet length too long", expected: .notTLS),
+            Case(
+                result: 35, message: "gnutls_handshake() failed: An unexpected TLS packet was received.",
+                expected: .notTLS),
             Case(
                 result: 35, message: "error:0A000410:SSL routines::sslv3 alert handshake failure", expected: .handshake),
             Case(

@@ -145,7 +145,7 @@ import Testing
     func sentences() {
         let failures: [TrustFailure] = [
             .expired, .notYetValid, .selfSigned, .unknownAuthority, .wrongHost, .wrongPin, .revoked, .badCertificate,
-            .clientCertificateWanted, .clientCertificateRefused, .tlsVersion, .handshake,
+            .clientCertificateWanted, .clientCertificateRefused, .tlsVersion, .notTLS, .handshake,
         ]
         let sentences = failures.map { $0.sentence(host: "a.test", rules: .system) }
         #expect(Set(sentences).count == failures.count)

@@ -6,7 +6,7 @@
     @testable import TangoRequest
 
     /// What `URLSessionTransport` cannot do on Linux: what it says or does instead, for each row that it does not pass.
-    @Suite(.timeLimit(.minutes(5))) struct LimitationTests {
+    @Suite(.timeLimit(.minutes(10))) struct LimitationTests {
         private let transport = URLSessionTransport(.init(buffer: 1000, unread: 500_000))
 
         /// Requests that run into a limitation and are refused for it, each with a word of what is said. None where it cannot

@@ -5,7 +5,7 @@
     @testable import TangoRequest
 
     /// How a session on Linux tells its delegate.
-    @Suite(.timeLimit(.minutes(5))) struct SessionCallsTests {
+    @Suite(.timeLimit(.minutes(10))) struct SessionCallsTests {
         @Test("calls are slowed down, and never stopped, while one of them takes its time")
         func callersGoOn() async throws {
             let calls = SessionCalls()

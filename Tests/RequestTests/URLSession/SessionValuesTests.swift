@@ -148,6 +148,7 @@ import Testing
         (-1, "SSL certificate problem: EE certificate key too weak", .badCertificate),
         (-1, "SSL: no alternative certificate subject name matches target host name 'a'", .wrongHost),
         (-1, "error:0A00042E:SSL routines::tlsv1 alert protocol version", .tlsVersion),
+        (-1, "error:0A00010B:SSL routines::wrong version number", .notTLS),
         (-1, "error:0A00045C:SSL routines::tlsv13 alert certificate required", .clientCertificateWanted),
         (-1, "SSL connect error", .handshake), (-1, "transfer closed with 5 bytes remaining to read", nil),
         (-1200, "An SSL error has occurred", .handshake), (-1201, "", .expired), (-1202, "", .unknownAuthority),

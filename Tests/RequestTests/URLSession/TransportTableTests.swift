@@ -5,7 +5,7 @@
     @testable import TangoRequest
 
     /// The tables of the article on transports, beside what transports are seen to do and what the suites leave out.
-    @Suite(.timeLimit(.minutes(5))) struct TransportTableTests {
+    @Suite(.timeLimit(.minutes(10))) struct TransportTableTests {
         private static let article: [[String]] = {
             let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
                 .deletingLastPathComponent().deletingLastPathComponent()

@@ -1,17 +1,17 @@
-/// What a list writes its elements into.
-struct QueryArrayContainer: UnkeyedEncodingContainer {
+/// The container that a list encodes its elements into.
+struct ValueArrayContainer: UnkeyedEncodingContainer {
     let codingPath: [any CodingKey]
-    let node: QueryNode
+    let node: ValueNode
 
     var count: Int { node.count }
 
-    private func put(_ value: (any QueryConvertible)?) {
-        node.element().content = .value(value?.queryValue ?? .null)
+    private func put(_ value: (any Encodable & Sendable)?) {
+        node.element().content = .leaf(value)
     }
 
-    private func encoder() -> QueryEncoder {
+    private func encoder() -> ValueEncoder {
         let key = IndexKey(index: count)
-        return QueryEncoder(codingPath: codingPath + [key], node: node.element())
+        return ValueEncoder(codingPath: codingPath + [key], node: node.element())
     }
 
     func encode(_ value: some Encodable) throws { try encoder().encode(value) }

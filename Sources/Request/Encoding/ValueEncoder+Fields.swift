@@ -1,14 +1,18 @@
-/// What a type with properties writes its properties into.
-struct QueryFieldsContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
+/// The container that a type encodes its properties into.
+struct ValueFieldsContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
     let codingPath: [any CodingKey]
-    let node: QueryNode
+    let node: ValueNode
 
-    private func put(_ value: (any QueryConvertible)?, _ key: Key) {
-        node.field(key.stringValue).content = .value(value?.queryValue ?? .null)
+    private func put(_ value: (any Encodable & Sendable)?, _ key: Key) {
+        node.field(key.stringValue).content = .leaf(value)
     }
 
-    private func encoder(_ key: any CodingKey, _ node: QueryNode) -> QueryEncoder {
-        QueryEncoder(codingPath: codingPath + [key], node: node)
+    private func putIfPresent(_ value: (any Encodable & Sendable)?, _ key: Key) {
+        node.field(key.stringValue).content = value.map { .leaf($0) } ?? .absent
+    }
+
+    private func encoder(_ key: any CodingKey, _ node: ValueNode) -> ValueEncoder {
+        ValueEncoder(codingPath: codingPath + [key], node: node)
     }
 
     func encode(_ value: some Encodable, forKey key: Key) throws {
@@ -16,7 +20,7 @@ struct QueryFieldsContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
     }
 
     func encodeIfPresent(_ value: (some Encodable)?, forKey key: Key) throws {
-        if let value { try encode(value, forKey: key) } else { encodeNil(forKey: key) }
+        if let value { try encode(value, forKey: key) } else { putIfPresent(nil, key) }
     }
 
     func encodeNil(forKey key: Key) { put(nil, key) }
@@ -51,23 +55,23 @@ struct QueryFieldsContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
     func encode(_ value: UInt64, forKey key: Key) { put(value, key) }
     func encode(_ value: UInt128, forKey key: Key) { put(value, key) }
 
-    // Without these, a nil would be left out before the style of the query is asked.
-    func encodeIfPresent(_ value: Bool?, forKey key: Key) { put(value, key) }
-    func encodeIfPresent(_ value: String?, forKey key: Key) { put(value, key) }
-    func encodeIfPresent(_ value: Double?, forKey key: Key) { put(value, key) }
-    func encodeIfPresent(_ value: Float?, forKey key: Key) { put(value, key) }
-    func encodeIfPresent(_ value: Int?, forKey key: Key) { put(value, key) }
-    func encodeIfPresent(_ value: Int8?, forKey key: Key) { put(value, key) }
-    func encodeIfPresent(_ value: Int16?, forKey key: Key) { put(value, key) }
-    func encodeIfPresent(_ value: Int32?, forKey key: Key) { put(value, key) }
-    func encodeIfPresent(_ value: Int64?, forKey key: Key) { put(value, key) }
-    func encodeIfPresent(_ value: Int128?, forKey key: Key) { put(value, key) }
-    func encodeIfPresent(_ value: UInt?, forKey key: Key) { put(value, key) }
-    func encodeIfPresent(_ value: UInt8?, forKey key: Key) { put(value, key) }
-    func encodeIfPresent(_ value: UInt16?, forKey key: Key) { put(value, key) }
-    func encodeIfPresent(_ value: UInt32?, forKey key: Key) { put(value, key) }
-    func encodeIfPresent(_ value: UInt64?, forKey key: Key) { put(value, key) }
-    func encodeIfPresent(_ value: UInt128?, forKey key: Key) { put(value, key) }
+    // The default implementations leave nil out, but a query may write it: see `QueryStyle.Nulls`.
+    func encodeIfPresent(_ value: Bool?, forKey key: Key) { putIfPresent(value, key) }
+    func encodeIfPresent(_ value: String?, forKey key: Key) { putIfPresent(value, key) }
+    func encodeIfPresent(_ value: Double?, forKey key: Key) { putIfPresent(value, key) }
+    func encodeIfPresent(_ value: Float?, forKey key: Key) { putIfPresent(value, key) }
+    func encodeIfPresent(_ value: Int?, forKey key: Key) { putIfPresent(value, key) }
+    func encodeIfPresent(_ value: Int8?, forKey key: Key) { putIfPresent(value, key) }
+    func encodeIfPresent(_ value: Int16?, forKey key: Key) { putIfPresent(value, key) }
+    func encodeIfPresent(_ value: Int32?, forKey key: Key) { putIfPresent(value, key) }
+    func encodeIfPresent(_ value: Int64?, forKey key: Key) { putIfPresent(value, key) }
+    func encodeIfPresent(_ value: Int128?, forKey key: Key) { putIfPresent(value, key) }
+    func encodeIfPresent(_ value: UInt?, forKey key: Key) { putIfPresent(value, key) }
+    func encodeIfPresent(_ value: UInt8?, forKey key: Key) { putIfPresent(value, key) }
+    func encodeIfPresent(_ value: UInt16?, forKey key: Key) { putIfPresent(value, key) }
+    func encodeIfPresent(_ value: UInt32?, forKey key: Key) { putIfPresent(value, key) }
+    func encodeIfPresent(_ value: UInt64?, forKey key: Key) { putIfPresent(value, key) }
+    func encodeIfPresent(_ value: UInt128?, forKey key: Key) { putIfPresent(value, key) }
 }
 
 /// The key of what a base class encodes.

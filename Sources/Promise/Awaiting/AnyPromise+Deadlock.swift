@@ -1,26 +1,10 @@
 extension AnyPromise {
-    /// Whether `condition` holds for this promise or for any that must settle before it can.
-    final func isUpstream(where condition: (AnyPromise) -> Bool) -> Bool {
-        var branches: [AnyPromise] = []
-        var seen: Set<ObjectIdentifier> = []
-        var candidate: AnyPromise? = self
-        while let promise = candidate {
-            if condition(promise) { return true }
-            let (source, gathering) = promise.awaited()
-            if let gathering, seen.insert(ObjectIdentifier(gathering)).inserted {
-                branches.append(contentsOf: gathering.consumers)
-            }
-            candidate = source ?? branches.popLast()
-        }
-        return false
-    }
-
     /// Whether this promise needs the thread that asks, so that blocking it would block the promise.
     final var needsThisThread: Bool {
         let isMain = Scheduler.isOnMainQueue
         let place = Drain.current?.pointee.place
         guard isMain || place != nil else { return false }
-        return isUpstream { $0.needsTurn(at: place, isMain: isMain) }
+        return search(.up) { $0.needsTurn(at: place, isMain: isMain) } ?? false
     }
 
     /// Whether a handler has yet to run, or is running, at this place.
@@ -40,16 +24,6 @@ extension AnyPromise {
         case (.lane(let lane), .lane(let here)): here.toOpaque() == Unmanaged.passUnretained(lane).toOpaque()
         case (.immediate, .some): source?.phase.isSettled ?? true
         default: false
-        }
-    }
-
-    private func awaited() -> (source: AnyPromise?, gathering: Gathering?) {
-        locked {
-            switch phase {
-            case .waiting: (loadSlot(as: Wait.self).source, nil)
-            case .open: (nil, loadSlot(as: Producer.self).gathering)
-            default: (nil, nil)
-            }
         }
     }
 }

@@ -1,6 +1,6 @@
-extension QueryEncoder: SingleValueEncodingContainer {
-    private func put(_ value: (any QueryConvertible)?) {
-        node.content = .value(value?.queryValue ?? .null)
+extension ValueEncoder: SingleValueEncodingContainer {
+    private func put(_ value: (any Encodable & Sendable)?) {
+        node.content = .leaf(value)
     }
 
     func encodeNil() { put(nil) }

@@ -1,0 +1,98 @@
+/// Makes a value that can be encoded later, on another thread, of a value of unknown type.
+///
+/// A type that may not be Sendable is read here and now, on the thread that has the value.
+enum JSONAny {
+    /// Never fails: an error is thrown when the value is encoded.
+    static func value(_ value: Any?) -> any Encodable & Sendable {
+        switch value {
+        case nil: return JSONNull()
+        // The usual ones, without a look at conformances.
+        case let text as String: return text
+        case let number as Int: return number
+        case let flag as Bool: return flag
+        case let fields as JSONFields: return fields
+        case let list as JSONList: return list
+        case let optional as any AnyOptional where optional.isNil: return JSONNull()
+        case let list as any AnyList: return JSONList(list.anyElements.map { self.value($0) })
+        case let value?: return other(value)
+        }
+    }
+
+    private static func other(_ value: Any) -> any Encodable & Sendable {
+        if let fields = anyFields(of: value) { return JSONFields(any: fields) }
+        if let value = value as? any Encodable { return snapshot(of: value) }
+        if let value = value as? any JSONListConvertible { return value.jsonValue }
+        if let value = value as? any RawRepresentable { return self.value(value.rawValue) }
+        return JSONFailure(
+            RequestEncodingError(.unsupportedValue, "a \(type(of: value)) is not Encodable and has no raw value"))
+    }
+
+    private static func snapshot(of value: some Encodable) -> any Encodable & Sendable {
+        do {
+            return JSONTree(try ValueEncoder.encode(value))
+        } catch {
+            return JSONFailure(error)
+        }
+    }
+}
+
+/// A value that could not be read. Encoding it throws the reason.
+struct JSONFailure: Encodable, Sendable {
+    let error: any Error
+
+    init(_ error: any Error) {
+        self.error = error
+    }
+
+    func encode(to encoder: any Encoder) throws { throw error }
+}
+
+/// What a value has encoded, to be encoded again. A coder treats its dates, data and keys as those of the value.
+struct JSONTree: Encodable, Sendable {
+    private indirect enum Content {
+        case leaf(any Encodable & Sendable)
+        case object([(name: String, value: JSONTree)])
+        case dictionary([String: JSONTree])
+        case array([JSONTree])
+    }
+
+    private let content: Content
+
+    init(_ node: ValueNode) {
+        content =
+            switch node.content {
+            case .none: .object([])
+            case .absent: .leaf(JSONNull())
+            case .leaf(let value): .leaf(value ?? JSONNull())
+            case .fields(let fields):
+                if node.isDictionary {
+                    .dictionary(Dictionary(fields.map { ($0.name, JSONTree($0.node)) }) { $1 })
+                } else {
+                    // A property that is nil is left out, as coders do.
+                    .object(fields.filter { !$0.node.isAbsent }.map { ($0.name, JSONTree($0.node)) })
+                }
+            case .array(let elements): .array(elements.map { JSONTree($0) })
+            }
+    }
+
+    func encode(to encoder: any Encoder) throws {
+        switch content {
+        case .leaf(let value):
+            var container = encoder.singleValueContainer()
+            try container.encode(value)
+        case .object(let fields):
+            var container = encoder.container(keyedBy: JSONKey.self)
+            for field in fields { try container.encode(field.value, forKey: JSONKey(stringValue: field.name)) }
+        case .dictionary(let fields):
+            var container = encoder.singleValueContainer()
+            try container.encode(fields)
+        case .array(let elements):
+            var container = encoder.unkeyedContainer()
+            for element in elements { try container.encode(element) }
+        }
+    }
+}
+
+extension ValueNode {
+    fileprivate var isAbsent: Bool { if case .absent = content { true } else { false } }
+}

@@ -1,0 +1,55 @@
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+extension QueryValue {
+    /// The value that stands for a value of a literal.
+    ///
+    /// Types with a form of their own come first, then lists and dictionaries, raw values, and what is Encodable.
+    init(any value: Any?) {
+        switch value {
+        case nil: self = .null
+        // The usual ones, without a look at conformances.
+        case let text as String: self = .text(text)
+        case let number as Int: self = .text(String(number))
+        case let value as any QueryConvertible: self = value.queryValue
+        case let optional as any AnyOptional where optional.isNil: self = .null
+        case let list as any AnyList: self = .array(list.anyElements.map { QueryValue(any: $0) })
+        case let value?: self.init(other: value)
+        }
+    }
+
+    private init(other value: Any) {
+        if let fields = anyFields(of: value) {
+            self = .fields(Query(fields))
+        } else if let value = value as? any RawRepresentable {
+            self.init(any: value.rawValue)
+        } else if let value = value as? any Encodable {
+            self.init(encoding: value)
+        } else {
+            self = .unsupported(reason: "a \(type(of: value)), which is not Encodable and has no raw value")
+        }
+    }
+
+    /// The value as the type encodes it. An error is thrown when the query is written.
+    init(encoding value: some Encodable) {
+        do {
+            self.init(try ValueEncoder.encodeItself(value))
+        } catch {
+            self = .unsupported(reason: "a \(type(of: value)), and it cannot be encoded: \(ErrorText.of(error))")
+        }
+    }
+
+    init(_ node: ValueNode) {
+        switch node.content {
+        case .none: self = .fields(Query())
+        case .absent: self = .null
+        case .leaf(let value): self = QueryValue(any: value)
+        case .fields(let fields):
+            self = .fields(Query(fields: fields.map { .init(name: $0.name, value: .init($0.node)) }))
+        case .array(let elements): self = .array(elements.map { QueryValue($0) })
+        }
+    }
+}

@@ -1,0 +1,71 @@
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// The words for an error of whatever type, as they stand in the description of another: without values, which may be those
+/// of a body, and without the numbers and addresses of which the standard description of an error is made.
+enum ErrorText {
+    static func of(_ error: any Error) -> String {
+        switch error {
+        case let error as RequestError: error.description
+        case let error as RequestEncodingError: error.message
+        case let error as DecodingProblem: error.description
+        case let error as TrustFailure: error.description
+        case let error as EncodingError: error.words
+        case let error as DecodingError: error.words
+        case let error as POSIXError: "POSIXError \(error.code.rawValue)"
+        case is CancellationError: "it was cancelled"
+        case let error as any LocalizedError:
+            error.errorDescription.map { "\(name(of: error)): \($0)" } ?? name(of: error)
+        default: name(of: error)
+        }
+    }
+
+    /// The type of an error, with its case if it is an enumeration, `UploadError.tooSmall`, and with its code if that is
+    /// one of a system: `URLError -1009`.
+    private static func name(of error: some Error) -> String {
+        let type = "\(type(of: error))"
+        // An error of the system's, which is no Swift type: its domain says more.
+        if type.hasPrefix("NS") || type.hasPrefix("__NS") { return "\(error._domain) \(error._code)" }
+        let mirror = Mirror(reflecting: error)
+        if let system = mirror.descendant("_nsError") as? any Error { return "\(type) \(system._code)" }
+        guard mirror.displayStyle == .enum else { return type }
+        // A case with a payload is named by its label. The payload itself may hold values, and so may a description.
+        if let label = mirror.children.first?.label { return "\(type).\(label)" }
+        return (error as Any) is any CustomStringConvertible ? type : "\(type).\(error)"
+    }
+
+    /// A text without the addresses by which Swift tells private types apart.
+    static func withoutAddresses(_ text: String) -> String {
+        text.replacing(/\(unknown context at \$[0-9a-f]+\)\./, with: "")
+    }
+}
+
+extension EncodingError {
+    fileprivate var words: String {
+        switch self {
+        case .invalidValue(let value, let context):
+            "a value of \(type(of: value)) at \(context.codingPath.place) cannot be encoded"
+        @unknown default: "a value cannot be encoded"
+        }
+    }
+}
+
+extension DecodingError {
+    fileprivate var words: String {
+        switch self {
+        case .typeMismatch(let type, let context): "\(type) was expected at \(context.codingPath.place)"
+        case .valueNotFound(let type, let context):
+            "\(type) was expected at \(context.codingPath.place), and null was found"
+        case .keyNotFound(let key, let context): "\((context.codingPath + [key]).text) is missing"
+        case .dataCorrupted(let context): "the data at \(context.codingPath.place) cannot be decoded"
+        @unknown default: "the data cannot be decoded"
+        }
+    }
+}
+
+extension [any CodingKey] {
+    fileprivate var place: String { isEmpty ? "the top" : text }
+}

@@ -1,0 +1,23 @@
+import TangoPromise
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+// Here and not in TangoPromise, which does without Foundation.
+
+extension PromiseError: LocalizedError {
+    /// The sentence that `localizedDescription` returns.
+    public var errorDescription: String? { description }
+}
+
+extension AggregateError: LocalizedError {
+    /// The text that `localizedDescription` returns: a sentence, and a line for each error.
+    public var errorDescription: String? {
+        guard !errors.isEmpty else { return description }
+        let list = errors.map { "\n- \($0.localizedDescription)" }.joined()
+        return "No promise was fulfilled:\(list)"
+    }
+}

@@ -1,0 +1,19 @@
+// flags: -default-isolation MainActor -enable-upcoming-feature InferIsolatedConformances
+// In a module whose default isolation is the main actor, a model that does not say `nonisolated` belongs to that actor, and
+// responses are decoded elsewhere.
+import TangoRequest
+
+struct User: Codable { var name = "" }
+
+final class GetUser: Request<User> {
+    override var serializer: Serializer<User> {
+        .json  // error: main actor-isolated conformance of 'User' to 'Decodable'
+    }
+}
+
+final class SaveUser: Request<Void> {
+    var user = User()
+    override var endpoint: Endpoint {
+        .put("/user", body: .json(user))  // error: main actor-isolated conformance of 'User' to 'Encodable'
+    }
+}

@@ -1,0 +1,10 @@
+// A body is made of what can be encoded, and may be encoded on another thread.
+import TangoRequest
+
+final class View {}
+struct Point: Sendable {}
+final class Draft: Codable {}
+
+let view = Body.json(View())  // error: cannot convert value of type 'View' to expected argument type
+let point = Body.json(Point())  // error: cannot convert value of type 'Point' to expected argument type
+let draft = Body.json(Draft())  // error: type 'Draft' does not conform to the 'Sendable' protocol
