@@ -26,8 +26,6 @@ struct NginxConfiguration {
             client_body_timeout 600s;
             send_timeout 600s;
             keepalive_timeout 600s;
-            lingering_time 600s;
-            lingering_timeout 600s;
             keepalive_requests 1000000;
             large_client_header_buffers 16 256k;
             default_type text/plain;
@@ -93,11 +91,12 @@ struct NginxConfiguration {
                     location /files { root \(folder.path); }
                     location = /refused { return 413; }
                     # Answers that come before the body of the request is read.
-                    location = /early/ok { return 200 "{}"; }
-                    location = /early/empty { return 200; }
-                    location = /early/none { return 204; }
+                    location = /early/ok { \(lingering) return 200 "{}"; }
+                    location = /early/empty { \(lingering) return 200; }
+                    location = /early/none { \(lingering) return 204; }
                     # Of unknown length.
                     location = /early/encoded {
+                        \(lingering)
                         gzip on;
                         gzip_min_length 0;
                         gzip_types *;
@@ -117,6 +116,9 @@ struct NginxConfiguration {
 
             """
     }
+
+    /// A slow client has time to send all of its body. nginx would close the connection after a few seconds.
+    private let lingering = "lingering_time 600s; lingering_timeout 600s;"
 
     private var tunnel: String {
         """
