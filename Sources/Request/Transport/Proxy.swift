@@ -13,7 +13,7 @@ public struct Proxy: Hashable, Sendable {
     /// Straight to the server, whatever the environment says.
     public static let direct = Proxy(way: .direct)
 
-    /// Through an HTTP proxy. `https` requests pass it in a tunnel.
+    /// Through an HTTP proxy. `https` requests pass it in a tunnel. Descriptions show neither the user nor the password.
     ///
     /// A host that is no name in ASCII and no address, or a port that is none, fails every request with
     /// ``RequestError/Code/unsupported`` before anything is sent.

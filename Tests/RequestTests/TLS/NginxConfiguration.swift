@@ -91,11 +91,12 @@ struct NginxConfiguration {
                     location /files { root \(folder.path); }
                     location = /refused { return 413; }
                     # Answers that come before the body of the request is read.
-                    location = /early/ok { return 200 "{}"; }
-                    location = /early/empty { return 200; }
-                    location = /early/none { return 204; }
+                    location = /early/ok { \(lingering) return 200 "{}"; }
+                    location = /early/empty { \(lingering) return 200; }
+                    location = /early/none { \(lingering) return 204; }
                     # Of unknown length.
                     location = /early/encoded {
+                        \(lingering)
                         gzip on;
                         gzip_min_length 0;
                         gzip_types *;
@@ -115,6 +116,9 @@ struct NginxConfiguration {
 
             """
     }
+
+    /// A slow client has time to send all of its body. nginx would close the connection after a few seconds.
+    private let lingering = "lingering_time 600s; lingering_timeout 600s;"
 
     private var tunnel: String {
         """

