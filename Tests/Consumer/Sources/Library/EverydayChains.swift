@@ -96,7 +96,6 @@ func grouped() -> Promise<[Int: Double]> {
         .map { Dictionary(grouping: $0) { $0.items.count } }
         .map { $0.mapValues { $0.map(\.total).reduce(0, +) } }
         .tap { print($0.count) }
-        .map { $0.filter { $0.value > 1 } }
 }
 
 func either() -> Promise<String> {
