@@ -6,7 +6,7 @@
 ///
 /// ```swift
 /// let name = Promise { try await api.user(1) }
-///     .next { user in user.name }
+///     .map { user in user.name }
 ///     .recover { _ in "anonymous" }
 /// ```
 ///

@@ -9,7 +9,10 @@ extension Promise {
     ///
     /// Throws ``PromiseError/timedOut`` when time is up, and leaves the promise alone. Throws ``PromiseError/deadlock`` at
     /// once where it would block the very scheduler that the promise needs: on the main thread for a promise that has
-    /// something to do there, or inside a handler on the same scheduler. In `async` code, await ``value``.
+    /// something to do there, or inside a handler on the same scheduler.
+    ///
+    /// Code that the application itself puts on a serial queue is not recognised. If it waits there for a handler on
+    /// `.queue(queue)` of the same queue, it blocks until `timeout`, or for ever. In `async` code, await ``value``.
     @available(*, noasync, message: "await the promise's value instead")
     public func wait(timeout: Duration? = nil) throws -> Value {
         try settle(within: timeout)

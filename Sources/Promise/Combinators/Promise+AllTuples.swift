@@ -2,7 +2,7 @@ extension Promise {
     /// Waits for promises of different types: fulfilled with a tuple of their values, or rejected with the first error.
     ///
     /// ```swift
-    /// let line = Promise.all(loadUser(1), loadPosts()).next { user, posts in "\(user.name): \(posts.count) posts" }
+    /// let line = Promise.all(loadUser(1), loadPosts()).map { user, posts in "\(user.name): \(posts.count) posts" }
     /// ```
     ///
     /// There are forms for any number of promises from two on.

@@ -4,7 +4,7 @@ extension Promise {
     /// An error skips `body`. If `body` throws, its error rejects the returned promise.
     ///
     /// ```swift
-    /// let letters = Promise("three words here").map { $0.split(separator: " ") }.map { $0.count + 1 }
+    /// let words = Promise("three words here").map { $0.split(separator: " ") }.map { $0.count + 1 }
     /// ```
     ///
     /// `next` does the same, and also accepts a closure that returns a promise. The compiler tries both readings of

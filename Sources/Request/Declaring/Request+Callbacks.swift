@@ -6,7 +6,11 @@ extension Request {
     /// Begins a run that calls back, on a scheduler or where ``callbackScheduler`` says.
     ///
     /// ```swift
-    /// GetUser(id: 1).start { user in show(user.name) } failure: { error in show("\(error)") }
+    /// GetUser(id: 1).start { user in
+    ///     show(user.name)
+    /// } failure: { error in
+    ///     show("\(error)")
+    /// }
     /// ```
     ///
     /// After ``AnyCall/cancel()`` neither function is called. The call keeps both as long as it is held, for

@@ -11,7 +11,7 @@ import TangoPromise
 /// }
 /// ```
 /// ```swift
-/// let name = GetUser(id: 1).promise.next { user in user.name }
+/// let name = GetUser(id: 1).promise.map { user in user.name }
 /// ```
 ///
 /// **A declaration, not a run.** Each run is a ``Call``, made by ``start(lifetime:)`` or by the first read of ``promise``. It

@@ -30,7 +30,7 @@ extension RequestError {
     ///     GetUser(id: 1).start().promise
     /// }
     /// ```
-    public static func isRetryable(_ error: any Error) -> Bool {
+    @Sendable public static func isRetryable(_ error: any Error) -> Bool {
         error.asRequestError?.isRetryable ?? false
     }
 

@@ -70,6 +70,51 @@ import Testing
         #expect(attempts.events == [1])
     }
 
+    @Test(arguments: Handling.allCases)
+    func anErrorThatIsNotToBeRetriedIsTheOutcomeAtOnce(handling: Handling) async {
+        let attempts = Recorder<Int>()
+        let asked = Recorder<Mishap>()
+        let clock = LeapClock()
+        let scheduler = handling.makeScheduler()
+        let retry = Promise.retry(
+            5, backoff: .constant(.seconds(1)), clock: clock,
+            if: { error in
+                if let error = error as? Mishap { asked.note(error) }
+                return error as? Mishap == .first
+            },
+            { attempt -> Promise<Int> in
+                attempts.note(attempt)
+                return .rejected(attempt < 3 ? Mishap.first : .second, on: scheduler)
+            })
+        await #expect(throws: Mishap.second) { try await retry.value }
+        #expect(attempts.events == [1, 2, 3])
+        #expect(asked.events == [.first, .first, .second])
+        #expect(clock.sleeps.events == [.seconds(1), .seconds(1)])
+    }
+
+    @Test func theLastErrorAndCancellationsAreNotAskedAbout() async {
+        let asked = Recorder<String>()
+        let shouldRetry: @Sendable (any Error) -> Bool = { error in
+            asked.note("\(error)")
+            return true
+        }
+        let last = Promise.retry(2, if: shouldRetry) { attempt -> Promise<Int> in .rejected(Mishap.numbered(attempt)) }
+        await #expect(throws: Mishap.numbered(2)) { try await last.value }
+        let cancelled = Promise.retry(2, if: shouldRetry) { _ -> Promise<Int> in .rejected(CancellationError()) }
+        #expect(await cancelled.isCancelled)
+        #expect(asked.events == ["numbered(1)"])
+    }
+
+    @Test func anErrorThatTheMakerThrowsIsAskedAboutToo() async {
+        let attempts = Recorder<Int>()
+        let retry = Promise.retry(3, if: { _ in false }) { attempt -> Promise<Int> in
+            attempts.note(attempt)
+            throw Mishap.first
+        }
+        await #expect(throws: Mishap.first) { try await retry.value }
+        #expect(attempts.events == [1])
+    }
+
     @Test func theBackoffIsWaitedForBetweenAttempts() async throws {
         let clock = ManualClock()
         let attempts = Recorder<Int>()

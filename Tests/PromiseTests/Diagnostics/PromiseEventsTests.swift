@@ -34,6 +34,14 @@ import Testing
         #expect(reports.count == leaves)
     }
 
+    @Test func anErrorOfAnotherTypeThanTheCaughtIsReported() {
+        let error = Reference()
+        let reports = unhandled(error) {
+            _ = Promise<Int>.rejected(error, on: .immediate).catch(Mishap.self) { _ in }
+        }
+        #expect(reports.map(\.kind) == [.unhandled])
+    }
+
     @Test func aLeafIsNotReportedBeforeItIsReleased() {
         let error = Reference()
         var leaf: Promise<Int>?
@@ -51,6 +59,7 @@ import Testing
         OperatorForm("catch") { $0.catch { _ in } },
         OperatorForm("catch before other links") { $0.catch { _ in }.next { $0 }.finally {} },
         OperatorForm("catch after other links") { $0.next { $0 }.finally {}.catch { _ in } },
+        OperatorForm("catch of the type") { $0.catch(Reference.self) { _ in } },
         OperatorForm("two catches") { $0.catch { _ in }.catch { _ in } },
         OperatorForm("recover") { $0.recover { _ in 0 } },
         OperatorForm("then with two handlers") { $0.then({ $0 }, { _ in 0 }) },

@@ -10,8 +10,8 @@ import Testing
             resolver.onCancel { connection.close() }
         }
 
-        let preview = download.next { data in data.prefix(100) }
-        let size = download.next { data in data.count }
+        let preview = download.map { data in data.prefix(100) }
+        let size = download.map { data in data.count }
 
         preview.cancel()  // `download` goes on: `size` waits for it
         size.cancel()  // nobody is left: `download` is cancelled and the connection closed
@@ -51,7 +51,7 @@ import Testing
 
     @Test func losers() async throws {
         let shared = Promise { try await api.user(1) }
-        let name = shared.next { user in user.name }
+        let name = shared.map { user in user.name }
         let quick = shared.timeout(.milliseconds(50))  // may give up, while `name` still gets its user
         quick.cancel()
         #expect(try await name.value == "user 1")

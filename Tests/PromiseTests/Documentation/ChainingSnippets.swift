@@ -7,23 +7,33 @@ import Testing
     @Test func steps() async throws {
         let titles = loadUser(1)
             .next { user in loadPosts(by: user) }  // Promise<[Post]>: followed
-            .next { posts in posts.map(\.title) }  // [String]: passed on
+            .map { posts in posts.map(\.title) }  // [String]: passed on
         #expect(try await titles.value == ["One", "Two"])
     }
 
     @Test func errorsTravel() async throws {
         let greeting = loadUser(404)
-            .next { user in user.name }
-            .next { name in "Hello, \(name)!" }
+            .map { user in user.name }
+            .map { name in "Hello, \(name)!" }
             .recover { error in "Hello, stranger!" }
         #expect(try await greeting.value == "Hello, stranger!")
     }
 
-    @Test func `catch`() {
-        loadUser(404)
+    @Test func `catch`() async {
+        let chain: Promise<Void> =
+            loadUser(404)
             .next { user in show(user) }
             .catch { error in show(error) }
             .next { celebrate() }  // not called: there is no user
+        await #expect(throws: LoadError.self) { try await chain.value }
+        #expect(shown.events == ["LoadError()"])
+    }
+
+    @Test func catchOfOneType() async throws {
+        let chain =
+            loadUser(404).catch(LoadError.self) { error in show(error) }
+        await #expect(throws: LoadError.self) { try await chain.value }
+        #expect(shown.events == ["LoadError()"])
     }
 
     @Test func recoverFromSome() async throws {
@@ -49,7 +59,7 @@ import Testing
     }
 
     @Test func severalAtOnce() async throws {
-        let page = Promise.all(loadUser(1), loadPosts()).next { user, posts in Page(user: user, posts: posts) }
+        let page = Promise.all(loadUser(1), loadPosts()).map { user, posts in Page(user: user, posts: posts) }
         let users = Promise.all([1, 2, 3].map { loadUser($0) })
         let many = Promise.all(1...100, limit: 8) { id in loadUser(id) }
         #expect(try await page.value.posts.count == 2)
@@ -58,7 +68,7 @@ import Testing
     }
 
     @Test func retry() async throws {
-        let user = Promise.retry(3, backoff: .exponential()) { attempt in
+        let user = Promise.retry(3, backoff: .exponential(), if: { error in error is LoadError }) { attempt in
             loadUser(1).timeout(.seconds(300))
         }
         #expect(try await user.value.id == 1)
@@ -87,16 +97,22 @@ import Testing
         #expect(user.id == 1)
     }
 
-    @Test func awaitInAChain() {
-        loadUser(1).next(on: .task) { user in try await api.save(user) }
+    @Test func awaitInAChain() async throws {
+        let chain: Promise<Void> =
+            loadUser(1).next(on: .task) { user in try await api.save(user) }
+        try await chain.value
+        #expect(api.saved.events == [1])
     }
+
+    private let api = Sample.API()
+    private let shown = Recorder<String>()
 
     private struct Page: Sendable {
         let user: User
         let posts: [Post]
     }
 
-    private func show(_ user: User) {}
-    private func show(_ error: any Error) {}
+    private func show(_ user: User) { shown.note(user.name) }
+    private func show(_ error: any Error) { shown.note("\(error)") }
     private func celebrate() { Issue.record("there is no user to celebrate") }
 }

@@ -6,7 +6,7 @@ import Testing
 @Suite struct DocCommentSnippets: Samples {
     @Test func promise() async throws {
         let name = Promise { try await api.user(1) }
-            .next { user in user.name }
+            .map { user in user.name }
             .recover { _ in "anonymous" }
         #expect(try await name.value == "user 1")
     }
@@ -48,7 +48,7 @@ import Testing
         let users = Promise.all([1, 2, 3].map { loadUser($0) })
         #expect(try await users.value.map(\.id) == [1, 2, 3])
 
-        let line = Promise.all(loadUser(1), loadPosts()).next { user, posts in "\(user.name): \(posts.count) posts" }
+        let line = Promise.all(loadUser(1), loadPosts()).map { user, posts in "\(user.name): \(posts.count) posts" }
         #expect(try await line.value == "user 1: 2 posts")
     }
 
@@ -57,10 +57,15 @@ import Testing
         #expect(try await users.value.map(\.id) == ids)
     }
 
-    @Test func allSettled() {
-        Promise.allSettled(ids.map { loadUser($0) }).next { results in
-            print(results.filter { (try? $0.get()) == nil }.count, "failed")
-        }
+    @Test func allSettled() async throws {
+        let printed = Recorder<String>()
+        @Sendable func print(_ count: Int, _ text: String) { printed.note("\(count) \(text)") }
+        let chain: Promise<Void> =
+            Promise.allSettled(ids.map { loadUser($0) }).next { results in
+                print(results.filter { (try? $0.get()) == nil }.count, "failed")
+            }
+        try await chain.value
+        #expect(printed.events == ["0 failed"])
     }
 
     @Test func any() async throws {
@@ -78,6 +83,12 @@ import Testing
         #expect(try await user.value.id == 1)
     }
 
+    @Test func retryIf() async throws {
+        struct TimeoutError: Error {}
+        let user = Promise.retry(3, backoff: .exponential(), if: { $0 is TimeoutError }) { attempt in loadUser(1) }
+        #expect(try await user.value.id == 1)
+    }
+
     @Test func backoff() async throws {
         let user = Promise.retry(5, backoff: .exponential(base: .milliseconds(200))) { _ in loadUser(1) }
         #expect(try await user.value.id == 1)
@@ -88,13 +99,34 @@ import Testing
         #expect(try await length.value == 4)
     }
 
+    @Test func map() async throws {
+        let words = Promise("three words here").map { $0.split(separator: " ") }.map { $0.count + 1 }
+        #expect(try await words.value == 4)
+    }
+
+    @Test func flatMap() async throws {
+        let posts = loadUser(1).flatMap { user in loadPosts(by: user) }
+        #expect(try await posts.value.map(\.title) == ["One", "Two"])
+    }
+
+    @Test func catchOfOneType() async {
+        let user =
+            loadUser(404).catch(LoadError.self) { error in print("not loaded: \(error)") }
+        await #expect(throws: LoadError.self) { try await user.value }
+    }
+
     @Test func then() async throws {
         let name = loadUser(1).then({ user in user.name }, { _ in "anonymous" })
         #expect(try await name.value == "user 1")
     }
 
-    @Test func `catch`() {
-        loadUser(1).next { print($0.name) }.catch { print("failed: \($0)") }
+    @Test func `catch`() async throws {
+        let printed = Recorder<String>()
+        @Sendable func print(_ text: String) { printed.note(text) }
+        let chain: Promise<Void> =
+            loadUser(1).next { print($0.name) }.catch { print("failed: \($0)") }
+        try await chain.value
+        #expect(printed.events == ["user 1"])
     }
 
     @Test func recover() async throws {
@@ -105,6 +137,8 @@ import Testing
     @Test @MainActor func finally() async throws {
         spinner.start()
         loadUser(1).finally(on: .main) { spinner.stop() }
+        while spinner.isSpinning { await Task.yield() }
+        #expect(!spinner.isSpinning)
     }
 
     @Test func tap() async throws {
@@ -122,9 +156,10 @@ import Testing
         #expect(try await adult.value.id == 1)
     }
 
-    @Test func delay() {
+    @Test func delay() async {
         let later = Promise("tick").delay(.seconds(1))
         later.cancel()
+        await #expect(throws: CancellationError.self) { try await later.value }
     }
 
     @Test func timeout() async throws {
@@ -139,9 +174,13 @@ import Testing
         await #expect(throws: PromiseError.timedOut) { try await late.value }
     }
 
-    @Test func scheduler() {
+    @Test func scheduler() async throws {
+        let printed = Recorder<String>()
+        @MainActor func print(_ text: String) { printed.note(text) }
         let text = Promise.fulfilled("some words", on: .queue(DispatchQueue(label: "parsing")))
         text.next { $0.count }.next(on: .main) { print("\($0) characters") }
+        while printed.events.isEmpty { await Task.yield() }
+        #expect(printed.events == ["10 characters"])
     }
 
     /// Not run: the hook would catch what other tests cause.

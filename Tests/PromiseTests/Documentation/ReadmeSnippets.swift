@@ -11,11 +11,11 @@ import Testing
             try await Task.sleep(for: .milliseconds(10))
             return User(id: 1, name: "Ada")
         }
-        let letters = user.next { user in user.name.count }
+        let letters = user.map { user in user.name.count }
 
         let line = Promise.all(user, letters)  // a typed tuple
             .timeout(.seconds(300))
-            .next { user, count in "\(user.name) has \(count) letters" }
+            .map { user, count in "\(user.name) has \(count) letters" }
             .recover { error in "nobody came: \(error)" }
             .finally { print("done") }
 
@@ -26,7 +26,7 @@ import Testing
     @Test func chain() async throws {
         let titles = loadUser(1)
             .next { user in loadPosts(by: user) }
-            .next { posts in posts.map(\.title) }
+            .map { posts in posts.map(\.title) }
         #expect(try await titles.value == ["One", "Two"])
     }
 
@@ -43,7 +43,7 @@ import Testing
     }
 
     @Test func combine() async throws {
-        let page = Promise.all(loadUser(1), loadPosts()).next { user, posts in Page(user: user, posts: posts) }
+        let page = Promise.all(loadUser(1), loadPosts()).map { user, posts in Page(user: user, posts: posts) }
         let users = Promise.all([1, 2, 3].map { loadUser($0) })
         let many = Promise.all(1...100, limit: 8) { id in loadUser(id) }
         let first = Promise.any([loadUser(404), loadUser(1)])
@@ -62,8 +62,8 @@ import Testing
             connection.receive { data in resolver.fulfill(data) }
             resolver.onCancel { connection.close() }
         }
-        let preview = download.next { data in data.prefix(100) }
-        let size = download.next { data in data.count }
+        let preview = download.map { data in data.prefix(100) }
+        let size = download.map { data in data.count }
 
         preview.cancel()  // `size` still waits: the download goes on
         size.cancel()  // nobody waits: the connection is closed
@@ -71,11 +71,14 @@ import Testing
         await #expect(throws: CancellationError.self) { try await download.value }
     }
 
-    @Test @MainActor func scheduling() {
-        loadUser(1)
-            .next(on: .queue(parsing)) { user in user.name.count }  // a queue of yours
+    @Test @MainActor func scheduling() async throws {
+        let chain: Promise<Void> =
+            loadUser(1)
+            .map(on: .queue(parsing)) { user in user.name.count }  // a queue of yours
             .next(on: .task) { count in try await api.user(count) }  // async work
             .next(on: .main) { user in label.text = user.name }  // @MainActor
+        try await chain.value
+        #expect(label.text == "user 6")
     }
 
     @Test func await() async throws {
@@ -103,7 +106,7 @@ import Testing
 
     private let connection = Sample.Connection()
     private let parsing = DispatchQueue(label: "parsing")
-    @MainActor private var label: Sample.Label { .shared }
+    private let label = Sample.Label()
 
     private func show(_ user: User) {}
     private func show(_ error: any Error) {}

@@ -31,8 +31,10 @@ enum Sample {
     }
 
     struct API: Sendable {
+        let saved = Recorder<Int>()
+
         func user(_ id: Int) async throws -> User { Sample.user(id) }
-        func save(_ user: User) async throws {}
+        func save(_ user: User) async throws { saved.note(user.id) }
     }
 
     struct Log: Sendable {
@@ -64,8 +66,9 @@ enum Sample {
     }
 
     @MainActor final class Label {
-        static let shared = Label()
         var text = ""
+
+        nonisolated init() {}
     }
 
     @MainActor final class Spinner {

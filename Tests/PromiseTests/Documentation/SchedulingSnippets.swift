@@ -8,22 +8,28 @@ import Testing
         let parsing = Scheduler.queue(DispatchQueue(label: "parsing"))
 
         loadUser(1)
-            .next { user in user.name }  // where the promise of loadUser says; .background unless it says otherwise
+            .map { user in user.name }  // where the promise of loadUser says; .background unless it says otherwise
             .next(on: parsing) { name in name.count }  // on the queue
-            .next { count in "\(count) letters" }  // on the queue still
+            .map { count in "\(count) letters" }  // on the queue still
             .next(on: .main) { text in label.text = text }  // on the main actor
             .catch(on: .main) { error in label.text = "\(error)" }
+        while label.text.isEmpty { await Task.yield() }
+        #expect(label.text == "6 letters")
     }
 
-    @Test func workThatAwaits() {
-        loadUser(1)
+    @Test func workThatAwaits() async throws {
+        let api = Sample.API()
+        let chain: Promise<Void> =
+            loadUser(1)
             .next(on: .task) { user in try await api.save(user) }
             .finally { log.debug("saved or not") }
+        try await chain.value
+        #expect(api.saved.events == [1])
     }
 
     @Test func whereAChainBegins() async throws {
         let text = Promise(on: .queue(.main)) { try await api.user(1).name }
-        let number = Promise.fulfilled("12", on: .background).next { Int($0) }
+        let number = Promise.fulfilled("12", on: .background).map { Int($0) }
         #expect(try await number.value == 12)
         #expect(try await text.value == "user 1")
     }
@@ -51,5 +57,5 @@ import Testing
     }
 
     private let events = Sample.Events()
-    @MainActor private var label: Sample.Label { .shared }
+    private let label = Sample.Label()
 }

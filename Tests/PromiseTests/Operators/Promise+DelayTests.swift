@@ -37,6 +37,19 @@ import Testing
         #expect(try await link.value == 1)
     }
 
+    @Test(arguments: [Duration.zero, .seconds(-1), .seconds(Int64.min), .nanoseconds(-1)])
+    func aDurationOfZeroOrLessIsNoWait(duration: Duration) async throws {
+        #expect(try await Promise(1).delay(duration).value == 1)
+        #expect(try await Promise(1).delay(duration, clock: ManualClock()).value == 1)
+    }
+
+    @Test(arguments: [Duration.seconds(Int64.max), .seconds(1_000_000_000_000)])
+    func aVeryLongDurationIsNoTrap(duration: Duration) async {
+        let link = Promise(1).delay(duration)
+        link.cancel()
+        #expect(await link.isCancelled)
+    }
+
     @Test func theDeadlineOfASettledPromiseIsFixedAtOnce() async throws {
         let clock = ManualClock()
         let link = Promise(1).delay(.seconds(2), clock: clock)

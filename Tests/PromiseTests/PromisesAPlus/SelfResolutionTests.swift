@@ -103,6 +103,53 @@ import Testing
         other.resolver.fulfill(1)
     }
 
+    // A cycle is searched for from both ends with a growing limit, so each of these is larger than the first limits.
+
+    @Test(arguments: [1, 63, 64, 65, 1_000])
+    func aRingThroughTheLastInputOfALargeCombinatorIsRejected(others: Int) async {
+        let open = (0..<others).map { _ in Promise<Int>.pending() }
+        let (promise, resolver) = Promise<Int>.pending()
+        resolver.follow(Promise.all(open.map(\.promise) + [promise]).map { $0.count })
+        #expect(await promise.result.error() == PromiseError.cycle)
+        withExtendedLifetime(open) {}
+    }
+
+    @Test(arguments: [1, 63, 64, 65, 1_000])
+    func aRingOfAPromiseThatManyOthersFollowIsRejected(others: Int) async {
+        let (promise, resolver) = Promise<Int>.pending()
+        let readers = (0..<others).map { _ in promise.map { $0 + 1 } }
+        let all = Promise.all(readers + [promise.map { $0 + 2 }])
+        resolver.follow(all.map { $0.count }.flatMap { Promise($0) })
+        #expect(await promise.result.error() == PromiseError.cycle)
+        #expect(await readers[0].result.error() == PromiseError.cycle)
+    }
+
+    @Test(arguments: [1, 2, 6])
+    func aRingThroughNestedCombinatorsIsRejected(depth: Int) async {
+        let open = (0..<200).map { _ in Promise<Int>.pending() }
+        let (promise, resolver) = Promise<Int>.pending()
+        var last = promise
+        for _ in 0..<depth { last = Promise.all(open.map(\.promise) + [last, last]).map { $0.count } }
+        resolver.follow(last)
+        #expect(await promise.result.error() == PromiseError.cycle)
+        withExtendedLifetime(open) {}
+    }
+
+    @Test func followingALargePendingCombinatorIsNoSearchOfItsInputs() async throws {
+        let clock = ContinuousClock()
+        let inputs = (0..<50_000).map { _ in Promise<Int>.pending(on: .immediate) }
+        var all = Promise<[Int]>.rejected(CancellationError())
+        let making = clock.measure { all = Promise.all(inputs.map(\.promise)) }
+        let gates = (0..<2_000).map { _ in Promise<Void>.pending(on: .immediate) }
+        let followed = all.map { $0.count }
+        let links = gates.map { gate in gate.promise.flatMap { followed }.map { $0 + 1 } }
+        // 2,000 searches of all inputs would take some 2,000 times as long as making the combinator.
+        let following = clock.measure { for gate in gates { gate.resolver.fulfill() } }
+        #expect(following < making * 100)
+        for input in inputs { input.resolver.fulfill(1) }
+        #expect(try await Promise.all(links).value == Array(repeating: 50_001, count: 2_000))
+    }
+
     @Test(arguments: [Place.background, .queue, .immediate])
     func aPromiseThatOnlyLooksLikeARingIsLeftAlone(place: Place) async throws {
         let (promise, resolver) = Promise<Int>.pending(on: place.scheduler)

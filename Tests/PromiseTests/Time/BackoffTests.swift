@@ -52,6 +52,34 @@ import Testing
         if jitter < 0 { #expect(waits.allSatisfy { $0 == .seconds(10) }) }
     }
 
+    @Test(arguments: [Double.nan, -.nan, -.infinity])
+    func jitterThatIsNoPartCountsAsNone(jitter: Double) async {
+        let waits = await waits(.exponential(base: .seconds(1), cap: .seconds(4), jitter: jitter), attempts: 4)
+        #expect(waits == [.seconds(1), .seconds(2), .seconds(4)])
+    }
+
+    @Test func infiniteJitterCountsAsAll() async {
+        let waits = await waits(.exponential(base: .seconds(1), cap: .seconds(4), jitter: .infinity), attempts: 50)
+        #expect(waits.allSatisfy { $0 >= .zero && $0 <= .seconds(4) })
+    }
+
+    @Test(arguments: [Duration.seconds(Int64.max), .seconds(Int64.max / 2 + 1), .seconds(1_000_000_000_000)])
+    func hugeBasesAndCapsDoNotOverflow(base: Duration) async {
+        let capped = await waits(.exponential(base: base, cap: .seconds(30), jitter: 0), attempts: 80)
+        #expect(capped.allSatisfy { $0 == .seconds(30) })
+        let growing = Backoff.exponential(base: base, cap: .seconds(Int64.max), jitter: 0)
+        let first = await waits(growing, attempts: 70)
+        #expect(first.count == 69)
+        #expect(first.allSatisfy { $0 > .zero && $0 <= .seconds(Int64.max) })
+    }
+
+    @Test(arguments: [Duration.zero, .seconds(-1), .seconds(Int64.min)])
+    func aBaseOfZeroOrLessMeansNoWait(base: Duration) async {
+        #expect(await waits(.exponential(base: base), attempts: 5) == [])
+        #expect(await waits(.exponential(base: .seconds(1), cap: base), attempts: 5) == [])
+        #expect(await waits(.constant(base), attempts: 5) == [])
+    }
+
     @Test func theDefaultsStayBelowTheirCap() async {
         let waits = await waits(.exponential(), attempts: 20)
         #expect(waits.allSatisfy { $0 > .zero && $0 <= .seconds(30) })

@@ -36,6 +36,87 @@ struct CallbackTests {
         #expect(facts.all == ["\(ObjectIdentifier(call).hashValue)"])
     }
 
+    /// Which of the two closures of `start` take the call.
+    enum Arity: CaseIterable { case none, success, failure, both }
+
+    @Test(arguments: Arity.allCases, [200, 500])
+    func eachClosureMayLeaveOutTheCall(arity: Arity, status: Int) async throws {
+        let site = try Site()
+        site.server.answer("/a", with: .text("a", status: status))
+        let facts = Facts()
+        let request = Fetch<String>(.get("/a"), of: site.client())
+        let call =
+            switch arity {
+            case .none:
+                request.start {
+                    facts.note($0)
+                } failure: { _ in
+                    facts.note("failure")
+                }
+            case .success:
+                request.start { value, _ in
+                    facts.note(value)
+                } failure: { _ in
+                    facts.note("failure")
+                }
+            case .failure:
+                request.start {
+                    facts.note($0)
+                } failure: { _, _ in
+                    facts.note("failure")
+                }
+            case .both:
+                request.start { value, _ in
+                    facts.note(value)
+                } failure: { _, _ in
+                    facts.note("failure")
+                }
+            }
+        await facts.reached(count: 1)
+        _ = try? await call.value
+        #expect(facts.all == [status == 200 ? "a" : "failure"])
+    }
+
+    @Test @MainActor func onTheMainActorEachClosureMayLeaveOutTheCall() async throws {
+        let site = try Site()
+        site.server.answer("/a", with: .text("a"))
+        site.server.answer("/b", with: .text("b", status: 500))
+        let facts = Facts()
+        @MainActor func success() { facts.note("success") }
+        @MainActor func failure() { facts.note("failure") }
+        for path in ["/a", "/b"] {
+            Fetch<String>(.get(path), of: site.client()).start(on: .main) { _ in
+                success()
+            } failure: { _ in
+                failure()
+            }
+            Fetch<String>(.get(path), of: site.client()).start(on: .main) { _ in
+                success()
+            } failure: { _, _ in
+                failure()
+            }
+            Fetch<String>(.get(path), of: site.client()).start(on: .main) { _, _ in
+                success()
+            } failure: { _ in
+                failure()
+            }
+        }
+        await facts.reached(count: 6)
+        #expect(facts.all.sorted() == Array(repeating: "failure", count: 3) + Array(repeating: "success", count: 3))
+    }
+
+    @Test func aSchedulerMayBeGivenWithClosuresWithoutTheCall() async throws {
+        let site = try Site()
+        site.server.answer("/a", with: .text("a"))
+        let facts = Facts()
+        let queue = OperationQueue()
+        Fetch<String>(.get("/a"), of: site.client()).start(on: .operations(queue)) { value in
+            facts.note("\(value) \(OperationQueue.current === queue)")
+        }
+        await facts.reached(count: 1)
+        #expect(facts.all == ["a true"])
+    }
+
     @Test func appendedOnesRunInOrderAndAfterTheEndToo() async throws {
         let site = try Site()
         let gate = Gate()

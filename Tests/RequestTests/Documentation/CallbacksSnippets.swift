@@ -12,7 +12,7 @@ import Testing
         let shown = Facts()
         @Sendable func show(_ text: String) { shown.note(text) }
         let call = GetUser(id: 1).start()
-        let name = call.promise.next { user in user.name }
+        let name = call.promise.map { user in user.name }
         let user = try await call.value
         call.then { user, call in
             show("\(user.name), \(call.response?.status ?? 0)")
@@ -36,9 +36,9 @@ import Testing
         var failure: String?
 
         func load() {
-            GetUser(id: 1).start(on: .main) { user, _ in
+            GetUser(id: 1).start(on: .main) { user in
                 self.name = user.name
-            } failure: { error, _ in
+            } failure: { error in
                 self.failure = "\(error)"
             }
         }
@@ -60,6 +60,18 @@ import Testing
         while model.name.isEmpty { await Task.yield() }
         #expect(model.name == "Ada")
         #expect(model.failure == nil)
+    }
+
+    @Test func callbacksWithoutTheCall() async {
+        let shown = Facts()
+        @Sendable func show(_ text: String) { shown.note(text) }
+        GetUser(id: 1).start { user in
+            show(user.name)
+        } failure: { error in
+            show("\(error)")
+        }
+        await shown.reached(count: 1)
+        #expect(shown.all == ["Ada"])
     }
 
     @Test func schedulers() async throws {

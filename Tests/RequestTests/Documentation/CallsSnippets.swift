@@ -64,7 +64,7 @@ import Testing
         /// What the comment calls `https://api.example.com` is the server of the snippets here.
         func URL(string: String) -> Foundation.URL! { Sample.server.url }
         Client.default = Client(baseURL: URL(string: "https://api.example.com")!)
-        let name = GetUser(id: 1).promise.next { user in user.name }
+        let name = GetUser(id: 1).promise.map { user in user.name }
         #expect(try await name.value == "Ada")
     }
 }

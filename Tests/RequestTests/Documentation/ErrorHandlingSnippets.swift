@@ -81,10 +81,32 @@ import Testing
     }
 
     @Test func retrying() async throws {
-        let user = Promise.retry(3, backoff: .exponential()) { attempt in
+        let user = Promise.retry(3, backoff: .exponential(), if: RequestError.isRetryable) { attempt in
             GetUser(id: 1).start().promise
         }
         #expect(try await user.value.name == "Ada")
+    }
+
+    @Test func catchingInAChain() async {
+        let shown = Recorded<String>()
+        @Sendable func show(_ text: String) { shown.add(text) }
+        let chain =
+            GetUser(id: 404).promise
+            .next { user in show(user.name) }
+            .catch(RequestError.self) { error in show(error.message) }
+        await #expect(throws: RequestError.self) { try await chain.value }
+        #expect(shown.all == ["What you are looking for does not exist."])
+    }
+
+    @Test func anyError() async {
+        let shown = Recorded<String>()
+        func show(_ text: String) { shown.add(text) }
+        do {
+            _ = try await GetUser(id: 404).promise.value
+        } catch {
+            show(error.asRequestError?.message ?? "\(error)")
+        }
+        #expect(shown.all == ["What you are looking for does not exist."])
     }
 
     @Test func redirects() async throws {

@@ -65,7 +65,7 @@ import Testing
 
     @Test func running() async throws {
         let request = GetUser(id: 1)
-        let name = request.promise.next { user in user.name }
+        let name = request.promise.map { user in user.name }
         let again = request.promise.next { user in user.id }  // the same run
         let fresh = request.start()  // another one
         #expect(try await name.value == "Ada")

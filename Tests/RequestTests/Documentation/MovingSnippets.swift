@@ -11,9 +11,9 @@ import Testing
         var failure: String?
 
         func load() {
-            GetUser(id: 1).start(on: .main) { user, _ in
+            GetUser(id: 1).start(on: .main) { user in
                 self.name = user.name
-            } failure: { error, _ in
+            } failure: { error in
                 self.failure = "\(error)"
             }
         }
@@ -46,7 +46,7 @@ import Testing
         let before = server.requests.count { $0.target == "/posts?author=1" }
         GetUser(id: 1).promise
             .next { user in GetPosts(author: user.id).promise }
-            .next { posts in posts.count }
+            .map { posts in posts.count }
             .catch { error in show("\(error)") }
         while server.requests.count(where: { $0.target == "/posts?author=1" }) == before { await Task.yield() }
         #expect(shown.all == [])

@@ -1,4 +1,6 @@
 import Foundation
+import LoopbackServer
+import TangoPromise
 import TangoRequest
 import Testing
 
@@ -65,6 +67,24 @@ import Testing
         try expect(again) { request in
             RequestError(code, phase: phase, detail: "", request: request, response: HTTPResponse(status: status))
         }
+    }
+
+    @Test func anyErrorIsRetryableIfItIsARetryableRequestError() {
+        #expect(RequestError.isRetryable(RequestError(.cannotConnect, phase: .connect, detail: "")))
+        #expect(!RequestError.isRetryable(RequestError(.badURL, phase: .prepare, detail: "")))
+        #expect(!RequestError.isRetryable(CancellationError()))
+        #expect(!RequestError.isRetryable(URLError(.timedOut)))
+    }
+
+    @Test(arguments: [(404, 1), (503, 3)])
+    func aRequestIsSentAgainOnlyIfThatMayHelp(status: Int, requests: Int) async throws {
+        let server = try LoopbackServer()
+        defer { server.stop() }
+        server.answer("/a", with: .text("no", status: status))
+        let client = Client(baseURL: server.url)
+        let retry = Promise.retry(3, if: RequestError.isRetryable) { _ in client.get("/a", as: String.self) }
+        await #expect(throws: RequestError.self) { try await retry.value }
+        #expect(server.requests.count == requests)
     }
 
     @Test func withoutARequestOnlyWhatWasNotSentIsRetryable() {

@@ -1,0 +1,27 @@
+import Foundation
+import TangoPromise
+import TangoRequest
+import Testing
+
+@Suite struct LocalizedErrorTests {
+    @Test(arguments: [PromiseError.abandoned, .cycle, .timedOut, .invalid, .empty, .deadlock])
+    func anErrorOfAPromiseIsASentence(error: PromiseError) {
+        #expect((error as any Error).localizedDescription == error.description)
+    }
+
+    @Test func anAggregateListsTheSentencesOfItsErrors() {
+        let refused = RequestError(.badStatus, phase: .decode, detail: "")
+        let error = AggregateError(errors: [PromiseError.timedOut, refused])
+        let lines = (error as any Error).localizedDescription.components(separatedBy: "\n")
+        #expect(lines.count == 3)
+        #expect(lines.dropFirst().first == "- \(PromiseError.timedOut.description)")
+        #expect(lines.last == "- \(refused.localizedDescription)")
+        #expect(AggregateError(errors: []).localizedDescription == "There was no promise to choose from.")
+    }
+
+    @Test func anyErrorMayBeARequestError() {
+        let error: any Error = RequestError(.badURL, phase: .prepare, detail: "no host")
+        #expect(error.asRequestError?.code == .badURL)
+        #expect((CancellationError() as any Error).asRequestError == nil)
+    }
+}
