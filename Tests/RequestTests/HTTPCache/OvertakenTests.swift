@@ -174,6 +174,21 @@ struct OvertakenTests: RepliesToKeep {
         #expect(site.origin.requests.count == 2)
     }
 
+    /// A response that must not be cached says whether the one that is cached is still right.
+    @Test(arguments: [
+        (200, true), (203, true), (204, true), (205, true), (301, true), (308, true), (404, true), (410, true),
+        (302, false), (400, false), (429, false), (500, false), (503, false),
+    ])
+    func anUncacheableResponseRemovesTheOlderOneUnlessItIsAboutAMoment(_ status: Int, _ removes: Bool) async throws {
+        let site = try HTTPCacheSite()
+        site.origin.reply = HTTPCacheOrigin.Reply(headers: Self.fresh, body: "old")
+        _ = try await site.send()
+        site.origin.reply = HTTPCacheOrigin.Reply(status: status, headers: [("Cache-Control", "no-store")], body: "")
+        _ = try await site.send("GET", "http://example.com/a", [("Cache-Control", "no-cache")])
+        site.origin.reply = HTTPCacheOrigin.Reply(headers: Self.fresh, body: "newer")
+        #expect(try await site.send().source.isCache == !removes)
+    }
+
     @Test func newerResponsesAreCachedAfterAClockWentBack() async throws {
         let site = try HTTPCacheSite()
         site.origin.reply = HTTPCacheOrigin.Reply(headers: Self.fresh, body: "old")
