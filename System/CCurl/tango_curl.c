@@ -4,6 +4,7 @@
 
 #include <dlfcn.h>
 #include <pthread.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -46,6 +47,11 @@ static void load(void) {
     LOAD(curl_share_setopt, CURLSHcode(*)(CURLSH *, CURLSHoption, ...))
 #undef LOAD
     if (failed) return;
+    // OpenSSL's clean-up at the end of the process would free what a thread in a handshake uses. Without effect where something
+    // else has initialised OpenSSL before, or where libcurl uses another library.
+    int (*initialize)(uint64_t, const void *) = (int (*)(uint64_t, const void *))dlsym(library, "OPENSSL_init_crypto");
+    const uint64_t noCleanUpAtExit = 0x00080000; // OPENSSL_INIT_NO_ATEXIT
+    if (initialize != NULL) initialize(noCleanUpAtExit, NULL);
     if (curl_global_init(CURL_GLOBAL_DEFAULT) != CURLE_OK) {
         snprintf(problem, sizeof problem, "curl_global_init failed");
         failed = 1;

@@ -19,6 +19,7 @@ final class Hook: Sendable {
             // The former closure is released with the lock free: what it holds may run code that reads the hook.
             var new = State(report: newValue)
             state.withLock { swap(&$0, &new) }
+            withExtendedLifetime(new) {}
         }
     }
 }

@@ -94,7 +94,7 @@ extension AnyPromise {
             outcome = isPlain ? .plain : []
             settle(as: .fulfilled, in: drain)
         }
-        _ = producer  // released out here, where it may run code of the user's
+        withExtendedLifetime(producer) {}  // released out here, where it may run code of the user's
     }
 
     @usableFromInline

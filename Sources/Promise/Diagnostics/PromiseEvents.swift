@@ -46,7 +46,7 @@ public enum PromiseEvents {
             hooks[keyPath: path] = hook
             return old
         }
-        _ = old
+        withExtendedLifetime(old) {}
     }
 
     private static var standard: Hook? {

@@ -138,7 +138,8 @@ final class SharedStore: Sendable {
         guard let memory else { return }
         if pendingCount.load(ordering: .acquiring) > 0 {
             // The old entry is released out here.
-            let (isAttached, _) = withQueue { $0.attach(object, to: entry, under: key) }
+            let (isAttached, old) = withQueue { $0.attach(object, to: entry, under: key) }
+            withExtendedLifetime(old) {}
             if isAttached { return }
         }
         memory.attach(object, to: entry, under: key)

@@ -47,7 +47,7 @@ extension CallCore {
 
     /// Keeps what was there in place of a response.
     func keep(_ kept: KeptResponse) {
-        _ = state.withLock { replace(&$0.kept, with: kept) }
+        withExtendedLifetime(state.withLock { replace(&$0.kept, with: kept) }) {}
     }
 
     /// Whether anybody hears of what happens.
@@ -68,10 +68,11 @@ extension CallCore {
     var userInfo: [String: any Sendable] { state.withLock(\.userInfo.values) }
 
     func setUserInfo(_ value: (any Sendable)?, for name: String) {
-        _ = state.withLock { state in
+        let old = state.withLock { state in
             state.userInfo.version += 1
             return replace(&state.userInfo.values[name], with: value)
         }
+        withExtendedLifetime(old) {}
     }
 
     /// Changes values in one step. The function is called again if another thread has changed them meanwhile.
@@ -86,25 +87,27 @@ extension CallCore {
                 state.userInfo = new
                 return true
             }
-            if isDone { return result }
+            if withExtendedLifetime(old, { isDone }) { return result }
         }
     }
 
     /// Keeps the response. False if the run has ended, so that nothing need be made of it.
     @discardableResult
     func keep(_ response: HTTPResponse) -> Bool {
-        let (isFinished, _, _) = state.withLock { state in
+        let (isFinished, response, kept) = state.withLock { state in
             (state.phase.isFinished, replace(&state.response, with: response), replace(&state.kept, with: nil))
         }
+        withExtendedLifetime((response, kept)) {}
         return !isFinished
     }
 
     func received(_ response: HTTPResponse) {
         guard events != nil else { return }
         // What comes later was asked for in the background.
-        _ = state.withLock { state in
+        let old = state.withLock { state in
             state.phase.isFinished ? nil : replace(&state.response, with: response)
         }
+        withExtendedLifetime(old) {}
         tell(.response(response))
     }
 

@@ -158,10 +158,11 @@ class CallCore: @unchecked Sendable {
     /// Has a task carry the run on.
     final func carry(by work: @escaping @Sendable @isolated(any) () async -> Void) {
         // Made under the lock, so that what the task hands the run to is noted after it.
-        _ = state.withLock { state -> Work in
+        let old = state.withLock { state -> Work in
             guard !state.phase.isFinished else { return .none }
             return replace(&state.work, with: .task(Task(operation: work)))
         }
+        withExtendedLifetime(old) {}
     }
 
     /// Lets go of whoever carries the run, because it has an end without that.
@@ -175,7 +176,7 @@ class CallCore: @unchecked Sendable {
 
     /// Waits for a transfer that it shares with others.
     final func wait(for flight: Flight, seat: Int) {
-        let (isFinished, _, states, progress) = state.withLock { state in
+        let (isFinished, old, states, progress) = state.withLock { state in
             // It may have landed in between, and something else carries the run by now.
             guard !state.phase.isFinished, flight.isTaken(seat) else {
                 return (state.phase.isFinished, Work.none, Broadcast<CallState>?.none, Broadcast<CallProgress>?.none)
@@ -184,6 +185,7 @@ class CallCore: @unchecked Sendable {
             state.become(.running)
             return (false, replaced, state.states, state.progress)
         }
+        withExtendedLifetime(old) {}
         states?.deliver()
         if isFinished { flight.leave(seat) }
         if let progress { follow(flight, progress) }
@@ -192,10 +194,11 @@ class CallCore: @unchecked Sendable {
     /// Notes who carries the run from here on. False, and that one is told to leave, if the run has ended.
     @discardableResult
     private func carry(by work: Work) -> Bool {
-        let (isFinished, _) = state.withLock { state in
+        let (isFinished, old) = state.withLock { state in
             let isFinished = state.phase.isFinished
             return (isFinished, isFinished ? .none : replace(&state.work, with: work))
         }
+        withExtendedLifetime(old) {}
         if isFinished { work.cancel() }
         return !isFinished
     }
@@ -229,7 +232,7 @@ class CallCore: @unchecked Sendable {
         try Task.checkCancellation()
         try plan.check?()
         let request = try message ?? plan.message()
-        _ = state.withLock { replace(&$0.request, with: request) }
+        withExtendedLifetime(state.withLock { replace(&$0.request, with: request) }) {}
         tell(.willStart(request))
         become(.running)
         await deliverEvents()

@@ -26,12 +26,13 @@ extension CallRun {
 
     /// The consumers of the promise have left. Those who wait for a callback, or follow the values, have not.
     private func desert() {
-        let (isDeserted, _) = outcome.withLock { outcome -> (Bool, Promise<Output>?) in
+        let (isDeserted, old) = outcome.withLock { outcome -> (Bool, Promise<Output>?) in
             guard outcome.settled != nil || outcome.audience?.isFollowed == true else { return (true, nil) }
             outcome.unmanagedPromise = nil
             // This one is cancelled: the next that is asked for is another.
             return (false, outcome.isOver || outcome.isDeliveredTwice ? nil : replace(&outcome.promise, with: nil))
         }
+        withExtendedLifetime(old) {}
         if isDeserted { cancel() }
     }
 

@@ -284,7 +284,7 @@ final class CallRun<Output: Sendable>: CallCore, @unchecked Sendable {
             }
             return (outcome.settled != nil, outcome.audience?.isFollowed == true)
         }
-        _ = released
+        withExtendedLifetime(released) {}
         if isFollowed { tellLate() }
         if isAwaited { tell(call, isCancelled: isCancelled) }
     }
@@ -339,7 +339,7 @@ final class CallRun<Output: Sendable>: CallCore, @unchecked Sendable {
             }
             return (outcome.callbacks, outcome.audience?.repeated)
         }
-        _ = forgotten  // released out here: they may hold anything
+        withExtendedLifetime(forgotten) {}  // released out here: they may hold anything
     }
 
     override var isRefreshing: Bool { outcome.withLock { $0.isDeliveredTwice && !$0.isOver } }

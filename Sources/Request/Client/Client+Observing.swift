@@ -24,12 +24,13 @@ enum GlobalObservers {
     }
 
     static func remove(_ number: Int) {
-        _ = state.withLock { state -> (any CallObserver)? in
+        let removed = state.withLock { state -> (any CallObserver)? in
             guard let place = state.observers.firstIndex(where: { $0.number == number }) else { return nil }
             let observer = state.observers.remove(at: place).observer
             areThereAny.store(!state.observers.isEmpty, ordering: .relaxed)
             return observer
         }
+        withExtendedLifetime(removed) {}
     }
 }
 

@@ -177,7 +177,7 @@ public final class Client: Sendable, CustomStringConvertible {
                 return client
             }
         }
-        set { _ = current.withLock { replace(&$0, with: newValue) } }
+        set { withExtendedLifetime(current.withLock { replace(&$0, with: newValue) }) {} }
     }
 
     /// Ends every call with ``RequestError/Code/shutDown``, refuses later ones, and returns when all have settled and everything

@@ -17,7 +17,7 @@
         private static let running = 0, begun = 1, stopped = 2
 
         /// How long the end of the process waits at most for a loop that is at work: one call of libcurl takes a fraction of it.
-        private static let patience: Int64 = 2_000_000_000
+        private static let patience: Int64 = 10_000_000_000
 
         /// Registers the work at the end of the process, once.
         private static let isPrepared: Bool = {

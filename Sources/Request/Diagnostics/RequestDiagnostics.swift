@@ -21,7 +21,7 @@ public enum RequestDiagnostics {
         get { hook.withLock { $0?.report } }
         set {
             let new = newValue.map { Hook(report: $0) }
-            _ = hook.withLock { replace(&$0, with: new) }
+            withExtendedLifetime(hook.withLock { replace(&$0, with: new) }) {}
         }
     }
 

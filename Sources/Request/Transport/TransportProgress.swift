@@ -44,11 +44,12 @@ public final class TransportProgress: Sendable {
 
     func follow(_ follower: @escaping @Sendable (CallProgress) -> Void) {
         // The replaced follower is released outside the lock.
-        let _ = state.withLock { state in
+        let replaced = state.withLock { state in
             let old = state.follower
             state.follower = follower
             return old
         }
+        withExtendedLifetime(replaced) {}
         isFollowed.store(true, ordering: .relaxed)
     }
 }

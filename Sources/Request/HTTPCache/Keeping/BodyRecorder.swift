@@ -170,11 +170,12 @@ final class BodyRecorder: Sendable {
     }
 
     private func fail(_ error: any Error) {
-        let (reader, output, _) = state.withLock { state in
+        let (reader, output, beginning) = state.withLock { state in
             state.failure = state.failure ?? error
             defer { state.beginning = Data() }
             return (state.takeReader(), state.output, state.beginning)
         }
+        withExtendedLifetime(beginning) {}
         output?.portions.finish()
         reader?.resume()
     }
