@@ -12,14 +12,14 @@ extension Client {
         PlainRequest(self, endpoint, serializer).promise
     }
 
-    /// A `GET`; see ``request(_:as:serializer:)``.
+    /// A `GET`; see ``request(_:as:serializer:)-swift.method``.
     public func get<Output: Sendable>(
         _ path: String, query: Query = [:], headers: Headers = [:], as output: Output.Type = Output.self
     ) -> Promise<Output> {
         request(.get(path, query: query, headers: headers))
     }
 
-    /// A `POST`; see ``request(_:as:serializer:)``.
+    /// A `POST`; see ``request(_:as:serializer:)-swift.method``.
     public func post<Output: Sendable>(
         _ path: String, query: Query = [:], headers: Headers = [:], body: Body = .none,
         as output: Output.Type = Output.self
@@ -27,7 +27,7 @@ extension Client {
         request(.post(path, query: query, headers: headers, body: body))
     }
 
-    /// A `PUT`; see ``request(_:as:serializer:)``.
+    /// A `PUT`; see ``request(_:as:serializer:)-swift.method``.
     public func put<Output: Sendable>(
         _ path: String, query: Query = [:], headers: Headers = [:], body: Body = .none,
         as output: Output.Type = Output.self
@@ -35,7 +35,7 @@ extension Client {
         request(.put(path, query: query, headers: headers, body: body))
     }
 
-    /// A `PATCH`; see ``request(_:as:serializer:)``.
+    /// A `PATCH`; see ``request(_:as:serializer:)-swift.method``.
     public func patch<Output: Sendable>(
         _ path: String, query: Query = [:], headers: Headers = [:], body: Body = .none,
         as output: Output.Type = Output.self
@@ -43,7 +43,7 @@ extension Client {
         request(.patch(path, query: query, headers: headers, body: body))
     }
 
-    /// A `DELETE`; see ``request(_:as:serializer:)``.
+    /// A `DELETE`; see ``request(_:as:serializer:)-swift.method``.
     public func delete<Output: Sendable>(
         _ path: String, query: Query = [:], headers: Headers = [:], body: Body = .none,
         as output: Output.Type = Output.self
@@ -51,14 +51,14 @@ extension Client {
         request(.delete(path, query: query, headers: headers, body: body))
     }
 
-    /// A `HEAD`; see ``request(_:as:serializer:)``. Its output is an ``HTTPResponse``, or `Void`.
+    /// A `HEAD`; see ``request(_:as:serializer:)-swift.method``. Its output is an ``HTTPResponse``, or `Void`.
     public func head<Output: Sendable>(
         _ path: String, query: Query = [:], headers: Headers = [:], as output: Output.Type = Output.self
     ) -> Promise<Output> {
         request(.head(path, query: query, headers: headers))
     }
 
-    /// An `OPTIONS`; see ``request(_:as:serializer:)``.
+    /// An `OPTIONS`; see ``request(_:as:serializer:)-swift.method``.
     public func options<Output: Sendable>(
         _ path: String, query: Query = [:], headers: Headers = [:], as output: Output.Type = Output.self
     ) -> Promise<Output> {
@@ -67,7 +67,7 @@ extension Client {
 }
 
 extension Client {
-    /// ``request(_:as:serializer:)`` of the default client.
+    /// ``request(_:as:serializer:)-swift.method`` of the default client.
     public static func request<Output: Sendable>(
         _ endpoint: Endpoint, as output: Output.Type = Output.self, serializer: Serializer<Output> = .default
     ) -> Promise<Output> {

@@ -158,6 +158,7 @@ CONSTANT(LOCK_NB, 4);
 CONSTANT(LOCK_UN, 8);
 
 int access(const char *path, int mode);
+int chmod(const char *path, mode_t mode);
 int close(int descriptor);
 int closedir(DIR *folder);
 int flock(int descriptor, int operation);
@@ -165,6 +166,8 @@ int fstat(int descriptor, struct darwin_stat *status);
 int fsync(int descriptor);
 int ftruncate(int descriptor, off_t length);
 int futimens(int descriptor, const struct darwin_timespec times[2]);
+uid_t geteuid(void);
+int lchown(const char *path, uid_t owner, gid_t group);
 int link(const char *path, const char *name);
 int lstat(const char *path, struct darwin_stat *status);
 int mkdir(const char *path, mode_t mode);
