@@ -1,8 +1,7 @@
-/// A value that will be there later, or an error.
+/// A value that will be available later, or an error.
 ///
-/// A promise settles once: it is fulfilled with a value or rejected with an error, whichever comes first. Handlers are
-/// attached with `next`, `then`, `catch` and the other operators, each of which returns a new promise, so that steps form
-/// a chain:
+/// A promise settles once: it is fulfilled with a value or rejected with an error. Attach handlers with `next`, `then`,
+/// `catch` and the other operators. Each operator returns a new promise, so that steps form a chain:
 ///
 /// ```swift
 /// let name = Promise { try await api.user(1) }
@@ -10,18 +9,19 @@
 ///     .recover { _ in "anonymous" }
 /// ```
 ///
-/// **Threading.** A promise is safe from any thread. A handler runs on the promise's ``Scheduler``, in the order in which
-/// the handlers were attached and never inside the call that attaches it or settles the promise (except on
-/// ``Scheduler/immediate``). A promise is eager: its work goes on whether or not anybody has attached to it.
+/// **Threading.** You can use a promise from any thread. A handler runs on the promise's ``Scheduler``. Handlers run in
+/// the order in which they were attached, and never inside the call that attaches them or settles the promise.
+/// ``Scheduler/immediate`` is the one exception.
 ///
-/// **Lifetime.** Whoever will settle a promise keeps it alive, and it keeps its links alive; nothing has to be stored.
+/// **Lifetime.** A promise is eager: its work runs even if no handler is attached. The producer retains the promise,
+/// and the promise retains its links, so you do not have to store it.
 public final class Promise<Value: Sendable>: AnyPromise, @unchecked Sendable {
     // Unchecked: it has no storage of its own.
 
-    // The initialisers that take a closure give it a label, which trailing closures leave out. So for `Promise(1)` the
-    // compiler has one initialiser to consider; with four, a chain of computing closures after it took seconds to check.
+    // The initialisers that take a closure give it a label, which trailing closures omit. So for `Promise(1)` the
+    // compiler considers one initialiser. With four, a chain of computing closures after it took seconds to check.
 
-    /// A promise that is fulfilled already.
+    /// Creates a promise that is already fulfilled.
     @_disfavoredOverload  // so that `Promise { 1 }` is a promise of an Int, not of a closure
     @inlinable
     public convenience init(_ value: Value, file: StaticString = #fileID, line: UInt = #line) {
@@ -29,9 +29,11 @@ public final class Promise<Value: Sendable>: AnyPromise, @unchecked Sendable {
         fulfillUnshared(value)
     }
 
-    /// A promise that `body` settles through its resolver, now or later. An error that it throws rejects the promise.
+    /// Creates a promise that `body` settles through its resolver, now or later. An error that `body` throws rejects
+    /// the promise.
     ///
-    /// Write the closure behind the call, `Promise<Int> { resolver in … }`, or name it: `Promise(resolvedBy: load)`.
+    /// Pass the closure as a trailing closure, `Promise<Int> { resolver in … }`, or with its label:
+    /// `Promise(resolvedBy: load)`.
     @inlinable
     public convenience init(
         on scheduler: Scheduler = .background, file: StaticString = #fileID, line: UInt = #line,
@@ -46,10 +48,11 @@ public final class Promise<Value: Sendable>: AnyPromise, @unchecked Sendable {
         }
     }
 
-    /// A promise and the resolver that settles it.
+    /// Creates a pending promise and the resolver that settles it.
     ///
-    /// Keep the resolver until then: a promise whose resolver is gone is rejected with ``PromiseError/abandoned``. Swift
-    /// releases a variable after its last use, so keep it where the work is, for example in a callback that settles it.
+    /// Keep the resolver until you call it: a promise whose resolver is released rejects with
+    /// ``PromiseError/abandoned``. Swift releases a variable after its last use, so keep the resolver with the work,
+    /// for example in the callback that settles it.
     @inlinable
     public static func pending(
         on scheduler: Scheduler = .background, file: StaticString = #fileID, line: UInt = #line
@@ -58,7 +61,7 @@ public final class Promise<Value: Sendable>: AnyPromise, @unchecked Sendable {
         return (promise, Resolver(promise))
     }
 
-    /// A promise that is fulfilled already.
+    /// Creates a promise that is already fulfilled.
     @inlinable
     public static func fulfilled(
         _ value: Value, on scheduler: Scheduler = .background, file: StaticString = #fileID, line: UInt = #line
@@ -68,7 +71,7 @@ public final class Promise<Value: Sendable>: AnyPromise, @unchecked Sendable {
         return promise
     }
 
-    /// A promise that is rejected already.
+    /// Creates a promise that is already rejected.
     @inlinable
     public static func rejected(
         _ error: any Error, on scheduler: Scheduler = .background, file: StaticString = #fileID, line: UInt = #line
@@ -78,7 +81,7 @@ public final class Promise<Value: Sendable>: AnyPromise, @unchecked Sendable {
         return promise
     }
 
-    /// A link after this promise: the start of every operator.
+    /// Creates a link after this promise. Every operator begins with it.
     @inlinable
     func link<Output>(
         on scheduler: Scheduler? = nil, _ traits: Traits, _ handler: @escaping Handler

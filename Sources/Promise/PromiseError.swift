@@ -1,14 +1,14 @@
-/// What can go wrong with promises themselves.
+/// An error that a promise itself causes.
 public enum PromiseError: Error, Equatable {
     /// The last resolver was released without settling the promise.
     case abandoned
-    /// The promise was to wait for itself, directly or through others.
+    /// The promise would wait for itself, directly or through other promises.
     case cycle
-    /// `timeout` or `wait` has run out of time.
+    /// `timeout` or `wait` ran out of time.
     case timedOut
-    /// `validate` has refused the value.
+    /// `validate` rejected the value.
     case invalid
-    /// `race` was given no promise.
+    /// `race` received no promise.
     case empty
     /// `wait` would block the thread that the promise needs.
     case deadlock
@@ -20,31 +20,31 @@ extension PromiseError: CustomStringConvertible {
         case .abandoned:
             "The promise can no longer settle: its last resolver was released. Keep the resolver until you call it."
         case .cycle:
-            "The promise would wait for itself: a handler returned, or a resolver followed, a promise that depends on it."
+            "The promise would wait for itself. Do not return or follow a promise that depends on this one."
         case .timedOut:
-            "The promise did not settle in time."
+            "The promise did not settle in time. Allow more time, or check why its work is slow."
         case .invalid:
-            "The value was refused by validate."
+            "The value did not pass validate. Throw from the closure of validate to give the reason."
         case .empty:
-            "There is no promise to race."
+            "race received no promises. Pass at least one."
         case .deadlock:
             "wait() would block the thread that the promise needs to settle. Return the promise, or await its value."
         }
     }
 }
 
-/// Why none of the promises given to `any` was fulfilled: their errors, in the order of the input.
+/// The errors of the promises given to `any`, in input order, when none of them was fulfilled.
 public struct AggregateError: Error, CustomStringConvertible {
     /// One error for each promise; a `CancellationError` for one that was cancelled.
     public let errors: [any Error]
 
-    /// An error that is made of others.
+    /// Creates an error from the errors of several promises.
     public init(errors: [any Error]) {
         self.errors = errors
     }
 
     public var description: String {
         let list = errors.map { "\n- \($0)" }.joined()
-        return errors.isEmpty ? "There was no promise to choose from." : "No promise was fulfilled:\(list)"
+        return errors.isEmpty ? "any received no promises. Pass at least one." : "All promises failed:\(list)"
     }
 }

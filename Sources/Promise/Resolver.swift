@@ -1,7 +1,7 @@
-/// The one who settles a promise: the first call wins, all others are ignored.
+/// The object that settles a promise. The first call wins; all later calls are ignored.
 ///
-/// Dropping the last reference to a resolver whose promise is still pending rejects that promise with
-/// ``PromiseError/abandoned`` and reports it through ``PromiseEvents/onDropped``, so that nobody waits for ever.
+/// If the last reference to the resolver of a pending promise is released, the promise rejects with
+/// ``PromiseError/abandoned`` and ``PromiseEvents/onDropped`` reports it.
 ///
 /// ```swift
 /// func load(_ url: URL) -> Promise<Data> {
@@ -14,7 +14,8 @@
 /// }
 /// ```
 ///
-/// Safe from any thread. Settling returns before any handler runs, except for those on ``Scheduler/immediate``.
+/// You can use a resolver from any thread. Settling returns before any handler runs, except those on
+/// ``Scheduler/immediate``.
 public final class Resolver<Value: Sendable>: Sendable {
     @usableFromInline let promise: AnyPromise
 
@@ -33,7 +34,7 @@ public final class Resolver<Value: Sendable>: Sendable {
         promise.fulfillOpen(value)
     }
 
-    /// Rejects the promise. Rejecting with `CancellationError` cancels it, for all who wait for it.
+    /// Rejects the promise. A `CancellationError` cancels it for all consumers.
     @inlinable
     public func reject(_ error: any Error) {
         if promise.claim() { promise.reject(error) }
@@ -48,18 +49,21 @@ public final class Resolver<Value: Sendable>: Sendable {
         }
     }
 
-    /// Makes the promise settle as `other` does. From here on it is locked in: other calls are ignored. If the promise has
-    /// been cancelled, `other` is left at once, and cancelled unless somebody else waits for it.
+    /// Settles the promise with the outcome of `other`. From then on the promise is locked in: other calls are ignored.
+    /// If the promise was cancelled, it leaves `other` at once, which is cancelled unless another consumer waits for
+    /// it.
     ///
-    /// A promise that would wait for itself is rejected with ``PromiseError/cycle``.
+    /// A promise that would wait for itself rejects with ``PromiseError/cycle``.
     @inlinable
     public func follow(_ other: Promise<Value>) {
         promise.followOpen(other)
     }
 
-    /// Calls `handler` when the promise is cancelled before it was settled or locked in: stop the work, nobody waits for it.
+    /// Adds a handler that runs when the promise is cancelled before it is settled or locked in. Use it to stop the
+    /// work.
     ///
-    /// It runs inside the call that cancels, or at once if that has happened already. Several handlers run in order.
+    /// The handler runs inside the call that cancels, or at once if the promise was cancelled before. Several handlers
+    /// run in order.
     public func onCancel(_ handler: @escaping @Sendable () -> Void) {
         promise.onCancel(handler)
     }

@@ -2,9 +2,9 @@ import Dispatch
 import TangoPromise
 import Testing
 
-/// A promise whose last resolver is gone is rejected, so that nobody waits for ever.
+/// A promise whose last resolver is released rejects, so that its consumers do not wait for ever.
 @Suite(.noHang) struct AbandonedTests {
-    /// A promise that nobody can settle any more, or that will be so once `drop` is called.
+    /// Returns a promise that has no resolver, or has none once `drop` is called.
     private func abandoned(_ timing: Timing) -> (promise: Promise<Int>, drop: @Sendable () -> Void) {
         let (promise, resolver) = Promise<Int>.pending()
         let kept = Events<Resolver<Int>>()

@@ -1,9 +1,9 @@
 import TangoPromise
 import Testing
 
-/// A combinator that is decided lets go of its inputs, and they of it.
+/// A combinator that has settled releases its inputs, and they release the combinator.
 @Suite(.noHang) struct CombinatorOwnershipTests {
-    /// What several promises become, whatever the type.
+    /// A combinator, independent of its output type.
     struct Combinator: Sendable, CustomTestStringConvertible {
         let testDescription: String
         let combine: @Sendable ([Promise<Int>]) -> Promise<Void>
@@ -25,13 +25,13 @@ import Testing
         }
     }
 
-    /// How the inputs end.
+    /// The end of the inputs.
     enum Ending: CaseIterable, Sendable {
         case fulfilled, rejected, mixed, cancelled, abandoned
     }
 
     @Test(arguments: Combinator.all, Ending.allCases)
-    func theInputsAreReleasedThoughTheOutputIsKept(combinator: Combinator, ending: Ending) {
+    func inputsAreReleasedWhileTheOutputLives(combinator: Combinator, ending: Ending) {
         let inputs = Events<Weak>()
         func run() -> Promise<Void> {
             let pending = (0..<3).map { _ in Promise<Int>.pending(on: .immediate) }
@@ -112,7 +112,7 @@ import Testing
     }
 }
 
-/// A reference to a promise that does not keep it.
+/// A weak reference to a promise.
 private struct Weak: Sendable {
     weak let promise: AnyPromise?
 

@@ -2,9 +2,9 @@ import Dispatch
 import TangoPromise
 import Testing
 
-/// A million promises in a row need no more stack than a few: all of this runs on threads with 512 KB.
+/// A million promises in a row need no more stack than a few: all tests run on threads with 512 KB.
 ///
-/// One after another, because each of them takes hundreds of megabytes.
+/// Serialized, because each test takes hundreds of megabytes.
 @Suite(.serialized, .noHang) struct DeepChainTests {
     #if DEBUG
         static let depth = 100_000  // ten times as many take minutes without optimisation
@@ -12,7 +12,7 @@ import Testing
         static let depth = 1_000_000
     #endif
 
-    /// Where the handlers run: `smallStack` on a thread like that of the test, the others wherever Dispatch does.
+    /// The threads of the handlers: `smallStack` like that of the test, the others chosen by Dispatch.
     enum Place: CaseIterable, Sendable {
         case immediate, background, queue, main, smallStack
 
@@ -171,7 +171,7 @@ import Testing
         #expect(sum == Self.depth)
     }
 
-    /// In which order resolvers are told to follow the next.
+    /// The order in which resolvers follow the next.
     enum Order: CaseIterable, Sendable {
         case insideOut, outsideIn
     }

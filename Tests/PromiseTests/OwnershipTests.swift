@@ -2,7 +2,7 @@ import Dispatch
 import TangoPromise
 import Testing
 
-/// Whoever will settle a promise keeps it alive; once it has settled, nobody does. Tokens in values and handlers tell.
+/// The producer of a promise retains it until it settles. Tokens in values and handlers show when they are released.
 @Suite(.noHang) struct OwnershipTests {
     private let lifetimes = Lifetimes()
 
@@ -102,7 +102,7 @@ import Testing
     }
 
     @Test(arguments: Place.allCases)
-    func whatHandlersHoldIsReleasedOnceTheyHaveRunThoughTheChainIsKept(place: Place) async throws {
+    func capturesAreReleasedAfterTheHandlerRunsWhileTheChainLives(place: Place) async throws {
         let promise = Promise<Int>.fulfilled(1, on: place.scheduler)
         func links() -> [Promise<Int>] {
             let token = lifetimes.token()
@@ -126,7 +126,7 @@ import Testing
     }
 
     @Test(arguments: [true, false])
-    func whatACancellationHandlerHoldsIsReleased(isCancelled: Bool) {
+    func capturesOfACancellationHandlerAreReleased(isCancelled: Bool) {
         let (promise, resolver) = Promise<Int>.pending()
         func hold() {
             for _ in 0..<3 {
@@ -142,7 +142,7 @@ import Testing
         #expect(lifetimes.alive == 0)
     }
 
-    @Test func aTimeoutReleasesWhatItWasSetFor() async throws {
+    @Test func aTimeoutReleasesItsPromise() async throws {
         let clock = ManualClock()
         func run(_ isInTime: Bool) async {
             let (promise, resolver) = Promise<Lifetimes.Token>.pending()
@@ -162,7 +162,7 @@ import Testing
         await lifetimes.allEnded()
     }
 
-    @Test func aDelayReleasesWhatItWasSetFor() async throws {
+    @Test func aDelayReleasesItsPromise() async throws {
         let clock = ManualClock()
         func run(_ isCancelled: Bool) async {
             let delayed = chain(after: Promise(lifetimes.token())).delay(.seconds(1), clock: clock)
@@ -177,7 +177,7 @@ import Testing
     }
 
     @Test(arguments: [true, false], Place.allCases)
-    func anAwaitReleasesWhatItWaitedFor(isCancelled: Bool, place: Place) async {
+    func anAwaitReleasesItsPromise(isCancelled: Bool, place: Place) async {
         func run() async {
             let (promise, resolver) = Promise<Lifetimes.Token>.pending(on: place.scheduler)
             let started = Promise<Void>.pending()

@@ -12,11 +12,11 @@ import Testing
 
     @Test func anAggregateListsItsErrorsInOrder() {
         let error = AggregateError(errors: [Mishap.first, PromiseError.timedOut])
-        #expect("\(error)" == "No promise was fulfilled:\n- first\n- \(PromiseError.timedOut)")
+        #expect("\(error)" == "All promises failed:\n- first\n- \(PromiseError.timedOut)")
         #expect(error.errors.first as? Mishap == .first)
     }
 
     @Test func anAggregateOfNothingSaysSo() {
-        #expect("\(AggregateError(errors: []))" == "There was no promise to choose from.")
+        #expect("\(AggregateError(errors: []))" == "any received no promises. Pass at least one.")
     }
 }

@@ -139,7 +139,7 @@ import Testing
         #expect(try await promise.value == 1)
     }
 
-    // MARK: Being told of a cancellation
+    // MARK: Being notified of a cancellation
 
     @Test func handlersOfCancellationRunOnceInOrderInsideTheCall() {
         let recorder = Recorder<Int>()
@@ -161,7 +161,7 @@ import Testing
     }
 
     @Test(arguments: [Call.fulfill, .reject, .followFulfilled, .followPending])
-    func onceSettledNobodyIsToldOfACancellation(call: Call) {
+    func aSettledPromiseCallsNoCancellationHandler(call: Call) {
         let recorder = Recorder<String>()
         let (promise, resolver) = Promise<Int>.pending()
         let (pending, other) = Promise<Int>.pending()
@@ -173,7 +173,7 @@ import Testing
         withExtendedLifetime(other) {}
     }
 
-    @Test func aHandlerOfCancellationMayStillSettleInVain() async {
+    @Test func settlingInACancellationHandlerHasNoEffect() async {
         let (promise, resolver) = Promise<Int>.pending()
         resolver.onCancel { [weak resolver] in resolver?.fulfill(1) }
         promise.cancel()

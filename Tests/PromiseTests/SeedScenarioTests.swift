@@ -25,7 +25,7 @@ import Testing
     }
 
     @Test(arguments: Outcome.allCases, Timing.allCases)
-    func aChainWhoseHeadNobodyKeepsReportsItsErrors(head: Outcome, timing: Timing) async {
+    func aChainWithoutAReferenceToItsHeadReportsItsErrors(head: Outcome, timing: Timing) async {
         let events = Events<String>()
         weak var released: Promise<String>?
         let inner = Promise<String>.pending()
@@ -155,7 +155,7 @@ import Testing
     }
 
     @Test(arguments: Place.allCases)
-    func linksThatNobodyKeepStillRun(place: Place) async {
+    func unreferencedLinksStillRun(place: Place) async {
         let (done, resolver) = Promise<String>.pending()
         let (head, headResolver) = Promise<String>.pending(on: place.scheduler)
         head.next { "\($0) 1" }.next { Promise("\($0) 2") }.catch { _ in }.next { resolver.fulfill($0) }

@@ -2,14 +2,14 @@ import Dispatch
 import TangoPromise
 import Testing
 
-/// Every value is destroyed exactly once, whichever way it takes and however it is stored.
+/// Every value is destroyed exactly once, in every way that it can take and be stored.
 @Suite(.noHang) struct ValueLifetimeTests {
-    /// Values of different sizes: three words are kept in the promise itself, larger ones in a box.
+    /// Values of different sizes: three words fit into the promise itself, larger ones live in a box.
     static let payloads: [any Payload.Type] = [
         OneWord.self, ThreeWords.self, FourWords.self, TenWords.self, Weakly.self, Maybe.self,
     ]
 
-    /// What happens to a value.
+    /// The way of a value through a promise.
     enum Route: CaseIterable, Sendable {
         case fulfilled, resolved, passedOn, combined
         case afterAnotherValue, afterAnError, afterACancellation, inALinkThatIsCancelledMeanwhile
@@ -67,7 +67,7 @@ import Testing
         func start() -> Promise<Value> {
             let token = lifetimes.token()
             return Promise {
-                // Goes on when the task is cancelled, so that it does return a value.
+                // Continues when the task is cancelled, so that it does return a value.
                 await withCheckedContinuation { continuation in
                     gate.finally { continuation.resume() }
                 }
@@ -225,7 +225,7 @@ private struct TenWords: Payload {
     }
 }
 
-/// Must not be moved as bytes: the runtime knows where a weak reference is.
+/// Must not be moved as bytes: the runtime stores the address of a weak reference.
 private struct Weakly: Payload {
     weak let token: Lifetimes.Token?
     let owned: Lifetimes.Token

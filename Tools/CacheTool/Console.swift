@@ -11,15 +11,15 @@
     import Musl
 #endif
 
-/// Where the tool writes to, and what it knows of its surroundings.
+/// The input and output of the tool.
 package struct Console: Sendable {
     /// Writes results.
     var write: @Sendable (Data) throws -> Void
 
-    /// Writes what is no result: errors, and what the store reports. What cannot be printed is written as its number.
+    /// Writes errors and events of the store. Unprintable characters are replaced by their numbers.
     let complain: @Sendable (String) -> Void
 
-    /// Whether somebody reads the results as they come, so that the headings may stand out.
+    /// A Boolean value that indicates whether the output is a terminal, where headings are emphasised.
     var isTerminal: Bool
 
     /// The time to which ages are relative.
@@ -36,12 +36,12 @@ package struct Console: Sendable {
         self.now = now
     }
 
-    /// Writes lines of results. What cannot be printed is written as its number.
+    /// Writes lines of results. Unprintable characters are replaced by their numbers.
     func print(_ text: String) throws {
         try write(Data((text.printableLines + "\n").utf8))
     }
 
-    /// Writes a table, whose headings stand out on a terminal.
+    /// Writes a table, with emphasised headings on a terminal.
     func print(_ table: Table) throws {
         let lines = table.lines(isTerminal: isTerminal)
         try write(Data((lines.joined(separator: "\n") + "\n").utf8))
@@ -74,7 +74,7 @@ package struct Console: Sendable {
 }
 
 extension String {
-    /// The text with all that cannot be printed written as its number, but for the ends of its lines.
+    /// The text with unprintable characters, except line breaks, replaced by their numbers.
     var printableLines: String {
         split(separator: "\n", omittingEmptySubsequences: false).map { String($0).printable }.joined(separator: "\n")
     }
@@ -84,10 +84,10 @@ extension String {
 struct OutputError: Error, CustomStringConvertible {
     let reason: String
 
-    /// Whether the reader of the output has left.
+    /// A Boolean value that indicates whether the reader of the output has ended.
     var isPipeClosed = false
 
-    /// What the system says about its last call.
+    /// Creates the error of the last system call.
     init(_ path: String?) {
         let number = errno
         let reason = strerror(number).map { String(cString: $0) } ?? "error \(number)"

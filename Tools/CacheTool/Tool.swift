@@ -1,11 +1,11 @@
 import TangoCache
 
-/// The tool, without the process around it.
+/// The tool without its process.
 package enum Tool {
     /// The version of the tool, which is that of the package.
     static let version = "0.1.0"
 
-    /// Does what the arguments say, the name of the tool not among them.
+    /// Runs the tool with arguments, without the name of the tool.
     package static func run(_ arguments: [String], on console: Console) async -> ExitCode {
         do {
             return try await run(try Command(arguments), on: console)

@@ -1,41 +1,41 @@
-/// What ``DiskStore/verify(repair:progress:)`` has found.
+/// The findings of ``DiskStore/verify(repair:progress:)``.
 public struct CacheVerification: Sendable {
-    /// An entry that is not what was written.
+    /// An entry that fails verification.
     public struct Damage: Sendable {
-        /// The key, as far as it can be trusted; nil where it cannot be read.
+        /// The key, or nil if it cannot be read.
         public var key: CacheKey?
 
-        /// What is wrong with it, as the end of a sentence about the entry.
+        /// The damage, as the end of a sentence about the entry.
         public var reason: String
 
-        /// A damaged entry.
+        /// Creates a damaged entry.
         public init(key: CacheKey?, reason: String) {
             self.key = key
             self.reason = reason
         }
     }
 
-    /// How many entries were read, the damaged ones among them.
+    /// The number of entries read, including damaged ones.
     public var checked = 0
 
-    /// How many bytes their bodies have.
+    /// The size of their bodies in bytes.
     public var bytes = 0
 
-    /// The entries that are not what was written.
+    /// The damaged entries.
     public var damaged: [Damage] = []
 
-    /// What is wrong with the store as a whole, such as a database with broken pages.
+    /// Damage of the store as a whole, such as broken pages of the database.
     public var structure: [String] = []
 
-    /// Files that killed processes have left. They do no harm, and the store removes them by itself in time.
+    /// The number of files that killed processes have left. They are harmless, and the store removes them in time.
     public var orphanedFiles = 0
 
-    /// How many of the damaged entries were removed. Others have been replaced in the meantime.
+    /// The number of damaged entries removed. The others were replaced in the meantime.
     public var removed = 0
 
-    /// A verification that has found nothing so far.
+    /// Creates a verification without findings.
     public init() {}
 
-    /// Whether nothing is damaged.
+    /// A Boolean value that indicates whether nothing is damaged.
     public var isSound: Bool { damaged.isEmpty && structure.isEmpty }
 }

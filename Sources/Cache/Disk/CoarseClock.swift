@@ -6,7 +6,7 @@
     import Musl
 #endif
 
-/// Time that only goes forward, for what is done once in a while.
+/// A monotonic clock for periodic work.
 enum CoarseClock {
     static var seconds: Int {
         #if canImport(Darwin)

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// What a store counts while it is open.
+/// The counters of an open store.
 final class Counters: Sendable {
     private let hits = Atomic(0)
     private let misses = Atomic(0)
@@ -21,7 +21,7 @@ final class Counters: Sendable {
         if isHit { hit() } else { miss() }
     }
 
-    /// Counts what an event says.
+    /// Updates the counters for an event.
     func count(_ event: CacheEvent) {
         switch event {
         case .evicted(let count, _): evictions.wrappingAdd(count, ordering: .relaxed)
@@ -38,7 +38,7 @@ final class Counters: Sendable {
     }
 }
 
-/// Counts events, and passes them on.
+/// Counts events and passes them on.
 struct Reporter: Sendable {
     let report: @Sendable (CacheEvent) -> Void
 

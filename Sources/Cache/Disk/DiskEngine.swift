@@ -4,102 +4,103 @@
     import Foundation
 #endif
 
-/// What a disk store works with: a database, or plain files.
+/// The storage of a disk store: a database, or plain files.
 ///
-/// Whatever is not `async` blocks while it works: the store sees to the threads. What is `async` leaves the caller's
-/// thread itself, and comes back to the caller's actor.
+/// Methods that are not `async` block; the store calls them on suitable threads. Methods that are `async` leave the
+/// caller's thread themselves and return to the caller's actor.
 protocol DiskEngine: Sendable {
-    /// The entry under a key, if that takes neither waiting for a lock nor reading a file: for the caller's own thread.
-    func glance(_ key: CacheKey) throws -> Glance
+    /// Returns the entry under a key if that needs neither a lock nor a read of the disk. Meant for the caller's own
+    /// thread.
+    func getAtOnce(_ key: CacheKey) throws -> ImmediateResult
 
-    /// The same for several keys; nil if it takes longer for one of them.
-    func glanceMany(_ keys: [CacheKey]) throws -> [CacheEntry?]?
+    /// Does the same for several keys. Returns nil if one of them takes longer.
+    func getManyAtOnce(_ keys: [CacheKey]) throws -> [CacheEntry?]?
 
-    /// The entry under a key, or nil.
+    /// Returns the entry under a key, or nil.
     func get(_ key: CacheKey) throws -> CacheEntry?
 
-    /// The entries under several keys, in their order.
+    /// Returns the entries under several keys, in their order.
     func getMany(_ keys: [CacheKey]) throws -> [CacheEntry?]
 
     /// Stores entries. Each has its time of writing.
     nonisolated(nonsending) func set(_ entries: [(key: CacheKey, entry: CacheEntry)]) async throws
 
-    /// Removes the entries under several keys, and returns how many there were.
+    /// Removes the entries under several keys and returns their number.
     @discardableResult
     nonisolated(nonsending) func remove(_ keys: [CacheKey]) async throws -> Int
 
-    /// Removes all entries of a selection, and returns how many there were. The progress is told at least at the end.
+    /// Removes all entries of a selection and returns their number. Reports the progress at least at the end.
     nonisolated(nonsending) func removeAll(
         _ selection: Selection, progress: @escaping @Sendable (CacheProgress) -> Void
     ) async throws -> Int
 
-    /// All entries without their bodies.
+    /// Returns all entries without their bodies.
     func entries() -> CacheEntries
 
-    /// The same, and those that nobody gets any more because their time is over.
+    /// Returns all entries without their bodies, including expired ones.
     func everything() -> CacheEntries
 
-    /// The entry under a key without its body, also one that has expired.
+    /// Returns the entry under a key without its body, even if it has expired.
     func item(_ key: CacheKey) throws -> CacheItem?
 
-    /// What the folder holds, and what its files say about the store.
+    /// Returns the content of the folder and the properties of its files.
     nonisolated(nonsending) func inspect() async throws -> DiskInspection
 
-    /// Reads everything, and finds what is not as it was written.
+    /// Reads everything and finds all damage.
     ///
     /// - Parameters:
-    ///   - repair: Whether to remove what is damaged.
-    ///   - progress: Hears how many entries have been checked, and how many there are about.
+    ///   - repair: Removes damaged entries.
+    ///   - progress: Called with the number of entries checked, and their approximate total.
     nonisolated(nonsending) func verify(
         repair: Bool, progress: @escaping @Sendable (_ checked: Int, _ total: Int) -> Void
     ) async throws -> CacheVerification
 
-    /// What the store holds.
+    /// Returns the size of the store.
     func fill() throws -> DiskFill
 
-    /// The entry under a key with its body in portions, or nil.
+    /// Returns the entry under a key with its body in portions, or nil.
     func reader(for key: CacheKey) throws -> CacheReader?
 
-    /// Takes an entry whose body comes in portions.
+    /// Returns the target of a writer for an entry in portions.
     func writer(for key: CacheKey, entry: CacheEntry) throws -> any CacheWriter.Target
 
-    /// Removes what has expired, what is too much, and what killed processes have left.
+    /// Removes expired entries, excess entries, and files that killed processes have left.
     nonisolated(nonsending) func maintain() async throws
 
-    /// Lets go of everything that is open.
+    /// Closes all open files.
     func close()
 }
 
-/// What an engine knows about a key at a glance.
-enum Glance: Sendable {
+/// The result of a read that does not block.
+enum ImmediateResult: Sendable {
     /// The entry.
     case entry(CacheEntry)
 
-    /// There is none.
+    /// There is no entry.
     case nothing
 
-    /// To find out takes a while: ask `get`, on a thread that may block.
-    case elsewhere
+    /// The read would block. Call `get` on a thread that may block.
+    case wouldBlock
 }
 
-/// Which entries to remove.
+/// A selection of entries to remove.
 package enum Selection: Sendable {
-    /// All.
+    /// All entries.
     case all
 
-    /// Those that have a tag.
+    /// The entries that have a tag.
     case tagged(String)
 
-    /// Those whose key begins with the bytes of this one.
+    /// The entries whose key begins with a prefix.
     case prefixed(CacheKey)
 
-    /// Those that were written before a date.
+    /// The entries written before a date.
     case olderThan(Date)
 
-    /// Those that have expired at a date.
+    /// The entries that have expired at a date.
     case expired(Date)
 
-    /// Whether an entry is one of them.
+    /// Returns whether an entry belongs to the selection.
     package func contains(_ item: CacheItem) -> Bool {
         switch self {
         case .all: true
@@ -111,9 +112,9 @@ package enum Selection: Sendable {
     }
 }
 
-/// What a store on disk holds, as it counts towards the limits.
+/// The size of a disk store, as it counts towards the limits.
 struct DiskFill: Hashable, Sendable {
-    /// What an entry counts for besides its key, facts and body: about what it takes to keep one.
+    /// The bytes that an entry counts for besides its key, facts and body: the approximate overhead of storing it.
     static let overhead = 128
 
     /// The number of entries.
@@ -122,9 +123,9 @@ struct DiskFill: Hashable, Sendable {
     /// The bytes of all entries.
     var bytes = 0
 
-    /// How many of the entries are pinned.
+    /// The number of pinned entries.
     var pinnedCount = 0
 
-    /// How many of the bytes belong to pinned entries.
+    /// The number of bytes of pinned entries.
     var pinnedBytes = 0
 }

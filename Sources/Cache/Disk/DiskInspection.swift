@@ -4,38 +4,38 @@
     import Foundation
 #endif
 
-/// What is in the folder of a store, for those who look at it from outside.
+/// The content of the folder of a store, for tools.
 package struct DiskInspection: Sendable {
-    /// What counts towards the limits.
+    /// The number of entries, as it counts towards the limits.
     package var count = 0
     package var bytes = 0
     package var pinnedCount = 0
     package var pinnedBytes = 0
 
-    /// How many entries have expired and are not removed yet.
+    /// The number of expired entries that have not been removed yet.
     package var expiredCount = 0
 
-    /// When the first and the last of the entries were written.
+    /// The times at which the oldest and the newest entry were written.
     package var oldest: Date?
     package var newest: Date?
 
-    /// The bytes of all files in the folder.
+    /// The size of all files in the folder.
     package var bytesOnDisk = 0
 
-    /// The bytes of the log of the database.
+    /// The size of the log of the database.
     package var logBytes = 0
 
-    /// The files that hold bodies, and their bytes.
+    /// The number of files that hold bodies, and their size.
     package var bodyFiles = 0
     package var bodyBytes = 0
 
-    /// Files that killed processes have left.
+    /// The number of files that killed processes have left.
     package var orphanedFiles = 0
 
-    /// The folders of databases that were damaged.
+    /// The folders of damaged databases.
     package var setAside: [String] = []
 
-    /// The version of the application that has filled the store; nil where the engine does not keep it.
+    /// The version of the application that has filled the store, or nil if the engine does not store it.
     package var applicationVersion: Int?
 
     /// The version of the format.
@@ -48,7 +48,7 @@ package struct DiskInspection: Sendable {
         pinnedBytes = fill.pinnedBytes
     }
 
-    /// Counts the bytes of the files at any depth of a folder.
+    /// Adds the sizes of all files below a folder.
     mutating func measure(_ folder: String, on files: FileSystem) throws {
         for name in (try? FileManager.default.subpathsOfDirectory(atPath: folder)) ?? [] {
             guard let status = try files.status(folder + "/" + name), status.isRegular else { continue }

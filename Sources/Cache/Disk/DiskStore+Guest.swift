@@ -5,12 +5,11 @@
 #endif
 
 extension DiskStore {
-    /// Opens the store of an application, to look at it: whatever its version, and with no limits that would evict
-    /// anything.
+    /// Opens the store of an application to inspect it, whatever its version, without limits that would evict entries.
     ///
-    /// Nothing is created where there is no store, and nothing is set aside, emptied or removed by opening and reading.
+    /// Opening and reading create nothing, set nothing aside and remove nothing.
     ///
-    /// - Parameter repairs: Whether what is damaged may be removed after all.
+    /// - Parameter repairs: Allows removing damaged data.
     package convenience init(
         existing directory: URL, repairs: Bool = false, onEvent: @escaping @Sendable (CacheEvent) -> Void
     ) throws {
@@ -20,13 +19,13 @@ extension DiskStore {
             now: nil)
     }
 
-    /// The engine whose files are in a folder.
+    /// Returns the engine whose files are in a folder.
     private static func engine(of folder: String) throws -> Engine {
         let files = FileSystem()
         let place = Place(folder: folder)
         if try files.status(place.database) != nil { return .sqlite }
         if try files.list(folder + "/entries") != nil { return .files }
-        if try files.status(folder) == nil { throw CacheError(.invalid, "There is no folder \(folder).") }
+        if try files.status(folder) == nil { throw CacheError(.invalid, "There is no folder \(folder). Check it.") }
         let setAside = try place.setAsides(files)
         let remark = setAside.isEmpty ? "" : " A damaged one was set aside, in \(setAside.joined(separator: ", "))."
         throw CacheError(
@@ -34,28 +33,28 @@ extension DiskStore {
             "There is no store in \(folder): it has neither index/entries.sqlite nor the folder entries.\(remark)")
     }
 
-    /// All entries, also those that nobody gets any more because their time is over.
+    /// Returns all entries, including expired ones.
     package func everything() -> CacheEntries {
         CacheEntries { [self] in try await disk.everything().first() }
     }
 
-    /// The entries under keys without their bodies, also those that have expired.
+    /// Returns the entries under keys without their bodies, including expired ones.
     package nonisolated(nonsending) func items(for keys: [CacheKey]) async throws -> [CacheItem] {
         let disk = try disk
         return try await IO.run { try keys.compactMap { key in try disk.item(key) } }
     }
 
-    /// Removes the entries under keys, and returns how many there were.
+    /// Removes the entries under keys and returns their number.
     package nonisolated(nonsending) func removeEntries(for keys: [CacheKey]) async throws -> Int {
         try await disk.remove(keys)
     }
 
-    /// Removes the entries of a selection, and returns how many there were.
+    /// Removes the entries of a selection and returns their number.
     package nonisolated(nonsending) func remove(_ selection: Selection) async throws -> Int {
         try await disk.removeAll(selection) { _ in }
     }
 
-    /// What the folder holds.
+    /// Returns the content of the folder.
     package nonisolated(nonsending) func inspect() async throws -> DiskInspection {
         try await disk.inspect()
     }

@@ -6,7 +6,7 @@ import Synchronization
     import Foundation
 #endif
 
-/// Keeps entries in a folder, across launches and across kills.
+/// A store in a folder: crash-safe and checksummed.
 ///
 /// ```swift
 /// let store = try DiskStore(directory: folder, limits: CacheLimits(bytes: 256 << 20, count: 100_000))
@@ -14,45 +14,46 @@ import Synchronization
 /// let entry = try await store.get("users/1")
 /// ```
 ///
-/// It may be used from any thread, and the folder by any number of stores and processes at once. What `set` has
-/// acknowledged survives a kill of the process; after a loss of power the newest entries may be missing. No entry is ever
-/// returned that is not, byte for byte, what was set: everything has checksums, and what fails them is a miss, is removed,
-/// and is reported to `onEvent`. A damaged database is set aside, and the store begins anew.
+/// You can use a store from any thread, and a folder from any number of stores and processes at once. An entry survives
+/// a kill of the process once `set` has returned. After a loss of power, the newest entries may be missing.
 ///
-/// Small entries are read on the caller's thread, in a few microseconds, and never wait for a lock; whatever takes longer,
-/// and every write, leaves the caller's thread.
+/// Every read verifies checksums. An entry that fails is removed, reported to `onEvent`, and counts as a miss. A
+/// damaged database is set aside, and the store starts empty.
+///
+/// Small entries are read on the caller's thread in a few microseconds, without waiting for a lock. Longer reads and
+/// all writes run on other threads.
 public final class DiskStore: CacheStore {
-    /// How a store keeps its entries.
+    /// The storage format of a disk store.
     public enum Engine: Sendable {
-        /// The engine whose entries the folder holds. In a new folder this is SQLite, or plain files where SQLite cannot
-        /// be loaded.
+        /// The engine whose entries are in the folder. A new folder uses SQLite, or plain files if SQLite cannot be
+        /// loaded.
         ///
-        /// Plain files are reported to `onEvent`. If the folder holds a database and SQLite cannot be loaded, opening
-        /// throws: a store that cannot remove the entries of the database must not take its place.
+        /// Falling back to plain files is reported to `onEvent`. If the folder has a database and SQLite cannot be
+        /// loaded, opening throws, because entries of the database could not be removed.
         case automatic
 
-        /// A database for small entries and files for large bodies: the fastest, in every respect.
+        /// A database for small entries and files for large bodies. The fastest engine.
         ///
-        /// If the folder holds plain files, they are discarded, the store starts empty, and `onEvent` is notified.
+        /// If the folder has plain files, they are discarded, the store starts empty, and `onEvent` is called.
         case sqlite
 
-        /// A file for each entry, and no locks: for folders that are shared by an app and its extensions on Apple
-        /// platforms, where a process is killed if it is suspended while it holds one.
+        /// A file for each entry, without locks. Use it for folders that an app shares with its extensions on Apple
+        /// platforms: the system kills a process that is suspended while it holds a lock.
         ///
-        /// If the folder holds a database, it is discarded, the store starts empty, and `onEvent` is notified.
+        /// If the folder has a database, it is discarded, the store starts empty, and `onEvent` is called.
         case files
     }
 
-    /// So many keys are looked up on the caller's thread.
-    private static let few = 32
+    /// The number of keys that may be read on the caller's thread.
+    private static let inlineKeyLimit = 32
 
     /// The folder.
     public let directory: URL
 
-    /// How much the store may hold.
+    /// The limits of the store.
     public let limits: CacheLimits
 
-    /// How the store keeps its entries: never `automatic`.
+    /// The engine of the store, never `automatic`.
     public let engine: Engine
 
     private let opened: any DiskEngine
@@ -60,19 +61,19 @@ public final class DiskStore: CacheStore {
     let clock: WallClock
     private let counters = Counters()
     private let events: Reporter
-    private let upkeep = Upkeep()
+    private let schedule = MaintenanceSchedule()
 
-    /// Opens a store, and creates what is missing.
+    /// Opens a store and creates missing files.
     ///
     /// - Parameters:
-    ///   - directory: The folder, which is for this store alone.
-    ///   - limits: How much the store may hold.
-    ///   - engine: How the store keeps its entries.
-    ///   - version: The version of what the application stores. A store that was filled by another version starts empty.
-    ///   - protection: When the files can be read, on Apple platforms.
-    ///   - onEvent: Hears of what no caller would hear of otherwise, on any thread. It must not wait for the store. Nil:
-    ///     ``CacheEvents/onEvent`` does.
-    ///   - now: The time of day, for tests.
+    ///   - directory: The folder. It must contain nothing but this store.
+    ///   - limits: The limits of size, count and age.
+    ///   - engine: The storage format.
+    ///   - version: The version of the application's data. A store that another version has filled starts empty.
+    ///   - protection: The protection of the files on Apple platforms.
+    ///   - onEvent: Receives the events of the store, on any thread. It must not wait for the store. If nil,
+    ///     ``CacheEvents/onEvent`` receives them.
+    ///   - now: Returns the time of day, for tests.
     public convenience init(
         directory: URL, limits: CacheLimits = .disk, engine: Engine = .automatic, version: Int = 0,
         protection: FileProtection = .untilFirstUnlock, onEvent: (@Sendable (CacheEvent) -> Void)? = nil,
@@ -84,13 +85,13 @@ public final class DiskStore: CacheStore {
         try protection.apply(to: directory.absoluteURL.path)
     }
 
-    /// Opens a store for its application, or for somebody who only looks at it.
+    /// Opens a store for its application, or for a tool that inspects it.
     init(
         directory: URL, limits: CacheLimits, engine: Engine, role: Role, onEvent: (@Sendable (CacheEvent) -> Void)?,
         now: (@Sendable () -> Date)?
     ) throws {
         guard directory.isFileURL else {
-            throw CacheError(.invalid, "\(directory.absoluteString) is not a folder: make the URL with URL(filePath:).")
+            throw CacheError(.invalid, "\(directory.absoluteString) is no file URL. Create it with URL(filePath:).")
         }
         try limits.check()
         self.directory = directory
@@ -103,7 +104,7 @@ public final class DiskStore: CacheStore {
         (self.engine, opened) = try opening.open(engine)
     }
 
-    /// What the store works with, while it is open.
+    /// The engine of the store, while it is open.
     var disk: any DiskEngine {
         get throws {
             if isClosed.load(ordering: .relaxed) { throw CacheError.closed }
@@ -111,10 +112,10 @@ public final class DiskStore: CacheStore {
         }
     }
 
-    /// Closes the files, and returns then. What is called later throws ``CacheError/Code/closed``; what is under way is
-    /// finished, or throws the same: await it before you remove the folder.
+    /// Closes the files. Later calls throw ``CacheError/Code/closed``. Calls in flight finish or throw the same error:
+    /// await them before you remove the folder.
     ///
-    /// A store that is released closes by itself; closing explicitly is for whoever wants to remove or move the folder.
+    /// A store closes when it is released. Call this method before you remove or move the folder.
     public nonisolated(nonsending) func close() async {
         isClosed.store(true, ordering: .relaxed)
         let disk = opened
@@ -124,14 +125,14 @@ public final class DiskStore: CacheStore {
     // MARK: One entry
 
     public nonisolated(nonsending) func get(_ key: CacheKey) async throws -> CacheEntry? {
-        switch try disk.glance(key) {
+        switch try disk.getAtOnce(key) {
         case .entry(let entry):
             counters.hit()
             return entry
         case .nothing:
             counters.miss()
             return nil
-        case .elsewhere:
+        case .wouldBlock:
             let disk = try disk
             let entry = try await IO.run { try disk.get(key) }
             counters.count(hit: entry != nil)
@@ -140,7 +141,7 @@ public final class DiskStore: CacheStore {
     }
 
     public nonisolated(nonsending) func set(_ entry: CacheEntry, for key: CacheKey) async throws {
-        keepUp()
+        maintainIfDue()
         try await disk.set([(key, try stamped(entry, for: key))])
     }
 
@@ -152,20 +153,19 @@ public final class DiskStore: CacheStore {
 
     public nonisolated(nonsending) func getMany(_ keys: [CacheKey]) async throws -> [CacheEntry?] {
         let disk = try disk
-        let glance = keys.count <= Self.few ? try disk.glanceMany(keys) : nil
-        let entries = if let glance { glance } else { try await IO.run { try disk.getMany(keys) } }
+        let found = keys.count <= Self.inlineKeyLimit ? try disk.getManyAtOnce(keys) : nil
+        let entries = if let found { found } else { try await IO.run { try disk.getMany(keys) } }
         for entry in entries { counters.count(hit: entry != nil) }
         return entries
     }
 
-    /// Stores several entries, all of them or none as far as the engine can.
+    /// Stores several entries, if possible all or none.
     ///
-    /// A database takes all of them or none, whatever happens. Plain files are all written before the first takes its
-    /// place, so that a full volume changes nothing; but what goes wrong after that, such as a kill, leaves some of them
-    /// stored.
+    /// SQLite stores all of them or none. With plain files, all are written before the first becomes visible, so a full
+    /// volume changes nothing. A later failure, such as a kill, can leave some of them stored.
     public nonisolated(nonsending) func setMany(_ entries: [(key: CacheKey, entry: CacheEntry)]) async throws {
         guard !entries.isEmpty else { return }
-        keepUp()
+        maintainIfDue()
         try await disk.set(entries.map { ($0.key, try stamped($0.entry, for: $0.key)) })
     }
 
@@ -221,17 +221,17 @@ public final class DiskStore: CacheStore {
         return counters.statistics(of: fill)
     }
 
-    /// Removes what has expired and what killed processes have left, and puts everything in order.
+    /// Removes expired entries and files that killed processes have left.
     ///
-    /// The store does so by itself: a database when it is opened, if it has not been done for an hour, and both engines
-    /// once an hour while entries are stored. An application may do it when it has nothing else to do.
+    /// The store does this by itself once an hour while entries are stored, and SQLite also when the store is opened.
+    /// An application can call it when it is idle.
     public nonisolated(nonsending) func maintain() async throws {
         try await disk.maintain()
     }
 
-    /// Begins maintenance in the background, if it has not been done for a while.
-    private func keepUp() {
-        guard upkeep.isDue else { return }
+    /// Begins maintenance in the background, if it is due.
+    private func maintainIfDue() {
+        guard schedule.isDue else { return }
         let report = events.report
         Task.detached(priority: .utility) { [opened] in
             do {
@@ -243,7 +243,7 @@ public final class DiskStore: CacheStore {
         }
     }
 
-    /// The entry with a time of writing, if its dates are dates.
+    /// Returns the entry with a time of writing. Throws if one of its dates is not a number.
     private func stamped(_ entry: CacheEntry, for key: CacheKey) throws -> CacheEntry {
         try entry.validate(for: key)
         guard entry.written == nil else { return entry }
@@ -254,17 +254,17 @@ public final class DiskStore: CacheStore {
 }
 
 extension CacheLimits {
-    /// The limits of a store on disk that is given none: 256 MB, 100 000 entries, of any age.
+    /// The default limits of a disk store: 256 MB, 100 000 entries, of any age.
     public static let disk = CacheLimits(bytes: 256 << 20, count: 100_000)
 
-    /// Refuses what cannot be meant.
+    /// Throws if a limit is negative.
     func check() throws {
         if let bytes, bytes < 0 {
-            throw CacheError(.invalid, "A limit of \(bytes) bytes is no limit: give nil for none.")
+            throw CacheError(.invalid, "A limit of \(bytes) bytes is negative. For no limit, pass nil.")
         }
         if let count, count < 0 {
-            throw CacheError(.invalid, "A limit of \(count) entries is no limit: give nil for none.")
+            throw CacheError(.invalid, "A limit of \(count) entries is negative. For no limit, pass nil.")
         }
-        if let age, age < .zero { throw CacheError(.invalid, "A limit of age \(age) is no limit: give nil for none.") }
+        if let age, age < .zero { throw CacheError(.invalid, "An age of \(age) is negative. For no limit, pass nil.") }
     }
 }

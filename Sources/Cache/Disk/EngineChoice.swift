@@ -1,6 +1,6 @@
-/// The engine for a folder, chosen by what the application asks for and by what lies in the folder.
+/// The engine for a folder. It depends on the requested engine and on the content of the folder.
 ///
-/// A folder holds the entries of one engine only. Otherwise an entry that was removed through one engine could come back
+/// A folder holds the entries of one engine only. Otherwise an entry that was removed through one engine could reappear
 /// through the other.
 struct EngineChoice: Hashable, Sendable {
     /// The engines that have been used in a folder.
@@ -17,11 +17,11 @@ struct EngineChoice: Hashable, Sendable {
     /// The engines whose entries are discarded first.
     var discarded: Found = []
 
-    /// The reason for another engine than SQLite, where the choice is automatic.
+    /// The reason why an automatic choice is not SQLite.
     var fallback: String?
 
     /// - Parameters:
-    ///   - asked: The engine that the application asks for.
+    ///   - asked: The requested engine.
     ///   - folder: The path of the folder, for messages.
     ///   - problem: The reason why SQLite cannot be used; nil if it can.
     ///   - found: The engines that have been used in the folder.
@@ -35,7 +35,7 @@ struct EngineChoice: Hashable, Sendable {
         case (.sqlite, let problem?):
             throw CacheError(.system, "\(problem). Install it, or choose the engine .automatic or .files.")
         case (.automatic, nil) where found == .files:
-            let fallback = "the folder holds plain files; the engine .sqlite discards them and starts empty"
+            let fallback = "the folder has plain files; the engine .sqlite discards them and starts empty"
             return EngineChoice(engine: .files, fallback: fallback)
         case (.automatic, nil): return starting(.sqlite, found)
         case (.automatic, let problem?) where found == .sqlite:
@@ -52,7 +52,7 @@ struct EngineChoice: Hashable, Sendable {
         }
     }
 
-    /// Where both engines have been used, neither is known to have what was stored last: the store starts empty.
+    /// Returns a choice that starts empty: after two engines were used, neither is known to have the newest entries.
     private static func starting(_ engine: DiskStore.Engine, _ found: Found) -> EngineChoice {
         let own: Found = engine == .files ? .files : .sqlite
         return EngineChoice(engine: engine, discarded: found.subtracting(own).isEmpty ? [] : found)

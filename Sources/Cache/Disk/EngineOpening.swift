@@ -1,6 +1,6 @@
 /// Opens the engine of a store.
 struct EngineOpening {
-    /// How often the choice is made anew while another process opens the folder with another engine.
+    /// The number of times to choose again if another process opens the folder with another engine.
     private static let attempts = 5
 
     let place: Place
@@ -13,7 +13,7 @@ struct EngineOpening {
     /// The reason why SQLite cannot be used; nil if it can.
     var problem: @Sendable () -> String? = { Database.problem }
 
-    /// The engine that is asked for, or the one that takes its place.
+    /// Opens the requested engine, or the one to fall back to.
     func open(_ asked: DiskStore.Engine) throws -> (DiskStore.Engine, any DiskEngine) {
         guard role.isOwner else {
             _ = try EngineChoice.choose(asked, for: place.folder, problem: problem(for: asked), found: [])
@@ -56,18 +56,18 @@ struct EngineOpening {
         }
     }
 
-    /// The reason why SQLite cannot be used, if it is asked for.
+    /// Returns the reason why SQLite cannot be used, if it is requested.
     ///
-    /// A library cannot be loaded while too many files are open. That says nothing about the library, so it is an error of
-    /// its own; and where a file could be opened since, the library is tried once more.
+    /// A library cannot be loaded while too many files are open. That is an error of its own, because it says nothing
+    /// about the library. If a file could be opened since, loading is tried once more.
     private func problem(for asked: DiskStore.Engine) throws -> String? {
         guard asked != .files, problem() != nil else { return nil }
         _ = try files.open("/dev/null")
         return problem()
     }
 
-    /// Makes the folder of the plain files where the choice was automatic: under the lock that opening a database takes,
-    /// so that of two processes that open a new folder at once only one has its way.
+    /// Creates the folder of the plain files after an automatic choice. It holds the lock that opening a database
+    /// takes, so that two processes that open a new folder at once choose the same engine.
     private func claimForFiles() throws {
         guard try files.status(place.entries) == nil else { return }
         try files.makeFolder(place.folder)
@@ -78,14 +78,14 @@ struct EngineOpening {
     }
 }
 
-/// Another engine than the one that was chosen is used in the folder.
+/// Another process uses another engine in the folder.
 struct OtherEngine: Error {}
 
 extension CacheError {
     init(_ error: OtherEngine, at folder: String) {
         self.init(
             .invalid,
-            "Stores with different engines use the folder \(folder) at once: give all of them the same engine.",
+            "Stores with different engines use the folder \(folder) at once. Use the same engine for all of them.",
             underlying: error)
     }
 }

@@ -2,7 +2,7 @@
     import Foundation
 
     extension FileProtection {
-        /// Protects a folder, and with it the files that are made in it from now on.
+        /// Protects a folder and all files that are created in it later.
         func apply(to folder: String) throws {
             #if !os(macOS)
                 try FileManager.default.setAttributes([.protectionKey: type], ofItemAtPath: folder)

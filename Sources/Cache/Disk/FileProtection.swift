@@ -1,14 +1,14 @@
-/// When the files of a store can be read and written, on Apple platforms. Elsewhere nothing is protected in this way.
+/// The times at which the files of a store can be used on Apple platforms. It has no effect on other platforms.
 public enum FileProtection: Sendable {
     /// Always.
     case none
 
-    /// Once the user has unlocked the device since it was started, as is needed in the background.
+    /// After the user has unlocked the device once since it was started. Background tasks need this.
     case untilFirstUnlock
 
-    /// While the device is unlocked; open files stay usable when it is locked.
+    /// While the device is unlocked. Open files stay usable when it is locked.
     case unlessOpen
 
-    /// While the device is unlocked. A store in use when the device is locked reports errors.
+    /// While the device is unlocked. A store that is used on a locked device reports errors.
     case complete
 }

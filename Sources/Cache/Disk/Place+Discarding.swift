@@ -7,7 +7,7 @@
 extension Place {
     private static let discarded = "discarded-"
 
-    /// The engines that have been used in the folder.
+    /// Returns the engines that have been used in the folder.
     func enginesFound(_ files: FileSystem) throws -> EngineChoice.Found {
         var found: EngineChoice.Found = []
         if try files.status(database) != nil { found.insert(.sqlite) }
@@ -15,7 +15,7 @@ extension Place {
         return found
     }
 
-    /// Renames what engines have stored, so that neither of them finds it again.
+    /// Renames the files of engines, so that no store opens them again.
     func discard(_ engines: EngineChoice.Found, _ files: FileSystem) throws {
         var paths: [String] = []
         if engines.contains(.sqlite) { paths += [index, bodies, instances] }
@@ -25,7 +25,7 @@ extension Place {
         }
     }
 
-    /// Removes what was discarded, in the background. What a killed process leaves of it goes at the next opening.
+    /// Removes discarded files in the background. After a kill, the next opening continues.
     func removeDiscarded(_ files: FileSystem, _ report: @escaping @Sendable (CacheEvent) -> Void) throws {
         let paths = try (files.list(folder) ?? []).filter { $0.hasPrefix(Self.discarded) }.map { folder + "/" + $0 }
         guard !paths.isEmpty else { return }

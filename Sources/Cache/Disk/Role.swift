@@ -1,11 +1,11 @@
-/// Who opens a store, and what may be changed for it.
+/// The role of the code that opens a store. It determines the allowed changes.
 enum Role: Sendable {
-    /// The application, which has the version: what is missing is made, what another version has filled is emptied, and
-    /// what cannot be used is set aside.
+    /// The application with its version. Missing files are created, the content of another version is removed, and
+    /// unusable files are set aside.
     case owner(version: Int64)
 
-    /// Somebody who looks at the store of an application, whatever its version: nothing is made, and nothing is removed
-    /// without being asked for. Only one who repairs sets aside what is damaged.
+    /// A tool that inspects the store of an application, whatever its version. It creates nothing, and removes only on
+    /// request. It sets damaged files aside only if it repairs.
     case guest(repairs: Bool)
 
     var isOwner: Bool {
@@ -16,7 +16,8 @@ enum Role: Sendable {
         if case .guest(let repairs) = self { repairs } else { true }
     }
 
-    /// Who opens what takes the place of a database that was set aside. It is empty, so its version matters to nobody.
+    /// The role for the successor of a database that was set aside. The successor is empty, so its version does not
+    /// matter.
     var successor: Role {
         isOwner ? self : .owner(version: 0)
     }

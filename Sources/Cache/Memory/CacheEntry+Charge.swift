@@ -1,12 +1,12 @@
 extension CacheEntry {
-    /// What it takes to keep an entry besides its own bytes: a slot, its place in the index, and the allocations that
-    /// hold body and key.
+    /// The bytes that an entry takes besides its content: a slot, its place in the index, and the allocations of body
+    /// and key.
     private static let overhead = 224
 
-    /// What each fact of the metadata, and each tag, takes besides its own bytes.
+    /// The bytes that each metadata field and each tag takes besides its text.
     private static let overheadOfText = 32
 
-    /// The bytes that an entry counts for in memory.
+    /// Returns the number of bytes that an entry counts for in memory.
     func charge(under key: CacheKey) -> Int {
         var charge = Self.overhead + key.count + body.count
         for (name, value) in metadata {

@@ -1,4 +1,4 @@
 extension CacheLimits {
-    /// What a ``MemoryStore`` may hold unless it is told otherwise: 64 MB, 10 000 entries.
+    /// The default limits of a ``MemoryStore``: 64 MB, 10 000 entries.
     public static let memory = CacheLimits(bytes: 64 << 20, count: 10_000)
 }

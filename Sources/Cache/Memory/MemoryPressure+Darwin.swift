@@ -1,10 +1,9 @@
 #if canImport(Darwin)
     import Dispatch
 
-    /// Tells a store when the system is short of memory, as long as the store is there.
+    /// Notifies a store when the system is short of memory, while the store exists.
     ///
-    /// `@unchecked` because the interface of Dispatch does not say on every platform that its sources may be used from
-    /// any thread, which they may.
+    /// Unchecked: Dispatch sources may be used from any thread, but Dispatch does not declare this on every platform.
     final class MemoryPressureSource: @unchecked Sendable {
         private let sources: [any DispatchSourceMemoryPressure]
 

@@ -1,17 +1,17 @@
-/// How urgently the system wants memory back.
+/// A degree of memory shortage.
 public enum MemoryPressure: Hashable, Sendable {
-    /// Memory is short: what is not needed soon should go.
+    /// Memory is short. Release objects that are not needed soon.
     case warning
 
-    /// Memory is so short that the system ends processes next.
+    /// Memory is so short that the system is about to end processes.
     case critical
 }
 
 extension MemoryStore {
-    /// Gives memory back: half of what the store holds on a warning, all of it if it is critical. Pinned entries stay.
+    /// Evicts half of the entries on a warning, and all entries if the pressure is critical. Pinned entries stay.
     ///
-    /// On Apple platforms the store does this itself when the system asks for it. Elsewhere nobody asks: call it from
-    /// whatever watches over the memory of your process.
+    /// On Apple platforms the system notifies the store. On other platforms, call this method from the code that
+    /// monitors the memory of your process.
     ///
     /// ```swift
     /// store.relieve(.warning)

@@ -1,5 +1,4 @@
-/// The same in the words of ``CacheStore``. They throw nothing that the synchronous forms do not, but say that they might, so
-/// that code which is written for one store need not be changed for another.
+/// The methods of ``CacheStore``. They throw the same errors as the synchronous forms.
 extension MemoryStore {
     public nonisolated(nonsending) func get(_ key: CacheKey) async throws -> CacheEntry? {
         peek(key)

@@ -6,10 +6,10 @@ import Synchronization
     import Foundation
 #endif
 
-/// Keeps entries in memory, as many as its limits allow.
+/// A store in memory.
 ///
-/// Everything it does, it does at once on the calling thread, so each method has two forms: a synchronous one, and the
-/// one of ``CacheStore``, which never suspends.
+/// The store works synchronously on the calling thread. Each method has two forms: a synchronous one, and the one of
+/// ``CacheStore``, which never suspends.
 ///
 /// ```swift
 /// let store = MemoryStore(limits: CacheLimits(bytes: 32 << 20, count: 1000))
@@ -17,16 +17,16 @@ import Synchronization
 /// let logo = store.peek("logo")?.object as? Image
 /// ```
 ///
-/// When there is no room for an entry, others go: those that were read least. One that was never read again after it
-/// came goes before one that was, so a scan through a long list does not cost the entries that are in use. Pinned entries
-/// stay whatever comes; when they leave no room, storing throws ``CacheError/Code/full``.
+/// When the limits are exceeded, the store evicts the entries that were read least. An entry that was never read is
+/// evicted before one that was, so a scan through a long list does not evict the entries in use. Pinned entries are
+/// never evicted. If they leave no room, storing throws ``CacheError/Code/full``.
 ///
-/// A decoded ``CacheEntry/object`` rides along with the bytes it was made from. The store cannot know its size: give a
-/// `cost` where it matters.
+/// A decoded ``CacheEntry/object`` is stored with the bytes that it was decoded from. The store does not know its size.
+/// Pass a `cost` if objects are large.
 ///
-/// One lock guards it all, and is held for some tens of nanoseconds per read. Shards with a lock each would not pay: two
-/// threads that did nothing but read one store took 0.12 to 0.5 µs a read between them, and 0.11 to 0.16 µs with a store
-/// each, while one thread alone took 0.2 µs; but each shard would have a part of the room only, and refuse entries that
+/// One lock guards the store, and is held for some tens of nanoseconds per read. Shards with a lock each are not
+/// faster. Two threads that only read took 0.12 to 0.5 µs per read on one store, and 0.11 to 0.16 µs on a store each. A
+/// single thread took 0.2 µs. Each shard would also refuse entries for which the whole store has room.
 /// the whole has room for.
 public final class MemoryStore: CacheStore {
     private let shelf: Mutex<Shelf>
@@ -38,14 +38,14 @@ public final class MemoryStore: CacheStore {
         private let pressure = Mutex<MemoryPressureSource?>(nil)
     #endif
 
-    /// An empty store.
+    /// Creates an empty store.
     ///
     /// - Parameters:
-    ///   - limits: How much it may hold, and for how long.
-    ///   - onEvent: Hears of entries that were removed to make room; ``CacheEvents/onEvent`` if nil.
-    ///   - cost: The bytes that an entry counts for; if nil, those of body, key, metadata and tags, and what it takes to
-    ///     keep them.
-    ///   - now: The time of day, for tests; the system's if nil.
+    ///   - limits: The limits of size, count and age.
+    ///   - onEvent: Receives the events of the store, such as evictions; ``CacheEvents/onEvent`` if nil.
+    ///   - cost: Returns the bytes that an entry counts for. If nil, that is the size of body, key, metadata and tags,
+    ///     plus the overhead of storing them.
+    ///   - now: Returns the time of day, for tests; the system's if nil.
     public init(
         limits: CacheLimits = .memory, onEvent: (@Sendable (CacheEvent) -> Void)? = nil,
         cost: (@Sendable (CacheEntry) -> Int)? = nil, now: (@Sendable () -> Date)? = nil
@@ -60,7 +60,7 @@ public final class MemoryStore: CacheStore {
         #endif
     }
 
-    /// The entry under a key, or nil.
+    /// Returns the entry under a key, or nil.
     public func peek(_ key: CacheKey) -> CacheEntry? {
         var deadline = Double.infinity
         let entry = shelf.withLock { $0.read(key, digest: key.digest, deadline: &deadline) }
@@ -71,25 +71,25 @@ public final class MemoryStore: CacheStore {
         return entry
     }
 
-    /// The entry under a key, or nil, without counting as a look at it.
+    /// Returns the entry under a key, or nil. The read is not counted.
     package func glance(_ key: CacheKey) -> CacheEntry? {
         var deadline = Double.infinity
         let entry = shelf.withLock { $0.entry(key, digest: key.digest, deadline: &deadline) }
         return deadline < .infinity && clock.hasReached(deadline) ? nil : entry
     }
 
-    /// Stores an entry, in place of the one that may be there.
+    /// Stores an entry and replaces the old one, if any.
     ///
-    /// Throws ``CacheError/Code/tooLarge`` if the entry alone is larger than the limit, ``CacheError/Code/full`` if pinned
-    /// entries leave no room for it, and ``CacheError/Code/invalid`` if a date of it is not a number. The store is unchanged
-    /// then.
+    /// Throws ``CacheError/Code/tooLarge`` if the entry alone exceeds the limit, ``CacheError/Code/full`` if pinned
+    /// entries leave no room, and ``CacheError/Code/invalid`` if one of its dates is not a number. In these cases the
+    /// store is unchanged.
     public func put(_ entry: CacheEntry, for key: CacheKey) throws {
         try put(entry, for: key, pinned: entry.pinned) { true }
     }
 
-    /// Stores an entry if, with the store locked, a condition holds. False if it did not.
+    /// Stores an entry if a condition holds while the store is locked. Returns false if it does not hold.
     ///
-    /// - Parameter pinned: Whether the entry stays when others need its room, whatever it says itself.
+    /// - Parameter pinned: Overrides the pin of the entry.
     @discardableResult
     package func put(
         _ entry: CacheEntry, for key: CacheKey, pinned: Bool, if condition: () -> Bool
@@ -97,7 +97,7 @@ public final class MemoryStore: CacheStore {
         try put(entry, for: key, pinned: pinned, where: { _ in condition() })
     }
 
-    /// Stores an entry in place of the one that is there, if, with the store locked, a condition holds for that.
+    /// Replaces an entry if a condition holds for the old one while the store is locked.
     package func put(_ entry: CacheEntry, for key: CacheKey, replacing isReplaced: (CacheEntry) -> Bool) throws -> Bool
     {
         try put(
@@ -124,8 +124,7 @@ public final class MemoryStore: CacheStore {
         }
     }
 
-    /// Keeps an object beside the bytes of an entry that it was made of. Does nothing where that entry has gone, or
-    /// another is in its place.
+    /// Attaches a decoded object to an entry. Does nothing if the entry was removed or replaced.
     package func attach(_ object: any Sendable, to entry: CacheEntry, under key: CacheKey) {
         var full = entry
         full.object = object
@@ -136,17 +135,17 @@ public final class MemoryStore: CacheStore {
         }
     }
 
-    /// The entry with a time of writing: now, if it had none.
+    /// Returns the entry with a time of writing, which is now if it has none.
     func stamped(_ entry: CacheEntry) -> CacheEntry {
         entry.stamped(clock.now)
     }
 
-    /// Removes the entry under a key, if there is one.
+    /// Removes the entry under a key, if any.
     public func drop(_ key: CacheKey) {
         change { $0.remove(key, digest: key.digest, removed: &$1) }
     }
 
-    /// Removes all entries, and returns how many there were.
+    /// Removes all entries and returns their number.
     @discardableResult
     public func dropAll() -> Int {
         var count = 0
@@ -157,14 +156,14 @@ public final class MemoryStore: CacheStore {
         return withExtendedLifetime(slots) { count }
     }
 
-    /// Removes all entries that have a tag, pinned ones too, and returns how many. Looks at every entry.
+    /// Removes all entries that have a tag, including pinned ones, and returns their number. Reads every entry.
     @discardableResult
     public func drop(tag: String) -> Int {
         dropAll { entry in entry.tags.containsBytes(of: tag) }
     }
 
-    /// Removes all entries whose key begins with the bytes of another, pinned ones too, and returns how many. Looks at
-    /// every entry.
+    /// Removes all entries whose key begins with a prefix, including pinned ones, and returns their number. Reads every
+    /// entry.
     @discardableResult
     public func drop(prefix: CacheKey) -> Int {
         change { shelf, removed in
@@ -173,7 +172,7 @@ public final class MemoryStore: CacheStore {
         }
     }
 
-    /// Removes all entries that were written longer ago, pinned ones too, and returns how many. Looks at every entry.
+    /// Removes all entries older than an age, including pinned ones, and returns their number. Reads every entry.
     @discardableResult
     public func drop(olderThan age: Duration) -> Int {
         let limit = clock.now.addingTimeInterval(-age.seconds)
@@ -187,16 +186,16 @@ public final class MemoryStore: CacheStore {
         }
     }
 
-    /// Gives memory back: removes the entries that are best spared until so much is left of what is there now.
+    /// Evicts entries until a fraction of the current content is left.
     ///
-    /// - Parameter fraction: The share of the entries, and of their bytes, that may stay. 0 removes all but the pinned
-    ///   ones; 1 and more does nothing.
+    /// - Parameter fraction: The fraction of the entries, and of their bytes, that may stay. 0 removes all entries that
+    ///   are not pinned; 1 or more removes none.
     public func trim(to fraction: Double) {
         let now = clock.now.timeIntervalSinceReferenceDate
         change { $0.trim(to: fraction, now: now, removed: &$1) }
     }
 
-    /// What the store holds, and what it has done.
+    /// Returns the size of the store and its counters.
     public func statistics() -> CacheStatistics {
         numbers
     }
@@ -213,7 +212,7 @@ public final class MemoryStore: CacheStore {
         CacheEntries { [self] in page(from: 0) }
     }
 
-    /// The entries of some slots, and the way to the next ones. An entry keeps its slot while it stays.
+    /// Returns one page of entries. An entry keeps its slot while it stays in the store.
     private func page(from first: Int) -> CacheEntries.Page {
         let now = clock.now.timeIntervalSinceReferenceDate
         let (items, next) = shelf.withLock { $0.items(from: first, now: now) }
@@ -221,7 +220,7 @@ public final class MemoryStore: CacheStore {
         return CacheEntries.Page(items) { [self] in page(from: next) }
     }
 
-    /// Changes what is on the shelf, and then, with the lock released, lets go of what left it and reports.
+    /// Changes the shelf. After releasing the lock, releases the removed entries and reports events.
     private func change<Result: Sendable>(
         _ body: (inout Shelf, inout Removed) throws -> Result
     ) rethrows -> Result {
@@ -245,10 +244,10 @@ extension CacheEntry {
 }
 
 extension WallClock {
-    /// How far ``roughly`` may lag behind.
+    /// The longest time by which ``roughly`` may lag behind, in seconds.
     private static let lag = 0.05
 
-    /// Whether it is that late, or later. Precise, but asks the slow clock only when it is a close thing.
+    /// Returns whether a deadline has passed. Reads the precise clock, which is slow, only close to the deadline.
     fileprivate func hasReached(_ deadline: Double) -> Bool {
         let time = roughly
         if time >= deadline { return true }

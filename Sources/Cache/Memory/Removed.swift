@@ -1,9 +1,9 @@
-/// Entries that left a ``Shelf``, kept until the lock is released: what they hold may run code of others when it goes.
+/// Entries that left a ``Shelf``. They are released after the lock, because releasing an object may run user code.
 struct Removed {
     private var first: CacheEntry?
     private var others: [CacheEntry] = []
 
-    /// How many entries were removed to make room or because of their age, and how many bytes they counted for.
+    /// The number of entries that were evicted or too old, and of their bytes.
     private(set) var evicted = (count: 0, bytes: 0)
 
     mutating func take(_ entry: CacheEntry) {

@@ -1,4 +1,4 @@
-/// A list of slots in the order of their arrival: its ends, and what it amounts to.
+/// A list of slots in the order in which they were added: its ends, its count and its size.
 struct Segment {
     var oldest = Slot.none
     var newest = Slot.none

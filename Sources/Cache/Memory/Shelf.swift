@@ -1,12 +1,13 @@
-/// The entries of a ``MemoryStore`` and who has to go when there is no room: a plain value, for a lock to guard.
+/// The entries of a ``MemoryStore`` and their eviction order. A plain value, guarded by the lock of the store.
 ///
-/// New entries queue in *probation*, a fifth of the room. When there is no room, and probation has more than its share,
-/// its oldest entry goes, or moves to the *protected* entries if it was read meanwhile. Among those a clock goes round:
-/// one that was read since the hand last passed stays, the first that was not goes. So a read sets one bit and moves
-/// nothing, and a scan of entries that nobody reads twice only ever replaces other newcomers. Pinned entries are in a
-/// segment of their own that no hand goes through.
+/// New entries enter *probation*, a queue with a fifth of the room. When the store is full and probation exceeds its
+/// share, its oldest entry is evicted. If that entry was read meanwhile, it moves to the *protected* entries instead.
 ///
-/// Slots lie side by side and never move while their entry stays; the three lists are threaded through them by number.
+/// Protected entries are evicted by a clock algorithm: the hand skips entries that were read since its last visit. So a
+/// read sets one bit and moves nothing, and a scan only replaces other new entries. Pinned entries are in a segment of
+/// their own that is never evicted.
+///
+/// Slots lie side by side and do not move while their entry stays. The three lists link them by number.
 struct Shelf: ~Copyable {
     private(set) var slots = Slots()
     private var index = SlotIndex()
@@ -33,7 +34,7 @@ struct Shelf: ~Copyable {
 
     // MARK: Reading
 
-    /// The entry under a key. The caller finds out whether it has ended at the deadline, without holding the lock.
+    /// Returns the entry under a key. The caller checks the deadline after releasing the lock.
     @inline(__always)
     mutating func read(_ key: CacheKey, digest: UInt64, deadline: inout Double) -> CacheEntry? {
         guard let slot = slot(of: key, digest: digest) else {
@@ -46,7 +47,7 @@ struct Shelf: ~Copyable {
         return slots[slot].pointee.entry
     }
 
-    /// The same, without a trace.
+    /// Returns the entry under a key without counting the read.
     func entry(_ key: CacheKey, digest: UInt64, deadline: inout Double) -> CacheEntry? {
         guard let slot = slot(of: key, digest: digest) else { return nil }
         deadline = slots[slot].pointee.deadline
@@ -92,8 +93,7 @@ struct Shelf: ~Copyable {
         attach(slot)
     }
 
-    /// Puts an entry in the place of the one that it was made of, if that is there. One for which there is no room is left
-    /// out.
+    /// Replaces an entry by its copy with an object, if it is still there. Drops the copy if there is no room.
     mutating func replace(
         _ entry: CacheEntry, with full: CacheEntry, for key: CacheKey, charge: Int, now: Double, removed: inout Removed
     ) {
@@ -107,12 +107,12 @@ struct Shelf: ~Copyable {
         }
     }
 
-    /// Throws if an entry would not find room even if all others that may go went.
+    /// Throws if an entry has no room even after evicting all others.
     private func check(_ charge: Int, replacing old: Int?) throws(CacheError) {
         guard room.count > 0 else { throw CacheError.noEntries }
         guard charge <= room.bytes else {
             throw CacheError(
-                .tooLarge, "The entry counts for \(charge) bytes, the store may hold \(room.bytes): raise the limit.")
+                .tooLarge, "The entry has \(charge) bytes, the limit is \(room.bytes). Raise the limit of the store.")
         }
         var staying = (count: pinned.count, bytes: pinned.bytes)
         if let old, slots[old].pointee.place == .pinned {
@@ -120,7 +120,7 @@ struct Shelf: ~Copyable {
             staying.bytes -= slots[old].pointee.charge
         }
         guard staying.count < room.count, charge <= room.bytes - staying.bytes else {
-            throw CacheError(.full, "Pinned entries take all the room: unpin or remove some, or raise the limit.")
+            throw CacheError(.full, "Pinned entries fill the store. Unpin or remove some, or raise the limit.")
         }
     }
 
@@ -135,9 +135,9 @@ struct Shelf: ~Copyable {
 
     // MARK: Making room
 
-    /// Removes the entry that is best spared. False if there are only pinned ones.
+    /// Evicts one entry. Returns false if there are only pinned ones.
     ///
-    /// - Parameter share: How much may stay in probation before it is newcomers that go.
+    /// - Parameter share: The size of probation above which its entries are evicted first.
     private mutating func evict(share: (count: Int, bytes: Int), now: Double, removed: inout Removed) -> Bool {
         while true {
             let isOver = probation.count > share.count || probation.bytes > share.bytes
@@ -162,7 +162,7 @@ struct Shelf: ~Copyable {
         release(slot)
     }
 
-    /// Removes what has ended, and then what is best spared, until a share of the entries and of the bytes is left.
+    /// Removes expired entries, then evicts entries until a fraction of the entries and of the bytes is left.
     mutating func trim(to fraction: Double, now: Double, removed: inout Removed) {
         guard fraction < 1 else { return }
         let fraction = max(0, fraction)
@@ -178,15 +178,15 @@ struct Shelf: ~Copyable {
 
     // MARK: Removing
 
-    /// Removes the entry under a key, if there is one.
+    /// Removes the entry under a key, if any.
     mutating func remove(_ key: CacheKey, digest: UInt64, removed: inout Removed) {
         guard let slot = slot(of: key, digest: digest) else { return }
         removed.take(slots[slot].pointee.entry)
         release(slot)
     }
 
-    /// Removes the entry under a key whose end somebody has found passed, unless there is another one by now. What was
-    /// counted as a hit was none.
+    /// Removes the entry under a key if it still has the deadline that was found to have passed. Counts the hit as a
+    /// miss.
     mutating func removeEnded(_ key: CacheKey, digest: UInt64, deadline: Double, removed: inout Removed) {
         hits &-= 1
         misses &+= 1
@@ -194,7 +194,7 @@ struct Shelf: ~Copyable {
         evict(slot, removed: &removed)
     }
 
-    /// Removes the entries that a condition holds for.
+    /// Removes the entries for which a condition holds.
     mutating func removeAll(removed: inout Removed, where condition: (CacheEntry) -> Bool) {
         for slot in 0..<slots.used where slots[slot].pointee.place != .free && condition(slots[slot].pointee.entry) {
             removed.take(slots[slot].pointee.entry)
@@ -202,7 +202,7 @@ struct Shelf: ~Copyable {
         }
     }
 
-    /// Removes the entries whose key begins with the bytes of another.
+    /// Removes the entries whose key begins with a prefix.
     mutating func removeAll(removed: inout Removed, prefix: CacheKey) {
         prefix.withBytes { prefix in
             for slot in 0..<slots.used where slots[slot].pointee.place != .free {
@@ -214,7 +214,7 @@ struct Shelf: ~Copyable {
         }
     }
 
-    /// Some of the entries that have not ended, as they are listed, and where the next ones begin.
+    /// Returns some of the entries that have not expired, for a listing, and the slot at which the next page begins.
     func items(from first: Int, now: Double) -> (items: [CacheItem], next: Int?) {
         let end = min(first + 256, slots.used)
         var items: [CacheItem] = []
@@ -225,7 +225,7 @@ struct Shelf: ~Copyable {
         return (items, end < slots.used ? end : nil)
     }
 
-    /// Removes everything, and returns the slots for the caller to release.
+    /// Removes all entries, and returns the slots for the caller to release.
     mutating func clear() -> Slots {
         (probation, protected, pinned) = (Segment(), Segment(), Segment())
         index = SlotIndex()
@@ -255,21 +255,21 @@ struct Shelf: ~Copyable {
         }
     }
 
-    /// Finds a slot for a key, and enters it in the index.
+    /// Allocates a slot for a key and adds it to the index.
     private mutating func take(_ key: CacheKey, digest: UInt64) -> Int {
         let slot = slots.take(key, digest: digest)
         index.insert(slot, digest: digest)
         return slot
     }
 
-    /// Takes a slot out of its segment and of the index.
+    /// Removes a slot from its segment and from the index.
     private mutating func release(_ slot: Int) {
         detach(slot)
         index.remove(slot, digest: slots[slot].pointee.digest)
         slots.release(slot)
     }
 
-    /// Adds a slot to its segment, as the newest.
+    /// Adds a slot to its segment as the newest.
     private mutating func attach(_ slot: Int) {
         let place = slots[slot].pointee.place
         var segment = self[place]
@@ -286,7 +286,7 @@ struct Shelf: ~Copyable {
         self[place] = segment
     }
 
-    /// Takes a slot out of its segment.
+    /// Removes a slot from its segment.
     private mutating func detach(_ slot: Int) {
         let place = slots[slot].pointee.place
         let (older, newer) = (slots[slot].pointee.older, slots[slot].pointee.newer)

@@ -1,15 +1,15 @@
-/// Finds slots by the digest of their keys: open addressing, with linear probing over cells of eight bytes.
+/// An index from digests of keys to slots: open addressing, with linear probing over cells of eight bytes.
 ///
-/// A cell has the upper half of the digest, which also says where the cell would best be, and the number of the slot. So
-/// a search looks at slots that are nearly always the right one, and cells are moved without looking at slots at all.
-/// Equal digests are allowed: the caller says which slot it meant.
+/// A cell holds the number of the slot and the upper half of the digest, which also determines the preferred cell. So a
+/// search rarely reads a wrong slot, and moving cells reads no slots at all. Equal digests are allowed: the caller
+/// identifies the slot.
 ///
-/// The cells are in memory of its own, because an array is retained and checked at every search. All of it is
-/// always initialised, and positions are masked to it.
+/// The cells are allocated directly, because an array is retained and checked at every search. All cells are always
+/// initialised, and positions are masked to their number.
 struct SlotIndex: ~Copyable {
     private static let empty: UInt64 = 0
 
-    /// The cells, a power of two of them, at most half of them taken.
+    /// The cells. Their number is a power of two, and at most half of them are used.
     private var cells: UnsafeMutablePointer<UInt64>
     private var mask: Int
     private var count = 0
@@ -37,7 +37,7 @@ struct SlotIndex: ~Copyable {
         Int(truncatingIfNeeded: cell >> 32) & mask
     }
 
-    /// The first slot under a digest that a condition holds for.
+    /// Returns the first slot under a digest for which a condition holds.
     @inline(__always)
     func slot(of digest: UInt64, where condition: (Int) -> Bool) -> Int? {
         var position = Int(truncatingIfNeeded: digest >> 32) & mask
@@ -52,14 +52,14 @@ struct SlotIndex: ~Copyable {
         }
     }
 
-    /// Adds a slot, which must not be there already.
+    /// Adds a slot, which must not be in the index.
     mutating func insert(_ slot: Int, digest: UInt64) {
         if count * 2 > mask { grow() }
         place(Self.cell(digest, slot))
         count += 1
     }
 
-    /// Removes a slot, if it is there, and closes the gap, so that no search has to step over cells of the past.
+    /// Removes a slot, if present, and closes the gap, so that no search steps over removed cells.
     mutating func remove(_ slot: Int, digest: UInt64) {
         let cell = Self.cell(digest, slot)
         var gap = home(of: cell)

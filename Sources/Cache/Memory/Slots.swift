@@ -1,10 +1,10 @@
-/// The slots of a ``Shelf`` side by side, each with its key, and which of them are free.
+/// The slots of a ``Shelf`` side by side, each with its key, and the list of free slots.
 ///
-/// They are in memory of its own, because an array is retained and checked at every access, and because a read that finds
-/// the key right behind the slot, not somewhere else, takes half the time. The first `used` slots are initialised; a
-/// number is good from the `take` that returns it to its `release`, which is for the shelf to see to.
+/// They are allocated directly, because an array is retained and checked at every access. A key right behind its slot
+/// halves the time of a read. The first `used` slots are initialised. A number is valid from the `take` that returns it
+/// to its `release`; the shelf ensures this.
 struct Slots: ~Copyable {
-    /// How far one slot is from the next: three cache lines, the room that the slot leaves being the key's.
+    /// The distance between two slots: three cache lines, of which the key uses the bytes behind the slot.
     private static let stride = 192
     private static let keyRoom = stride - MemoryLayout<Slot>.stride
 
@@ -12,7 +12,7 @@ struct Slots: ~Copyable {
     private var capacity = 16
     private var free = Slot.none
 
-    /// How many slots there are, free ones too.
+    /// The number of slots, including free ones.
     private(set) var used = 0
 
     init() {
@@ -31,13 +31,13 @@ struct Slots: ~Copyable {
         .allocate(byteCount: capacity * stride, alignment: 64)
     }
 
-    /// Where a slot lies, until the next `take`.
+    /// Returns the address of a slot, valid until the next `take`.
     @inline(__always)
     subscript(number: Int) -> UnsafeMutablePointer<Slot> {
         (memory + number &* Self.stride).assumingMemoryBound(to: Slot.self)
     }
 
-    /// The bytes of the key of a slot, until the next `take`.
+    /// Returns the bytes of the key of a slot, valid until the next `take`.
     @inline(__always)
     func keyBytes(of number: Int) -> UnsafeRawBufferPointer {
         let room = UnsafeRawPointer(self[number] + 1)
@@ -46,13 +46,13 @@ struct Slots: ~Copyable {
         return UnsafeRawBufferPointer(start: bytes, count: count)
     }
 
-    /// The key of a slot, as text if its bytes are text.
+    /// Returns the key of a slot, as text if its bytes are text.
     func key(of number: Int) -> CacheKey {
         let bytes = keyBytes(of: number)
         return String(validating: bytes, as: UTF8.self).map { text in CacheKey(text) } ?? CacheKey(bytes: bytes)
     }
 
-    /// A slot for a key, with an empty entry.
+    /// Allocates a slot for a key, with an empty entry.
     mutating func take(_ key: CacheKey, digest: UInt64) -> Int {
         var number = used
         if free != Slot.none {
@@ -76,7 +76,7 @@ struct Slots: ~Copyable {
         return number
     }
 
-    /// Takes a slot back.
+    /// Frees a slot.
     mutating func release(_ number: Int) {
         freeKey(of: number)
         self[number].pointee = Slot(digest: 0, keyCount: 0)

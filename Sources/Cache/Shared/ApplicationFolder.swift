@@ -13,13 +13,14 @@
 
 /// The folder for the caches of this application.
 ///
-/// On Apple platforms it is named after the bundle; elsewhere after the executable, in the folder that the XDG base directory
-/// specification names. Without a home it is below the folder for temporary files.
+/// On Apple platforms it has the name of the bundle. On other platforms it has the name of the executable, and is in
+/// the folder of the XDG base directory specification. Without a home folder it is below the folder for temporary
+/// files.
 struct ApplicationFolder {
-    /// The folders that lead to it, from the first one that belongs to this user alone to the folder itself.
+    /// The folders on the path, from the first one that must belong to this user to the folder itself.
     let path: [String]
 
-    /// The user that all of them must belong to.
+    /// The user who must own all of them.
     var user = geteuid()
 
     init(caches: URL, isShared: Bool, identity: String) {
@@ -28,7 +29,7 @@ struct ApplicationFolder {
         path = (isShared ? [caches] : []).map(\.path) + [application.path, folder.path]
     }
 
-    /// The one of this process.
+    /// The folder of this process.
     static var current: ApplicationFolder {
         get throws {
             #if canImport(Darwin)
@@ -43,7 +44,7 @@ struct ApplicationFolder {
         }
     }
 
-    /// The one of a process with this environment.
+    /// Creates the folder of a process with this environment.
     init(environment: [String: String], temporary: URL) {
         if let folder = environment["XDG_CACHE_HOME"], folder.hasPrefix("/") {
             self.init(
@@ -62,24 +63,24 @@ struct ApplicationFolder {
     /// The path of the folder itself.
     var folder: String { path.last ?? "" }
 
-    /// Makes the folder, and throws if another user owns it or one of those that lead to it.
+    /// Creates the folder. Throws if another user owns it or a folder on its path.
     func make() throws -> URL {
         for path in path { try OwnedFolder(path: path, user: user).make() }
         return URL(fileURLWithPath: folder, isDirectory: true)
     }
 
-    /// Whether entries may be there that a store of this user has stored.
+    /// Returns whether the folder may contain entries that a store of this user has stored.
     var mayHoldEntries: Bool {
         let files = FileSystem()
         do {
             for path in path {
                 guard let status = try files.status(path, following: true) else { return false }
-                // What lies in the folder of another user was not stored by this one.
+                // This user stored nothing in the folder of another user.
                 if status.owner != user || !status.isFolder { return false }
             }
             return try !Place(folder: folder).enginesFound(files).isEmpty
         } catch {
-            // Nothing lies below what is not a folder. Whatever else cannot be looked at may hold entries.
+            // A file has nothing below it. Any other folder that cannot be read may contain entries.
             return ((error as? CacheError)?.underlying as? SystemError)?.number != ENOTDIR
         }
     }

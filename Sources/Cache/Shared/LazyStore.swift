@@ -1,30 +1,30 @@
 import Synchronization
 
-/// A store that is opened when it is needed.
+/// A store that is opened at its first use.
 ///
-/// While it cannot be opened, a store in memory takes its place, and opening is tried again: at most once a second, and for
-/// each removal. Once the store opens, what has changed meanwhile is written to it. A removal that does not reach entries
-/// that may be there throws, because they would come back.
+/// If it cannot be opened, a memory store takes its place. Opening is retried at most once a second, and for each
+/// removal. When the store opens, the changes made meanwhile are written to it. A removal throws if it cannot reach
+/// entries that may exist, because they would reappear.
 final class LazyStore: CacheStore {
     private typealias Waiter = CheckedContinuation<Void, Never>
 
     private enum State {
         case closed
 
-        /// A caller opens the store. The others wait.
+        /// A caller opens the store. The other callers wait.
         case opening([Waiter])
 
         case open(any CacheStore)
         case replaced(Substitute)
     }
 
-    /// Where a call goes.
+    /// The store that a call goes to.
     private enum Target {
         case store(any CacheStore)
         case memory(Substitute)
     }
 
-    /// What a caller has to do before it knows where its call goes.
+    /// The next step of a caller that needs a target.
     private enum Step {
         case use(Target)
         case wait
@@ -38,9 +38,9 @@ final class LazyStore: CacheStore {
     private let now: @Sendable () -> Int
 
     /// - Parameters:
-    ///   - report: Is notified once when memory takes the place of the store.
-    ///   - mayHoldEntries: Whether there may be entries in a store that cannot be opened.
-    ///   - now: The time in seconds, for tests.
+    ///   - report: Called once when memory takes the place of the store.
+    ///   - mayHoldEntries: Returns whether a store that cannot be opened may contain entries.
+    ///   - now: Returns the time in seconds, for tests.
     ///   - open: Opens the store.
     init(
         report: @escaping @Sendable (CacheEvent) -> Void = { CacheEvents.onEvent($0) },
@@ -56,9 +56,9 @@ final class LazyStore: CacheStore {
 
     // MARK: Opening
 
-    /// Where a call goes now.
+    /// Returns the store that a call goes to now.
     ///
-    /// - Parameter isRemoval: Whether to try to open the store although that has just failed.
+    /// - Parameter isRemoval: Retries to open the store even if that has just failed.
     private nonisolated(nonsending) func target(isRemoval: Bool = false) async -> Target {
         var isForced = isRemoval
         while true {
@@ -98,7 +98,7 @@ final class LazyStore: CacheStore {
         }
     }
 
-    /// Opens the store, with nothing locked, and lets those go on who wait for that.
+    /// Opens the store without holding a lock, then resumes the waiting callers.
     private nonisolated(nonsending) func reopen(_ former: Substitute?) async {
         let new: State
         do {
@@ -111,7 +111,7 @@ final class LazyStore: CacheStore {
             if former == nil {
                 report(
                     .fellBack(
-                        reason: "entries are kept in memory until the disk can be used, which is tried again: \(error)")
+                        reason: "Entries stay in memory, because the disk cannot be used; opening is retried: \(error)")
                 )
             }
         }
@@ -125,7 +125,7 @@ final class LazyStore: CacheStore {
 
     // MARK: Memory in the place of the store
 
-    /// Makes a change in the store, or in memory; then it is noted for the store.
+    /// Makes a change in the store, or in memory with a record of the change for the store.
     private nonisolated(nonsending) func change<Result>(
         _ change: Substitute.Change, _ body: (any CacheStore) async throws -> Result
     ) async throws -> Result {
@@ -134,7 +134,8 @@ final class LazyStore: CacheStore {
             case .store(let store): return try await body(store)
             case .memory(let substitute):
                 let result = try await body(substitute.memory)
-                // If the store was opened meanwhile, memory may have been copied before: then the change is made there.
+                // If the store was opened meanwhile, memory may have been copied before. Then make the change in the
+                // store.
                 guard note(change, in: substitute) else { continue }
                 if change.isRemoval, mayHoldEntries() { throw substitute.refusal }
                 return result
@@ -222,7 +223,7 @@ final class LazyStore: CacheStore {
         switch await target() {
         case .store(let store): return try await store.writer(for: key, entry: entry)
         case .memory:
-            // What is committed goes where entries go then.
+            // A committed entry goes to the target at that time.
             return CacheWriter(buffering: entry) { entry in try await self.set(entry, for: key) }
         }
     }

@@ -13,17 +13,17 @@
 
 /// A folder that must belong to the user of this process.
 ///
-/// Below a folder that others may write to, such as the one for temporary files, another user could have made it first, and
-/// would read and replace what is stored there.
+/// In a folder that others may write to, such as the one for temporary files, another user could create it first. That
+/// user could then read and replace the stored entries.
 struct OwnedFolder {
     let path: String
 
-    /// The user that the folder must belong to.
+    /// The user who must own the folder.
     var user = geteuid()
 
     var files = FileSystem()
 
-    /// Makes the folder if it is missing, and throws if it belongs to another user, or is a link that another user made.
+    /// Creates the folder if it is missing. Throws if another user owns it or has created a link in its place.
     func make() throws {
         try files.makeFolder(path)
         guard let status = try files.status(path) else { return }
@@ -33,16 +33,16 @@ struct OwnedFolder {
 
     private func check(_ status: FileStatus?) throws {
         guard let status else {
-            throw CacheError(.system, "\(path) is a link to a folder that is not there: remove it.")
+            throw CacheError(.system, "\(path) is a link to a folder that does not exist. Remove the link.")
         }
         guard status.owner == user else {
             throw CacheError(
                 .readOnly,
-                "The folder \(path) belongs to another user: remove it, or set XDG_CACHE_HOME to a folder of yours."
+                "Another user owns the folder \(path). Remove it, or set XDG_CACHE_HOME to a folder of yours."
             )
         }
         guard status.isFolder || status.isLink else {
-            throw CacheError(.system, "\(path) is not a folder: remove it.")
+            throw CacheError(.system, "\(path) is not a folder. Remove it.")
         }
     }
 }

@@ -1,11 +1,11 @@
-/// A store in memory in the place of one that cannot be opened, and what has changed meanwhile.
+/// A memory store in the place of a store that cannot be opened, with the changes made meanwhile.
 struct Substitute: Sendable {
-    /// A change that the store has to be told of once it opens.
+    /// A change to make in the store once it opens.
     enum Change {
         case keys([CacheKey])
         case removal([CacheKey])
 
-        /// A removal of entries by tag, prefix or age: which ones, only the store knows. The caller is told that it failed.
+        /// A removal by tag, prefix or age. Only the store knows the affected entries, so the caller receives an error.
         case removalOfSome
 
         case removalOfAll
@@ -15,10 +15,10 @@ struct Substitute: Sendable {
         }
     }
 
-    /// How long opening is not tried again, in seconds.
+    /// The interval between two attempts to open the store, in seconds.
     static let interval = 1
 
-    /// More keys are not remembered: then the store is emptied once it opens.
+    /// The highest number of changed keys to remember. Beyond it, the store is emptied once it opens.
     static let most = 10_000
 
     let memory: MemoryStore
@@ -26,7 +26,7 @@ struct Substitute: Sendable {
     /// The reason why the store cannot be opened.
     let error: any Error
 
-    /// When opening is tried again, in seconds.
+    /// The time of the next attempt to open the store, in seconds.
     let due: Int
 
     private(set) var changed: Set<CacheKey> = []
@@ -51,14 +51,15 @@ struct Substitute: Sendable {
         if isEmptied { changed = [] }
     }
 
-    /// What a removal throws that could not reach the store.
+    /// The error of a removal that could not reach the store.
     var refusal: CacheError {
         CacheError(
             (error as? CacheError)?.code ?? .system,
-            "Entries on disk cannot be removed, because the disk cannot be used: \(error)", underlying: error)
+            "The entries on disk were not removed, because the disk cannot be used. Try again later. \(error)",
+            underlying: error)
     }
 
-    /// Makes the changes in the store, which has opened.
+    /// Makes the changes in the store once it has opened.
     func move(to store: any CacheStore) async throws {
         if isEmptied {
             try await store.removeAll()
@@ -76,7 +77,7 @@ struct Substitute: Sendable {
             do {
                 try await store.set(entry, for: key)
             } catch let error as CacheError where error.code == .tooLarge || error.code == .full {
-                // The store has less room than memory. An older entry must not come back.
+                // The store has less room than memory. An older entry must not reappear.
                 try await store.remove(key)
             }
         }

@@ -1,9 +1,10 @@
 extension CacheStore where Self == TieredStore {
-    /// The store of this application: memory in front of a folder in the user's cache folder, found by the identity of
-    /// the application.
+    /// The store of this application: memory in front of a folder in the user's cache folder. The name of the folder
+    /// comes from the identity of the application.
     ///
-    /// The folder is opened at the first use. If it cannot be used, ``CacheEvents/onEvent`` is notified, and entries are kept
-    /// in memory until it can be. Removing then throws if entries may be in the folder: they would come back.
+    /// The folder is opened at the first use. If it cannot be used, ``CacheEvents/onEvent`` is called, and entries stay
+    /// in memory until it can. Meanwhile, removing throws if the folder may contain entries, because they would
+    /// reappear.
     public static var shared: TieredStore { TieredStore.application }
 }
 

@@ -1,4 +1,4 @@
-/// All entries of a store without their bodies, a page at a time.
+/// A sequence of all entries of a store without their bodies, read page by page.
 ///
 /// ```swift
 /// for try await item in store.entries() where item.size > 1_000_000 {
@@ -6,17 +6,17 @@
 /// }
 /// ```
 ///
-/// A store of your own makes it from an array, or from pages that are read when somebody gets there.
+/// A store of your own creates it from an array, or from pages that are read on demand.
 public struct CacheEntries: AsyncSequence, Sendable {
-    /// A part of the listing, and the way to the next part.
+    /// A part of the listing, with the way to the next part.
     public struct Page: Sendable {
         /// The entries of this page. A page may be empty and still have a next one.
         public var items: [CacheItem]
 
-        /// Reads the page that follows; nil on the last one.
+        /// Reads the next page; nil on the last page.
         public var next: (@Sendable () async throws -> Page)?
 
-        /// A page.
+        /// Creates a page.
         public init(_ items: [CacheItem], next: (@Sendable () async throws -> Page)? = nil) {
             self.items = items
             self.next = next
@@ -26,12 +26,12 @@ public struct CacheEntries: AsyncSequence, Sendable {
     /// Reads the first page.
     let first: @Sendable () async throws -> Page
 
-    /// The listing that begins with a page, which is read when somebody iterates.
+    /// Creates a listing whose first page is read when iteration begins.
     public init(first: @escaping @Sendable () async throws -> Page) {
         self.first = first
     }
 
-    /// The listing of entries that are at hand.
+    /// Creates a listing of the given entries.
     public init(_ items: [CacheItem]) {
         first = { Page(items) }
     }
@@ -40,7 +40,7 @@ public struct CacheEntries: AsyncSequence, Sendable {
         Iterator(page: Page([], next: first))
     }
 
-    /// Reads page after page.
+    /// An iterator that reads page after page.
     public struct Iterator: AsyncIteratorProtocol {
         fileprivate var page: Page
         private var position = 0

@@ -4,7 +4,7 @@
     import Foundation
 #endif
 
-/// The body of an entry in portions, from a store's `reader(for:)`.
+/// The body of an entry in portions, returned by a store's `reader(for:)`.
 ///
 /// ```swift
 /// if let reader = try await store.reader(for: "film") {
@@ -15,24 +15,24 @@
 /// }
 /// ```
 ///
-/// Each portion has been verified before it is returned. Iterating twice continues where the first iteration ended.
+/// Each portion is verified before it is returned. A second iteration continues where the first ended.
 public struct CacheReader: AsyncSequence, Sendable {
-    /// The entry, as it would be listed.
+    /// The entry without its body.
     public let item: CacheItem
 
     private let read: @Sendable () async throws -> Data?
 
-    /// A reader, for stores of your own.
+    /// Creates a reader, for stores of your own.
     ///
     /// - Parameters:
     ///   - item: The entry.
-    ///   - read: Returns the next portion, nil at the end.
+    ///   - read: Returns the next portion, or nil at the end.
     public init(item: CacheItem, read: @escaping @Sendable () async throws -> Data?) {
         self.item = item
         self.read = read
     }
 
-    /// A reader of an entry that is at hand.
+    /// Creates a reader of an entry in memory.
     public init(key: CacheKey, entry: CacheEntry) {
         let rest = Rest(entry.body)
         self.init(item: CacheItem(key: key, entry: entry), read: { rest.next() })
@@ -42,7 +42,7 @@ public struct CacheReader: AsyncSequence, Sendable {
         Iterator(read: read)
     }
 
-    /// Reads portion after portion.
+    /// An iterator that reads portion after portion.
     public struct Iterator: AsyncIteratorProtocol {
         fileprivate let read: @Sendable () async throws -> Data?
 

@@ -4,7 +4,7 @@
     import Foundation
 #endif
 
-/// What a store does not do better itself: one entry after the other, through the five members that it must have.
+/// Default implementations in terms of the five required members, one entry after the other.
 extension CacheStore {
     public nonisolated(nonsending) func getMany(_ keys: [CacheKey]) async throws -> [CacheEntry?] {
         var found: [CacheEntry?] = []
@@ -43,7 +43,7 @@ extension CacheStore {
         return try await removeAll { item in item.written < limit }
     }
 
-    /// Removes the entries that a condition holds for, and returns how many.
+    /// Removes the entries for which a condition holds, and returns their number.
     private nonisolated(nonsending) func removeAll(where condition: (CacheItem) -> Bool) async throws -> Int {
         var keys: [CacheKey] = []
         for try await item in entries() where condition(item) {

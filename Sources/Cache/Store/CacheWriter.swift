@@ -6,7 +6,7 @@ import Synchronization
     import Foundation
 #endif
 
-/// Stores an entry whose body comes in portions, from a store's `writer(for:entry:)`.
+/// A writer that stores an entry in portions, returned by a store's `writer(for:entry:)`.
 ///
 /// ```swift
 /// let writer = try await store.writer(
@@ -17,22 +17,23 @@ import Synchronization
 /// try await writer.commit()
 /// ```
 ///
-/// Nothing is visible before ``commit()``, and then all is. A writer that is released without it leaves nothing. Its
-/// methods are called one after the other; a second `commit`, or a `write` after it, throws an error.
+/// The whole entry becomes visible with ``commit()``. A writer that is released before leaves nothing behind. Call its
+/// methods one after the other; a second `commit`, or a `write` after it, throws.
 public final class CacheWriter: Sendable {
-    /// What a writer writes to: a file, a connection, a buffer.
+    /// The destination of a writer: a file, a connection or a buffer.
     public protocol Target: Sendable {
-        /// Takes the next portion.
+        /// Adds the next portion.
         nonisolated(nonsending) func write(_ portion: Data) async throws
 
         /// Makes the entry visible.
         nonisolated(nonsending) func commit() async throws
 
-        /// Leaves nothing behind. Called at most once, instead of `commit` or after it has thrown, on any thread.
+        /// Removes all that was written. Called at most once, on any thread, instead of `commit` or after it has
+        /// thrown.
         func abandon()
     }
 
-    /// `leaving`: abandoned while it writes, which ends first.
+    /// `leaving`: abandoned during a write, which ends first.
     private enum Phase {
         case open, busy, leaving, finished
     }
@@ -40,7 +41,7 @@ public final class CacheWriter: Sendable {
     private let target: any Target
     private let phase = Mutex(Phase.open)
 
-    /// A writer, for stores of your own.
+    /// Creates a writer, for stores of your own.
     public init(_ target: any Target) {
         self.target = target
     }
@@ -65,7 +66,7 @@ public final class CacheWriter: Sendable {
         if isLeaving { target.abandon() }
     }
 
-    /// Makes the entry visible, in place of the one that may be there. If it throws, the writer is abandoned.
+    /// Makes the entry visible and replaces the old one, if any. If it throws, the writer is abandoned.
     public nonisolated(nonsending) func commit() async throws {
         try begin()
         do {
@@ -77,10 +78,10 @@ public final class CacheWriter: Sendable {
         phase.withLock { $0 = .finished }
     }
 
-    /// Leaves nothing behind. Does nothing once the writer is committed, or while it is, or abandoned.
+    /// Removes all that was written. Does nothing if the writer is committed, committing or abandoned.
     ///
-    /// It may be called at any time, on any thread, so that whatever cancels a download can end its writer. A `write` that
-    /// is under way ends first.
+    /// You can call it at any time, on any thread, for example when a download is cancelled. A `write` in flight ends
+    /// first.
     public func abandon() {
         let isOpen = phase.withLock { phase in
             defer {
@@ -100,9 +101,9 @@ public final class CacheWriter: Sendable {
             switch phase {
             case .open: phase = .busy
             case .busy:
-                throw CacheError(.invalid, "A writer takes one portion at a time: await each write before the next.")
+                throw CacheError(.invalid, "Two writes overlap. Await each write before the next.")
             case .leaving, .finished:
-                throw CacheError(.closed, "The writer was committed or abandoned before: make a new one.")
+                throw CacheError(.closed, "The writer was committed or abandoned. Create a new one.")
             }
         }
     }
@@ -114,15 +115,15 @@ public final class CacheWriter: Sendable {
 }
 
 extension CacheWriter {
-    /// A writer that keeps the body in memory and hands over the whole entry at the end.
+    /// Creates a writer that collects the body in memory and passes on the whole entry at the end.
     public convenience init(
         buffering entry: CacheEntry, commit: @escaping @Sendable (CacheEntry) async throws -> Void
     ) {
         self.init(Buffer(entry, commit: commit))
     }
 
-    /// Bytes are appended and given up with the lock free, because a body may be memory of the user's, whose release runs
-    /// code of the user's.
+    /// The lock is not held while bytes are appended or released: a body may be memory of the user's, whose release
+    /// runs user code.
     private final class Buffer: Target {
         private let entry: Mutex<CacheEntry>
         private let store: @Sendable (CacheEntry) async throws -> Void

@@ -6,7 +6,7 @@ import Synchronization
     import Foundation
 #endif
 
-/// What is left of a body that is handed out in portions.
+/// The part of a body that has not been read yet.
 final class Rest: Sendable {
     private static let portion = 256 << 10
 

@@ -1,13 +1,13 @@
-/// What is under way between two tiers, and what it may leave in the upper one: a plain value, for a lock to guard.
+/// The loads, writes and sweeps in flight between memory and the backing store. A plain value, guarded by a lock.
 ///
-/// A *load* brings an entry from the lower tier; callers who want the same key meanwhile wait for it. A *write* changes one
-/// key in the lower tier, a *sweep* changes any number. The rules:
+/// A *load* reads an entry from the backing store; other callers of the same key join it. A *write* changes one key in
+/// the backing store. A *sweep* changes any number of keys. The rules:
 ///
-/// - A load may promote what it brings if no write of its key and no sweep has been under way since it began.
-/// - A write may keep its entry in the upper tier if no other write of its key and no sweep has overlapped with it.
-/// - Nobody joins a load that began before a write or a sweep that has begun or ended since.
+/// - A load may store its entry in memory if no write of its key and no sweep has overlapped with it.
+/// - A write may store its entry in memory if no other write of its key and no sweep has overlapped with it.
+/// - A caller may join a load only if no write of the key and no sweep has begun or ended since the load began.
 ///
-/// So what gets into the upper tier is what the lower one has, and who comes after a write never sees what was before.
+/// So memory only has entries that the backing store has, and a read after a write never returns an older entry.
 struct Flights<Waiter> {
     private struct Load {
         let number: Int
@@ -15,11 +15,11 @@ struct Flights<Waiter> {
         var waiters: [(number: Int, waiter: Waiter)] = []
     }
 
-    /// What is under way for one key.
+    /// The operations in flight for one key.
     private struct Traffic {
-        /// The load that others may join.
+        /// The load that callers may join.
         var current: Load?
-        /// Loads that a write or a sweep has left behind: they serve those who wait for them already.
+        /// Loads that a write or a sweep has overtaken. They only serve their present waiters.
         var detached: [Load] = []
         var writes = 0
         var isOverlapped = false
@@ -45,10 +45,10 @@ struct Flights<Waiter> {
     private var sweeps = 0
     private var lastNumber = 0
 
-    /// Whether nothing is under way.
+    /// Returns whether no operation is in flight.
     var isEmpty: Bool { traffic.isEmpty && sweeps == 0 }
 
-    /// How many wait for the loads of a key.
+    /// Returns the number of waiters of the loads of a key.
     func waiters(of key: CacheKey) -> Int {
         guard let traffic = traffic[key] else { return 0 }
         return traffic.detached.reduce(traffic.current?.waiters.count ?? 0) { $0 + $1.waiters.count }
@@ -65,7 +65,7 @@ struct Flights<Waiter> {
 
     // MARK: Loads
 
-    /// Begins a load, and returns its number; nil if there is one to join.
+    /// Begins a load and returns its number, or nil if there is one to join.
     mutating func lead(_ key: CacheKey) -> Int? {
         let number = nextNumber()
         let lead = { (traffic: inout Traffic, isClean: Bool) -> Int? in
@@ -76,7 +76,7 @@ struct Flights<Waiter> {
         return lead(&traffic[key, default: Traffic()], sweeps == 0)
     }
 
-    /// Waits for the load that is under way, and returns the number of the waiter; nil if there is none to join.
+    /// Joins the load in flight and returns the number of the waiter, or nil if there is no load to join.
     mutating func join(_ key: CacheKey, _ waiter: Waiter) -> Int? {
         guard traffic[key]?.current != nil else { return nil }
         let number = nextNumber()
@@ -84,7 +84,7 @@ struct Flights<Waiter> {
         return number
     }
 
-    /// Waits no longer. Nil if the waiter is not waiting any more.
+    /// Removes a waiter. Returns nil if it no longer waits.
     mutating func leave(_ key: CacheKey, waiter number: Int) -> Waiter? {
         let leave = { (load: inout Load) -> Waiter? in
             guard let index = load.waiters.firstIndex(where: { $0.number == number }) else { return nil }
@@ -102,14 +102,14 @@ struct Flights<Waiter> {
         return nil
     }
 
-    /// Whether what a load has brought may go to the upper tier.
+    /// Returns whether the result of a load may be stored in memory.
     func mayPromote(_ key: CacheKey, load number: Int) -> Bool {
         guard let current = traffic[key]?.current else { return false }
         return current.number == number && current.isClean
     }
 
-    /// Ends a load, and returns who waits for it.
-    mutating func land(_ key: CacheKey, load number: Int) -> [Waiter] {
+    /// Ends a load and returns its waiters.
+    mutating func endLoad(_ key: CacheKey, load number: Int) -> [Waiter] {
         defer { clear(key) }
         let waiters = traffic[key]?.change(number) { load in
             defer { load = nil }
@@ -118,7 +118,7 @@ struct Flights<Waiter> {
         return waiters ?? []
     }
 
-    /// The one of those who wait for a load that is to lead it from now on. Nil if nobody waits: the load has ended.
+    /// Returns the waiter that must continue a load. If there is none, returns nil, and the load has ended.
     mutating func handOver(_ key: CacheKey, load number: Int) -> Waiter? {
         defer { clear(key) }
         let waiter = traffic[key]?.change(number) { load -> Waiter? in
@@ -133,7 +133,7 @@ struct Flights<Waiter> {
 
     // MARK: Writes and sweeps
 
-    /// Begins a write of some keys. One that occurs twice counts as written by two.
+    /// Begins a write of some keys. A key that occurs twice counts as two writes.
     mutating func beginWrite(_ keys: [CacheKey]) {
         for key in keys {
             let begin = { (traffic: inout Traffic, isSwept: Bool) in
@@ -145,13 +145,13 @@ struct Flights<Waiter> {
         }
     }
 
-    /// Whether what a write has stored below may be kept above.
+    /// Returns whether a written entry may be stored in memory.
     func mayKeep(_ key: CacheKey) -> Bool {
         guard let traffic = traffic[key] else { return false }
         return traffic.writes == 1 && !traffic.isOverlapped
     }
 
-    /// Whether a write of a key or a sweep is under way.
+    /// Returns whether a write of a key or a sweep is in flight.
     func isChanging(_ key: CacheKey) -> Bool {
         sweeps > 0 || (traffic[key]?.writes ?? 0) > 0
     }
@@ -166,20 +166,20 @@ struct Flights<Waiter> {
         }
     }
 
-    /// Begins a change of keys that nobody knows in advance.
+    /// Begins a change of keys that are not known in advance.
     mutating func beginSweep() {
         sweeps += 1
-        taint()
+        markOvertaken()
     }
 
     /// Ends such a change.
     mutating func endSweep() {
         sweeps -= 1
-        taint()
+        markOvertaken()
     }
 
-    /// Everything that is under way may have seen what was before, and may not leave it above.
-    private mutating func taint() {
+    /// Marks all operations in flight as overtaken, so that their results are not stored in memory.
+    private mutating func markOvertaken() {
         for key in traffic.keys {
             traffic[key]?.detach()
             if let writes = traffic[key]?.writes, writes > 0 { traffic[key]?.isOverlapped = true }

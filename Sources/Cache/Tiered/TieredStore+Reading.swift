@@ -1,14 +1,14 @@
 extension TieredStore {
     public nonisolated(nonsending) func get(_ key: CacheKey) async throws -> CacheEntry? {
         if let entry = memory.peek(key) { return entry }
-        var turn = Turn.again
+        var result = WaitResult.again
         while true {
-            switch turn {
+            switch result {
             case .again:
                 if let load = state.withLock({ $0.flights.lead(key) }) {
-                    turn = .lead(load)
+                    result = .lead(load)
                 } else {
-                    turn = await wait(for: key)
+                    result = await wait(for: key)
                 }
             case .lead(let load):
                 return try await lead(load, of: key)
@@ -22,12 +22,12 @@ extension TieredStore {
         }
     }
 
-    /// Loads an entry in the caller's own task, so that a read that nobody else wants costs no other, and tells those
-    /// who wait. If the caller is cancelled and the load fails for it, one of them carries on.
+    /// Loads an entry in the caller's own task and resumes the waiters. If the caller is cancelled and the load fails
+    /// with it, a waiter continues the load.
     private nonisolated(nonsending) func lead(_ load: Int, of key: CacheKey) async throws -> CacheEntry? {
         do {
             let entry = try await backing.get(key)
-            land(load, of: key, entry)
+            finish(load, of: key, entry)
             return count(entry)
         } catch {
             fail(load, of: key, error)
@@ -35,9 +35,9 @@ extension TieredStore {
         }
     }
 
-    /// Waits for the load of another caller, or until the own task is cancelled.
-    private nonisolated(nonsending) func wait(for key: CacheKey) async -> Turn {
-        let place = WaitersPlace()
+    /// Waits for the load of another caller, or until the current task is cancelled.
+    private nonisolated(nonsending) func wait(for key: CacheKey) async -> WaitResult {
+        let place = WaiterNumber()
         return await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 let number = state.withLock { $0.flights.join(key, continuation) }
@@ -53,12 +53,12 @@ extension TieredStore {
         state.withLock { $0.flights.leave(key, waiter: number) }?.resume(returning: .left)
     }
 
-    private func land(_ load: Int, of key: CacheKey, _ entry: CacheEntry?) {
+    private func finish(_ load: Int, of key: CacheKey, _ entry: CacheEntry?) {
         if !promote(entry, for: key, load) {
-            // Memory may have what was there before: nobody is to see that once somebody has seen this.
+            // Memory may have an older entry. After this read, no caller may get that one.
             memory.drop(key)
         }
-        for waiter in state.withLock({ $0.flights.land(key, load: load) }) {
+        for waiter in state.withLock({ $0.flights.endLoad(key, load: load) }) {
             waiter.resume(returning: .found(entry))
         }
     }
@@ -75,7 +75,7 @@ extension TieredStore {
         if Task.isCancelled {
             state.withLock { $0.flights.handOver(key, load: load) }?.resume(returning: .lead(load))
         } else {
-            for waiter in state.withLock({ $0.flights.land(key, load: load) }) {
+            for waiter in state.withLock({ $0.flights.endLoad(key, load: load) }) {
                 waiter.resume(returning: .failed(error))
             }
         }
@@ -100,7 +100,7 @@ extension TieredStore {
             }
         }
         try await load(loads, of: keys, into: &found)
-        // Only now: who waits for others while they wait for it waits for ever.
+        // Not before: a caller that waits for other loads while they wait for its own would wait for ever.
         for position in others {
             found[position] = try await get(keys[position])
         }
@@ -114,7 +114,7 @@ extension TieredStore {
         do {
             let entries = try await backing.getMany(loads.map { keys[$0.position] })
             for (load, entry) in zip(loads, entries) {
-                land(load.number, of: keys[load.position], entry)
+                finish(load.number, of: keys[load.position], entry)
                 found[load.position] = count(entry)
             }
         } catch {
@@ -126,7 +126,7 @@ extension TieredStore {
     public nonisolated(nonsending) func reader(for key: CacheKey) async throws -> CacheReader? {
         let reader = try await backing.reader(for: key)
         if state.withLock({ $0.flights.isChanging(key) }) {
-            // As after a load: what was read may be newer than what memory has.
+            // As after a load: the entry may be newer than the one in memory.
             memory.drop(key)
         }
         return reader

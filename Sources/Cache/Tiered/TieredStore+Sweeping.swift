@@ -32,12 +32,13 @@ extension TieredStore {
         try await sweep {
             try await backing.remove(olderThan: age)
         } memory: {
-            // A little more than was removed behind: the clocks of two stores agree to about so much.
+            // Slightly more than in the backing store, because the clocks of two stores may differ by about this much.
             memory.drop(olderThan: age - .seconds(1))
         }
     }
 
-    /// Removes entries behind and then, whether that went well or not, in memory, where nothing may come back meanwhile.
+    /// Removes entries in the backing store and then, even if that has failed, in memory. Meanwhile memory stores no
+    /// loads.
     private nonisolated(nonsending) func sweep<Result>(
         backing: nonisolated(nonsending) () async throws -> Result, memory: () -> Int
     ) async throws -> Result {

@@ -35,7 +35,7 @@ extension TieredStore {
         }
     }
 
-    /// The body goes to the store behind. Memory gives up the key when it is committed.
+    /// Writes the body to the backing store. Memory drops the key at the commit.
     public nonisolated(nonsending) func writer(for key: CacheKey, entry: CacheEntry) async throws -> CacheWriter {
         CacheWriter(Passing(store: self, key: key, writer: try await backing.writer(for: key, entry: entry)))
     }
@@ -67,7 +67,7 @@ extension TieredStore {
         }
     }
 
-    /// Changes some keys. If that fails, memory gives them up, as nobody knows what the store behind has now.
+    /// Changes some keys. If that fails, memory drops them, because the content of the backing store is unknown.
     private nonisolated(nonsending) func write(
         _ keys: [CacheKey], _ body: nonisolated(nonsending) () async throws -> Void
     ) async throws {
@@ -81,7 +81,7 @@ extension TieredStore {
         }
     }
 
-    /// Keeps in memory what the store behind has accepted, unless something came between.
+    /// Stores an entry in memory after the backing store has accepted it, unless another change has overlapped.
     private func keep(_ entry: CacheEntry, for key: CacheKey) {
         let isKept = try? memory.put(entry, for: key, pinned: false) {
             state.withLock { $0.flights.mayKeep(key) }

@@ -7,65 +7,64 @@ import Synchronization
 /// let entry = if let entry = store.peek("a") { entry } else { try await store.get("a") }
 /// ```
 ///
-/// Everything is written through: an entry is stored once the store behind has accepted it, and only then kept in memory.
-/// What is found behind is kept in memory for the next time. However many ask for a key at once, one of them reads it,
-/// and the others wait for that; who is cancelled leaves the others alone.
+/// Each write goes to the backing store first, and then to memory. A read that finds an entry only in the backing store
+/// copies it to memory. If several callers read one key at once, one of them reads the backing store and the others
+/// wait for its result. Cancelling one caller does not affect the others.
 ///
-/// Memory never has anything else than the store behind would answer, whatever overlaps with whatever: a read that a
-/// write has overtaken is not kept, and of two writes of one key at a time neither is. That holds as long as all changes
-/// go through this store; what is removed behind its back, or goes there for want of room, may be answered from memory
-/// for a while.
+/// Memory and the backing store always agree, even if reads and writes overlap. An overtaken read is not stored in
+/// memory, nor is either of two overlapping writes of one key. This holds if all changes go through this store. If the
+/// backing store removes or evicts an entry by itself, memory may still return it for a while.
 ///
-/// Pinned entries are pinned behind. In memory they give way like any other, as nothing is lost by it.
+/// Pins apply to the backing store. Memory may evict pinned entries, because the backing store still has them.
 public final class TieredStore: CacheStore {
-    /// What those who wait for a load are told.
-    enum Turn: Sendable {
+    /// The result of waiting for a load.
+    enum WaitResult: Sendable {
         case found(CacheEntry?)
         case failed(any Error)
-        /// Whoever led the load was cancelled: lead it.
+        /// The caller that led the load was cancelled. The waiter must lead it.
         case lead(Int)
         /// The waiter was cancelled.
         case left
-        /// The load had ended before the waiter could join: begin anew.
+        /// The load had ended before the waiter could join. Start again.
         case again
     }
 
     struct State {
-        var flights = Flights<CheckedContinuation<Turn, Never>>()
+        var flights = Flights<CheckedContinuation<WaitResult, Never>>()
         var hits = 0
         var misses = 0
     }
 
-    /// The store in front.
+    /// The memory store.
     public let memory: MemoryStore
 
-    /// The store behind.
+    /// The backing store.
     public let backing: any CacheStore
 
-    /// Taken with the memory store locked, never the other way round.
+    // Locked after the memory store, never before it.
     let state = Mutex(State())
 
-    /// A store in front of another.
+    /// Creates a store that puts memory in front of another store.
     ///
     /// - Parameters:
-    ///   - memory: The store in front. If the one behind limits the age of entries, give this one the same limit.
-    ///   - backing: The store behind.
+    ///   - memory: The memory store. If the backing store limits the age of entries, set the same limit here.
+    ///   - backing: The backing store.
     public init(memory: MemoryStore = MemoryStore(), over backing: any CacheStore) {
         self.memory = memory
         self.backing = backing
     }
 
-    /// The entry under a key if it is in memory.
+    /// Returns the entry under a key if it is in memory.
     public func peek(_ key: CacheKey) -> CacheEntry? {
         memory.peek(key)
     }
 
-    /// The entries of the store behind.
+    /// Returns the entries of the backing store.
     public func entries() -> CacheEntries {
         backing.entries()
     }
 
-    /// What the store behind holds, and the reads that either tier has answered.
+    /// Returns the size of the backing store, and the hits and misses of both tiers together.
     public nonisolated(nonsending) func statistics() async throws -> CacheStatistics {
         var statistics = try await backing.statistics()
         let (hits, misses) = state.withLock { ($0.hits, $0.misses) }

@@ -4,7 +4,7 @@
     import Foundation
 #endif
 
-/// What a store keeps under a key: bytes, and what is known about them.
+/// The content of a store under one key: a body with its metadata, tags and dates.
 ///
 /// ```swift
 /// var entry = CacheEntry(body: Data("hello".utf8), metadata: ["etag": "x"], tags: ["greetings"])
@@ -12,9 +12,9 @@
 /// try await store.set(entry, for: "hello")
 /// ```
 ///
-/// An entry is a value: changing one that came from a store changes nothing in the store until it is set again.
+/// An entry is a value. Changing a copy does not change the store until you set it again.
 public struct CacheEntry: Sendable {
-    /// What most entries lack, so that the others pay for it.
+    /// The properties that most entries lack. They are allocated only if needed.
     private final class Details: Sendable {
         static let none = Details(metadata: [:], expires: nil, tags: [], pinned: false, object: nil)
 
@@ -33,28 +33,28 @@ public struct CacheEntry: Sendable {
         }
     }
 
-    /// The bytes. They begin at index 0: a slice of other data is copied, so that it neither surprises a reader nor
-    /// keeps the rest of that data in memory.
+    /// The bytes. They begin at index 0. A slice of other data is copied, so that it does not retain the rest of that
+    /// data.
     public var body: Data {
         didSet { if body.startIndex != 0 { body = Data(body) } }
     }
 
-    /// When the entry was stored. Nil on one that has not been stored: the store fills in the time of `set`. One that
-    /// has a time keeps it, so that an entry copied from one store to another does not become younger.
+    /// The time at which the entry was stored. If it is nil, the store fills in the time of `set`. An entry that has a
+    /// time keeps it, so that copying it to another store does not make it younger.
     public var written: Date?
 
     private var details: Details?
 
-    /// An entry to be stored.
+    /// Creates an entry.
     ///
     /// - Parameters:
     ///   - body: The bytes.
-    ///   - metadata: Small facts about the bytes, such as the headers they came with.
-    ///   - expires: From when on the store answers as if the entry were not there. Nil: never.
-    ///   - tags: Names under which entries can be removed together.
-    ///   - pinned: Whether the entry stays when the store has to make room.
-    ///   - object: The decoded body, for stores in memory; stores of bytes ignore it.
-    ///   - written: When the entry was stored, if it was.
+    ///   - metadata: Small facts about the bytes, such as their headers.
+    ///   - expires: The date from which the store no longer returns the entry. Nil: never.
+    ///   - tags: Names for removing entries together.
+    ///   - pinned: Exempts the entry from eviction.
+    ///   - object: The decoded body, for stores in memory. Other stores ignore it.
+    ///   - written: The time at which the entry was stored, if it was.
     public init(
         body: Data, metadata: [String: String] = [:], expires: Date? = nil, tags: Set<String> = [],
         pinned: Bool = false, object: (any Sendable)? = nil, written: Date? = nil
@@ -66,42 +66,43 @@ public struct CacheEntry: Sendable {
         }
     }
 
-    /// Small facts about the bytes, such as the headers they came with.
+    /// Small facts about the bytes, such as their headers.
     ///
-    /// Names and values come back byte for byte. A dictionary holds only one of several names that Swift takes for equal.
+    /// Stores return names and values byte for byte. A dictionary holds only one of several names that Swift considers
+    /// equal.
     public var metadata: [String: String] {
         get { details?.metadata ?? [:] }
         set { change(metadata: newValue) }
     }
 
-    /// From when on the store answers as if the entry were not there. Nil: never.
+    /// The date from which the store no longer returns the entry. Nil: never.
     public var expires: Date? {
         get { details?.expires }
         set { change(expires: .some(newValue)) }
     }
 
-    /// Names under which entries can be removed together. Stores compare them byte by byte, as they do keys.
+    /// Names for removing entries together. Stores compare them byte by byte, as they do keys.
     ///
-    /// A `Set` holds only one of several texts that Swift takes for equal, such as the composed and the decomposed form of an
-    /// accent: give all tags the same form.
+    /// A `Set` holds only one of several texts that Swift considers equal, such as the composed and the decomposed form
+    /// of an accent. Use one form for all tags.
     public var tags: Set<String> {
         get { details?.tags ?? [] }
         set { change(tags: newValue) }
     }
 
-    /// Whether the entry stays when the store has to make room.
+    /// A Boolean value that indicates whether the entry is exempt from eviction.
     public var pinned: Bool {
         get { details?.pinned ?? false }
         set { change(pinned: newValue) }
     }
 
-    /// The decoded body. Stores in memory keep it beside the bytes; stores of bytes ignore it.
+    /// The decoded body. Stores in memory keep it beside the bytes; other stores ignore it.
     public var object: (any Sendable)? {
         get { details?.object }
         set { change(object: .some(newValue)) }
     }
 
-    /// Whether this is the very entry that another is a copy of, and not one that only says the same.
+    /// Returns whether this entry is a copy of another, and not only equal to it.
     package func isCopy(of other: CacheEntry) -> Bool {
         guard let details, let others = other.details else { return false }
         return details === others && written == other.written
@@ -132,7 +133,7 @@ extension CacheEntry: CustomStringConvertible {
 }
 
 extension Date {
-    /// The date for people. One that is no date has a description all the same.
+    /// The date as text. An invalid date has a description too.
     fileprivate var text: String {
         timeIntervalSinceReferenceDate.isFinite ? "\(self)" : "at no time"
     }

@@ -4,7 +4,7 @@
     import Foundation
 #endif
 
-/// An entry of a store as it is listed: everything but its body.
+/// An entry in a listing: everything but its body.
 public struct CacheItem: Sendable {
     /// The key of the entry.
     public var key: CacheKey
@@ -12,22 +12,22 @@ public struct CacheItem: Sendable {
     /// The number of bytes of the body.
     public var size: Int
 
-    /// When the entry was stored.
+    /// The time at which the entry was stored.
     public var written: Date
 
-    /// From when on the store answers as if the entry were not there. Nil: never.
+    /// The date from which the store no longer returns the entry. Nil: never.
     public var expires: Date?
 
-    /// Small facts about the bytes, such as the headers they came with.
+    /// Small facts about the bytes, such as their headers.
     public var metadata: [String: String]
 
-    /// Names under which entries can be removed together.
+    /// Names for removing entries together.
     public var tags: Set<String>
 
-    /// Whether the entry stays when the store has to make room.
+    /// A Boolean value that indicates whether the entry is exempt from eviction.
     public var pinned: Bool
 
-    /// A listed entry.
+    /// Creates a listed entry.
     public init(
         key: CacheKey, size: Int, written: Date, expires: Date? = nil, metadata: [String: String] = [:],
         tags: Set<String> = [], pinned: Bool = false
@@ -41,7 +41,7 @@ public struct CacheItem: Sendable {
         self.pinned = pinned
     }
 
-    /// The listing of an entry that is at hand. One without a time of writing counts as written just now.
+    /// Creates the listing of an entry. If it has no time of writing, that is now.
     public init(key: CacheKey, entry: CacheEntry) {
         self.init(
             key: key, size: entry.body.count, written: entry.written ?? Date(), expires: entry.expires,

@@ -6,9 +6,9 @@
 /// let digest = CacheKey(bytes: [0x00, 0xff, 0x10])
 /// ```
 ///
-/// A key is its bytes: the text `"a"` and the byte `0x61` are the same key, and texts that only look the same, such as
-/// `"é"` in its composed and its decomposed form, are different ones. A key hashes its bytes once, when it is made, so
-/// one that is kept and used again is looked up faster than the same text written anew.
+/// Keys are compared by their bytes. The text `"a"` and the byte `0x61` are the same key; the composed and the
+/// decomposed form of `"é"` are different keys. A key computes its hash once, when it is created, so using it again is
+/// faster than creating it from the same text.
 public struct CacheKey: Sendable {
     private enum Content: Sendable {
         case text(String)
@@ -20,14 +20,14 @@ public struct CacheKey: Sendable {
     /// The 64-bit hash of the bytes, the same in every process.
     package let digest: UInt64
 
-    /// The key with the UTF-8 bytes of a text.
+    /// Creates the key with the UTF-8 bytes of a text.
     public init(_ text: String) {
         var text = text
         digest = text.withUTF8 { Digest.of(UnsafeRawBufferPointer($0)) }
         content = .text(text)
     }
 
-    /// The key with these bytes. They need not be text; a zero byte is a byte like any other.
+    /// Creates the key with these bytes. They need not be text and may include zeros.
     public init(bytes: some Sequence<UInt8>) {
         let bytes = Array(bytes)
         digest = bytes.withUnsafeBytes { Digest.of($0) }
@@ -50,7 +50,7 @@ public struct CacheKey: Sendable {
         }
     }
 
-    /// The key as text, nil if its bytes are not UTF-8.
+    /// The key as text, or nil if its bytes are not UTF-8.
     public var text: String? {
         switch content {
         case .text(let text): text
@@ -58,7 +58,7 @@ public struct CacheKey: Sendable {
         }
     }
 
-    /// Whether the key begins with the bytes of another.
+    /// Returns whether the key begins with the bytes of another.
     public func hasPrefix(_ prefix: CacheKey) -> Bool {
         prefix.withBytes { prefix in
             withBytes { bytes in
@@ -67,7 +67,7 @@ public struct CacheKey: Sendable {
         }
     }
 
-    /// Calls a closure with the bytes of the key, which are copied only where they are 15 or fewer.
+    /// Calls a closure with the bytes of the key. Keys of up to 15 bytes are copied for it.
     package func withBytes<Result>(_ body: (UnsafeRawBufferPointer) throws -> Result) rethrows -> Result {
         switch content {
         case .text(let text):
@@ -96,8 +96,8 @@ extension CacheKey: ExpressibleByStringInterpolation {
 }
 
 extension CacheKey: CustomStringConvertible {
-    /// The key as text, or its bytes in hexadecimal where they are not text, or hold what cannot be printed: a key may come
-    /// from a server, and a description ends up in logs and terminals.
+    /// The key as text, or its bytes in hexadecimal if they are not printable text. A key may come from a server, and
+    /// descriptions appear in logs and terminals.
     public var description: String {
         if let text, text.isPrintable { return text }
         return bytes.reduce(into: "0x") { text, byte in

@@ -1,25 +1,25 @@
-/// How much a store may hold, and for how long. What is nil is not limited.
+/// The limits of a store. A limit that is nil does not apply.
 ///
 /// ```swift
 /// let limits = CacheLimits(bytes: 256 << 20, count: 100_000, age: .seconds(7 * 86_400))
 /// ```
 public struct CacheLimits: Hashable, Sendable {
-    /// How many bytes all entries together may have: bodies, keys, metadata, and what it takes to keep them.
+    /// The highest size of all entries: bodies, keys, metadata and overhead, in bytes.
     public var bytes: Int?
 
-    /// How many entries there may be.
+    /// The highest number of entries.
     public var count: Int?
 
-    /// How long ago an entry may have been written. Older ones are not returned, and are removed in time.
+    /// The highest age of an entry. Older entries are not returned, and are removed in time.
     public var age: Duration?
 
-    /// Limits by size, number and age, each as far as it is given.
+    /// Creates limits of size, count and age.
     public init(bytes: Int? = nil, count: Int? = nil, age: Duration? = nil) {
         self.bytes = bytes
         self.count = count
         self.age = age
     }
 
-    /// No limits: for stores whose content is bounded by other means.
+    /// No limits, for stores whose content is bounded by other means.
     public static let unlimited = CacheLimits()
 }

@@ -1,18 +1,18 @@
-/// How far `removeAll(progress:)` has come.
+/// The progress of `removeAll(progress:)`.
 public struct CacheProgress: Hashable, Sendable {
-    /// How many entries have been removed.
+    /// The number of entries removed so far.
     public var removed: Int
 
-    /// How many there are to remove.
+    /// The number of entries to remove.
     public var total: Int
 
-    /// So many of so many.
+    /// Creates a progress value.
     public init(removed: Int, total: Int) {
         self.removed = removed
         self.total = total
     }
 
-    /// The share that has been removed, from 0 to 1; 1 if there was nothing to remove.
+    /// The fraction that has been removed, from 0 to 1; 1 if there was nothing to remove.
     public var fraction: Double {
         total <= 0 ? 1 : Double(removed) / Double(total)
     }

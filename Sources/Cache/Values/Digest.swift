@@ -1,15 +1,15 @@
-/// The 64-bit hash of this module: of keys, where it picks a slot or a row, and of bodies, where it proves them whole.
+/// The 64-bit hash of this module. For keys, it selects a slot or a row. For bodies, it verifies their content.
 ///
-/// It is part of the format on disk, so what it returns never changes. Eight independent lanes each fold two words into
-/// one by a full multiplication, so that the processor works on all of them at once: a body is hashed faster than it
-/// is copied. It finds accidents, not forgeries.
+/// It is part of the format on disk, so its results never change. Eight independent lanes each fold two words into one
+/// by a full multiplication, so that the processor works on all of them at once. A body is hashed faster than it is
+/// copied. The hash detects accidents, not forgeries.
 struct Digest {
     private static let words: (UInt64, UInt64, UInt64, UInt64, UInt64) = (
         0x9e37_79b9_7f4a_7c15, 0xc2b2_ae3d_27d4_eb4f, 0xa076_1d64_78bd_642f, 0xe703_7ed1_a0b4_28db,
         0x8ebc_6af0_9c88_c6e3
     )
 
-    /// What has been hashed so far.
+    /// The hash so far.
     private(set) var value: UInt64
 
     init(seed: UInt64 = 0) {
@@ -22,7 +22,7 @@ struct Digest {
         return digest.value
     }
 
-    /// Adds bytes. Where they end counts: the same bytes in other portions give another value.
+    /// Adds bytes. The same bytes in other portions give another value.
     mutating func combine(_ bytes: UnsafeRawBufferPointer) {
         let words = Self.words
         var count = bytes.count
@@ -65,7 +65,7 @@ struct Digest {
         value = Self.fold(number ^ Self.words.2, value ^ Self.words.3)
     }
 
-    /// Two words as one, each bit of which depends on every bit of both.
+    /// Folds two words into one, each bit of which depends on every bit of both.
     @inline(__always)
     private static func fold(_ one: UInt64, _ other: UInt64) -> UInt64 {
         let product = one.multipliedFullWidth(by: other)
@@ -84,7 +84,7 @@ extension UnsafeRawPointer {
         UInt64(UInt32(littleEndian: loadUnaligned(fromByteOffset: offset, as: UInt32.self)))
     }
 
-    /// The last bytes, from 1 to 16, as two words that overlap where there are fewer.
+    /// Returns the last 1 to 16 bytes as two words, which overlap if there are fewer than 16.
     @inline(__always)
     fileprivate func tail(_ count: Int) -> (UInt64, UInt64) {
         switch count {

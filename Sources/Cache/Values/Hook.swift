@@ -1,8 +1,9 @@
 import Synchronization
 
-/// A closure that can be replaced while others call it.
+/// A closure that can be replaced while another thread calls it.
 final class Hook: Sendable {
-    /// A closure that a `Mutex` holds by itself is wrapped once more each time it is read, until the stack overflows.
+    /// Wraps the closure. A closure stored directly in a `Mutex` is wrapped again at each read, until the stack
+    /// overflows.
     private struct State {
         var report: @Sendable (CacheEvent) -> Void
     }
@@ -16,7 +17,7 @@ final class Hook: Sendable {
     var report: @Sendable (CacheEvent) -> Void {
         get { state.withLock { $0.report } }
         set {
-            // The former closure is released with the lock free: what it holds may run code that reads the hook.
+            // The old closure is released after the lock: its captures may run code that reads the hook.
             var new = State(report: newValue)
             state.withLock { swap(&$0, &new) }
             withExtendedLifetime(new) {}

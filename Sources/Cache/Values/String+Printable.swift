@@ -1,10 +1,10 @@
 extension String {
-    /// Whether every character has a place in a line, and leaves a terminal alone.
+    /// A Boolean value that indicates whether every character is safe to print in a line of a terminal.
     package var isPrintable: Bool {
         unicodeScalars.allSatisfy(\.isPrintable)
     }
 
-    /// The text with what cannot be printed written as its number.
+    /// The text, with each unprintable character replaced by its number.
     package var printable: String {
         guard !isPrintable else { return self }
         return unicodeScalars.reduce(into: "") { text, scalar in
@@ -18,7 +18,7 @@ extension String {
 }
 
 extension Unicode.Scalar {
-    /// False for what moves the cursor, colours a terminal, or changes the direction of the text around it.
+    /// False for characters that move the cursor, colour a terminal, or change the direction of text.
     package var isPrintable: Bool {
         switch properties.generalCategory {
         case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate, .unassigned, .privateUse: false

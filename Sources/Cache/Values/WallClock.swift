@@ -11,7 +11,7 @@
     import Musl
 #endif
 
-/// The time of day that entries are stamped with, the system's or a test's.
+/// The time of day for the dates of entries, the system's or a test's.
 struct WallClock: Sendable {
     private let custom: (@Sendable () -> Date)?
 
@@ -23,8 +23,8 @@ struct WallClock: Sendable {
         custom?() ?? Date()
     }
 
-    /// Now, on the scale of `Date.timeIntervalSinceReferenceDate`, to a few milliseconds: for comparing, at a quarter
-    /// of the price.
+    /// The current time on the scale of `Date.timeIntervalSinceReferenceDate`, exact to a few milliseconds. It costs a
+    /// quarter of the precise time, and is meant for comparisons.
     var roughly: Double {
         if let custom { return custom().timeIntervalSinceReferenceDate }
         #if canImport(Darwin)

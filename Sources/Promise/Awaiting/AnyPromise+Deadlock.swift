@@ -1,5 +1,5 @@
 extension AnyPromise {
-    /// Whether this promise needs the thread that asks, so that blocking it would block the promise.
+    /// A Boolean value that indicates whether this promise needs the current thread to settle.
     final var needsThisThread: Bool {
         let isMain = Scheduler.isOnMainQueue
         let place = Drain.current?.pointee.place
@@ -7,7 +7,7 @@ extension AnyPromise {
         return search(.up) { $0.needsTurn(at: place, isMain: isMain) } ?? false
     }
 
-    /// Whether a handler has yet to run, or is running, at this place.
+    /// Returns whether a handler on this scheduler still has to run, or is running.
     private func needsTurn(at place: Drain.Place?, isMain: Bool) -> Bool {
         let (hasHandler, source) = locked { () -> (Bool, AnyPromise?) in
             let hasHandler = !traits.isDisjoint(with: .everything) && !traits.contains(.inline)

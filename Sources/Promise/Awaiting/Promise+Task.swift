@@ -1,11 +1,11 @@
 extension Promise {
-    /// A promise of what a task will return. Cancelling the promise cancels the task.
+    /// Creates a promise that settles with the result of a task. Cancelling the promise cancels the task.
     ///
     /// ```swift
     /// let user = Promise { try await api.user(1) }
     /// ```
     ///
-    /// Write the closure behind the call, or name it: `Promise(task: load)`.
+    /// Pass the closure as a trailing closure or with its label: `Promise(task: load)`.
     public convenience init(
         on scheduler: Scheduler = .background, priority: TaskPriority? = nil,
         file: StaticString = #fileID, line: UInt = #line,
@@ -15,7 +15,7 @@ extension Promise {
         run(priority: priority, work) { $0.fulfillOpen($1) }
     }
 
-    /// A promise of what a task will return, for work that awaits nothing.
+    /// Creates a promise that settles with the result of a task whose closure does not await.
     ///
     /// ```swift
     /// let letters = Promise { "word".count }

@@ -1,14 +1,14 @@
 import Synchronization
 
 extension Promise {
-    /// Waits for the value, or throws the error.
+    /// The value of the promise, once it is fulfilled; throws the error if the promise is rejected.
     ///
     /// ```swift
     /// let user = try await loadUser(1).value
     /// ```
     ///
-    /// If the promise has settled this does not suspend. A task that is cancelled while it waits leaves the promise (which
-    /// is cancelled in turn if nobody else waits for it) and throws `CancellationError`.
+    /// If the promise has settled, the getter does not suspend. If the waiting task is cancelled, it leaves the promise
+    /// and throws `CancellationError`. The promise is cancelled too when no other consumer waits for it.
     @inlinable
     public nonisolated(nonsending) var value: Value {
         get async throws {
@@ -17,7 +17,7 @@ extension Promise {
         }
     }
 
-    /// Waits for the value or the error.
+    /// The value or the error of the promise, once it has settled.
     public nonisolated(nonsending) var result: Result<Value, any Error> {
         get async {
             switch await settling(on: #isolation) {
@@ -30,13 +30,13 @@ extension Promise {
 }
 
 extension AnyPromise {
-    /// Waits as one consumer, which is attached before the caller's actor does anything else; `.cancelled` also if the
-    /// task has left.
+    /// Waits as one consumer, which attaches before the caller's actor runs anything else. Returns `.cancelled` also if
+    /// the waiting task was cancelled.
     fileprivate final func settling(on isolation: isolated (any Actor)?) async -> Phase {
         if let outcome = settledPhase() { return outcome }
         let watcher = Mutex<AnyPromise?>(nil)
         return await withTaskCancellationHandler {
-            // Only a closure that holds the actor runs on it: any other would attach from elsewhere, and later.
+            // A closure that captures the actor runs on it. Any other would attach later and on another thread.
             _ = isolation
             return await withUnsafeContinuation { continuation in
                 let mine = TaskWatcher(of: self, continuation)
@@ -49,7 +49,7 @@ extension AnyPromise {
         }
     }
 
-    /// The phase if the promise has settled; whoever asks answers for the error.
+    /// Returns the phase if the promise has settled. The caller is then responsible for the error.
     final func settledPhase() -> Phase? {
         let phase = phase
         if phase == .rejected { locked { _ = marks.insert(.observed) } }
@@ -67,7 +67,7 @@ private final class TaskWatcher: AnyPromise, @unchecked Sendable {
         super.init(watching: promise)
     }
 
-    override func told(of source: consuming AnyPromise) {
+    override func sourceSettled(_ source: consuming AnyPromise) {
         continuation.resume(returning: source.phase)
     }
 }

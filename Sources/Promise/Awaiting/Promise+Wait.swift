@@ -1,18 +1,20 @@
 import Dispatch
 
 extension Promise {
-    /// Blocks this thread until the promise settles: for scripts and tests.
+    /// Blocks this thread until the promise settles. Meant for scripts and tests.
     ///
     /// ```swift
     /// let user = try loadUser(1).wait(timeout: .seconds(10))
     /// ```
     ///
-    /// Throws ``PromiseError/timedOut`` when time is up, and leaves the promise alone. Throws ``PromiseError/deadlock`` at
-    /// once where it would block the very scheduler that the promise needs: on the main thread for a promise that has
-    /// something to do there, or inside a handler on the same scheduler.
+    /// Throws ``PromiseError/timedOut`` if the promise does not settle in time; the promise itself goes on.
     ///
-    /// Code that the application itself puts on a serial queue is not recognised. If it waits there for a handler on
-    /// `.queue(queue)` of the same queue, it blocks until `timeout`, or for ever. In `async` code, await ``value``.
+    /// Throws ``PromiseError/deadlock`` at once if waiting would block the scheduler that the promise needs. This
+    /// happens on the main thread for a promise with a handler there, and inside a handler on the same scheduler.
+    ///
+    /// Tango cannot detect a deadlock on a serial queue that runs code of your application. If such code waits for a
+    /// handler on `.queue(queue)` of the same queue, it blocks until `timeout`, or for ever. In `async` code, await
+    /// ``value``.
     @available(*, noasync, message: "await the promise's value instead")
     public func wait(timeout: Duration? = nil) throws -> Value {
         try settle(within: timeout)
@@ -40,13 +42,13 @@ private final class ThreadWatcher: AnyPromise, @unchecked Sendable {
     // Unchecked: its one property is constant.
     let semaphore = DispatchSemaphore(value: 0)
 
-    override func told(of source: consuming AnyPromise) {
+    override func sourceSettled(_ source: consuming AnyPromise) {
         semaphore.signal()
     }
 }
 
 extension DispatchTime {
-    /// The end of a wait that begins now; never, if it is longer than Dispatch can count.
+    /// The time at which a wait that begins now ends. A duration that Dispatch cannot represent never ends.
     fileprivate init(after duration: Duration) {
         let (seconds, attoseconds) = duration.components
         let now = DispatchTime.now().uptimeNanoseconds

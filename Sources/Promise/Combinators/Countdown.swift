@@ -1,9 +1,9 @@
 import Synchronization
 
-/// How many are still to come, counted down by many threads at once.
+/// A countdown that many threads decrement at once.
 ///
-/// A single number would be fought over: with each count its cache line would have to come from another core. So a large
-/// number is dealt out in parts, each on a line of its own, and only a part that has run out counts in the whole.
+/// With a single number, each decrement would fetch its cache line from another core. A large number is therefore split
+/// into parts, each on a cache line of its own. Only a part that reaches zero decrements the total.
 struct Countdown: ~Copyable, Sendable {
     private static let partCount = 32
     /// Numbers from one part to the next: two cache lines, as processors fetch them in pairs.
@@ -33,7 +33,7 @@ struct Countdown: ~Copyable, Sendable {
         parts?.deallocate()
     }
 
-    /// Counts number `index`, each once; true for whoever comes last.
+    /// Counts number `index`; each number counts once. Returns true for the last one.
     func count(_ index: Int) -> Bool {
         if let parts, !parts[index % Countdown.partCount * Countdown.stride].countsToZero() { return false }
         return whole.countsToZero()

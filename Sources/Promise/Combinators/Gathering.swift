@@ -1,17 +1,17 @@
 import Synchronization
 
-/// Several promises that settle one: the common part of `all`, `any`, `race` and `allSettled`.
+/// A combinator at run time: the common part of `all`, `any`, `race` and `allSettled`.
 ///
-/// Each input has a watcher of its own; an input that settles costs one count.
+/// Each input has a watcher. An input that settles decrements one counter.
 @usableFromInline
 final class Gathering: Sendable {
-    /// When the outcome is known before all inputs have settled.
+    /// The condition under which the outcome is known before all inputs have settled.
     @usableFromInline
     enum Rule: Sendable {
         case firstFulfilled, firstRejected, first, never
     }
 
-    /// The promises that were gathered, in their order. All have settled.
+    /// The inputs, in order. All of them have settled.
     @usableFromInline
     struct Inputs: RandomAccessCollection {
         fileprivate let watchers: [AnyPromise]
@@ -23,28 +23,28 @@ final class Gathering: Sendable {
         }
     }
 
-    /// Settles the output, which is its to settle.
+    /// Settles the output.
     @usableFromInline
     typealias Completion = @Sendable (_ output: AnyPromise, _ inputs: Inputs) -> Void
 
     private struct State {
         var output: AnyPromise?
         var watchers: [AnyPromise] = []
-        /// The inputs that are still pending are left.
+        /// The gathering has left the inputs that are still pending.
         var hasLeft = false
     }
 
     private let state: Mutex<State>
-    /// The next of the combinators that one cancellation deserts. Only the thread that cancels touches it.
-    nonisolated(unsafe) var nextDeserted: Unmanaged<Gathering>?
-    /// The watchers that have not been told yet, and one more until all are in place. They do not hold the gathering,
-    /// which would cost each of them a contended count: it holds itself until all have been told.
+    /// The next of the combinators that one cancellation releases. Only the thread that cancels reads or writes it.
+    nonisolated(unsafe) var nextCancelled: Unmanaged<Gathering>?
+    /// The number of watchers that have not been notified, plus one until all are attached. The watchers do not retain
+    /// the gathering, which would cost a contended count for each; it retains itself until all have been notified.
     private let remaining: Countdown
     private let rule: Rule
     private let cancelsLosers: Bool
     private let complete: Completion
 
-    /// A gathering of so many inputs, which will settle `output`; nobody else does.
+    /// Creates a gathering of `count` inputs. Only the gathering settles `output`.
     @usableFromInline
     init(
         _ count: Int, into output: AnyPromise, until rule: Rule, cancelsLosers: Bool, complete: @escaping Completion
@@ -58,7 +58,7 @@ final class Gathering: Sendable {
         output.gather(by: self)
     }
 
-    /// Adds an input by its number; returns its watcher.
+    /// Adds the input with this number and returns its watcher.
     @usableFromInline
     func watch(_ input: AnyPromise, _ index: Int) -> AnyPromise {
         let watcher = Watcher(of: input, index, for: self)
@@ -66,7 +66,7 @@ final class Gathering: Sendable {
         return watcher
     }
 
-    /// Takes charge once all inputs are there.
+    /// Starts to count once all inputs are attached.
     @usableFromInline
     func start(with watchers: [AnyPromise]) {
         let hasLeft = state.withLock { state in
@@ -102,7 +102,7 @@ final class Gathering: Sendable {
         if cancelsLosers { cancel(watchers) }
     }
 
-    /// Lets go of everything. `leaving` the inputs, the caller cancels the watchers that it is given.
+    /// Releases all inputs. With `leaving`, returns the watchers that the caller must cancel.
     private func close(leaving: Bool) -> [AnyPromise] {
         state.withLock { state in
             defer { state = State(hasLeft: leaving) }
@@ -110,7 +110,7 @@ final class Gathering: Sendable {
         }
     }
 
-    /// The output was cancelled.
+    /// Leaves all inputs, because the output was cancelled.
     func leave() {
         cancel(close(leaving: true))
     }
@@ -119,7 +119,7 @@ final class Gathering: Sendable {
         for watcher in watchers { watcher.cancel() }
     }
 
-    /// The promise that is made of the inputs, until they have decided.
+    /// The promise that the inputs decide; nil once they have decided.
     var output: AnyPromise? {
         state.withLock { $0.output }
     }
@@ -130,9 +130,9 @@ final class Gathering: Sendable {
     }
 
     fileprivate final class Watcher: AnyPromise, @unchecked Sendable {
-        // Unchecked: all is constant but `input`, which is written once, before the count that makes it known.
+        // Unchecked: all is constant except `input`, which is written once, before the count that publishes it.
         let index: Int
-        // Held by itself until all watchers have been told.
+        // The gathering retains itself until all watchers have been notified.
         private let owner: Unmanaged<Gathering>
         private var input: AnyPromise?
 
@@ -142,7 +142,7 @@ final class Gathering: Sendable {
             super.init(watching: input)
         }
 
-        override func told(of source: consuming AnyPromise) {
+        override func sourceSettled(_ source: consuming AnyPromise) {
             let outcome = source.phase
             if source !== self { input = source }
             owner._withUnsafeGuaranteedRef { $0.told(outcome, by: self) }
@@ -150,7 +150,7 @@ final class Gathering: Sendable {
 
         override var gathering: Gathering? { owner.takeUnretainedValue() }
 
-        /// The input; or the watcher itself, which is cancelled, if it has left before.
+        /// The input, or the watcher itself, which is cancelled, if it has left its input.
         var settledInput: AnyPromise { input ?? self }
     }
 }

@@ -1,23 +1,24 @@
-/// What happens to the other promises once one of them has decided.
+/// The treatment of the other promises once one of them has decided the outcome.
 public enum Losers: Sendable {
     /// They go on.
     case keep
-    /// They are left, and cancelled where nobody else waits for them.
+    /// The combinator leaves them. Each is cancelled unless another consumer waits for it.
     case cancel
 }
 
 extension Promise {
-    /// Waits for all promises: fulfilled with their values in the order of the input, or rejected with the first error.
+    /// Waits for all promises: fulfilled with their values in input order, or rejected with the first error.
     ///
     /// ```swift
     /// let users = Promise.all([1, 2, 3].map { loadUser($0) })
     /// ```
     ///
-    /// No promises make an empty array, at once. Each costs one count, however many there are.
+    /// An empty array is fulfilled at once, with an empty array. The cost for each promise does not depend on their
+    /// number.
     ///
     /// - Parameters:
     ///   - promises: The promises to wait for.
-    ///   - losers: What happens to the others when one is rejected.
+    ///   - losers: The treatment of the other promises when one is rejected.
     @inlinable
     @discardableResult
     public static func all<Element>(
@@ -28,8 +29,8 @@ extension Promise {
         }
     }
 
-    // Of the combinators, the forms for arrays are preferred: the compiler then leaves the generic ones aside, which it
-    // would otherwise try again for each reading of a chain.
+    // The compiler prefers the forms for arrays. It then ignores the generic forms, which it would otherwise try again
+    // for each overload in a chain.
 
     /// Waits for all promises of a sequence.
     @_disfavoredOverload
@@ -59,7 +60,7 @@ extension Promise {
         return output
     }
 
-    /// The output of a combinator, which goes on where the first of its inputs does.
+    /// Creates the output of a combinator. Its links run on the scheduler of the first input.
     @usableFromInline
     convenience init(continuing first: AnyPromise?) {
         #if DEBUG

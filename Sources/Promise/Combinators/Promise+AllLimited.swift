@@ -1,20 +1,22 @@
 import Synchronization
 
 extension Promise {
-    /// Makes a promise for each input, at most `limit` of them pending at a time; fulfilled with their values in the
-    /// order of the input.
+    /// Creates a promise for each input, with at most `limit` pending at a time. The result is fulfilled with their
+    /// values in input order.
     ///
     /// ```swift
     /// let users = Promise.all(ids, limit: 4) { loadUser($0) }
     /// ```
     ///
-    /// It takes a maker because promises are eager. The first are made at once, each of the others when an earlier one is
-    /// fulfilled, on the scheduler of that one. After the first error nothing more is made. Cancelling the promise that
-    /// is returned leaves those under way.
+    /// Promises are eager, so this function takes a closure that creates them. It creates the first `limit` promises at
+    /// once. It creates each further one when an earlier one is fulfilled, on the scheduler of that one.
+    ///
+    /// After the first error it creates no more promises; those in flight go on. Cancelling the returned promise leaves
+    /// the promises in flight.
     ///
     /// - Parameters:
-    ///   - inputs: What to make promises of.
-    ///   - limit: At least 1; less counts as 1.
+    ///   - inputs: The inputs; `make` creates one promise for each.
+    ///   - limit: The highest number of pending promises. A number below 1 counts as 1.
     ///   - make: Starts the work on one input. An error that it throws counts as a rejection.
     @discardableResult
     public static func all<Input: Sendable, Element>(
@@ -28,7 +30,7 @@ extension Promise {
     }
 }
 
-/// Inputs that several runners take one after another.
+/// A sequence of inputs that several runners consume.
 private final class LimitedWork<Input: Sendable, Output: Sendable>: Sendable {
     private struct State {
         var next = 0
@@ -45,12 +47,12 @@ private final class LimitedWork<Input: Sendable, Output: Sendable>: Sendable {
         state = Mutex(State(outputs: Array(repeating: nil, count: inputs.count)))
     }
 
-    /// How many runners there are to be.
+    /// Returns the number of runners to start.
     func runners(_ limit: Int) -> Int {
         min(max(limit, 1), inputs.count)
     }
 
-    /// Takes inputs until there are none; rejected by the first that fails.
+    /// Consumes inputs until none is left. The first failed input rejects the promise.
     func run() -> Promise<Void> {
         guard let index = take() else { return .fulfilled(()) }
         let promise: Promise<Output>
@@ -66,7 +68,7 @@ private final class LimitedWork<Input: Sendable, Output: Sendable>: Sendable {
         }
     }
 
-    /// Leaves nothing to take.
+    /// Removes all inputs that are left.
     func stop() {
         state.withLock { $0.next = inputs.count }
     }

@@ -1,5 +1,5 @@
 extension Promise {
-    /// Waits for all promises, whatever becomes of each: fulfilled with their results in the order of the input.
+    /// Waits until all promises have settled: fulfilled with their results in input order.
     ///
     /// ```swift
     /// Promise.allSettled(ids.map { loadUser($0) }).next { results in
@@ -16,7 +16,7 @@ extension Promise {
         }
     }
 
-    /// Waits for all promises of a sequence, whatever becomes of each.
+    /// Waits until all promises of a sequence have settled.
     @_disfavoredOverload
     @inlinable
     @discardableResult
@@ -26,7 +26,7 @@ extension Promise {
         allSettled(Array(promises))
     }
 
-    /// Waits for promises of different types, whatever becomes of each: fulfilled with a tuple of their results.
+    /// Waits until promises of different types have settled: fulfilled with a tuple of their results.
     @discardableResult
     public static func allSettled<A, B, each More>(
         _ a: Promise<A>, _ b: Promise<B>, _ more: repeat Promise<each More>
@@ -38,7 +38,7 @@ extension Promise {
         }
     }
 
-    /// The outcome of a promise that is known to have settled.
+    /// The outcome. The promise must have settled.
     var settledResult: Result<Value, any Error> { outcome(of: Value.self) }
 }
 

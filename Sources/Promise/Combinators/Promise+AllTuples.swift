@@ -5,7 +5,7 @@ extension Promise {
     /// let line = Promise.all(loadUser(1), loadPosts()).map { user, posts in "\(user.name): \(posts.count) posts" }
     /// ```
     ///
-    /// There are forms for any number of promises from two on.
+    /// Accepts two or more promises.
     @inlinable
     @discardableResult
     public static func all<A, B>(
@@ -38,9 +38,9 @@ extension Promise {
         }
     }
 
-    // The compiler (6.3) trips over a closure of one call, as in `Promise.all(a, b).next { print($0, $1) }`, right after a
-    // parameter pack. So the usual numbers of promises have functions of their own, and the pack begins with the fifth: it
-    // is no candidate where fewer are given.
+    // The compiler (6.3) rejects a closure of one call, as in `Promise.all(a, b).next { print($0, $1) }`, right after a
+    // parameter pack. So two, three and four promises have functions without a pack. The form with a pack takes five
+    // promises or more, so that it is no candidate for fewer.
 
     /// Waits for five promises or more.
     @discardableResult
@@ -58,6 +58,6 @@ extension Promise {
         }
     }
 
-    /// The value of a promise that is known to be fulfilled.
+    /// The value. The promise must be fulfilled.
     var settledValue: Value { loadSlot() }
 }

@@ -1,11 +1,11 @@
 extension Promise {
-    /// Takes the first value: fulfilled by the first promise that is, or rejected with an ``AggregateError`` if none is.
+    /// Waits for the first value. Rejects with an ``AggregateError`` if all promises fail.
     ///
     /// ```swift
     /// let image = Promise.any([load(from: mirror), load(from: origin)])
     /// ```
     ///
-    /// The others are then left, and cancelled where nobody else waits for them.
+    /// The returned promise then leaves the others. Each is cancelled unless another consumer waits for it.
     @inlinable
     @discardableResult
     public static func any(_ promises: [Promise<Value>]) -> Promise {
@@ -14,7 +14,7 @@ extension Promise {
         }
     }
 
-    /// Takes the first value of the promises of a sequence.
+    /// Waits for the first value of the promises of a sequence.
     @_disfavoredOverload
     @inlinable
     @discardableResult
@@ -22,7 +22,7 @@ extension Promise {
         any(Array(promises))
     }
 
-    /// Takes the first value of two promises or more.
+    /// Waits for the first value of two or more promises.
     @inlinable
     @discardableResult
     public static func any(_ first: Promise<Value>, _ second: Promise<Value>, _ others: Promise<Value>...) -> Promise {

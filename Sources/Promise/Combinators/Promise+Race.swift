@@ -1,19 +1,19 @@
 extension Promise {
-    /// Settles like the first promise to settle, with its value or its error.
+    /// Settles with the outcome of the first promise that settles, a value or an error.
     ///
     /// ```swift
     /// let answer = Promise.race([ask(primary), ask(secondary)])
     /// ```
     ///
-    /// The others are then left, and cancelled where nobody else waits for them. No promises reject with
-    /// ``PromiseError/empty``, so that nobody waits for ever.
+    /// The returned promise then leaves the others. Each is cancelled unless another consumer waits for it. An empty
+    /// array rejects with ``PromiseError/empty``.
     @inlinable
     @discardableResult
     public static func race(_ promises: [Promise<Value>]) -> Promise {
         gather(promises, until: .first, cancelsLosers: true) { _ in throw PromiseError.empty }
     }
 
-    /// Settles like the first promise of a sequence to settle.
+    /// Settles with the outcome of the first promise of a sequence that settles.
     @_disfavoredOverload
     @inlinable
     @discardableResult
@@ -21,7 +21,7 @@ extension Promise {
         race(Array(promises))
     }
 
-    /// Settles like the first to settle of two promises or more.
+    /// Settles with the outcome of the first of two or more promises that settles.
     @inlinable
     @discardableResult
     public static func race(_ first: Promise<Value>, _ second: Promise<Value>, _ others: Promise<Value>...) -> Promise {

@@ -1,27 +1,30 @@
 extension Promise {
-    /// Tries up to so many times: `make` is called with the number of the attempt, from 1, until a promise is fulfilled.
+    /// Calls `make` until it returns a promise that is fulfilled, at most `attempts` times.
     ///
     /// ```swift
     /// let user = Promise.retry(3, backoff: .exponential()) { attempt in loadUser(1) }
     /// ```
     ///
-    /// It takes a maker because promises are eager: one that has failed stays so. The first attempt starts at once. The
-    /// error of the last attempt rejects the returned promise. Cancelling the returned promise cancels the attempt, or the
-    /// wait, that is in progress.
+    /// A failed promise stays failed, so this function takes a closure that creates a new promise for each attempt. The
+    /// closure receives the number of the attempt, which starts at 1. The first attempt starts at once.
     ///
-    /// Name with `if:` the errors that another attempt may cure, so that the others are reported at once:
+    /// The error of the last attempt rejects the returned promise. Cancelling the returned promise cancels the attempt
+    /// in flight, or the wait between two attempts.
+    ///
+    /// Use `if:` to select the errors that another attempt may cure. All other errors reject the returned promise at
+    /// once:
     ///
     /// ```swift
     /// let user = Promise.retry(3, backoff: .exponential(), if: { $0 is TimeoutError }) { attempt in loadUser(1) }
     /// ```
     ///
     /// - Parameters:
-    ///   - attempts: The number of attempts, the first included. Less than 1 counts as 1.
+    ///   - attempts: The number of attempts, including the first. A number below 1 counts as 1.
     ///   - backoff: The wait before each further attempt.
     ///   - clock: The clock that measures the wait.
-    ///   - shouldRetry: Returns whether another attempt may help after an error; by default after every error. It is called
-    ///     on the scheduler of the attempt. It is not called for a cancellation, after which there is no further attempt.
-    ///   - make: Starts an attempt. An error that it throws counts as the attempt's.
+    ///   - shouldRetry: Returns whether another attempt may succeed after this error; by default, always true. It is
+    ///     called on the scheduler of the attempt. A cancellation ends the retries without a call.
+    ///   - make: Starts an attempt. An error that it throws counts as the error of the attempt.
     @discardableResult
     public static func retry(
         _ attempts: Int, backoff: Backoff = .none, clock: any Clock<Duration> = ContinuousClock(),
@@ -48,7 +51,8 @@ private struct Attempts<Value: Sendable>: Sendable {
             promise = .rejected(error)
         }
         guard attempt < count else {
-            // The only attempt is not handed out itself: cancelling what is returned must only leave it.
+            // The only attempt is not returned itself, so that cancelling the result leaves the attempt and does not
+            // cancel it.
             return attempt > 1 ? promise : Promise(on: promise.scheduler) { $0.follow(promise) }
         }
         return promise.recover { error in

@@ -1,39 +1,41 @@
 extension AnyPromise {
-    /// Rejects the promise with `CancellationError` if it has not settled, at once and with all that follow from it.
+    /// Cancels the promise if it is pending: it and all promises that follow from it reject with `CancellationError` at
+    /// once.
     ///
-    /// The promise also leaves its source. A source that every consumer has left in this way is cancelled too, up to the
-    /// first one that somebody else still waits for; there, ``Resolver/onCancel(_:)`` tells the producer to stop. Handlers
-    /// that would have run do not, except those of `finally`.
+    /// The promise also leaves its source. A source is cancelled when its last consumer has left in this way, and so on
+    /// up the chain. At the top, ``Resolver/onCancel(_:)`` tells the producer to stop. Pending handlers do not run,
+    /// except those of `finally`.
     ///
-    /// Safe from any thread, any number of times.
+    /// You can call this method from any thread, any number of times.
     public final func cancel() {
         abort(with: nil)
     }
 
-    /// Rejects with `error` (or as cancelled) without waiting for the source any longer.
+    /// Rejects with `error`, or cancels if it is nil, and leaves the source.
     final func abort(with error: (any Error)?) {
         guard let source = settleEarly(with: error) else { return }
         leave(source)
-        if traits.contains(.watcher) { told(of: self) }
+        if traits.contains(.watcher) { sourceSettled(self) }
     }
 
-    /// Rejects a promise that waits for itself, without leaving its source, which will hear of it.
+    /// Rejects a promise that waits for itself. It does not leave its source, which receives the rejection.
     final func breakCycle() {
         _ = settleEarly(with: PromiseError.cycle)
     }
 
-    /// Stops being a consumer of `source`; where nobody is left, the source is cancelled and leaves its own in turn.
+    /// Stops being a consumer of `source`. If that was the last consumer, the source is cancelled and leaves its own
+    /// source.
     final func leave(_ source: AnyPromise) {
         var consumer = self
         var source = source
-        while source.loses(consumer) {
+        while source.removeLast(consumer) {
             guard let next = source.settleEarly(with: nil) else { return }
             (consumer, source) = (source, next)
         }
     }
 
-    /// Removes a consumer; true if that leaves a pending promise with none.
-    private func loses(_ consumer: AnyPromise) -> Bool {
+    /// Removes a consumer. Returns true if a pending promise has no consumer left.
+    private func removeLast(_ consumer: AnyPromise) -> Bool {
         let (removed, isDeserted) = locked {
             let removed = consumers.remove(consumer)
             return (removed, !phase.isSettled && consumers.isEmpty)
@@ -42,13 +44,13 @@ extension AnyPromise {
         return isDeserted
     }
 
-    /// Stops being a consumer of `source` without a word: the source goes on even if nobody is left.
+    /// Stops being a consumer of `source`, which goes on even without a consumer.
     final func detach(from source: AnyPromise) {
         let removed = source.locked { source.consumers.remove(self) }
         removed?.release()
     }
 
-    /// Settles a promise from outside; returns the source that it was waiting for.
+    /// Settles a promise from outside. Returns the source that it was waiting for.
     private func settleEarly(with error: (any Error)?) -> AnyPromise? {
         var producer: Producer?
         var wait: Wait?
@@ -57,7 +59,7 @@ extension AnyPromise {
                 switch phase {
                 case .open:
                     producer = slot.take()
-                    if let gathering = producer?.gathering { drain.pointee.desert(gathering) }
+                    if let gathering = producer?.gathering { drain.pointee.addCancelled(gathering) }
                 case .waiting: wait = slot.take()
                 case .running where error == nil: break
                 default: return
@@ -73,7 +75,7 @@ extension AnyPromise {
         return wait?.source
     }
 
-    /// The handler of a `finally` that was cancelled itself, as a consumer of that cancellation.
+    /// Creates the consumer that runs the handler of a cancelled `finally`.
     private func cleanup(_ handler: @escaping Handler) -> AnyPromise {
         AnyPromise(after: self, on: scheduler, traits.union(.everything), handler)
     }

@@ -1,9 +1,9 @@
 extension AnyPromise {
-    /// Waits for `inner` and settles like it. Called by the one who runs this promise.
+    /// Waits for `inner` and settles with its outcome. Only the thread that runs this promise calls it.
     ///
-    /// Where nobody can know this promise but one that follows it, that one follows `inner` instead, and this promise ends
-    /// here. So a loop of handlers that return promises, each of which follows the next, needs no more memory than one of
-    /// its turns.
+    /// If the only reference to this promise is that of its single follower, the follower waits for `inner` directly
+    /// and this promise ends here. A loop of handlers that return promises therefore needs no more memory than one of
+    /// its iterations.
     @usableFromInline
     final func follow(_ inner: AnyPromise) {
         if inner === self { return reject(PromiseError.cycle) }
@@ -24,11 +24,11 @@ extension AnyPromise {
         (follower?.takeRetainedValue() ?? self).join(inner)
     }
 
-    /// Enters the list of the promise that this one follows.
+    /// Joins the consumers of the promise that this one follows.
     private func join(_ inner: AnyPromise) {
         inner.attach(self)
-        // Only a promise that somebody waits for can be part of a cycle. Two threads that close one together both look
-        // after they have attached, so at least one of them sees it.
+        // Only a promise with a consumer can be part of a cycle. If two threads close a cycle together, both search
+        // after they have attached, so at least one of them finds it.
         let isAwaited = locked { phase == .waiting && !consumers.isEmpty }
         if isAwaited, inner.waits(for: self) {
             detach(from: inner)
@@ -36,9 +36,9 @@ extension AnyPromise {
         }
     }
 
-    /// Makes a follower of `old` follow `inner`, if nobody else holds `old`, whose lock the caller has.
+    /// Makes the follower of `old` follow `inner`, if nothing else refers to `old`. The caller holds the lock of `old`.
     ///
-    /// Locks are taken in this direction only, from a promise that runs to one that waits for it.
+    /// Two promises are always locked in this order: first the one that runs, then the one that waits for it.
     private func redirect(from old: AnyPromise, to inner: AnyPromise) -> Bool {
         locked {
             guard phase == .waiting else { return false }
@@ -49,7 +49,7 @@ extension AnyPromise {
         }
     }
 
-    /// Whether there is one reference to this promise: that of the pass which runs it.
+    /// A Boolean value that indicates whether only the pass that runs this promise refers to it.
     private var isHeldOnce: Bool {
         var reference = Unmanaged.passUnretained(self)
         return withUnsafeMutablePointer(to: &reference) { pointer in

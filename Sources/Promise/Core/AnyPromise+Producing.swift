@@ -1,5 +1,6 @@
 extension AnyPromise {
-    /// Makes the caller the one who settles an open promise. False if somebody else is or was.
+    /// Gives the caller the exclusive right to settle an open promise. Returns false if it was claimed or settled
+    /// before.
     @usableFromInline
     final func claim() -> Bool {
         let producer = locked { () -> Producer? in
@@ -10,7 +11,7 @@ extension AnyPromise {
         return producer != nil
     }
 
-    /// Hands a link to a producer: a task, or a timer. False if it was cancelled meanwhile.
+    /// Transfers a link to a producer, a task or a timer. Returns false if it was cancelled meanwhile.
     final func reopen() -> Bool {
         locked {
             guard phase == .running else { return false }
@@ -20,7 +21,7 @@ extension AnyPromise {
         }
     }
 
-    /// Adds a handler for a cancellation that comes before the promise is settled.
+    /// Adds a handler that runs if the promise is cancelled before it is settled.
     final func onCancel(_ handler: @escaping @Sendable () -> Void) {
         let isCancelled = locked {
             guard phase == .open else { return phase == .cancelled }
@@ -32,7 +33,7 @@ extension AnyPromise {
         if isCancelled { handler() }
     }
 
-    /// Names the combinator that stands behind an open promise.
+    /// Records the combinator that will settle an open promise.
     final func gather(by gathering: Gathering) {
         locked {
             guard phase == .open else { return }
@@ -42,7 +43,7 @@ extension AnyPromise {
         }
     }
 
-    /// Makes an open promise follow another. One that is cancelled already leaves it, as it would have just now.
+    /// Makes an open promise follow another. A promise that is cancelled already leaves the other at once.
     @usableFromInline
     final func followOpen(_ inner: AnyPromise) {
         if claim() {
@@ -52,7 +53,7 @@ extension AnyPromise {
         }
     }
 
-    /// Nobody is left who could settle the promise.
+    /// Rejects the promise as abandoned, because nothing can settle it any more.
     @usableFromInline
     final func abandon() {
         guard phase == .open, claim() else { return }
@@ -60,13 +61,14 @@ extension AnyPromise {
         reject(PromiseError.abandoned, isHandled: true)
     }
 
-    /// Settles an open promise like `source`, which has settled.
+    /// Settles an open promise with the outcome of `source`, which has settled.
     @usableFromInline
     final func takeOverOpen(_ source: AnyPromise, isHandled: Bool = false) {
         if claim() { takeOver(source, isHandled: isHandled) }
     }
 
-    /// Lets a task settle the link whose turn it is. Cancelling the link cancels the task, unless it is there to clean up.
+    /// Lets a task settle the running link. Cancelling the link cancels the task, unless the task runs a `finally`
+    /// handler.
     @usableFromInline
     final func runTask<Output: Sendable>(
         _ work: @escaping @Sendable () async throws -> Output,

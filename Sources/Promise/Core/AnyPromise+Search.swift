@@ -1,19 +1,20 @@
-/// The two ways to go from a promise.
+/// A direction in which to search from a promise.
 enum SearchDirection {
-    /// To the promises that it waits for.
+    /// Towards the promises that it waits for.
     case up
-    /// To the promises that wait for it.
+    /// Towards the promises that wait for it.
     case down
 }
 
 extension AnyPromise {
-    /// Whether this promise waits for `follower`, which has just begun to wait for it: together they are a cycle.
+    /// Returns whether this promise waits for `follower`, which has just begun to wait for it. Together they are then a
+    /// cycle.
     ///
-    /// A cycle can be found from both ends, going up from this promise or down from the follower. Either way may lead to
-    /// very many promises, for example through an `all`. So both are tried in turn, with a limit that doubles, and the
-    /// search costs what the shorter way costs.
+    /// A cycle can be found from both ends: up from this promise or down from the follower. Either direction may lead
+    /// to very many promises, for example through an `all`. So both are tried in turn, with a limit that doubles. The
+    /// search costs what the shorter direction costs.
     final func waits(for follower: AnyPromise) -> Bool {
-        // Usually the producer is a few links away, and nothing has to be allocated.
+        // The producer is usually a few links away, which needs no allocation.
         var promise = self
         for _ in 0..<16 {
             if promise === follower { return true }
@@ -30,12 +31,12 @@ extension AnyPromise {
         }
     }
 
-    /// Visits this promise and all in one direction from it, each once. True if `condition` holds for one of them, false
-    /// if it holds for none, nil if there are more than `limit`.
+    /// Visits this promise and all in one direction from it, each once. Returns true if `condition` holds for one of
+    /// them, false if it holds for none, and nil if there are more than `limit`.
     final func search(
         _ direction: SearchDirection, limit: Int = .max, where condition: (AnyPromise) -> Bool
     ) -> Bool? {
-        // Those visited are held until the end, so that no other promise can have the same address.
+        // The visited promises are retained until the end, so that no other promise can get the same address.
         var visited: [AnyPromise] = [self]
         var seen: Set<ObjectIdentifier> = [ObjectIdentifier(self)]
         var index = 0
@@ -63,7 +64,8 @@ extension AnyPromise {
 
     /// The promises that wait for this one; nil if it has more than `limit` consumers.
     private func dependents(_ limit: Int) -> [AnyPromise]? {
-        // A watcher stands for the output of its combinator, which it knows until it is told: so ask under the lock.
+        // A watcher leads to the output of its combinator. It has the output only until it is notified, so read it
+        // under the lock.
         let found = locked { () -> (links: [AnyPromise], gatherings: [Gathering])? in
             var links: [AnyPromise] = []
             var gatherings: [Gathering] = []
@@ -80,7 +82,7 @@ extension AnyPromise {
         return found.map { found in found.links + found.gatherings.compactMap(\.output) }
     }
 
-    /// What an undecided promise waits for: its source, or the inputs of a combinator.
+    /// The source of a pending promise, or the combinator that settles it.
     private func awaited() -> (source: AnyPromise?, gathering: Gathering?) {
         locked {
             switch phase {

@@ -1,5 +1,5 @@
 extension AnyPromise {
-    /// Attaches a link made for this promise.
+    /// Attaches a link that was created for this promise.
     @usableFromInline
     final func add(_ consumer: AnyPromise) {
         let node = Unmanaged.passRetained(consumer)
@@ -15,14 +15,14 @@ extension AnyPromise {
         }
     }
 
-    /// Attaches a link that others may cancel meanwhile.
+    /// Attaches a consumer that another thread may cancel meanwhile.
     final func attach(_ consumer: AnyPromise) {
         add(consumer)
-        // A cancellation that came in between has left before we came.
+        // If it was cancelled before it was attached, it has not left this promise yet.
         if consumer.phase == .cancelled { consumer.leave(self) }
     }
 
-    /// A link's turn: its source has settled.
+    /// Runs a link whose source has settled.
     final func advance() {
         let wait = locked { () -> Wait? in
             guard phase == .waiting else { return nil }
@@ -31,7 +31,7 @@ extension AnyPromise {
         }
         guard let wait else { return }
         if traits.contains(.watcher) {
-            told(of: wait.source)
+            sourceSettled(wait.source)
         } else if let handler = wait.handler, traits.want(wait.source.phase) {
             do {
                 try handler(self, wait.source)
@@ -43,7 +43,7 @@ extension AnyPromise {
         }
     }
 
-    // MARK: Settling, by the one who runs the promise
+    // MARK: Settling by the thread that runs the promise
 
     @inlinable
     final func fulfill<Value>(_ value: consuming Value) {
@@ -53,7 +53,7 @@ extension AnyPromise {
         }
     }
 
-    /// Fulfils a promise that nobody else knows yet.
+    /// Fulfils a promise that no other thread can know yet.
     @inlinable
     final func fulfillUnshared<Value>(_ value: consuming Value) {
         slot.store(value)
@@ -66,14 +66,14 @@ extension AnyPromise {
         phase = .fulfilled
     }
 
-    /// Fulfils an open promise, unless somebody has settled it or is about to.
+    /// Fulfils an open promise, unless it is settled or claimed.
     @inlinable
     final func fulfillOpen<Value>(_ value: consuming Value) {
         let value = value
         settleOpen(isPlain: Slot.forgets(Value.self)) { $0.store(value) }
     }
 
-    /// `claim` and `finish` in one: the slot is filled under the lock.
+    /// `claim` and `finish` in one step. The slot is filled under the lock.
     @usableFromInline
     final func settleOpen(isPlain: Bool, _ fill: (inout Slot) -> Void) {
         guard let drain = Drain.current else {
@@ -113,7 +113,7 @@ extension AnyPromise {
         }
     }
 
-    /// Settles like `source`, which has settled and has the same type.
+    /// Settles with the outcome of `source`, which has settled and has the same type.
     @usableFromInline
     final func takeOver(_ source: AnyPromise, isHandled: Bool = false) {
         switch source.phase {
@@ -127,12 +127,12 @@ extension AnyPromise {
         }
     }
 
-    /// Makes the outcome in the slot the promise's own. False if the promise was cancelled meanwhile.
+    /// Publishes the outcome in the slot. Returns false if the promise was cancelled meanwhile.
     @usableFromInline
     @discardableResult
     final func finish(_ phase: Phase, isPlain: Bool = false, isHandled: Bool = false) -> Bool {
         let outcome: Outcome = isPlain ? .plain : isHandled ? .handled : []
-        // Written out rather than with `handingOver`, whose two uses of one closure cost a retain on this busiest of paths.
+        // Does not use `handingOver`: its two uses of one closure cost a retain on this hottest of paths.
         guard let drain = Drain.current else { return finishInNewPass(phase, outcome) }
         let isOurs = finish(phase, outcome, in: drain)
         drain.pass()
@@ -154,7 +154,7 @@ extension AnyPromise {
         }
     }
 
-    /// The moment of settling. The promise is locked.
+    /// Changes the phase to settled and hands over the consumers. The caller holds the lock.
     final func settle(as phase: Phase, in drain: UnsafeMutablePointer<Drain>) {
         self.phase = phase
         var waiting = consumers

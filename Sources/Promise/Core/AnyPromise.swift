@@ -1,38 +1,39 @@
 import Synchronization
 
-/// A promise, whatever its value is: what can be cancelled, and kept in a list with others.
+/// A promise of any value type. Use it to cancel promises of different types, or to store them in one list.
 ///
-/// All run-time work happens here, in a class that is not generic, because methods of generic classes run unspecialised
-/// and cost several times as much. `Promise` adds no storage, only types.
+/// All run-time work happens in this class, which is not generic: methods of generic classes run unspecialised, at
+/// several times the cost. `Promise` adds types and no storage.
 ///
-/// Every consumer is an `AnyPromise` too: each link, each `await`, each input of a combinator. While it waits it holds
-/// its source and is held by it; settling or cancelling breaks both.
+/// Every consumer is an `AnyPromise` too: each link, each `await`, each input of a combinator. A waiting consumer and
+/// its source retain each other; settling or cancelling breaks both references.
 public class AnyPromise: @unchecked Sendable {
-    // Unchecked: `traits`, `marks` and `consumers` are touched under `lock` (or where only one thread can know the
-    // promise). `phase` is written under it and may be read anywhere: what a settled promise holds stays as it is. `next`,
-    // `previous` and `nextBusy` belong to whoever holds the list or line. `slot` and `outcome` are written once for each
-    // phase, by its owner, before the lock publishes it.
+    // Unchecked: `traits`, `marks` and `consumers` are accessed under `lock`, or while only one thread can know the
+    // promise. `phase` is written under the lock and may be read anywhere, because a settled promise does not change.
+    // `next`, `previous` and `nextBusy` belong to the owner of the list or queue. `slot` and `outcome` are written once
+    // in each phase, by its owner, before the lock publishes it.
 
     private let lock = Mutex<Void>(())
     private let phaseCell: Atomic<Phase>
     @exclusivity(unchecked) final var traits: Traits
     @exclusivity(unchecked) final var marks: Marks = []
     @exclusivity(unchecked) final var outcome: Outcome = []
-    /// Before settling: who waits for the outcome. After: whose turn on the concurrent scheduler is still to come.
+    /// Before settling: the consumers that wait. After: the consumers that still have to run on the concurrent
+    /// scheduler.
     @exclusivity(unchecked) final var consumers = Consumers()
-    /// The neighbours in a list of consumers; `next` alone in a line of ready links.
+    /// The neighbours in a list of consumers. A queue of ready links uses `next` alone.
     @exclusivity(unchecked) final var next: Unmanaged<AnyPromise>?
     @exclusivity(unchecked) final var previous: Unmanaged<AnyPromise>?
-    /// The neighbour in a line of settled promises that have handlers to run on the concurrent scheduler.
+    /// The next element in a queue of settled promises that have handlers to run on the concurrent scheduler.
     @exclusivity(unchecked) final var nextBusy: Unmanaged<AnyPromise>?
     @exclusivity(unchecked) @usableFromInline final var slot = Slot()
-    /// Where handlers run: this link's own, and by default those of the links after it.
+    /// The scheduler of this promise's handlers. Links inherit it.
     @usableFromInline final let scheduler: Scheduler
     #if DEBUG
         final let site: CreationSite
     #endif
 
-    /// A promise that its producer will settle.
+    /// Creates a promise that its producer will settle.
     @usableFromInline
     init(on scheduler: Scheduler, at site: CreationSite) {
         phaseCell = Atomic(.open)
@@ -44,7 +45,7 @@ public class AnyPromise: @unchecked Sendable {
         slot.place(Producer())
     }
 
-    /// A link that waits for `source` with a handler. It is not attached yet: see `add(_:)`.
+    /// Creates a link that waits for `source` with a handler. It is not attached yet: see `add(_:)`.
     @usableFromInline
     init(after source: AnyPromise, on scheduler: Scheduler, _ traits: Traits, _ handler: @escaping Handler) {
         phaseCell = Atomic(.waiting)
@@ -56,7 +57,7 @@ public class AnyPromise: @unchecked Sendable {
         slot.place(Wait(handler: handler, source: source))
     }
 
-    /// A consumer of `source` that runs no code of the user's and is told once: see `told(of:)`.
+    /// Creates a consumer of `source` that runs no user code and is notified once: see `sourceSettled(_:)`.
     init(watching source: AnyPromise) {
         phaseCell = Atomic(.waiting)
         traits = .watcher
@@ -67,7 +68,7 @@ public class AnyPromise: @unchecked Sendable {
         slot.place(Wait(handler: nil, source: source))
     }
 
-    /// A promise that is about to be settled by whoever makes it.
+    /// Creates a promise that its creator settles right away.
     @usableFromInline
     init(runningOn scheduler: Scheduler, at site: CreationSite) {
         phaseCell = Atomic(.running)
@@ -94,8 +95,8 @@ public class AnyPromise: @unchecked Sendable {
         }
     }
 
-    /// A watcher's source has settled; or the watcher has been cancelled, and then `source` is the watcher itself.
-    func told(of source: consuming AnyPromise) {}
+    /// Notifies a watcher that its source has settled. If the watcher was cancelled, `source` is the watcher itself.
+    func sourceSettled(_ source: consuming AnyPromise) {}
 
     /// The combinator that a watcher belongs to.
     var gathering: Gathering? { nil }
@@ -118,10 +119,10 @@ public class AnyPromise: @unchecked Sendable {
         phase == .rejected ? loadSlot(as: (any Error).self) : CancellationError()
     }
 
-    /// A copy of what the slot holds, which stays.
+    /// Returns a copy of the slot's content, which stays in the slot.
     ///
-    /// The promise is kept until the copy is made: the slot is bare words to the compiler, which would otherwise release the
-    /// promise, and all that they refer to, as soon as it has read them.
+    /// The promise must live until the copy exists. To the compiler the slot is plain words, so it would otherwise
+    /// release the promise, and all that the words refer to, right after reading them.
     @inlinable
     final func loadSlot<Content>(as _: Content.Type = Content.self) -> Content {
         withExtendedLifetime(self) { slot.load() }

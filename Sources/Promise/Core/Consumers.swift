@@ -1,8 +1,8 @@
-/// A promise in a list or a line, which holds it: whoever takes it out must release it or pass it on.
+/// A promise that is retained by a list or a queue. Code that removes it must release it or pass it on.
 typealias Node = Unmanaged<AnyPromise>
 
-/// The consumers of a promise in the order in which they came: a ring through the consumers themselves, so that adding
-/// and leaving cost a few stores and no allocation.
+/// The consumers of a promise in the order in which they were attached. The ring runs through the consumers themselves,
+/// so that adding and removing cost a few stores and no allocation.
 struct Consumers {
     private var head: Node?
 
@@ -25,10 +25,10 @@ struct Consumers {
         head = node
     }
 
-    /// Takes out a consumer if it is in a list, which must then be this one.
+    /// Removes a consumer if it is in a list, which must then be this one.
     mutating func remove(_ consumer: AnyPromise) -> Node? {
         let node = Unmanaged.passUnretained(consumer)
-        // `previous` first: a link that stands in a line instead has none, and its `next` is that line's.
+        // Check `previous` first: a link in a queue has none, and its `next` belongs to the queue.
         guard let previous = node.previous, let next = node.next else { return nil }
         if next.toOpaque() == node.toOpaque() {
             head = nil
@@ -41,14 +41,14 @@ struct Consumers {
         return node
     }
 
-    /// Takes out the consumer if there is just one, it only takes over the outcome, and `condition` holds for it.
+    /// Removes the consumer if it is the only one, has no handler, and satisfies `condition`.
     mutating func popOnlyFollower(where condition: (AnyPromise) -> Bool) -> Node? {
         guard let head, head.next?.toOpaque() == head.toOpaque() else { return nil }
         let isFound = head._withUnsafeGuaranteedRef { $0.traits.isEmpty && condition($0) }
         return isFound ? popFirst() : nil
     }
 
-    /// Calls `body` with the first consumers. False if there are more than `limit`.
+    /// Calls `body` with each consumer. Returns false if there are more than `limit`.
     func visit(atMost limit: Int, _ body: (AnyPromise) -> Void) -> Bool {
         var node = head
         var count = 0

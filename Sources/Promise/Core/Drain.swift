@@ -6,25 +6,25 @@
     import Musl
 #endif
 
-/// One thread's pass over what has become ready.
+/// One thread's pass over the links that have become ready.
 ///
-/// Settling a promise hands its consumers over: links that only take over the outcome are settled on the spot, in a loop
-/// and never by recursion; handlers go to the line of their scheduler. What is ready for the scheduler that this thread
-/// is draining anyway (or for `.immediate`) runs in the same pass, so that a chain costs one hop however long it is.
+/// Settling a promise hands its consumers over. Links without a handler settle on the spot, in a loop and never by
+/// recursion. Handlers go to the queue of their scheduler. Handlers for the scheduler that this thread is draining, or
+/// for `.immediate`, run in the same pass, so that a chain costs one hop however long it is.
 struct Drain {
-    /// The scheduler whose turn this is; none when a settling thread runs `.immediate` handlers.
+    /// The scheduler that this pass drains; none when a settling thread runs `.immediate` handlers.
     let place: Place
-    /// Handlers that run here, next.
-    var ready = Line<Ready>()
+    /// The handlers that run next in this pass.
+    var ready = PromiseQueue<Ready>()
     /// Promises with handlers for the concurrent scheduler, while this thread is one of its workers.
-    var busy = Line<Busy>()
-    /// How many more handlers this pass may run before others get their turn.
+    var busy = PromiseQueue<Busy>()
+    /// The number of handlers that this pass may still run before it yields.
     var budget = 1_000
-    /// Whether no handler is running here, but an errand: see `settled()`.
-    var isOnErrand = false
-    /// Combinators whose output was cancelled, and which have yet to leave their inputs.
-    fileprivate var deserted: Unmanaged<Gathering>?
-    fileprivate var passing = Line<Ready>()
+    /// This pass is running a background job and no handler: see `settled()`.
+    var isRunningJob = false
+    /// Combinators whose output was cancelled, and which still have to leave their inputs.
+    fileprivate var cancelled: Unmanaged<Gathering>?
+    fileprivate var passing = PromiseQueue<Ready>()
     fileprivate var isPassing = false
     fileprivate var lanesToStart: Unmanaged<Lane>?
     fileprivate var startsWorker = false
@@ -45,13 +45,13 @@ struct Drain {
         if case .lane = place { !isSpent } else { true }
     }
 
-    // MARK: The thread's own
+    // MARK: The pass of the current thread
 
     static var current: UnsafeMutablePointer<Drain>? {
         pthread_getspecific(key)?.assumingMemoryBound(to: Drain.self)
     }
 
-    /// Hands over inside `body`, in the pass that is under way on this thread or in one made for it.
+    /// Calls `body` with the pass of this thread. If there is none, creates one for the call.
     static func handingOver<Result>(_ body: (UnsafeMutablePointer<Drain>) -> Result) -> Result {
         guard let current else { return inNewPass(body) }
         let result = body(current)
@@ -88,20 +88,20 @@ struct Drain {
         var key = pthread_key_t()
         let code = pthread_key_create(&key, nil)
         precondition(
-            code == 0, "no thread-specific key left (\(code)): the process has used up all that the system allows")
+            code == 0, "The system has no thread-specific key left (\(code)). Use fewer in this process.")
         return key
     }()
 
     private var hasWork: Bool {
-        !ready.isEmpty || !passing.isEmpty || deserted != nil || lanesToStart != nil || startsWorker
+        !ready.isEmpty || !passing.isEmpty || cancelled != nil || lanesToStart != nil || startsWorker
     }
 
-    // MARK: Handing over
+    // MARK: Handing over consumers
 
-    /// Takes charge of one consumer of `source`, which has settled and is locked. No code of the user's runs.
+    /// Takes over one consumer of `source`, which has settled and is locked. No user code runs.
     ///
-    /// - Parameter isLate: The consumer came after the promise had settled. It then queues behind all that waits at its
-    ///   scheduler, where earlier consumers of the same promise may stand.
+    /// - Parameter isLate: The consumer was attached after the promise had settled. It then queues behind all waiting
+    ///   handlers of its scheduler, which may include earlier consumers of the same promise.
     mutating func accept(_ node: Node, of source: AnyPromise, isLate: Bool) {
         let (traits, target) = node._withUnsafeGuaranteedRef { ($0.traits, $0.scheduler.target) }
         if !traits.isDisjoint(with: [.inline, .watcher]) || !traits.want(source.phase) {
@@ -121,10 +121,10 @@ struct Drain {
         }
     }
 
-    /// Notes a combinator that is to leave its inputs.
-    mutating func desert(_ gathering: Gathering) {
-        gathering.nextDeserted = deserted
-        deserted = Unmanaged.passRetained(gathering)
+    /// Records a combinator that has to leave its inputs.
+    mutating func addCancelled(_ gathering: Gathering) {
+        gathering.nextCancelled = cancelled
+        cancelled = Unmanaged.passRetained(gathering)
     }
 
     private mutating func accept(_ node: Node, on lane: Lane, isLate: Bool) {
@@ -149,9 +149,9 @@ struct Drain {
     }
 }
 
-// On the pointer, because handlers and nested settling reach the same pass through `Drain.current` meanwhile.
+// Methods of the pointer, because handlers and nested settling reach the same pass through `Drain.current` meanwhile.
 extension UnsafeMutablePointer<Drain> {
-    /// Settles what only takes over an outcome, then wakes the schedulers that have been given work.
+    /// Settles the links without a handler, then starts the schedulers that have received work.
     func pass() {
         guard !pointee.isPassing else { return }
         pointee.isPassing = true
@@ -159,11 +159,11 @@ extension UnsafeMutablePointer<Drain> {
             while let node = pointee.passing.popFirst() {
                 node.takeRetainedValue().advance()
             }
-            if let gathering = pointee.deserted?.takeRetainedValue() {
-                pointee.deserted = gathering.nextDeserted
+            if let gathering = pointee.cancelled?.takeRetainedValue() {
+                pointee.cancelled = gathering.nextCancelled
                 gathering.leave()
             }
-        } while !pointee.passing.isEmpty || pointee.deserted != nil
+        } while !pointee.passing.isEmpty || pointee.cancelled != nil
         pointee.isPassing = false
         while let lane = pointee.lanesToStart?.takeRetainedValue() {
             pointee.lanesToStart = lane.nextToStart
@@ -176,19 +176,20 @@ extension UnsafeMutablePointer<Drain> {
         }
     }
 
-    /// Runs what is ready here, and what becomes so meanwhile. On a lane, only within the budget.
+    /// Runs the handlers that are ready here, and those that become ready meanwhile. A lane stops at its budget.
     func run() {
         while pointee.mayGoOn, let node = pointee.ready.popFirst() {
             run(node)
         }
     }
 
-    /// An errand has settled something: `.immediate` handlers run before it goes on. Inside a handler they wait for its end.
+    /// Runs the `.immediate` handlers after a background job has settled something. Inside a handler they wait for its
+    /// end.
     func settled() {
-        guard pointee.isOnErrand else { return }
-        pointee.isOnErrand = false
+        guard pointee.isRunningJob else { return }
+        pointee.isRunningJob = false
         run()
-        pointee.isOnErrand = true
+        pointee.isRunningJob = true
     }
 
     func run(_ node: Node) {

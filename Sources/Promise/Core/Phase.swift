@@ -1,47 +1,47 @@
 import Synchronization
 
-/// Where a promise stands. It only ever moves down this list, except that a promise whose handler returns a promise
-/// goes from `running` back to `waiting`, and one whose handler starts a task back to `open`.
+/// The state of a promise. It only moves down this list, with two exceptions. A promise whose handler returns a promise
+/// goes from `running` back to `waiting`. One whose handler starts a task goes back to `open`.
 @usableFromInline
 enum Phase: UInt8, AtomicRepresentable {
-    /// Whoever holds its resolver will settle it.
+    /// A producer (a resolver, a task or a combinator) will settle it.
     case open
     /// A link that waits for its source.
     case waiting
-    /// Somebody is working out the outcome, and alone may write it.
+    /// One thread has claimed the promise. Only that thread may write the outcome.
     case running
     case fulfilled
     case rejected
-    /// Rejected with `CancellationError`, which is not stored anywhere.
+    /// Rejected with `CancellationError`, which is not stored.
     case cancelled
 
     @usableFromInline var isSettled: Bool { rawValue >= Phase.fulfilled.rawValue }
 }
 
-/// What a link does with the outcome of its source; settled when the link is made.
+/// The use that a link has for each outcome of its source. It is fixed when the link is created.
 @usableFromInline
 struct Traits: OptionSet, Sendable {
     @usableFromInline let rawValue: UInt8
 
     @inlinable init(rawValue: UInt8) { self.rawValue = rawValue }
 
-    /// The handler runs for a value; without it, the value is passed on.
+    /// The handler runs for a value. Without this trait the value is passed on.
     @inlinable static var values: Traits { Traits(rawValue: 1) }
-    /// The handler runs for an error; without it, the error is passed on.
+    /// The handler runs for an error. Without this trait the error is passed on.
     @inlinable static var errors: Traits { Traits(rawValue: 2) }
-    /// The handler runs for a cancellation; without it, the cancellation is passed on.
+    /// The handler runs for a cancellation. Without this trait the cancellation is passed on.
     @inlinable static var cancellations: Traits { Traits(rawValue: 4) }
-    /// The handler is ours: it runs no code of the user's and needs no scheduler.
+    /// The handler is internal: it runs no user code and needs no scheduler.
     @inlinable static var inline: Traits { Traits(rawValue: 8) }
     /// The handler runs even when the link itself is cancelled.
     @inlinable static var cleanup: Traits { Traits(rawValue: 16) }
 
-    /// There is no handler: `told(of:)` is called, once. A watcher has no outcome and no consumers of its own; it ends
-    /// as cancelled either way.
+    /// There is no handler: `sourceSettled(_:)` is called, once. A watcher has no outcome and no consumers. It always
+    /// ends as cancelled.
     static var watcher: Traits { Traits(rawValue: 32) }
 
-    /// It is no promise, but work for the concurrent scheduler: `told(of:)` does it.
-    static var errand: Traits { Traits(rawValue: 64) }
+    /// The object is not a promise but a job for the concurrent scheduler, which `sourceSettled(_:)` performs.
+    static var job: Traits { Traits(rawValue: 64) }
 
     @inlinable static var everything: Traits { [.values, .errors, .cancellations] }
 
@@ -55,39 +55,40 @@ struct Traits: OptionSet, Sendable {
     }
 }
 
-/// What has happened to a promise besides settling.
+/// Events in the life of a promise besides settling.
 struct Marks: OptionSet, Sendable {
     let rawValue: UInt8
 
-    /// Somebody was attached, who answers for the error from there on.
+    /// A consumer was attached. From then on the consumer is responsible for the error.
     static let observed = Marks(rawValue: 1)
-    /// Its handlers are on the concurrent scheduler, queued or running; later ones line up behind them.
+    /// Its handlers are on the concurrent scheduler, queued or running. Later ones queue behind them.
     static let busy = Marks(rawValue: 2)
 }
 
-/// What must be known of an outcome besides its phase.
+/// Properties of an outcome besides its phase.
 struct Outcome: OptionSet, Sendable {
     let rawValue: UInt8
 
     /// The value needs no destruction.
     static let plain = Outcome(rawValue: 1)
-    /// A `catch` has seen the error.
+    /// A `catch` has handled the error.
     static let handled = Outcome(rawValue: 2)
 }
 
-/// What a link waits with: its handler, and the promise it waits for. Without a handler it takes over the outcome.
+/// The handler and the source of a waiting link. Without a handler, the link takes over the outcome of its source.
 struct Wait {
     var handler: Handler?
     var source: AnyPromise
 }
 
-/// What stands behind an open promise.
+/// The producer of an open promise.
 struct Producer {
     var onCancel: [@Sendable () -> Void] = []
-    /// The promises that this one is made of, so that a cycle through a combinator is found.
+    /// The combinator that settles this promise. The search for cycles goes through it.
     var gathering: Gathering?
 }
 
-/// The work of a link: settles the first from the second, which is settled. Throwing rejects the first.
+/// The work of a link: it settles the first promise from the second, which has settled. An error that it throws rejects
+/// the first.
 @usableFromInline
 typealias Handler = @Sendable (_ link: AnyPromise, _ source: AnyPromise) throws -> Void

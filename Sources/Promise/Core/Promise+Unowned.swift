@@ -1,6 +1,6 @@
 extension Promise {
-    /// A promise that whoever settles it does not keep alive: for work that is to end when nobody is left who would hear
-    /// of it. The handler for a cancellation, and what it holds, goes with the promise.
+    /// Creates a promise that its producer does not retain, for work that ends when no consumer is left. The
+    /// cancellation handler is released with the promise.
     ///
     /// - Parameter origin: The work that the promise stands for, as reports name it. Debug builds only.
     package static func unowned(
@@ -12,7 +12,7 @@ extension Promise {
         return promise
     }
 
-    /// A promise that is rejected already, of some work: see ``unowned(on:origin:onCancel:)``.
+    /// Creates a rejected promise for a piece of work: see ``unowned(on:origin:onCancel:)``.
     package static func rejected(
         _ error: any Error, on scheduler: Scheduler, origin: @autoclosure () -> String
     ) -> Promise {
@@ -21,7 +21,7 @@ extension Promise {
         return promise
     }
 
-    /// Fulfils a promise that has no resolver. False if it was cancelled.
+    /// Fulfils a promise that has no resolver. Returns false if it was cancelled.
     package func settle(_ value: Value) -> Bool {
         fulfillOpen(value)
         return isFulfilled
@@ -32,6 +32,6 @@ extension Promise {
         if claim() { reject(error) }
     }
 
-    /// The value, if it is there.
+    /// The value of a fulfilled promise, or nil.
     package var output: Value? { isFulfilled ? loadSlot() : nil }
 }

@@ -1,14 +1,14 @@
-/// Three words inside every promise that hold whatever its phase needs.
+/// Three words inside every promise. Their content depends on the phase.
 ///
 /// | phase | content |
 /// |---|---|
 /// | `open` | a `Producer` |
 /// | `waiting` | a `Wait` |
-/// | `running`, `cancelled` | nothing that anybody else may read |
+/// | `running`, `cancelled` | nothing that another thread may read |
 /// | `fulfilled` | the value, or the `Box` that holds it |
 /// | `rejected` | the error |
 ///
-/// Types that are too large, or that must not be moved as bytes (those with a weak reference inside), live in a `Box`.
+/// Values that are too large, or that must not be moved as bytes (those with a weak reference inside), live in a `Box`.
 @usableFromInline
 struct Slot {
     @usableFromInline var words: (UInt, UInt, UInt) = (0, 0, 0)
@@ -24,7 +24,7 @@ struct Slot {
         }
     }
 
-    /// A copy of the content, which stays.
+    /// Returns a copy of the content, which stays in the slot.
     @inlinable
     func load<Content>(as _: Content.Type = Content.self) -> Content {
         withUnsafePointer(to: words) { words in
@@ -37,7 +37,7 @@ struct Slot {
         }
     }
 
-    /// Moves the content out.
+    /// Moves the content out of the slot.
     @inlinable
     mutating func take<Content>(as _: Content.Type = Content.self) -> Content {
         withPointer { pointer in
@@ -56,7 +56,7 @@ struct Slot {
             && _isBitwiseTakable(Content.self)
     }
 
-    /// Whether forgetting content of this type is as good as destroying it.
+    /// Returns whether a value of this type needs no destruction.
     @inlinable
     static func forgets<Content>(_: Content.Type) -> Bool {
         _isPOD(Content.self) && fits(Content.self)

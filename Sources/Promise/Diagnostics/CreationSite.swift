@@ -1,15 +1,15 @@
-/// Where a promise was made, for reports; a link has the site of the promise that its chain began with. Debug builds
-/// only: in release builds it is empty and costs nothing.
+/// The place in the source code where a promise was created, for reports. A link has the site of the first promise of
+/// its chain. In release builds the site is empty and costs nothing.
 @usableFromInline
 struct CreationSite: Sendable, CustomStringConvertible {
     #if DEBUG
         @usableFromInline let file: StaticString
         @usableFromInline let line: UInt
-        /// The work that the promise stands for, where that says more than the place.
+        /// The work that the promise stands for, if that says more than the place.
         @usableFromInline let origin: String?
     #endif
 
-    /// A place in the source, as default arguments give it.
+    /// Creates a site from the values of default arguments.
     @inlinable
     init(file: StaticString, line: UInt) {
         #if DEBUG
@@ -19,7 +19,7 @@ struct CreationSite: Sendable, CustomStringConvertible {
         #endif
     }
 
-    /// The work that a promise stands for, such as a request.
+    /// Creates a site for the work that a promise stands for, such as a request.
     init(origin: @autoclosure () -> String, file: StaticString = #fileID, line: UInt = #line) {
         #if DEBUG
             self.file = file

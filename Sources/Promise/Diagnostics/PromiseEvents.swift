@@ -8,25 +8,26 @@ import Synchronization
     import Musl
 #endif
 
-/// Hooks for what would otherwise go unnoticed: errors that nobody handled, and promises that can no longer settle.
+/// Hooks that report unhandled errors and promises that can no longer settle.
 ///
-/// Without a hook, debug builds print a line to standard error and release builds stay silent. A hook is called on
-/// whichever thread released the promise; set it early, once.
+/// Without a hook, debug builds print a line to standard error and release builds print nothing. A hook is called on
+/// the thread that releases the promise. Set it once, when your application starts.
 ///
 /// ```swift
 /// PromiseEvents.onUnhandled = { report in log.error("\(report)") }
 /// ```
 public enum PromiseEvents {
-    /// What is called with each report.
+    /// A closure that receives each report.
     public typealias Hook = @Sendable (PromiseReport) -> Void
 
-    /// A rejected promise was released, and nothing after it handled errors. Cancellations are not reported.
+    /// Called when a rejected promise is released and no handler has handled its error. Cancellations are not reported.
     public static var onUnhandled: Hook? {
         get { hooks.withLock { $0.onUnhandled } }
         set { replace(\.onUnhandled, newValue) }
     }
 
-    /// The last resolver of a pending promise was released, so the promise is rejected with ``PromiseError/abandoned``.
+    /// Called when the last resolver of a pending promise is released. The promise rejects with
+    /// ``PromiseError/abandoned``.
     public static var onDropped: Hook? {
         get { hooks.withLock { $0.onDropped } }
         set { replace(\.onDropped, newValue) }
@@ -39,7 +40,7 @@ public enum PromiseEvents {
 
     private static let hooks = Mutex(Hooks())
 
-    /// The old hook is let go of outside the lock, because that may run code of the user's.
+    /// Replaces a hook. The old hook is released outside the lock, because that may run user code.
     private static func replace(_ path: WritableKeyPath<Hooks, Hook?> & Sendable, _ hook: Hook?) {
         let old = hooks.withLock { hooks in
             let old = hooks[keyPath: path]
@@ -61,29 +62,29 @@ public enum PromiseEvents {
     }
 }
 
-/// What a hook of ``PromiseEvents`` is told.
+/// A report for a hook of ``PromiseEvents``.
 public struct PromiseReport: Sendable, CustomStringConvertible {
-    /// What has happened.
+    /// The kinds of report.
     public enum Kind: String, Sendable {
-        /// A rejected promise was released, and nobody had handled its error.
+        /// A rejected promise was released before a handler handled its error.
         case unhandled
         /// The last resolver of a pending promise was released.
         case dropped
     }
 
-    /// What has happened.
+    /// The kind of this report.
     public let kind: Kind
-    /// The error that nobody handled, or ``PromiseError/abandoned``.
+    /// The unhandled error, or ``PromiseError/abandoned``.
     public let error: any Error
-    /// The file and line where the promise was made or, for a link, where its chain begins; nil if there is an
+    /// The file and line where the promise was created; for a link, where its chain begins. Nil if there is an
     /// ``origin``. Debug builds of this package only.
     public let site: String?
-    /// The work with which the chain begins, such as a request with its type, method and URL. Debug builds of this package
-    /// only.
+    /// The work with which the chain begins, such as a request with its type, method and URL. Debug builds of this
+    /// package only.
     public let origin: String?
 
     public var description: String {
-        let place = site.map { " (made in \($0))" } ?? ""
+        let place = site.map { " (created in \($0))" } ?? ""
         let work = origin.map { " of \($0)" } ?? ""
         return switch kind {
         case .unhandled: "Unhandled error in \(origin == nil ? "a" : "the") promise\(work)\(place): \(error)"

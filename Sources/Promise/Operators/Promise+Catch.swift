@@ -1,8 +1,8 @@
-/// Which rejections a handler is for.
+/// The rejections for which an error handler runs.
 public enum CatchPolicy: Sendable {
-    /// Errors, but not cancellations: whoever cancels does not want to hear of it.
+    /// Errors, but not cancellations. The code that cancels usually needs no notification.
     case errors
-    /// Cancellations too.
+    /// Errors and cancellations.
     case all
 
     @usableFromInline var traits: Traits {
@@ -14,15 +14,15 @@ public enum CatchPolicy: Sendable {
 }
 
 extension Promise {
-    /// Ends a chain: looks at the error, which counts as handled from here on.
+    /// Handles the error at the end of a chain.
     ///
     /// ```swift
     /// loadUser(1).next { print($0.name) }.catch { print("failed: \($0)") }
     /// ```
     ///
-    /// The promise that is returned keeps the outcome. After an error, a later `next` does not run, while a later
-    /// `catch`, `recover`, `finally` or `then` with two handlers still does; so this is not JavaScript's `catch`, which
-    /// turns the error into a value. That is `recover`.
+    /// The error counts as handled, and the returned promise is rejected with it. After an error, a later `next` does
+    /// not run; a later `catch`, `recover`, `finally` or `then` with two handlers does. This differs from JavaScript,
+    /// where `catch` turns the error into a value. In Tango, `recover` does that.
     @inlinable
     @discardableResult
     public func `catch`(
@@ -31,7 +31,7 @@ extension Promise {
         `catch`(on: scheduler, policy: policy, body)
     }
 
-    /// Looks at the error on a scheduler, which later links inherit.
+    /// Handles the error on a scheduler, which later links inherit.
     @inlinable
     @discardableResult
     public func `catch`(
@@ -43,7 +43,7 @@ extension Promise {
         }
     }
 
-    /// Looks at the error on the main actor.
+    /// Handles the error on the main actor.
     @inlinable
     @discardableResult
     public func `catch`(
@@ -53,7 +53,7 @@ extension Promise {
         `catch`(on: main.scheduler, policy: policy) { error in try MainActor.assumeIsolated { try body(error) } }
     }
 
-    /// Looks at the error in a task of its own; the promise that is returned settles after it.
+    /// Handles the error in a task of its own. The returned promise settles when the task ends.
     @inlinable
     @discardableResult
     public func `catch`(

@@ -1,13 +1,13 @@
 extension Promise {
-    /// Looks at errors of one type, which count as handled from here on.
+    /// Handles errors of one type.
     ///
     /// ```swift
     /// loadUser(404).catch(LoadError.self) { error in print("not loaded: \(error)") }
     /// ```
     ///
-    /// The returned promise keeps the outcome, as that of ``catch(policy:_:)`` does. An error of another type skips `body`
-    /// and stays unhandled: later handlers see it, and it is reported if there is none. A cancellation skips `body` unless
-    /// `type` is `CancellationError`.
+    /// The returned promise has the same outcome, as with ``catch(policy:_:)``. An error of another type skips `body`
+    /// and stays unhandled: later handlers receive it, and it is reported if there is none. A cancellation skips `body`
+    /// unless `type` is `CancellationError`.
     @inlinable
     @discardableResult
     public func `catch`<Failure: Error>(
@@ -16,7 +16,7 @@ extension Promise {
         `catch`(type, on: scheduler, body)
     }
 
-    /// Looks at errors of one type on a scheduler, which later links inherit.
+    /// Handles errors of one type on a scheduler, which later links inherit.
     @inlinable
     @discardableResult
     public func `catch`<Failure: Error>(
@@ -29,7 +29,7 @@ extension Promise {
         }
     }
 
-    /// Looks at errors of one type on the main actor.
+    /// Handles errors of one type on the main actor.
     @inlinable
     @discardableResult
     public func `catch`<Failure: Error>(
@@ -38,7 +38,7 @@ extension Promise {
         `catch`(type, on: main.scheduler) { error in try MainActor.assumeIsolated { try body(error) } }
     }
 
-    /// Looks at errors of one type in a task of its own; the returned promise settles after it.
+    /// Handles errors of one type in a task of its own. The returned promise settles when the task ends.
     @inlinable
     @discardableResult
     public func `catch`<Failure: Error>(
@@ -52,7 +52,7 @@ extension Promise {
 }
 
 extension CatchPolicy {
-    /// The rejections that a handler for errors of one type is for.
+    /// The policy of a handler for errors of one type.
     @usableFromInline
     static func naming(_ type: any Error.Type) -> CatchPolicy {
         type == CancellationError.self ? .all : .errors

@@ -1,5 +1,5 @@
 extension Promise {
-    /// Passes on the value after a while. Errors pass at once.
+    /// Passes on the value after a delay. Errors pass at once.
     ///
     /// ```swift
     /// let later = Promise("tick").delay(.seconds(1))

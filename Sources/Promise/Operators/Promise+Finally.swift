@@ -1,20 +1,19 @@
 extension Promise {
-    /// Runs `body` exactly once, whatever the outcome is: value, error or cancellation. The outcome is passed on.
+    /// Runs `body` exactly once, after a value, an error or a cancellation. The outcome is passed on.
     ///
     /// ```swift
     /// spinner.start()
     /// loadUser(1).finally(on: .main) { spinner.stop() }
     /// ```
     ///
-    /// It runs even when the promise that is returned is cancelled itself. An error that `body` throws takes the place of
-    /// the outcome.
+    /// `body` runs even if the returned promise itself is cancelled. An error that `body` throws replaces the outcome.
     @inlinable
     @discardableResult
     public func finally(_ body: @escaping @Sendable () throws -> Void) -> Promise {
         finally(on: scheduler, body)
     }
 
-    /// Runs `body` exactly once, whatever the outcome is, on a scheduler, which later links inherit.
+    /// Runs `body` exactly once after any outcome, on a scheduler, which later links inherit.
     @inlinable
     @discardableResult
     public func finally(on scheduler: Scheduler, _ body: @escaping @Sendable () throws -> Void) -> Promise {
@@ -24,14 +23,14 @@ extension Promise {
         }
     }
 
-    /// Runs `body` exactly once, whatever the outcome is, on the main actor.
+    /// Runs `body` exactly once after any outcome, on the main actor.
     @inlinable
     @discardableResult
     public func finally(on main: MainScheduler, _ body: @escaping @MainActor @Sendable () throws -> Void) -> Promise {
         finally(on: main.scheduler) { try MainActor.assumeIsolated { try body() } }
     }
 
-    /// Runs `body` exactly once, whatever the outcome is, in a task; the promise that is returned settles after it.
+    /// Runs `body` exactly once after any outcome, in a task. The returned promise settles when the task ends.
     @inlinable
     @discardableResult
     public func finally(on task: TaskScheduler, _ body: @escaping @Sendable () async throws -> Void) -> Promise {

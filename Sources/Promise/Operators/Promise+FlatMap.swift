@@ -1,5 +1,5 @@
 extension Promise {
-    /// Continues with a promise: the returned promise settles like the one that `body` returns.
+    /// Continues with a promise: the returned promise settles with the outcome of the one that `body` returns.
     ///
     /// An error skips `body`. If `body` throws, its error rejects the returned promise.
     ///
@@ -14,15 +14,15 @@ extension Promise {
         link(.values) { link, source in link.follow(try body(source.loadSlot())) }
     }
 
-    // No candidate in code that compiles, so it costs no time there. Without it, the error of a closure that returns a value
-    // is reported at the closure after it.
-    @available(*, unavailable, message: "the closure returns a value, not a promise: write map")
+    // Never chosen in code that compiles, so it costs no time there. Without it, the error for a closure that returns a
+    // value points at the next closure.
+    @available(*, unavailable, message: "the closure returns a value, not a promise: use map")
     @discardableResult
     public func flatMap<Output>(_ body: @escaping @Sendable (Value) throws -> Output) -> Promise<Output> {
         map(body)
     }
 
-    /// Continues with a promise that `body` makes on a scheduler, which later links inherit.
+    /// Continues with a promise that `body` creates on a scheduler, which later links inherit.
     @inlinable
     @discardableResult
     public func flatMap<Output>(
@@ -31,7 +31,7 @@ extension Promise {
         link(on: scheduler, .values) { link, source in link.follow(try body(source.loadSlot())) }
     }
 
-    /// Continues with a promise that `body` makes on the main actor.
+    /// Continues with a promise that `body` creates on the main actor.
     @inlinable
     @discardableResult
     public func flatMap<Output>(
@@ -42,7 +42,8 @@ extension Promise {
         }
     }
 
-    /// Continues with a promise that `body` makes in a task of its own, which is cancelled with the returned promise.
+    /// Continues with a promise that `body` creates in a task of its own. Cancelling the returned promise cancels the
+    /// task.
     @inlinable
     @discardableResult
     public func flatMap<Output>(

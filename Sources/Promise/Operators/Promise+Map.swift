@@ -7,8 +7,8 @@ extension Promise {
     /// let words = Promise("three words here").map { $0.split(separator: " ") }.map { $0.count + 1 }
     /// ```
     ///
-    /// `next` does the same, and also accepts a closure that returns a promise. The compiler tries both readings of
-    /// every `next` in a chain. `map` has one, so chains of computing closures compile quickly.
+    /// `next` does the same, and also accepts a closure that returns a promise. The compiler tries both overloads for
+    /// every `next` in a chain. `map` has one, so chains of closures that compute compile quickly.
     @inlinable
     @discardableResult
     public func map<Output>(_ body: @escaping @Sendable (Value) throws -> Output) -> Promise<Output> {
@@ -35,7 +35,7 @@ extension Promise {
         }
     }
 
-    /// Computes a new value in a task of its own, which is cancelled with the returned promise.
+    /// Computes a new value in a task of its own. Cancelling the returned promise cancels the task.
     @inlinable
     @discardableResult
     public func map<Output>(

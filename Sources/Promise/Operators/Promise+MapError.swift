@@ -1,5 +1,5 @@
 extension Promise {
-    /// Turns an error into another one, for example to say what was being done. Cancellations pass by.
+    /// Replaces an error by another, for example to add context. Cancellations pass unchanged.
     ///
     /// ```swift
     /// let settings = readFile("settings.json").mapError { SettingsError(cause: $0) }

@@ -1,24 +1,24 @@
 extension Promise {
     /// Continues with the value: `body` turns it into the value of the returned promise.
     ///
-    /// An error skips `body` and passes to the next handler for errors. If `body` throws, its error rejects the returned
+    /// An error skips `body` and passes to the next error handler. If `body` throws, its error rejects the returned
     /// promise.
     ///
     /// ```swift
     /// let length = Promise("word").next { $0.count }
     /// ```
     ///
-    /// To run elsewhere than before, name the place: `.next(on: .background)` or any other ``Scheduler``, `.next(on: .main)`
-    /// for the main actor, `.next(on: .task)` for `async` work.
+    /// Use `on:` to run `body` elsewhere: `.next(on: .background)` or any other ``Scheduler``, `.next(on: .main)` for
+    /// the main actor, `.next(on: .task)` for `async` work.
     ///
-    /// Where several closures in a row compute, write ``map(_:)``, which compiles faster.
+    /// If several closures in a row compute, use ``map(_:)``, which compiles faster.
     @inlinable
     @discardableResult
     public func next<Output>(_ body: @escaping @Sendable (Value) throws -> Output) -> Promise<Output> {
         map(body)
     }
 
-    /// Continues with a promise: the returned promise settles like the one that `body` returns.
+    /// Continues with a promise: the returned promise settles with the outcome of the one that `body` returns.
     @inlinable
     @discardableResult
     public func next<Output>(_ body: @escaping @Sendable (Value) throws -> Promise<Output>) -> Promise<Output> {
@@ -34,7 +34,7 @@ extension Promise {
         map(on: scheduler, body)
     }
 
-    /// Continues with a promise that `body` makes on a scheduler, which later links inherit.
+    /// Continues with a promise that `body` creates on a scheduler, which later links inherit.
     @inlinable
     @discardableResult
     public func next<Output>(
@@ -52,7 +52,7 @@ extension Promise {
         map(on: main, body)
     }
 
-    /// Continues with a promise that `body` makes on the main actor.
+    /// Continues with a promise that `body` creates on the main actor.
     @inlinable
     @discardableResult
     public func next<Output>(
@@ -61,7 +61,7 @@ extension Promise {
         flatMap(on: main, body)
     }
 
-    /// Continues with the value in a task of its own, which is cancelled with the returned promise.
+    /// Continues with the value in a task of its own. Cancelling the returned promise cancels the task.
     @inlinable
     @discardableResult
     public func next<Output>(
@@ -70,7 +70,8 @@ extension Promise {
         map(on: task, body)
     }
 
-    /// Continues with a promise that `body` makes in a task of its own, which is cancelled with the returned promise.
+    /// Continues with a promise that `body` creates in a task of its own. Cancelling the returned promise cancels the
+    /// task.
     @inlinable
     @discardableResult
     public func next<Output>(

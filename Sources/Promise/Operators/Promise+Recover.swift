@@ -1,11 +1,11 @@
 extension Promise {
-    /// Turns an error into a value, so that the chain goes on.
+    /// Replaces an error by a value, so that the chain continues.
     ///
     /// ```swift
     /// let user = loadUser(1).recover { _ in User.anonymous }
     /// ```
     ///
-    /// Throw from `body`, the same error or another, to leave the promise rejected.
+    /// To keep the promise rejected, throw from `body`: the same error or another.
     @inlinable
     @discardableResult
     public func recover(
@@ -14,8 +14,8 @@ extension Promise {
         recover(on: scheduler, policy: policy, body)
     }
 
-    /// Turns an error into the outcome of the promise that `body` returns.
-    @_disfavoredOverload  // so that a handler which only throws is not ambiguous
+    /// Replaces an error by the outcome of the promise that `body` returns.
+    @_disfavoredOverload  // so that a handler that only throws is not ambiguous
     @inlinable
     @discardableResult
     public func recover(
@@ -24,7 +24,7 @@ extension Promise {
         recover(on: scheduler, policy: policy, body)
     }
 
-    /// Turns an error into a value on a scheduler, which later links inherit.
+    /// Replaces an error by a value on a scheduler, which later links inherit.
     @inlinable
     @discardableResult
     public func recover(
@@ -33,8 +33,8 @@ extension Promise {
         link(on: scheduler, policy.traits) { link, source in link.fulfill(try body(source.error)) }
     }
 
-    /// Turns an error into the outcome of another promise on a scheduler, which later links inherit.
-    @_disfavoredOverload  // so that a handler which only throws is not ambiguous
+    /// Replaces an error by the outcome of another promise on a scheduler, which later links inherit.
+    @_disfavoredOverload  // so that a handler that only throws is not ambiguous
     @inlinable
     @discardableResult
     public func recover(
@@ -44,7 +44,7 @@ extension Promise {
         link(on: scheduler, policy.traits) { link, source in link.follow(try body(source.error)) }
     }
 
-    /// Turns an error into a value on the main actor.
+    /// Replaces an error by a value on the main actor.
     @inlinable
     @discardableResult
     public func recover(
@@ -54,8 +54,8 @@ extension Promise {
         recover(on: main.scheduler, policy: policy) { error in try MainActor.assumeIsolated { try body(error) } }
     }
 
-    /// Turns an error into the outcome of another promise on the main actor.
-    @_disfavoredOverload  // so that a handler which only throws is not ambiguous
+    /// Replaces an error by the outcome of another promise on the main actor.
+    @_disfavoredOverload  // so that a handler that only throws is not ambiguous
     @inlinable
     @discardableResult
     public func recover(
@@ -65,7 +65,7 @@ extension Promise {
         recover(on: main.scheduler, policy: policy) { error in try MainActor.assumeIsolated { try body(error) } }
     }
 
-    /// Turns an error into a value in a task of its own, which is cancelled with the promise that is returned.
+    /// Replaces an error by a value in a task of its own. Cancelling the returned promise cancels the task.
     @inlinable
     @discardableResult
     public func recover(

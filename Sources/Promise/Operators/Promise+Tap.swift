@@ -1,18 +1,18 @@
 extension Promise {
-    /// Looks at the value and passes it on.
+    /// Calls `body` with the value and passes the value on.
     ///
     /// ```swift
     /// let user = loadUser(1).tap { print("loaded \($0.name)") }
     /// ```
     ///
-    /// An error that `body` throws rejects the promise that is returned.
+    /// An error that `body` throws rejects the returned promise.
     @inlinable
     @discardableResult
     public func tap(_ body: @escaping @Sendable (Value) throws -> Void) -> Promise {
         tap(on: scheduler, body)
     }
 
-    /// Looks at the value on a scheduler, which later links inherit, and passes it on.
+    /// Calls `body` with the value on a scheduler, which later links inherit, and passes the value on.
     @inlinable
     @discardableResult
     public func tap(on scheduler: Scheduler, _ body: @escaping @Sendable (Value) throws -> Void) -> Promise {
@@ -22,14 +22,14 @@ extension Promise {
         }
     }
 
-    /// Looks at the value on the main actor and passes it on.
+    /// Calls `body` with the value on the main actor and passes the value on.
     @inlinable
     @discardableResult
     public func tap(on main: MainScheduler, _ body: @escaping @MainActor @Sendable (Value) throws -> Void) -> Promise {
         tap(on: main.scheduler) { value in try MainActor.assumeIsolated { try body(value) } }
     }
 
-    /// Looks at the value in a task; the promise that is returned settles after it.
+    /// Calls `body` with the value in a task. The returned promise settles when the task ends.
     @inlinable
     @discardableResult
     public func tap(on task: TaskScheduler, _ body: @escaping @Sendable (Value) async throws -> Void) -> Promise {

@@ -1,5 +1,5 @@
 extension Promise {
-    /// Continues with the value: another name for `next`, for those who come from JavaScript.
+    /// Continues with the value. `then` is another name for `next`, familiar from JavaScript.
     @inlinable
     @discardableResult
     public func then<Output>(_ body: @escaping @Sendable (Value) throws -> Output) -> Promise<Output> {
@@ -49,7 +49,7 @@ extension Promise {
         flatMap(on: main, body)
     }
 
-    /// Continues with the value in a task of its own, which is cancelled with the promise that is returned.
+    /// Continues with the value in a task of its own. Cancelling the returned promise cancels the task.
     @inlinable
     @discardableResult
     public func then<Output>(

@@ -1,14 +1,15 @@
-// The order of preference among the forms of `then` with two closures, which decides what compiles and how fast:
+// The order of preference among the forms of `then` with two closures. It decides which code compiles, and how fast:
 //
-// 1. Values that can be compared. Where it fits, the compiler leaves the others aside. Without it the compiler would read
-//    each closure that computes as one that returns a promise, too, and try all operators of the chain for that.
-// 2. A promise and a value. Before 3, because a second closure that only throws fits all of them: a form with fewer
-//    parameters wins, which is why only the others have a parameter with a default.
-// 3. Values of any type, or two promises. Two promises are preferred as the more special of the two.
+// 1. Values that can be compared. If this form fits, the compiler ignores the others. Without it, the compiler would
+//    also try each computing closure as one that returns a promise, and all operators of the chain with it.
+// 2. A promise and a value. It comes before 3 because a second closure that only throws fits all forms. The form with
+//    fewer parameters wins, so only the other forms have a parameter with a default.
+// 3. Values of any type, or two promises. The compiler prefers two promises, the more specialised form.
 //
-// Promises cannot be compared, so the first form never takes a promise for a value.
+// Promises cannot be compared, so the first form never accepts a promise as a value.
 extension Promise {
-    /// Continues with either outcome: `body` gets the value, or `recover` gets the error, which is then handled.
+    /// Continues with either outcome: `body` receives the value, or `recover` receives the error, which is then
+    /// handled.
     ///
     /// ```swift
     /// let name = loadUser(1).then({ user in user.name }, { _ in "anonymous" })
@@ -35,7 +36,8 @@ extension Promise {
         then(on: scheduler, body, recover)
     }
 
-    /// Continues with either outcome, on a scheduler that later links inherit, or where this promise does.
+    /// Continues with either outcome, on a scheduler that later links inherit. By default, that is the current
+    /// scheduler.
     @_disfavoredOverload
     @inlinable
     @discardableResult
@@ -49,8 +51,8 @@ extension Promise {
         }
     }
 
-    /// Continues with either outcome, on a scheduler or where this promise does, and follows the promise that `body` or
-    /// `recover` returns.
+    /// Continues with either outcome and follows the promise that `body` or `recover` returns. Later links inherit the
+    /// scheduler, which by default is the current one.
     @_disfavoredOverload
     @inlinable
     @discardableResult
@@ -114,8 +116,8 @@ extension Promise {
             { error in try MainActor.assumeIsolated { try recover(error) } })
     }
 
-    /// Continues with either outcome on the main actor: with the promise that `body` returns, or the value that `recover`
-    /// does.
+    /// Continues with either outcome on the main actor: follows the promise that `body` returns, or takes the value of
+    /// `recover`.
     @inlinable
     @discardableResult
     public func then<Output>(
@@ -131,7 +133,7 @@ extension Promise {
 
     // MARK: In a task
 
-    /// Continues with either outcome in a task of its own, which is cancelled with the promise that is returned.
+    /// Continues with either outcome in a task of its own. Cancelling the returned promise cancels the task.
     @inlinable
     @discardableResult
     public func then<Output>(

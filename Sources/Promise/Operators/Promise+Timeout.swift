@@ -1,11 +1,11 @@
 extension Promise {
-    /// Rejects with ``PromiseError/timedOut`` unless this promise settles in time, counted from now.
+    /// Rejects with ``PromiseError/timedOut`` unless this promise settles within a duration, counted from the call.
     ///
     /// ```swift
     /// let user = loadUser(1).timeout(.seconds(300))
     /// ```
     ///
-    /// When time is up the promise that is returned leaves this one, which is cancelled if nobody else waits for it.
+    /// On a timeout the returned promise leaves this one, which is cancelled unless another consumer waits for it.
     @discardableResult
     public func timeout(_ duration: Duration, clock: any Clock<Duration> = ContinuousClock()) -> Promise {
         let alarm = Alarm()

@@ -1,11 +1,11 @@
 extension Promise {
-    /// Passes on a value that `isValid` accepts, and rejects with ``PromiseError/invalid`` where it does not.
+    /// Passes on a value that `isValid` accepts, and rejects with ``PromiseError/invalid`` otherwise.
     ///
     /// ```swift
     /// let adult = loadUser(1).validate { $0.age >= 18 }
     /// ```
     ///
-    /// Throw from `isValid` to reject with an error of your own.
+    /// To reject with an error of your own, throw it from `isValid`.
     @inlinable
     @discardableResult
     public func validate(_ isValid: @escaping @Sendable (Value) throws -> Bool) -> Promise {

@@ -1,17 +1,17 @@
 import Dispatch
 import Synchronization
 
-/// A serial scheduler's line of ready links, drained one pass at a time, so that its handlers never overlap.
+/// The queue of ready links of a serial scheduler. One pass at a time drains it, so handlers never overlap.
 final class Lane: Sendable {
     private struct State {
-        var line = Line<Ready>()
-        /// A pass has been submitted or is under way.
+        var ready = PromiseQueue<Ready>()
+        /// A pass has been submitted or is running.
         var isActive = false
     }
 
     private let state = Mutex(State())
     private let submit: @Sendable (@escaping @Sendable () -> Void) -> Void
-    /// The next of the lanes that one handing-over must start. Only who made this lane active touches it.
+    /// The next of the lanes that one pass must start. Only the thread that made this lane active reads or writes it.
     nonisolated(unsafe) var nextToStart: Unmanaged<Lane>?
 
     init(submit: @escaping @Sendable (@escaping @Sendable () -> Void) -> Void) {
@@ -24,7 +24,7 @@ final class Lane: Sendable {
 
     static let main = Lane(.main)
 
-    /// The one lane of a queue, as long as anybody uses it.
+    /// Returns the lane of a queue. There is one for each queue while it is in use.
     static func serving(_ queue: DispatchQueue) -> Lane {
         registry.withLock { registry in
             let id = ObjectIdentifier(queue)
@@ -36,13 +36,13 @@ final class Lane: Sendable {
         }
     }
 
-    /// Every lane in use, by its queue, and some that are not any more. (Weak references would make all counting of the
-    /// lane several times as slow.)
+    /// The lanes in use, by queue, and some that are no longer in use. (Weak references would make all reference
+    /// counting of a lane several times slower.)
     private struct Registry {
         var lanes: [ObjectIdentifier: Lane] = [:]
         private var limit = 16
 
-        /// Forgets the lanes that nobody else holds, whenever the number has doubled.
+        /// Removes the lanes that are no longer in use, each time the number has doubled.
         mutating func tidy() {
             guard lanes.count > limit else { return }
             for id in Array(lanes.keys) where isKnownUniquelyReferenced(&lanes[id]) {
@@ -54,18 +54,18 @@ final class Lane: Sendable {
 
     private static let registry = Mutex(Registry())
 
-    /// Adds a link; true if the caller must start a pass.
+    /// Adds a link. Returns true if the caller must start a pass.
     func append(_ node: Node) -> Bool {
         state.withLock { state in
-            state.line.append(node)
+            state.ready.append(node)
             defer { state.isActive = true }
             return !state.isActive
         }
     }
 
     func start() {
-        let errand = Errand(for: self)
-        submit { errand.run() }
+        let pass = SubmittedPass(for: self)
+        submit { pass.run() }
     }
 
     fileprivate func drain() {
@@ -77,13 +77,13 @@ final class Lane: Sendable {
         }
     }
 
-    /// Fetches what has come; false when this pass is over, because nothing is left or because it has had its share.
+    /// Fetches newly added links. Returns false if the pass ends, because none is left or its budget is used up.
     private func refill(_ drain: UnsafeMutablePointer<Drain>) -> Bool {
         let isSpent = drain.pointee.isSpent
         let hasMore = state.withLock { state in
-            drain.pointee.ready.append(contentsOf: &state.line)
-            if isSpent { swap(&state.line, &drain.pointee.ready) }
-            state.isActive = !state.line.isEmpty || !drain.pointee.ready.isEmpty
+            drain.pointee.ready.append(contentsOf: &state.ready)
+            if isSpent { swap(&state.ready, &drain.pointee.ready) }
+            state.isActive = !state.ready.isEmpty || !drain.pointee.ready.isEmpty
             return state.isActive
         }
         if hasMore, isSpent { start() }
@@ -91,9 +91,9 @@ final class Lane: Sendable {
     }
 }
 
-/// One pass, as work for somebody else's queue. It runs once, however often it is called; and if it is thrown away, as
-/// the operations of a cancelled queue are, it runs in the background instead, because handlers must not be lost.
-private final class Errand: Sendable {
+/// One pass, as work for a scheduler of the user's. It runs once, however often it is called. If the scheduler discards
+/// it, as a cancelled `OperationQueue` does, it runs in the background, because handlers must not be lost.
+private final class SubmittedPass: Sendable {
     private let lane: Lane
     private let isDone = Atomic(false)
 

@@ -1,20 +1,20 @@
 import Dispatch
 
-/// Where handlers run.
+/// The place where handlers run.
 ///
-/// A promise carries a scheduler; its links inherit it unless they are given one with `on:`. Handlers of one promise on
-/// one scheduler run in the order in which they were attached and never overlap, on concurrent schedulers too.
+/// A promise has a scheduler, which its links inherit unless `on:` gives them another. Handlers of one promise on one
+/// scheduler run in the order in which they were attached and never overlap, on concurrent schedulers too.
 ///
 /// ```swift
 /// let text = Promise.fulfilled("some words", on: .queue(DispatchQueue(label: "parsing")))
 /// text.next { $0.count }.next(on: .main) { print("\($0) characters") }
 /// ```
 ///
-/// Handlers that become ready on one scheduler run in one pass, so a chain costs one hop however long it is. A pass gives
-/// way to others after a thousand handlers.
+/// Handlers that become ready on one scheduler run in one pass, so a chain costs one hop however long it is. A pass
+/// yields to other work after a thousand handlers.
 ///
-/// A handler must not block until another promise settles: return that promise instead. What a handler makes ready for its
-/// own scheduler runs after it.
+/// A handler must not block until another promise settles; it returns that promise. Handlers that it makes ready on its
+/// own scheduler run after it.
 public struct Scheduler: Sendable {
     enum Target {
         case immediate
@@ -29,30 +29,30 @@ public struct Scheduler: Sendable {
         self.target = target
     }
 
-    /// Threads of Dispatch's global queue, as many as there are cores. The default.
+    /// The threads of Dispatch's global queue, as many as there are cores. The default.
     public static let background = Scheduler(.background)
 
-    /// The thread that settles the promise or attaches the handler, inside that very call.
+    /// The thread that settles the promise or attaches the handler, inside that call.
     ///
-    /// This is the one exception to the rule that a handler never runs inside the call that makes it ready. Inside
-    /// another handler it runs after that one and what is ready there already, so that no chain is too long for the stack. Handlers of one
-    /// promise that several threads attach after it has settled may overlap.
+    /// This scheduler is the one exception to the rule that a handler never runs inside the call that makes it ready.
+    /// Inside another handler, it runs after that handler and all that are ready there, so that long chains do not
+    /// overflow the stack. If several threads attach handlers to a settled promise, these may overlap.
     public static let immediate = Scheduler(.immediate)
 
-    /// A queue of your own. Handlers on it run one at a time, even where the queue is concurrent; asking again for the same
-    /// queue gives the same scheduler.
+    /// Creates a scheduler for a queue of your own. Handlers run one at a time, even if the queue is concurrent. The
+    /// same queue always gives the same scheduler.
     public static func queue(_ queue: DispatchQueue) -> Scheduler {
         isMain(queue) ? Scheduler(.main) : Scheduler(.lane(.serving(queue)))
     }
 
-    /// The main queue when called on it, else ``background``.
+    /// The main queue when accessed on it, otherwise ``background``.
     ///
-    /// To come back to the actor that asks, call it: ``current(isolation:)``.
+    /// To return to the current actor, use ``current(isolation:)``.
     public static var current: Scheduler {
         isOnMainQueue ? Scheduler(.main) : .background
     }
 
-    /// The main queue when called on it, else the caller's actor, else ``background``.
+    /// Returns the main queue when called on it, otherwise the caller's actor, otherwise ``background``.
     public static func current(isolation: isolated (any Actor)? = #isolation) -> Scheduler {
         guard !isOnMainQueue, let isolation else { return .current }
         return Scheduler { work in
@@ -60,10 +60,11 @@ public struct Scheduler: Sendable {
         }
     }
 
-    /// A scheduler of your own: `run` must call each closure it is given once, later, on a thread of its choice.
+    /// Creates a scheduler of your own. `run` must call each closure that it receives once, later, on a thread of its
+    /// choice.
     ///
-    /// It is given one closure at a time, which runs all handlers that are ready; they never overlap. A closure that is
-    /// released without having been called runs in the background instead, so that no handler is lost.
+    /// `run` receives one closure at a time, which runs all handlers that are ready; they never overlap. A closure that
+    /// is released without a call runs in the background, so that no handler is lost.
     public init(_ run: @escaping @Sendable (_ work: @escaping @Sendable () -> Void) -> Void) {
         target = .lane(Lane(submit: run))
     }
@@ -77,7 +78,8 @@ public struct Scheduler: Sendable {
         return DispatchQueue.getSpecific(key: mainQueueKey) != nil
     }
 
-    /// By its mark, because on Linux each access to `DispatchQueue.main` makes another object.
+    /// Identifies the main queue by a mark, because on Linux each access to `DispatchQueue.main` creates another
+    /// object.
     private static func isMain(_ queue: DispatchQueue) -> Bool {
         _ = mainQueueMark
         return queue.getSpecific(key: mainQueueKey) != nil
@@ -89,7 +91,7 @@ public struct Scheduler: Sendable {
 
 /// The main actor, for handlers that touch its state: `.next(on: .main) { self.title = $0 }`.
 public struct MainScheduler: Sendable {
-    /// The only one there is.
+    /// The only instance.
     public static let main = MainScheduler()
 
     @usableFromInline var scheduler: Scheduler { Scheduler(.main) }
@@ -97,8 +99,8 @@ public struct MainScheduler: Sendable {
 
 /// A task of its own for each handler, for handlers that await: `.next(on: .task) { try await store.save($0) }`.
 ///
-/// Cancelling the link cancels the task. The links after it run where those before it do.
+/// Cancelling the link cancels the task. Later links run on the scheduler of the links before it.
 public struct TaskScheduler: Sendable {
-    /// The only one there is.
+    /// The only instance.
     public static let task = TaskScheduler()
 }

@@ -1,34 +1,35 @@
 import Dispatch
 import Synchronization
 
-/// The concurrent scheduler: promises that have handlers to run, taken up by as many workers as Dispatch finds threads
-/// for. One promise is in the hands of one worker, so its handlers keep their order and never overlap.
+/// The concurrent scheduler: a queue of promises that have handlers to run, and as many workers as Dispatch finds
+/// threads for. One worker serves a promise, so its handlers keep their order and never overlap.
 ///
-/// While there is work, one more worker always stands by at Dispatch. It starts when a core is free, or when the others
-/// are blocked in a handler; adding work behind it costs no dispatch. What a handler makes ready is shared when it returns.
+/// While there is work, one more worker is always submitted to Dispatch. It starts when a core is free, or when the
+/// others are blocked in a handler. Adding work behind it costs no dispatch. Promises that a handler makes ready are
+/// shared when it returns.
 final class Workers: Sendable {
     static let shared = Workers()
 
     fileprivate struct State {
-        var line = Line<Busy>()
+        var busy = PromiseQueue<Busy>()
         var isStandingBy = false
     }
 
     private let state = Mutex(State())
     private let queue = DispatchQueue.global()
 
-    /// Adds a settled promise; true if the caller must start a worker.
+    /// Adds a settled promise. Returns true if the caller must start a worker.
     func append(_ node: Node) -> Bool {
         state.withLock { state in
-            state.line.append(node)
+            state.busy.append(node)
             return state.needsWorker()
         }
     }
 
-    /// Adds what is ready for the concurrent scheduler, and starts a worker if none stands by.
-    func append(contentsOf line: inout Line<Busy>) {
+    /// Adds promises for the concurrent scheduler, and starts a worker if none is submitted.
+    func append(contentsOf promises: inout PromiseQueue<Busy>) {
         let needsWorker = state.withLock { state in
-            state.line.append(contentsOf: &line)
+            state.busy.append(contentsOf: &promises)
             return state.needsWorker()
         }
         if needsWorker { start() }
@@ -50,15 +51,15 @@ final class Workers: Sendable {
         }
     }
 
-    /// The promise to serve next: one that became ready here, else the oldest that waits. All others that became ready
-    /// here are left to the other workers.
+    /// Returns the promise to serve next: one that became ready here, otherwise the oldest in the queue. The other
+    /// workers serve the rest.
     private func nextTurn(of drain: UnsafeMutablePointer<Drain>) -> Node? {
         let isSpent = drain.pointee.isSpent
         let own = isSpent ? nil : drain.pointee.busy.popFirst()
         if own != nil, drain.pointee.busy.isEmpty { return own }
         let (node, needsWorker) = state.withLock { state in
-            state.line.append(contentsOf: &drain.pointee.busy)
-            let node = isSpent ? nil : own ?? state.line.popFirst()
+            state.busy.append(contentsOf: &drain.pointee.busy)
+            let node = isSpent ? nil : own ?? state.busy.popFirst()
             return (node, state.needsWorker())
         }
         if needsWorker { start() }
@@ -67,9 +68,9 @@ final class Workers: Sendable {
 }
 
 extension Workers.State {
-    /// Whether a worker must be started so that one stands by.
+    /// Returns whether a worker must be started so that one is submitted.
     fileprivate mutating func needsWorker() -> Bool {
-        guard !line.isEmpty, !isStandingBy else { return false }
+        guard !busy.isEmpty, !isStandingBy else { return false }
         isStandingBy = true
         return true
     }
@@ -79,10 +80,10 @@ extension UnsafeMutablePointer<Drain> {
     /// Runs the handlers that a promise has for the concurrent scheduler.
     func runTurn(of node: Node) {
         let promise = node.takeRetainedValue()
-        if promise.traits.contains(.errand) {
-            pointee.isOnErrand = true
-            promise.told(of: promise)
-            pointee.isOnErrand = false
+        if promise.traits.contains(.job) {
+            pointee.isRunningJob = true
+            promise.sourceSettled(promise)
+            pointee.isRunningJob = false
             return run()
         }
         while true {
@@ -96,7 +97,7 @@ extension UnsafeMutablePointer<Drain> {
                 return next
             }
             guard let link else { return }
-            // What the handler before has made ready need not wait for this one.
+            // Promises that the previous handler has made ready need not wait for this one.
             if !pointee.busy.isEmpty { Workers.shared.append(contentsOf: &pointee.busy) }
             run(link)
             run()
@@ -104,30 +105,30 @@ extension UnsafeMutablePointer<Drain> {
     }
 }
 
-/// Work for the concurrent scheduler that is nobody's handler.
-private final class Errand: AnyPromise, @unchecked Sendable {
+/// Internal work for the concurrent scheduler.
+private final class BackgroundJob: AnyPromise, @unchecked Sendable {
     // Unchecked: its one property is constant.
     private let work: @Sendable () -> Void
 
     init(_ work: @escaping @Sendable () -> Void) {
         self.work = work
         super.init(runningOn: .background, at: CreationSite(file: #fileID, line: #line))
-        traits = .errand
+        traits = .job
     }
 
-    override func told(of source: consuming AnyPromise) {
+    override func sourceSettled(_ source: consuming AnyPromise) {
         work()
     }
 }
 
 extension Scheduler {
-    /// Does something on ``background``. What it makes ready for that runs in the same pass, after it.
+    /// Runs a closure on ``background``. Handlers that it makes ready there run in the same pass, after it.
     package static func inBackground(_ work: @escaping @Sendable () -> Void) {
-        // Never behind the handler that may be running here, which has nothing to do with it.
-        if Workers.shared.append(Unmanaged.passRetained(Errand(work))) { Workers.shared.start() }
+        // Not queued behind the handler that may be running here, which is unrelated.
+        if Workers.shared.append(Unmanaged.passRetained(BackgroundJob(work))) { Workers.shared.start() }
     }
 
-    /// Runs the `.immediate` handlers that an errand has made ready, as a call that settles a promise does elsewhere.
+    /// Runs the `.immediate` handlers that a background job has made ready.
     package static func runImmediate() {
         Drain.current?.settled()
     }

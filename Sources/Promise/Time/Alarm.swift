@@ -1,6 +1,6 @@
 import Synchronization
 
-/// One sleep on a clock, which calls back unless it is cancelled first.
+/// A timer: sleeps once on a clock, then calls back, unless it is cancelled first.
 final class Alarm: Sendable {
     private enum State {
         case unset
@@ -10,9 +10,9 @@ final class Alarm: Sendable {
 
     private let state = Mutex(State.unset)
 
-    /// The deadline is fixed here and now, so that a `ManualClock` may be advanced right after.
+    /// Starts the timer. The deadline is fixed now, so that a `ManualClock` may be advanced right after.
     func set(after duration: Duration, on clock: some Clock<Duration>, _ ring: @escaping @Sendable () -> Void) {
-        // Clocks trap on instants that they cannot count. A century is as good as for ever, and the past as good as now.
+        // Clocks trap on instants that they cannot represent. A century stands for ever, and now for the past.
         let deadline = clock.now.advanced(by: max(.zero, min(duration, .seconds(100 * 365 * 86_400))))
         state.withLock { state in
             guard case .unset = state else { return }
@@ -21,8 +21,8 @@ final class Alarm: Sendable {
                     do {
                         try await clock.sleep(until: deadline, tolerance: nil)
                     } catch {
-                        // Cancelled: nobody waits for the alarm any more. A clock that fails otherwise rings early, rather
-                        // than never.
+                        // Cancelled: the callback is no longer needed. If a clock fails otherwise, call back early
+                        // rather than never.
                         if Task.isCancelled { return }
                     }
                     ring()

@@ -1,4 +1,4 @@
-/// How long to wait between attempts.
+/// A rule for the wait between attempts.
 ///
 /// ```swift
 /// let user = Promise.retry(5, backoff: .exponential(base: .milliseconds(200))) { _ in loadUser(1) }
@@ -6,7 +6,7 @@
 public struct Backoff: Sendable {
     let delay: @Sendable (_ failures: Int) -> Duration
 
-    /// A rule of your own: the wait after so many failed attempts, counted from 1.
+    /// Creates a rule of your own. `delay` returns the wait after a number of failed attempts, counted from 1.
     public init(_ delay: @escaping @Sendable (_ failures: Int) -> Duration) {
         self.delay = delay
     }
@@ -19,13 +19,13 @@ public struct Backoff: Sendable {
         Backoff { _ in duration }
     }
 
-    /// `base`, then twice as long each time, never longer than `cap`.
+    /// Starts with `base` and doubles each time, up to `cap`.
     ///
     /// - Parameters:
     ///   - base: The first wait. Zero or less means no wait.
     ///   - cap: The longest wait.
-    ///   - jitter: The part of each wait that is left to chance, so that many clients that failed together do not come back
-    ///     together. It is limited to 0 to 1; `nan` counts as 0.
+    ///   - jitter: The random part of each wait. It prevents many clients that failed together from retrying together.
+    ///     It is limited to 0 to 1; `nan` counts as 0.
     public static func exponential(
         base: Duration = .milliseconds(500), cap: Duration = .seconds(30), jitter: Double = 0.5
     ) -> Backoff {
@@ -36,7 +36,7 @@ public struct Backoff: Sendable {
         }
     }
 
-    /// `base` doubled so many times, or `limit` if that is less. It never computes a duration above the limit, which could
+    /// Returns `base` doubled `times` times, at most `limit`. It never computes a duration above the limit, which could
     /// overflow.
     private static func doubled(_ base: Duration, times: Int, upTo limit: Duration) -> Duration {
         guard base > .zero else { return .zero }

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// A clock that stands still until it is advanced, so that tests of anything with time need not wait.
+/// A clock that a test advances by hand, so that tests of timeouts and retries need not wait.
 ///
 /// ```swift
 /// let clock = ManualClock()
@@ -8,27 +8,27 @@ import Synchronization
 /// clock.advance(by: .seconds(5))  // `late` is now rejected with PromiseError.timedOut
 /// ```
 ///
-/// `timeout` fixes its deadline when it is called, so advancing right after is safe. Where a sleep begins later, as
-/// the back-off of a retry does, wait for it with ``sleepers(_:)`` first.
+/// `timeout` fixes its deadline when it is called, so you can advance the clock right after. The back-off of a retry
+/// begins its sleep later: wait for it with ``sleepers(_:)`` first.
 ///
-/// Safe from any thread.
+/// You can use a manual clock from any thread.
 public final class ManualClock: Clock, Sendable {
-    /// A point in time, counted from when the clock was made.
+    /// A point in time, counted from the creation of the clock.
     public struct Instant: InstantProtocol {
-        /// The time since the clock was made.
+        /// The time since the creation of the clock.
         public let offset: Duration
 
-        /// A point so far from when the clock was made.
+        /// Creates an instant at an offset from the creation of the clock.
         public init(offset: Duration) {
             self.offset = offset
         }
 
-        /// The point that comes so much later.
+        /// Returns the instant that is later by a duration.
         public func advanced(by duration: Duration) -> Instant {
             Instant(offset: offset + duration)
         }
 
-        /// How much later the other point is.
+        /// Returns the duration from this instant to another.
         public func duration(to other: Instant) -> Duration {
             other.offset - offset
         }
@@ -53,17 +53,17 @@ public final class ManualClock: Clock, Sendable {
         var now = Instant(offset: .zero)
         var lastID: UInt64 = 0
         var sleepers: [Sleeper] = []
-        /// Sleeps that were cancelled before they began.
+        /// The sleeps that were cancelled before they began.
         var cancelled: Set<UInt64> = []
         var watchers: [Watcher] = []
     }
 
     private let state = Mutex(State())
 
-    /// A clock that stands at zero.
+    /// Creates a clock that stands at zero.
     public init() {}
 
-    /// The time up to which the clock was advanced.
+    /// The time to which the clock was advanced.
     public var now: Instant {
         state.withLock { $0.now }
     }
@@ -71,12 +71,13 @@ public final class ManualClock: Clock, Sendable {
     /// Zero: a manual clock is exact.
     public var minimumResolution: Duration { .zero }
 
-    /// Moves the time forward and wakes, in the order of their deadlines, all whose time has come.
+    /// Advances the clock and wakes all sleeps whose deadline has passed, in the order of their deadlines.
     public func advance(by duration: Duration) {
         advance { now in now.advanced(by: duration) }
     }
 
-    /// Moves the time forward to a point, and wakes all whose time has come. Time does not go back.
+    /// Advances the clock to an instant and wakes all sleeps whose deadline has passed. An earlier instant has no
+    /// effect.
     public func advance(to instant: Instant) {
         advance { _ in instant }
     }
@@ -92,7 +93,7 @@ public final class ManualClock: Clock, Sendable {
         for sleeper in woken { sleeper.continuation.resume() }
     }
 
-    /// Returns once at least `count` sleeps are under way on this clock.
+    /// Returns once at least `count` sleeps wait on this clock.
     public func sleepers(_ count: Int = 1) async {
         await withCheckedContinuation { continuation in
             let isThere = state.withLock { state in
@@ -104,7 +105,7 @@ public final class ManualClock: Clock, Sendable {
         }
     }
 
-    /// Returns once the clock was advanced to the deadline, or throws `CancellationError` when the task is cancelled.
+    /// Returns once the clock has reached the deadline. Throws `CancellationError` when the task is cancelled.
     public func sleep(until deadline: Instant, tolerance: Duration? = nil) async throws {
         let id = state.withLock { state in
             state.lastID += 1

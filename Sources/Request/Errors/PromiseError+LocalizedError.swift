@@ -18,6 +18,6 @@ extension AggregateError: LocalizedError {
     public var errorDescription: String? {
         guard !errors.isEmpty else { return description }
         let list = errors.map { "\n- \($0.localizedDescription)" }.joined()
-        return "No promise was fulfilled:\(list)"
+        return "All promises failed:\(list)"
     }
 }

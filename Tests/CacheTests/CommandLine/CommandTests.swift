@@ -41,7 +41,7 @@ import Testing
                 "choose one of --all, --expired, --prefix, --tag, --older-than, and keys."
             ),
         ] as [([String], String)])
-    func whatIsWrongIsSaid(_ arguments: [String], _ message: String) {
+    func aWrongCallIsExplained(_ arguments: [String], _ message: String) {
         #expect(throws: UsageError(message)) { try Command(arguments) }
     }
 

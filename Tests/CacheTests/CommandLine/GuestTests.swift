@@ -4,7 +4,7 @@ import Testing
 @testable import CacheTool
 @testable import TangoCache
 
-/// The tool looks at stores of others: it must leave them as they are.
+/// The tool inspects stores of other applications and must not change them.
 @Suite struct GuestTests {
     private static let calls = [
         ["stats"], ["list"], ["show", "a"], ["verify"], ["verify", "--repair"], ["purge", "--all"],
@@ -19,7 +19,7 @@ import Testing
         let result = await run(call, on: scratch.path)
         #expect(result.code == .unusable)
         #expect(result.output.isEmpty)
-        #expect(result.errors == "There is no folder \(scratch.path).\n")
+        #expect(result.errors == "There is no folder \(scratch.path). Check it.\n")
         #expect(!FileManager.default.fileExists(atPath: scratch.path))
     }
 
@@ -47,13 +47,13 @@ import Testing
         let place = Place(folder: scratch.path)
         try FileManager.default.createDirectory(atPath: place.index, withIntermediateDirectories: true)
         do {
-            let database = try Database(place.database, .owner, patience: 0)
+            let database = try Database(place.database, .owner, timeout: 0)
             try database.execute("CREATE TABLE song (name TEXT)")
         }
         let before = try Data(contentsOf: URL(filePath: place.database))
         let result = await run(call, on: scratch.path)
         #expect(result.code == .unusable)
-        #expect(result.errors.contains("the database there is not one of Tango"))
+        #expect(result.errors.contains("the database was not created by Tango"))
         #expect(try Data(contentsOf: URL(filePath: place.database)) == before)
         #expect(!scratch.files.contains { $0.hasPrefix("damaged-") })
     }
@@ -73,7 +73,7 @@ import Testing
         try folder.damage(folder.place.database, at: 0, count: 4096)
         let result = await run(call, on: folder.path)
         #expect(result.code == .unusable)
-        #expect(result.errors.contains("is left as it is"))
+        #expect(result.errors.contains("was not changed"))
         #expect(!folder.scratch.files.contains { $0.hasPrefix("damaged-") })
     }
 
@@ -88,7 +88,7 @@ import Testing
     @Test(arguments: [["stats"], ["list"], ["show", "a"], ["verify"]])
     func lookingLeavesNoTrace(_ call: [String]) async throws {
         let folder = try await ToolFolder()
-        // The first call removes what the application may have left.
+        // The first call removes files that the application may have left.
         _ = await run(["stats"], on: folder.path)
         let before = folder.scratch.files
         #expect(await run(call, on: folder.path).code == .done)

@@ -5,7 +5,7 @@ import Testing
 @testable import CacheTool
 @testable import TangoCache
 
-/// What a guest leaves in the folder of an application while it is open, and so what a killed one leaves for good.
+/// A guest leaves no files in the folder of an application, even if it is killed.
 @Suite struct GuestTraceTests {
     private func names(in path: String) -> [String] {
         ((try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []).sorted()
@@ -58,7 +58,7 @@ import Testing
         await alive.close()
     }
 
-    /// An instance that this user cannot open: left by a process of root that was killed, for one.
+    /// An instance that this user cannot open, for example one of a killed process of root.
     @Test(arguments: [false, true]) func anInstanceThatCannotBeOpenedCountsAsAlive(_ isFolder: Bool) async throws {
         let folder = try await ToolFolder()
         let instance = folder.place.instances + "/00000abc"
@@ -72,7 +72,7 @@ import Testing
             chmod(instance, 0)
         }
         if !isFolder, getuid() == 0 {
-            // Nothing is closed to root: another user opens the store.
+            // Permissions do not apply to root, so another user opens the store.
             for path in [folder.path] + names(inTree: folder.path) where path != instance {
                 chown(path, 65_534, 65_534)
             }

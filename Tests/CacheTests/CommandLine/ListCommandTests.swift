@@ -29,7 +29,7 @@ import Testing
         #expect(try await keys("--pinned", "--prefix", "a", in: folder).isEmpty)
     }
 
-    @Test func whatHasExpiredIsStillListed() async throws {
+    @Test func expiredEntriesAreStillListed() async throws {
         let folder = try await ToolFolder()
         #expect(try await keys("--expired", in: folder).isEmpty)
         try await folder.expire(["a"])

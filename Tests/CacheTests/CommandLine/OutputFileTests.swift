@@ -5,7 +5,7 @@ import Testing
 @testable import CacheTool
 @testable import TangoCache
 
-/// Where `show --output` writes to.
+/// The file that `show --output` writes.
 @Suite struct OutputFileTests {
     private let scratch = ScratchFolder()
     private var target: String { scratch.path + "/body" }
@@ -80,7 +80,7 @@ import Testing
 
     @Test(arguments: [SIGINT, SIGTERM, SIGHUP]) func nothingIsLeftWhereTheToolIsInterrupted(_ signal: CInt) async throws
     {
-        // A pipe in the place of the store's file: the tool waits for it with its own file half written.
+        // A pipe replaces the store's file: the tool waits for it with its own file half written.
         let folder = try await ToolFolder([
             ("film", CacheEntry(body: Data(repeating: 7, count: 64 << 20)))
         ])
@@ -88,7 +88,7 @@ import Testing
             let process = try ChildProcess(command: [
                 ChildProcess.executable("tango-cache"), "show", path, "film", "--output", target,
             ])
-            // The first bytes of the temporary file say that it is being written.
+            // The first bytes of the temporary file show that the tool is writing it.
             while scratch.files.isEmpty, process.isRunning { sched_yield() }
             process.send(signal)
             return process.end()

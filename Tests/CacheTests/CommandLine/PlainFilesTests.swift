@@ -12,7 +12,7 @@ import Testing
         try DiskStore(directory: scratch.url, limits: .unlimited, engine: .files, version: version, onEvent: { _ in })
     }
 
-    /// Fills the store with the samples and one entry that has expired.
+    /// Fills the store with the samples and one expired entry.
     private func fill(version: Int = 0) async throws {
         let store = try open(version: version)
         try await store.setMany(ToolFolder.samples)
@@ -41,7 +41,7 @@ import Testing
         try file.close()
     }
 
-    /// A file that a process has left which was killed a week ago.
+    /// Creates a file of a process that was killed a week ago.
     private func leaveOrphan() throws -> String {
         let orphan = scratch.path + "/temporary/0123456789abcdef"
         try Data(count: 10).write(to: URL(filePath: orphan))
@@ -75,7 +75,7 @@ import Testing
         #expect(await run("list").code == .nothing)
     }
 
-    @Test func whatHasExpiredIsListedAndPurged() async throws {
+    @Test func expiredEntriesAreListedAndPurged() async throws {
         try await fill()
         for _ in 1...2 {
             #expect(try await keys("--expired") == ["over"])
@@ -94,7 +94,7 @@ import Testing
             (["--tag", "blue"], ["b/2", "large", "over"]),
             (["--older-than", "1h"], ["a", "b/1", "large", "over"]), (["a", "large", "x"], ["b/1", "b/2", "over"]),
         ] as [([String], Set<String>)])
-    func whatIsChosenIsPurged(_ arguments: [String], _ left: Set<String>) async throws {
+    func selectedEntriesArePurged(_ arguments: [String], _ left: Set<String>) async throws {
         try await fill()
         let result = await Tool.result(["purge", scratch.path, "--json"] + arguments)
         #expect(result.code == .done)
@@ -110,7 +110,7 @@ import Testing
         #expect(trial.text.contains("Would remove 2 entries"))
         let result = await run("purge", "a", "over", "a")
         #expect(result.text == "Removed 2 entries, 53 B.\n")
-        // Nothing is said of the damage, because nothing else was read.
+        // The damage is not reported, because no other file was read.
         #expect(trial.errors.isEmpty)
         #expect(result.errors.isEmpty)
         #expect(await run("purge", "a").errors == "there is no entry under a.\nnothing matches.\n")
@@ -142,7 +142,7 @@ import Testing
         let repaired = await run("verify", "--repair")
         #expect(repaired.code == .nothing)
         #expect(repaired.text.contains("large: its body does not match its checksums\n"))
-        #expect(repaired.text.contains("an entry: what it says about its entry does not match its checksum\n"))
+        #expect(repaired.text.contains("an entry: its header, key or metadata does not match its checksum\n"))
         #expect(repaired.text.contains("5 entries, 202 kB: 2 damaged\n2 entries removed\n"))
         #expect(repaired.text.contains("1 file of processes that ended early, removed\n"))
         #expect(!FileManager.default.fileExists(atPath: orphan))

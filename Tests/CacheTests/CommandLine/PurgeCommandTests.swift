@@ -11,7 +11,7 @@ import Testing
             (["--older-than", "1h"], ["a", "b/1", "large"]), (["a", "large", "missing"], ["b/1", "b/2"]),
             (["--hex", "61"], ["b/1", "b/2", "large"]), (["--hex", "--prefix", "62"], ["a", "large"]),
         ] as [([String], Set<String>)])
-    func whatIsChosenIsRemoved(_ arguments: [String], _ left: Set<String>) async throws {
+    func selectedEntriesAreRemoved(_ arguments: [String], _ left: Set<String>) async throws {
         let folder = try await ToolFolder()
         let trial = await Tool.result(["purge", folder.path, "--dry-run", "--json"] + arguments)
         #expect(trial.code == .done)
@@ -28,7 +28,7 @@ import Testing
         #expect(try folder.bodyFiles.count == (left.contains("large") ? 1 : 0))
     }
 
-    @Test func whatHasExpiredIsRemoved() async throws {
+    @Test func expiredEntriesAreRemoved() async throws {
         let folder = try await ToolFolder()
         try await folder.expire(["a"])
         #expect(await Tool.result("purge", folder.path, "--expired").text == "Removed 1 entry, 3 B.\n")
@@ -36,7 +36,7 @@ import Testing
         #expect(try await folder.keys.count == 3)
     }
 
-    /// Its row can be found and removed, but not listed.
+    /// The row of the entry can be found and removed, but not listed.
     @Test func aDamagedEntryIsPurgedByItsKey() async throws {
         let folder = try await ToolFolder()
         try folder.change("UPDATE entry SET body = x'00' WHERE key = x'61'")

@@ -7,7 +7,7 @@ import Testing
 @Suite struct ShowCommandTests {
     private let now = Date(timeIntervalSince1970: 1_000_000_000)
 
-    @Test func whatIsKnownIsShown() async throws {
+    @Test func allFieldsAreShown() async throws {
         let entry = CacheEntry(
             body: Data(count: 1500), metadata: ["etag": "x", "bell": "\u{7}"], tags: ["s", "t"], written: now - 7200)
         let folder = try await ToolFolder([("users/1", entry)])
@@ -68,7 +68,7 @@ import Testing
         #expect(await Tool.result("show", folder.path, "--hex", "0x00ff", "--body").text == "x")
     }
 
-    @Test func whatIsNotThereIsSaid() async throws {
+    @Test func aMissingEntryIsReported() async throws {
         let folder = try await ToolFolder()
         let result = await Tool.result("show", folder.path, "missing", "--json")
         #expect(result.code == .nothing)
@@ -76,7 +76,7 @@ import Testing
         #expect(result.errors == "there is no entry under missing, or it has expired.\n")
     }
 
-    @Test func whatIsDamagedIsSaidAndLeftThere() async throws {
+    @Test func aDamagedEntryIsReportedAndNotRemoved() async throws {
         let folder = try await ToolFolder()
         try folder.change("UPDATE entry SET body = x'00' WHERE key = x'61'")
         for _ in 0..<2 {
@@ -85,7 +85,7 @@ import Testing
             #expect(result.output.isEmpty)
             #expect(
                 result.errors
-                    == "the entry a is damaged: its row is not what was written. verify --repair removes it.\n")
+                    == "the entry a is damaged: its row does not match its checksum. verify --repair removes it.\n")
         }
     }
 }

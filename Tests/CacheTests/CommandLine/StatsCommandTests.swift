@@ -50,7 +50,7 @@ import Testing
         #expect(document["oldest"] is NSNull)
     }
 
-    @Test func whatWasLeftAndSetAsideIsCounted() async throws {
+    @Test func orphanedFilesAndFoldersSetAsideAreCounted() async throws {
         let folder = try await ToolFolder()
         try Data(count: 10).write(to: URL(filePath: folder.place.bodies + "/0000000100000001"))
         try FileManager.default.createDirectory(

@@ -7,12 +7,12 @@ import Testing
         ("lst", "list"), ("lsit", "list"), ("stat", "stats"), ("purgee", "purge"), ("verfy", "verify"),
         ("shwo", "show"),
     ])
-    func whatIsNearIsSuggested(_ word: String, _ meant: String) {
+    func similarWordsAreSuggested(_ word: String, _ meant: String) {
         #expect(Suggestion.nearest(to: word, among: Verb.names) == meant)
     }
 
     @Test(arguments: ["delete", "x", "", "import"])
-    func whatIsFarIsNot(_ word: String) {
+    func otherWordsAreNotSuggested(_ word: String) {
         #expect(Suggestion.nearest(to: word, among: Verb.names) == nil)
     }
 

@@ -4,7 +4,7 @@ import Testing
 @testable import CacheTool
 @testable import TangoCache
 
-/// Nothing that is stored, named or damaged by others reaches the terminal as it is.
+/// Stored, damaged or foreign text never reaches the terminal unescaped.
 @Suite struct TerminalTests {
     private static let escape = "\u{1b}[31mred\u{202e}\u{9b}"
 
@@ -58,7 +58,7 @@ import Testing
     @Test func aDamagedSchemaIsHarmless() async throws {
         let folder = try await ToolFolder()
         try folder.change("PRAGMA writable_schema=ON")
-        let database = try Database(folder.place.database, .reader, patience: 10_000)
+        let database = try Database(folder.place.database, .reader, timeout: 10_000)
         try database.execute("PRAGMA writable_schema=ON")
         try database.execute("UPDATE sqlite_master SET sql = 'CREATE TABLE \(Self.escape) (' WHERE name = 'touched'")
         for call in ["stats", "verify"] {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import TangoCache
 
-/// The executable, on stores that an application uses at the same time.
+/// The executable on stores that an application uses at the same time.
 @Suite struct ToolProcessTests {
     @Test func everyCommandWorksWhileTheStoreIsWrittenTo() async throws {
         let folder = try await ToolFolder()
@@ -67,13 +67,13 @@ import Testing
         await store.close()
     }
 
-    @Test func aLockThatSomebodyKeepsIsAnErrorInTheEnd() async throws {
+    @Test func aLockThatIsHeldForLongIsAnError() async throws {
         let folder = try await ToolFolder()
         let lock = try #require(try FolderLock.ifFree(folder.place.lock))
         let result = try await ToolProcess.run(["stats", folder.path])
         withExtendedLifetime(lock) {}
         #expect(result.code == 3)
-        #expect(result.errors.contains("locked for too long"))
+        #expect(result.errors.contains("Another process has locked"))
     }
 
     @Test func aReaderThatLeavesEndsTheToolQuietly() async throws {
@@ -88,7 +88,7 @@ import Testing
 
     @Test func outputThatCannotBeWrittenIsAnError() async throws {
         let folder = try await ToolFolder()
-        // A handle that is open for reading only refuses what is written to it.
+        // A handle that is open for reading rejects writes.
         let closed = try FileHandle(forReadingFrom: URL(filePath: folder.place.database))
         let result = try await ToolProcess.run(["show", folder.path, "large", "--body"], output: closed)
         #expect(result.code == 3)

@@ -5,7 +5,7 @@ import Synchronization
 @testable import CacheTool
 @testable import TangoCache
 
-/// What the tool has written, and its exit code.
+/// The output of the tool and its exit code.
 struct ToolResult {
     var code: ExitCode?
     var output: Data
@@ -15,7 +15,7 @@ struct ToolResult {
 
     var lines: [String] { text.split(separator: "\n").map(String.init) }
 
-    /// The one document that was written, as an object.
+    /// The JSON document in the output, as an object.
     var document: [String: Any] {
         get throws { try JSONSerialization.jsonObject(with: output) as? [String: Any] ?? [:] }
     }
@@ -46,7 +46,7 @@ struct ToolFolder {
 
     var place: Place { Place(folder: path) }
 
-    /// Fills the store. What is named `large` has a body in a file.
+    /// Fills the store. An entry named `large` has its body in a file.
     init(version: Int = 0, _ entries: [(key: CacheKey, entry: CacheEntry)] = Self.samples) async throws {
         let store = try open(version: version)
         try await store.setMany(entries)
@@ -76,7 +76,7 @@ struct ToolFolder {
         }
     }
 
-    /// Lets the time of samples be over.
+    /// Makes the samples expire.
     func expire(_ keys: Set<CacheKey>, version: Int = 0) async throws {
         let store = try open(version: version)
         for (key, entry) in Self.samples where keys.contains(key) {
@@ -87,12 +87,12 @@ struct ToolFolder {
         await store.close()
     }
 
-    /// Changes the database behind the back of the store.
+    /// Changes the database without the store.
     func change(_ sql: String) throws {
-        try Database(place.database, .reader, patience: 10_000).execute(sql)
+        try Database(place.database, .reader, timeout: 10_000).execute(sql)
     }
 
-    /// Writes garbage over the middle of a file.
+    /// Overwrites the middle of a file with garbage.
     func damage(_ path: String, at offset: Int, count: Int = 64) throws {
         let file = try FileHandle(forUpdating: URL(filePath: path))
         try file.seek(toOffset: UInt64(offset))
@@ -105,7 +105,7 @@ struct ToolFolder {
     }
 }
 
-/// The tool as its users run it.
+/// Runs the tool as a process, as users do.
 enum ToolProcess {
     static func run(
         _ arguments: [String], output other: FileHandle? = nil

@@ -25,12 +25,12 @@ import Testing
         #expect(json.code == .nothing)
         #expect(
             try json.document["damaged"] as? [[String: String]]
-                == [["key": "a", "keyHex": "61", "reason": "its row is not what was written"]])
+                == [["key": "a", "keyHex": "61", "reason": "its row does not match its checksum"]])
         let result = await Tool.result("verify", folder.path, "--repair")
         #expect(result.code == .nothing)
         #expect(
             result.text == """
-                a: its row is not what was written
+                a: its row does not match its checksum
                 4 entries, 202 kB: 1 damaged
                 1 entry removed
 

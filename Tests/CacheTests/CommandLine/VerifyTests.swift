@@ -69,7 +69,7 @@ import Testing
         try FileManager.default.removeItem(atPath: try #require(try folder.bodyFiles.first))
         let found = try await verify(folder)
         #expect(found.damaged.map(\.key) == ["large"])
-        #expect(found.damaged.map(\.reason) == ["its file is gone"])
+        #expect(found.damaged.map(\.reason) == ["its file is missing"])
     }
 
     @Test func theFileOfAnotherEntryIsFound() async throws {
@@ -78,7 +78,7 @@ import Testing
         let files = try folder.bodyFiles
         try FileManager.default.removeItem(atPath: files[0])
         try FileManager.default.copyItem(atPath: files[1], toPath: files[0])
-        #expect(try await verify(folder).damaged.map(\.reason) == ["its file is that of another entry"])
+        #expect(try await verify(folder).damaged.map(\.reason) == ["its file belongs to another entry"])
     }
 
     @Test func wrongSumsAreFoundAndCountedAnew() async throws {
@@ -107,7 +107,7 @@ import Testing
         #expect(try await verify(folder).orphanedFiles == 0)
     }
 
-    /// Fills enough pages for damage in the middle not to hit the first one.
+    /// Fills enough pages that damage in the middle does not hit the first one.
     private func brokenFolder() async throws -> ToolFolder {
         let entries = (0..<400).map { (key: CacheKey("\($0)"), entry: CacheEntry(body: Data(count: 900))) }
         let folder = try await ToolFolder(entries)
@@ -144,7 +144,7 @@ import Testing
         await store.close()
     }
 
-    @Test func whatIsWrittenMeanwhileIsNeverDamaged() async throws {
+    @Test func entriesWrittenDuringVerificationAreNotDamaged() async throws {
         let folder = try await ToolFolder()
         let store = try folder.open()
         try await withThrowingTaskGroup(of: Void.self) { group in

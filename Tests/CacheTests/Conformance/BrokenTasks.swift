@@ -60,8 +60,8 @@ private struct StaleStore: BrokenStore {
     func set(_ entry: CacheEntry, for key: CacheKey) async throws {
         read.change { $0[key] = nil }
         // Only the rules with many tasks have readers to wait for; their entries count turns.
-        let patience = entry.metadata["turn"] == nil ? 0 : 1_000
-        for _ in 0..<patience where read.value[key] == nil { await Task.yield() }
+        let yields = entry.metadata["turn"] == nil ? 0 : 1_000
+        for _ in 0..<yields where read.value[key] == nil { await Task.yield() }
         try await store.set(entry, for: key)
     }
 

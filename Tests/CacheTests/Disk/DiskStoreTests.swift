@@ -19,7 +19,7 @@ import Testing
         try await CacheStoreConformance.check { try open(engine) }
     }
 
-    @Test(arguments: engines) func whatWasStoredIsThereWhenTheStoreIsOpenedAgain(_ engine: DiskStore.Engine)
+    @Test(arguments: engines) func entriesSurviveReopening(_ engine: DiskStore.Engine)
         async throws
     {
         let entry = CacheEntry(
@@ -70,7 +70,7 @@ import Testing
         }
     }
 
-    @Test(arguments: engines) func whatIsUnderWayOutlivesTheStore(_ engine: DiskStore.Engine) async throws {
+    @Test(arguments: engines) func operationsInFlightOutliveTheStore(_ engine: DiskStore.Engine) async throws {
         try await open(engine).setMany((0..<600).map { ("\($0)", CacheEntry(body: Data([1]))) })
         var count = 0
         for try await _ in try open(engine).entries() { count += 1 }

@@ -8,7 +8,7 @@ import Testing
         var asked: DiskStore.Engine
         var problem: String?
         var found: EngineChoice.Found
-        /// Nil: refused.
+        /// The engine, or nil if opening throws.
         var engine: DiskStore.Engine?
         var discarded: EngineChoice.Found = []
         var isFallback = false
@@ -51,12 +51,12 @@ import Testing
         }
         let choice = try EngineChoice.choose(row.asked, for: "/folder", problem: row.problem, found: row.found)
         #expect(choice.engine == engine)
-        // What is discarded holds the entries of the other engine; where both have some, neither is known to be right.
+        // Discarded files are those of the other engine. If both have some, neither is known to be current.
         #expect(choice.discarded == (row.discarded.isEmpty ? [] : row.found))
         #expect((choice.fallback != nil) == row.isFallback)
     }
 
-    /// The library failed to load at one moment, and loads at the next.
+    /// The library fails to load once, and loads the next time.
     @Test func aLibraryIsTriedOnceMore() throws {
         let folder = ScratchFolder()
         let asked = Guarded(0)
@@ -73,7 +73,7 @@ import Testing
         opened.close()
     }
 
-    @Test func whatIsDiscardedIsReportedAndRemoved() async throws {
+    @Test func discardedEntriesAreReportedAndRemoved() async throws {
         let folder = ScratchFolder()
         let first = try DiskStore(directory: folder.url, engine: .sqlite, onEvent: { _ in })
         try await first.set(CacheEntry(body: Data(count: 50_000)), for: "a")
@@ -88,8 +88,8 @@ import Testing
         await store.close()
     }
 
-    /// A process that was killed before it had removed what it discarded leaves that to the next one.
-    @Test func whatIsLeftOfItGoesAtTheNextOpening() async throws {
+    /// A process that was killed before it had removed discarded files leaves them to the next one.
+    @Test func theNextOpeningRemovesTheRestOfDiscardedEntries() async throws {
         let folder = ScratchFolder()
         let files = FileSystem()
         let left = folder.path + "/discarded-0123456789abcdef"

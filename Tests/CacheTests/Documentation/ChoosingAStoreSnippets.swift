@@ -3,7 +3,7 @@ import Synchronization
 import TangoCache
 import Testing
 
-/// The snippets of the article on choosing a store, of the overview, and what both say about them.
+/// The snippets of the article on choosing a store and of the overview, and their claims.
 @Suite struct ChoosingAStoreSnippets {
     private let place = ScratchFolder()
     private let log = Log()
@@ -135,13 +135,13 @@ import Testing
         await store.close()
     }
 
-    @Test(arguments: [DiskStore.Engine.sqlite, .files]) func whatAnEntryCountsFor(_ engine: DiskStore.Engine)
+    @Test(arguments: [DiskStore.Engine.sqlite, .files]) func theSizeOfAnEntryIsAsDocumented(_ engine: DiskStore.Engine)
         async throws
     {
         let store = try DiskStore(directory: folder, engine: engine)
         let entry = CacheEntry(body: Data(count: 1000), metadata: ["etag": "x"], tags: ["users"])
         try await store.set(entry, for: "users/1")
-        // The body, the key, the facts as the page on the format has them, and 128 for keeping it.
+        // The body, the key, the facts as the page on the format describes them, and 128 for overhead.
         #expect(try await store.statistics().bytes == 1000 + 7 + (1 + 5 + 2 + 1 + 6) + 128)
         await store.close()
     }

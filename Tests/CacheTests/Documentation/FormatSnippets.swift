@@ -3,7 +3,7 @@ import Testing
 
 @testable import TangoCache
 
-/// The page on the format, tried on what a store writes: by a reader that knows only what the page says.
+/// A reader that is written after the page on the format, on files that a store has written.
 @Suite struct FormatSnippets {
     private let place = ScratchFolder()
 
@@ -77,7 +77,7 @@ import Testing
         var entry = CacheEntry(body: Data(repeating: 7, count: count), metadata: ["etag": "x"], tags: ["users"])
         entry.written = Date(timeIntervalSinceReferenceDate: 1000.5)
         try await store.set(entry, for: "users/1")
-        let database = try Database(place.path + "/index/entries.sqlite", .reader, patience: 1000)
+        let database = try Database(place.path + "/index/entries.sqlite", .reader, timeout: 1000)
         let statement = try database.statement(
             "SELECT hash, flags, length, written, expires, file, checksum, key, facts, body FROM entry")
         defer { statement.reset() }
@@ -108,7 +108,7 @@ import Testing
     @Test func theDatabaseIsSetUpAsThePageSays() async throws {
         let store = try DiskStore(directory: place.url, engine: .sqlite, version: 3)
         try await store.set(CacheEntry(body: Data(count: 100), tags: ["users"], pinned: true), for: "users/1")
-        let database = try Database(place.path + "/index/entries.sqlite", .reader, patience: 1000)
+        let database = try Database(place.path + "/index/entries.sqlite", .reader, timeout: 1000)
         #expect(try database.integer("PRAGMA application_id") == 0x546e_676f)
         #expect(try database.integer("PRAGMA user_version") == 1)
         #expect(try database.integer("PRAGMA page_size") == 4096)
@@ -124,7 +124,7 @@ import Testing
         await store.close()
     }
 
-    /// Reads the file of an entry with nothing but the page.
+    /// Reads the file of an entry as the page describes it.
     private func check(file name: String, _ entry: CacheEntry, pinned: Bool) throws {
         let bytes = Array(try Data(contentsOf: place.url.appendingPathComponent(name)))
         let plain = PlainDigest()

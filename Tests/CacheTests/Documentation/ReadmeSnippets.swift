@@ -2,7 +2,7 @@ import Foundation
 import TangoCache
 import Testing
 
-/// The code of the README that is about caches.
+/// The code of the README on caches.
 @Suite struct ReadmeSnippets {
     private let place = ScratchFolder()
     private let data = Data("Ada".utf8)

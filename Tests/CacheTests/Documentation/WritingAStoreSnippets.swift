@@ -12,7 +12,7 @@ import Testing
         try await CacheStoreConformance.check { SealedStore(base: DictionaryStore(), sealer: ToySealer(secret: 0x5a)) }
     }
 
-    @Test func whatIsSealedDoesNotShow() async throws {
+    @Test func sealedContentIsNotReadable() async throws {
         let base = DictionaryStore()
         let store = SealedStore(base: base, sealer: ToySealer(secret: 0x5a))
         try await store.set(CacheEntry(body: Data("secret".utf8), metadata: ["secret": "secret"]), for: "a")
@@ -124,7 +124,7 @@ extension SealedStore {
     func statistics() async throws -> CacheStatistics { try await base.statistics() }
 }
 
-/// Hides bytes from a glance and no more. It shows where a sealer stands, not what one is.
+/// Obscures bytes. It shows the use of a sealer and encrypts nothing.
 private struct ToySealer: Sealer {
     let secret: UInt8
 
@@ -139,7 +139,7 @@ private struct ToySealer: Sealer {
     }
 }
 
-/// A store of which making one may throw.
+/// A store whose initialiser may throw.
 private struct MyStore: CacheStore {
     private let store = DictionaryStore()
 

@@ -9,7 +9,7 @@ struct AttachingTests {
             body: Data(text.utf8), metadata: ["a": "b"], written: Date(timeIntervalSinceReferenceDate: time))
     }
 
-    @Test func anObjectIsKeptBesideTheEntryItWasMadeOf() throws {
+    @Test func anObjectIsStoredBesideItsEntry() throws {
         let store = MemoryStore()
         try store.put(Self.entry("1"), for: "a")
         let entry = try #require(store.peek("a"))
@@ -59,7 +59,7 @@ struct AttachingTests {
         #expect(store.peek("a")?.pinned == true)
     }
 
-    @Test func whatWasPromotedFromBehindTakesAnObject() async throws {
+    @Test func anObjectCanBeAttachedToAPromotedEntry() async throws {
         let behind = MemoryStore()
         try behind.put(Self.entry("1"), for: "a")
         let store = TieredStore(over: behind)

@@ -10,7 +10,7 @@ import Testing
         var keys: @Sendable () -> [Int]
     }
 
-    /// How much of a point below LRU is still as good.
+    /// The highest accepted difference below LRU, as a fraction.
     private static let tolerance = 0.005
     private static let universe = 10_000
     private static let length = 100_000
@@ -44,7 +44,7 @@ import Testing
         #expect(own >= Self.hitRatioOfLRU(keys, capacity) - Self.tolerance)
     }
 
-    /// Keys whose frequencies fall with a power of their rank.
+    /// Returns keys whose frequencies fall with a power of their rank.
     private static func zipf(_ exponent: Double) -> [Int] {
         var random = SeededNumbers(1)
         var sum = 0.0
@@ -72,7 +72,7 @@ import Testing
             if lastUse.updateValue(time, forKey: key) != nil { hits += 1 }
             order.append(key)
             while lastUse.count > capacity {
-                // An earlier use of a key that was used again says nothing.
+                // An earlier use of a key that was used again does not count.
                 if lastUse[order[oldest]] == oldest { lastUse[order[oldest]] = nil }
                 oldest += 1
             }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import TangoCache
 
-/// A store that may hold no entry says so, and does not blame pinned entries.
+/// A store with a limit of 0 reports this limit and not pinned entries.
 @Suite struct LimitOfNoneTests {
     private func expectTooLarge(
         _ store: any CacheStore, sourceLocation: SourceLocation = #_sourceLocation
@@ -12,7 +12,9 @@ import Testing
             try await store.set(CacheEntry(body: Data([1])), for: "a")
         }
         #expect(error?.code == .tooLarge, sourceLocation: sourceLocation)
-        #expect(error?.message == "The store may hold 0 entries: raise its limit.", sourceLocation: sourceLocation)
+        #expect(
+            error?.message == "The limit of the store is 0 entries. Raise it to store entries.",
+            sourceLocation: sourceLocation)
         #expect(try await store.statistics().count == 0, sourceLocation: sourceLocation)
     }
 

@@ -3,7 +3,7 @@ import Testing
 
 @testable import TangoCache
 
-/// What time does to entries, wherever it goes.
+/// Expiry and age, with a clock that moves in both directions.
 @Suite struct MemoryStoreClockTests {
     private let clock = HandClock()
 
@@ -32,14 +32,14 @@ import Testing
         #expect(store.peek("pinned") != nil)
     }
 
-    @Test func whatExpiresBeforeItIsOldGoesThen() throws {
+    @Test func anEntryExpiresBeforeItsHighestAge() throws {
         let store = MemoryStore(limits: CacheLimits(age: .seconds(10)), now: { [clock] in clock.now })
         try store.put(CacheEntry(body: Data(), expires: clock.now.addingTimeInterval(5)), for: "a")
         clock.advance(by: 5)
         #expect(store.peek("a") == nil)
     }
 
-    @Test func whatIsOverIsNotListed() async throws {
+    @Test func expiredEntriesAreNotListed() async throws {
         let store = MemoryStore(now: { [clock] in clock.now })
         try store.put(CacheEntry(body: Data(), expires: clock.now.addingTimeInterval(5)), for: "a")
         try store.put(CacheEntry(""), for: "b")
@@ -51,7 +51,7 @@ import Testing
         #expect(store.peek("b") != nil)
     }
 
-    @Test func whatIsOverGoesFirst() throws {
+    @Test func expiredEntriesAreRemovedBeforeOthers() throws {
         let store = MemoryStore(limits: CacheLimits(count: 10), now: { [clock] in clock.now })
         try store.put(CacheEntry(body: Data(), expires: clock.now.addingTimeInterval(5)), for: "over")
         for index in 0..<9 { try store.put(CacheEntry(""), for: CacheKey("\(index)")) }
@@ -78,7 +78,7 @@ import Testing
         #expect(store.numbers.count <= 5)
     }
 
-    @Test func whatWasWrittenInTheFutureIsNew() throws {
+    @Test func anEntryFromTheFutureIsNotOld() throws {
         let store = MemoryStore(limits: CacheLimits(age: .seconds(10)), now: { [clock] in clock.now })
         try store.put(CacheEntry(""), for: "a")
         clock.advance(by: -1_000_000)
@@ -86,7 +86,7 @@ import Testing
         #expect(store.drop(olderThan: .zero) == 0)
     }
 
-    @Test func whatIsOlderIsRemoved() throws {
+    @Test func olderEntriesAreRemoved() throws {
         let store = MemoryStore(now: { [clock] in clock.now })
         for index in 0..<10 {
             try store.put(CacheEntry("", pinned: index.isMultiple(of: 2)), for: CacheKey("\(index)"))

@@ -5,7 +5,7 @@ import Testing
 
 @testable import TangoCache
 
-/// Many threads, and code of others that comes back to the store.
+/// Many threads, and user code that calls the store again.
 @Suite struct MemoryStoreConcurrencyTests {
     @Test func manyThreadsSeeOnlyWhatWasStored() {
         let limits = CacheLimits(bytes: 40_000, count: 60)
@@ -34,7 +34,7 @@ import Testing
         #expect(mistakes.withLock { $0 } == 0)
     }
 
-    /// Uses the store when it goes.
+    /// Uses the store when it is released.
     private final class Clinging: Sendable {
         private let store: MemoryStore
 

@@ -3,9 +3,9 @@ import Testing
 
 @testable import TangoCache
 
-/// Who goes when there is no room.
+/// The order of eviction.
 @Suite struct MemoryStoreEvictionTests {
-    /// What is done to a store that may hold ten entries, two of them in probation, and what is there then.
+    /// The steps on a store of ten entries, two of them in probation, and the remaining entries.
     struct Row: Sendable, CustomTestStringConvertible {
         var testDescription: String
         /// "+a" stores, "?a" reads, "-a" removes, "!a" stores pinned.
@@ -14,9 +14,9 @@ import Testing
     }
 
     static let rows = [
-        Row(testDescription: "nobody while there is room", steps: "+a +b +c +d +e", remaining: "abcde"),
+        Row(testDescription: "none while there is room", steps: "+a +b +c +d +e", remaining: "abcde"),
         Row(
-            testDescription: "the oldest of those that nobody read",
+            testDescription: "the oldest unread entry",
             steps: "+a +b +c +d +e +f +g +h +i +j +k +l", remaining: "cdefghijkl"),
         Row(
             testDescription: "not who was read since",
@@ -25,7 +25,7 @@ import Testing
             testDescription: "not who was stored again since",
             steps: "+a +b +c +d +e +f +g +h +i +j +a +k", remaining: "acdefghijk"),
         Row(
-            testDescription: "newcomers, not those in use",
+            testDescription: "new entries, not those in use",
             steps: "+a +b +c +d +e +f +g +h +i +j ?a ?b ?c ?d ?e ?f ?g ?h +1 +2 +3 +4 +5 +6 +7",
             remaining: "67abcdefgh"),
         Row(
@@ -35,7 +35,7 @@ import Testing
             testDescription: "who was unpinned",
             steps: "!a +a +b +c +d +e +f +g +h +i +j +k +l", remaining: "adefghijkl"),
         Row(
-            testDescription: "nobody where one was removed",
+            testDescription: "none after a removal",
             steps: "+a +b +c +d +e +f +g +h +i +j -d +k", remaining: "abcefghijk"),
     ]
 
@@ -111,7 +111,7 @@ import Testing
         #expect(store.numbers.pinnedCount == 1)
     }
 
-    @Test func whatAnEntryCountsForIncludesAllItHas() {
+    @Test func theSizeOfAnEntryIncludesAllItsParts() {
         let plain = CacheEntry(body: Data(count: 100)).charge(under: "0123456789")
         #expect(plain > 110)
         let metadata = CacheEntry(body: Data(count: 100), metadata: ["name": "value"]).charge(under: "0123456789")

@@ -23,7 +23,7 @@ final class HandClock: Sendable {
     }
 }
 
-/// The same random numbers in every run (xorshift).
+/// A generator with the same random numbers in every run (xorshift).
 struct SeededNumbers: RandomNumberGenerator {
     private var state: UInt64
 
@@ -39,7 +39,7 @@ struct SeededNumbers: RandomNumberGenerator {
     }
 }
 
-/// What a store reported.
+/// The events of a store.
 final class EventRecord: Sendable {
     private let evicted = Mutex((count: 0, bytes: 0))
 
@@ -55,7 +55,7 @@ final class EventRecord: Sendable {
 }
 
 extension CacheEntry {
-    /// An entry whose body is a text.
+    /// Creates an entry whose body is a text.
     init(_ text: String, pinned: Bool = false) {
         self.init(body: Data(text.utf8), pinned: pinned)
     }
@@ -64,7 +64,7 @@ extension CacheEntry {
 }
 
 extension CacheStore {
-    /// The keys of all entries, as text.
+    /// Returns the keys of all entries as text.
     func listedKeys() async throws -> Set<String> {
         var keys: Set<String> = []
         for try await item in entries() { keys.insert(item.key.description) }

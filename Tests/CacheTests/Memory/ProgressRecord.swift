@@ -1,7 +1,7 @@
 import Synchronization
 import TangoCache
 
-/// How far a store said it had come.
+/// The progress that a store has reported.
 final class ProgressRecord: Sendable {
     private let steps = Mutex<[CacheProgress]>([])
 

@@ -3,12 +3,12 @@ import Testing
 
 @testable import TangoCache
 
-/// Random work on a shelf beside a plain dictionary that knows what may be there.
+/// Random operations on a shelf, compared with a plain dictionary of the possible content.
 @Suite struct ShelfModelTests {
     struct Case: Sendable, CustomTestStringConvertible {
         var seed: Int
         var limits: CacheLimits
-        /// The digests that keys have; few of them make collisions.
+        /// The number of different digests. A low number makes collisions.
         var digests: UInt64
 
         var testDescription: String { "seed \(seed), limits \(limits), \(digests) digests" }
@@ -108,7 +108,7 @@ import Testing
             return entry?.body.count != item.size || entry?.pinned != item.pinned
         }
         #expect(wrong.isEmpty)
-        // What is pinned went only if it was removed or had expired.
+        // A pinned entry is missing only if it was removed or had expired.
         let listed = Set(items.map(\.key.description))
         let lost = stored.filter { $0.value.pinned && $0.value.expires == nil && !listed.contains($0.key) }
         #expect(lost.isEmpty)

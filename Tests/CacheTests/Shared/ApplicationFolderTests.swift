@@ -3,7 +3,7 @@ import Testing
 
 @testable import TangoCache
 
-/// The folder of the shared store belongs to the user of the process, or is not used.
+/// The folder of the shared store is used only if it belongs to the user of the process.
 @Suite struct ApplicationFolderTests {
     private let scratch = ScratchFolder()
 
@@ -27,12 +27,12 @@ import Testing
     @Test(arguments: 0..<3) func aFolderOfAnotherUserIsRefused(_ depth: Int) throws {
         let folder = folder
         try FileManager.default.createDirectory(atPath: folder.path[depth], withIntermediateDirectories: true)
-        // All that is there belongs to this user, which is another one than the folder is for.
+        // The existing folders belong to this user, but the folder is for another one.
         var other = folder
         other.user = geteuid() &+ 1
         let error = #expect(throws: CacheError.self) { try other.make() }
         #expect(error?.code == .readOnly)
-        #expect(error?.message.contains("belongs to another user") == true)
+        #expect(error?.message.contains("Another user owns") == true)
         #expect(!other.mayHoldEntries)
         if getuid() == 0 {
             chown(folder.path[depth], 65_534, 65_534)

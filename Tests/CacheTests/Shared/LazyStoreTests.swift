@@ -5,7 +5,7 @@ import Testing
 
 /// A store that cannot be opened for a while.
 @Suite struct LazyStoreTests {
-    /// A store whose opening fails until the disk is mended, and a clock that is set by hand.
+    /// A store whose opening fails until the disk is repaired, and a manual clock.
     private final class Bench: Sendable {
         let disk: any CacheStore
         let isBroken = Guarded(true)
@@ -30,7 +30,7 @@ import Testing
             }
         }
 
-        /// Mends the disk, after which opening is tried again.
+        /// Repairs the disk and makes the next attempt to open due.
         func mend() {
             isBroken.change { $0 = false }
             time.change { $0 += Substitute.interval }
@@ -116,10 +116,10 @@ import Testing
         }
         let error = await #expect(throws: CacheError.self) { try await remove() }
         #expect(error?.code == .system)
-        #expect(error?.message.hasPrefix("Entries on disk cannot be removed") == true)
-        // What was removed from memory is gone all the same.
+        #expect(error?.message.hasPrefix("The entries on disk were not removed") == true)
+        // An entry removed from memory stays removed.
         #expect(try await store.get("a/2") == nil)
-        // Opening was tried for the removal, although it had just failed.
+        // The removal has retried opening, although the last attempt had just failed.
         #expect(bench.opened.value == 2)
         bench.mend()
         try await remove()
@@ -148,7 +148,7 @@ import Testing
         #expect(text(try await store.get("b")) == "new")
     }
 
-    @Test func whereNothingCanBeOnTheDiskARemovalIsMadeInMemory() async throws {
+    @Test func aRemovalSucceedsInMemoryIfTheDiskHasNoEntries() async throws {
         let bench = Bench(mayHoldEntries: false)
         let store = bench.store
         try await store.set(entry("new"), for: "a")
@@ -167,7 +167,7 @@ import Testing
         #expect(try await store.get(keys[Substitute.most]) != nil)
     }
 
-    @Test func whatIsCommittedAfterTheDiskWasMendedGoesThere() async throws {
+    @Test func aWriterThatCommitsAfterTheDiskOpensWritesToDisk() async throws {
         let bench = Bench()
         let store = bench.store
         let writer = try await store.writer(for: "film", entry: entry("half "))
@@ -177,7 +177,7 @@ import Testing
         #expect(text(try await bench.disk.get("film")) == "half whole")
     }
 
-    /// Whatever overlaps with the opening: what was stored last under a key is there afterwards.
+    /// After overlapping with the opening, the entry stored last under a key is there.
     @Test func changesThatOverlapWithTheOpeningAreNotLost() async throws {
         for round in 0..<30 {
             let bench = Bench()

@@ -25,7 +25,7 @@ import Testing
         #expect(opened.withLock { $0 } == 1)
     }
 
-    @Test func withoutADiskEntriesAreKeptInMemoryAndThatIsReportedOnce() async throws {
+    @Test func withoutADiskEntriesStayInMemoryAndOneEventIsReported() async throws {
         let events = Mutex<[String]>([])
         let lazy = LazyStore(
             report: { event in events.withLock { $0.append("\(event)") } }, mayHoldEntries: { false }

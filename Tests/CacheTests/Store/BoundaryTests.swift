@@ -3,8 +3,8 @@ import Testing
 
 @testable import TangoCache
 
-/// The moments at which entries end, the same in every store: at its expiry an entry has ended; as old as it may be, it has
-/// not.
+/// The exact moments at which entries end, equal in every store. An entry has ended at its expiry, but not at its
+/// highest age.
 @Suite struct BoundaryTests {
     private let folder = ScratchFolder()
     private let now = Guarded(Date(timeIntervalSinceReferenceDate: 1_000_000))
@@ -21,7 +21,7 @@ import Testing
         }
     }
 
-    /// Every way to read an entry.
+    /// Reads an entry in every way.
     private func isThere(_ store: any CacheStore) async throws -> [Bool] {
         var listed = false
         for try await item in store.entries() where item.key == "a" { listed = true }
@@ -57,7 +57,7 @@ import Testing
         }
     }
 
-    @Test(arguments: kinds) func whatWasWrittenExactlySoLongAgoIsNotOlder(_ kind: String) async throws {
+    @Test(arguments: kinds) func anEntryOfExactlyThisAgeIsNotOlder(_ kind: String) async throws {
         let store = try store(kind)
         for (number, age) in [59.999, 60, 60.001].enumerated() {
             try await store.set(CacheEntry(body: Data(), written: now.value - age), for: CacheKey("\(number)"))
@@ -66,7 +66,7 @@ import Testing
         #expect(try await store.getMany(["0", "1", "2"]).map { $0 != nil } == [true, true, false])
     }
 
-    /// A limit is how much there may be, and not how much is too much.
+    /// A limit is the highest allowed size.
     @Test(arguments: kinds) func aStoreThatIsExactlyFullEvictsNothing(_ kind: String) async throws {
         let probe = try store(kind)
         for number in 0..<4 { try await probe.set(CacheEntry(body: Data(count: 100)), for: "\(number)") }
@@ -79,7 +79,7 @@ import Testing
             for number in 0..<4 { try await store.set(CacheEntry(body: Data(count: 100)), for: "\(number)") }
             #expect(try await store.statistics().count == 4, "\(limits)")
             #expect(try await store.statistics().evictions == 0, "\(limits)")
-            // In its place, an entry of the same size needs no more room.
+            // A replacement of the same size needs no more room.
             try await store.set(CacheEntry(body: Data(count: 100)), for: "0")
             #expect(try await store.statistics().count == 4, "\(limits)")
             try await store.set(CacheEntry(body: Data(count: 100)), for: "4")

@@ -24,7 +24,7 @@ import Testing
         #expect(try await keys(entries) == ["a", "b", "c"])
     }
 
-    @Test func aPageIsReadWhenSomebodyGetsThere() async throws {
+    @Test func pagesAreReadOnDemand() async throws {
         let read = Guarded(0)
         let entries = CacheEntries { [self] in
             read.change { $0 += 1 }

@@ -2,7 +2,7 @@ import Foundation
 import TangoCache
 import Testing
 
-/// What a store gets that has the five members only; that it keeps the contract is checked elsewhere.
+/// The default implementations for a store with five members. Other tests check its contract.
 @Suite struct CacheStoreDefaultsTests {
     private let store = CountingStore()
 
@@ -68,7 +68,7 @@ import Testing
     }
 }
 
-/// Writes down which of the five members are called.
+/// Records which of the five members are called.
 private struct CountingStore: CacheStore {
     let calls = Guarded<[String]>([])
     let isBroken = Guarded(false)

@@ -106,7 +106,7 @@ import Testing
     }
 }
 
-/// Writes down what is asked of it.
+/// Records the calls of its methods.
 private struct RecordingTarget: CacheWriter.Target {
     let calls = Guarded<[String]>([])
     var failing = ""
@@ -126,7 +126,7 @@ private struct RecordingTarget: CacheWriter.Target {
     }
 }
 
-/// Stays in `write` until it is released.
+/// Waits in `write` until it is released.
 private final class HeldTarget: CacheWriter.Target {
     let isAbandoned = Guarded(false)
     private let beginning = AsyncStream<Void>.makeStream()

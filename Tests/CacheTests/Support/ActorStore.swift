@@ -1,7 +1,7 @@
 import Foundation
 import TangoCache
 
-/// A store with the five members that it must have and no more: right, and as plain as can be.
+/// A correct and simple store with only the five required members.
 actor ActorStore: CacheStore {
     private var kept: [CacheKey: CacheEntry] = [:]
 

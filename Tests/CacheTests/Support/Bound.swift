@@ -3,10 +3,10 @@ import Testing
 
 /// Runs work that must not block on a thread of its own, and records an issue if it does.
 ///
-/// The bound is 600 turns of a task that sleeps for 100 ms in each: a minute on an idle machine, and longer on a busy one,
-/// where the work waits for its own turns as well.
+/// The time limit is 600 iterations of a task that sleeps for 100 ms in each: a minute on an idle machine. On a busy
+/// one it is longer, as is the work.
 ///
-/// - Parameter rescue: Frees the work where it blocks, so that one failure does not keep the tests from ending.
+/// - Parameter rescue: Unblocks the work after a failure, so that the tests can end.
 func expectNotToBlock<Value: Sendable>(
     rescue: @escaping @Sendable () -> Void = {}, sourceLocation: SourceLocation = #_sourceLocation,
     _ work: @escaping @Sendable () throws -> Value

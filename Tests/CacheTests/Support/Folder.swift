@@ -1,6 +1,6 @@
 import Foundation
 
-/// A folder for one test, which is gone when the test is.
+/// A folder for one test, which is removed after it.
 final class ScratchFolder: Sendable {
     let url: URL
 
@@ -15,7 +15,7 @@ final class ScratchFolder: Sendable {
         try? FileManager.default.removeItem(at: url)
     }
 
-    /// The names of the files in it, at any depth, in order.
+    /// The names of all files in it, at any depth, in order.
     var files: [String] {
         let names = FileManager.default.enumerator(atPath: path)?.compactMap { $0 as? String } ?? []
         return names.filter { name in

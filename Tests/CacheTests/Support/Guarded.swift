@@ -1,6 +1,6 @@
 import Synchronization
 
-/// A value behind a lock, to be shared among closures.
+/// A value behind a lock, shared among closures.
 final class Guarded<Value: Sendable>: Sendable {
     private let mutex: Mutex<Value>
 

@@ -2,7 +2,7 @@ import Testing
 
 @testable import TangoCache
 
-/// The rules of what may be kept above, as tables of what is under way.
+/// The rules for storing entries in memory, as tables of the operations in flight.
 @Suite struct FlightsTests {
     enum Step: Sendable {
         case beginWrite, endWrite, beginWriteOfOther, endWriteOfOther, beginSweep, endSweep
@@ -49,7 +49,7 @@ import Testing
         let load = try #require(loadNumber)
         Self.apply(during, to: &flights)
         #expect(flights.mayPromote(Self.key, load: load) == isPromoted)
-        #expect(flights.land(Self.key, load: load).isEmpty)
+        #expect(flights.endLoad(Self.key, load: load).isEmpty)
         #expect(!flights.mayPromote(Self.key, load: load))
     }
 
@@ -75,7 +75,7 @@ import Testing
         Self.apply(during, to: &flights)
         #expect((flights.lead(Self.key) == nil) == isJoined)
         #expect(flights.join(Self.key, "late") != nil)
-        #expect(flights.land(Self.key, load: load) == (isJoined ? ["early", "late"] : ["early"]))
+        #expect(flights.endLoad(Self.key, load: load) == (isJoined ? ["early", "late"] : ["early"]))
     }
 
     static let writes: [(before: [Step], during: [Step], isKept: Bool)] = [
@@ -93,13 +93,13 @@ import Testing
     ]
 
     @Test(arguments: writes)
-    func aWriteIsKeptIfNoOtherOverlapped(before: [Step], during: [Step], isKept: Bool) {
+    func aWriteIsStoredInMemoryIfNoOtherOverlaps(before: [Step], during: [Step], isKept: Bool) {
         var flights = Flights<String>()
         Self.apply(before + [.beginWrite] + during, to: &flights)
         #expect(flights.mayKeep(Self.key) == isKept)
     }
 
-    @Test func aKeyThatIsWrittenTwiceAtOnceIsNotKept() {
+    @Test func overlappingWritesOfAKeyAreNotStoredInMemory() {
         var flights = Flights<String>()
         flights.beginWrite([Self.key, Self.key])
         #expect(!flights.mayKeep(Self.key))
@@ -107,7 +107,7 @@ import Testing
         #expect(flights.isEmpty)
     }
 
-    @Test func whoLeavesIsNotTold() throws {
+    @Test func aWaiterThatLeavesIsNotResumed() throws {
         var flights = Flights<String>()
         let loadNumber = flights.lead(Self.key)
         let load = try #require(loadNumber)
@@ -118,9 +118,9 @@ import Testing
         #expect(flights.leave(Self.key, waiter: first) == "first")
         #expect(flights.leave(Self.key, waiter: first) == nil)
         flights.beginWrite([Self.key])
-        #expect(flights.join(Self.key, "nobody to join") == nil)
+        #expect(flights.join(Self.key, "no load to join") == nil)
         #expect(flights.leave(Self.key, waiter: second) == "second")
-        #expect(flights.land(Self.key, load: load) == [])
+        #expect(flights.endLoad(Self.key, load: load) == [])
         #expect(flights.leave(Self.key, waiter: second) == nil)
         flights.endWrite([Self.key])
         #expect(flights.isEmpty)
@@ -136,12 +136,12 @@ import Testing
         #expect(flights.handOver(Self.key, load: load) == "a")
         #expect(flights.mayPromote(Self.key, load: load) == !isOvertaken)
         #expect(flights.handOver(Self.key, load: load) == "b")
-        #expect(flights.land(Self.key, load: load) == ["c"])
+        #expect(flights.endLoad(Self.key, load: load) == ["c"])
         #expect(flights.handOver(Self.key, load: load) == nil)
         #expect(flights.isEmpty)
     }
 
-    @Test func aLoadThatNobodyWaitsForEndsWithItsLeader() throws {
+    @Test func aLoadWithoutWaitersEndsWithItsLeader() throws {
         var flights = Flights<String>()
         let loadNumber = flights.lead(Self.key)
         let load = try #require(loadNumber)

@@ -3,8 +3,8 @@ import Synchronization
 
 @testable import TangoCache
 
-/// A store whose operations stop at the points that a test names, before they take effect ("get a", "set a") or after
-/// ("got a", "did set a"), until it lets them go.
+/// A store whose operations stop at points that a test names, until it releases them. The points are before an
+/// operation takes effect ("get a", "set a") or after it ("got a", "did set a").
 final class GatedStore: CacheStore {
     struct Failure: Error {}
 
@@ -21,17 +21,17 @@ final class GatedStore: CacheStore {
 
     // MARK: For the test
 
-    /// Stops whatever comes to a point from now on.
+    /// Stops all operations at a point from now on.
     func hold(_ point: String) {
         state.withLock { _ = $0.held.insert(point) }
     }
 
-    /// Fails whatever comes to a point.
+    /// Fails all operations at a point.
     func fail(_ point: String) {
         state.withLock { _ = $0.failing.insert(point) }
     }
 
-    /// Returns when so many have come to a point, be they stopped there or not.
+    /// Returns when `count` operations have reached a point, stopped there or not.
     func arrival(at point: String, _ count: Int = 1) async {
         await withCheckedContinuation { continuation in
             let isThere = state.withLock { state in
@@ -43,7 +43,7 @@ final class GatedStore: CacheStore {
         }
     }
 
-    /// Lets go of who came first of those stopped at a point, and holds nobody there any more.
+    /// Releases the first operation stopped at a point, and stops no more there.
     func release(_ point: String) {
         let released = state.withLock { state in
             state.held.remove(point)
@@ -54,7 +54,7 @@ final class GatedStore: CacheStore {
         for stopped in released { stopped.continuation.resume() }
     }
 
-    /// How often a point was reached.
+    /// Returns the number of operations that have reached a point.
     func count(of point: String) -> Int {
         state.withLock { $0.passed.count(where: { $0 == point }) }
     }

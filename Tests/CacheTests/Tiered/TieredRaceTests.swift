@@ -3,7 +3,7 @@ import Testing
 
 @testable import TangoCache
 
-/// Each race between the tiers, in slow motion.
+/// The races between the tiers, step by step.
 @Suite struct TieredRaceTests {
     private let backing = GatedStore()
     private let store: TieredStore
@@ -75,7 +75,7 @@ import Testing
         #expect(store.isAtRest)
     }
 
-    @Test func whoSawTheNewValueDoesNotSeeTheOldOneInMemory() async throws {
+    @Test func afterANewValueTheOldOneIsNeverReadFromMemory() async throws {
         _ = try await store.get("a")
         backing.hold("did set a")
         let writing = Task { [store] in try await store.set(CacheEntry("new"), for: "a") }
@@ -83,7 +83,7 @@ import Testing
         #expect(try await store.get("a")?.text == "old")
         store.memory.drop("a")
         #expect(try await store.get("a")?.text == "new")
-        // What a load of before may have left there between the look at memory and the read from behind.
+        // An older load may store its entry between the read of memory and the read of the backing store.
         backing.hold("got a")
         let reading = Task { [store] in try await store.get("a")?.text }
         await backing.arrival(at: "got a", 3)
@@ -136,7 +136,7 @@ import Testing
         #expect(store.isAtRest)
     }
 
-    @Test func aSetDuringASweepIsNotKept() async throws {
+    @Test func aSetDuringASweepIsNotStoredInMemory() async throws {
         backing.hold("did remove all")
         let removing = Task { [store] in try await store.removeAll() }
         await backing.arrival(at: "did remove all")

@@ -3,7 +3,7 @@ import Testing
 
 @testable import TangoCache
 
-/// One load per key at a time, however many ask.
+/// One load for each key at a time, for any number of callers.
 @Suite struct TieredStampedeTests {
     private let backing = GatedStore()
     private let store: TieredStore
@@ -13,7 +13,7 @@ import Testing
         try backing.content.put(CacheEntry("value"), for: "a")
     }
 
-    /// Callers of `get`, all of whom wait for the load of the first.
+    /// Starts callers of `get`, all of which wait for the load of the first.
     private func crowd(_ count: Int) async -> [Task<CacheEntry?, any Error>] {
         backing.hold("get a")
         let first = Task { [store] in try await store.get("a") }
@@ -52,7 +52,7 @@ import Testing
         #expect(store.isAtRest)
     }
 
-    @Test func whoIsCancelledLeavesAtOnce() async throws {
+    @Test func aCancelledWaiterLeavesAtOnce() async throws {
         let crowd = await crowd(5)
         crowd[2].cancel()
         await #expect(throws: CancellationError.self) { try await crowd[2].value }
@@ -61,7 +61,7 @@ import Testing
         #expect(store.isAtRest)
     }
 
-    @Test func whoIsCancelledBeforeLeavesToo() async throws {
+    @Test func aWaiterCancelledBeforehandLeavesToo() async throws {
         let crowd = await crowd(2)
         let late = Task { [store] in
             withUnsafeCurrentTask { $0?.cancel() }
@@ -94,7 +94,7 @@ import Testing
 }
 
 extension TieredStore {
-    /// How many callers wait for the loads of a key.
+    /// Returns the number of callers that wait for the loads of a key.
     func waiters(for key: CacheKey) -> Int {
         state.withLock { $0.flights.waiters(of: key) }
     }

@@ -6,7 +6,7 @@ import Testing
 @Suite struct TieredStoreTests {
     private let backing = MemoryStore(limits: .unlimited)
 
-    @Test func whatIsSetIsInBothTiers() async throws {
+    @Test func setStoresInBothTiers() async throws {
         let store = TieredStore(over: backing)
         try await store.set(CacheEntry(body: Data("1".utf8), object: 7), for: "a")
         #expect(store.peek("a")?.text == "1")
@@ -18,7 +18,7 @@ import Testing
         #expect(backing.peek("a") == nil)
     }
 
-    @Test func whatIsFoundBehindIsPromoted() async throws {
+    @Test func aHitInTheBackingStoreIsPromoted() async throws {
         let store = TieredStore(over: backing)
         try backing.put(CacheEntry("1"), for: "a")
         #expect(store.peek("a") == nil)
@@ -73,7 +73,7 @@ import Testing
         #expect(store.isAtRest)
     }
 
-    @Test func whatMemoryHasNoRoomForIsReadFromBehind() async throws {
+    @Test func anEntryTooLargeForMemoryIsReadFromTheBackingStore() async throws {
         let store = TieredStore(memory: MemoryStore(limits: CacheLimits(bytes: 1000)), over: backing)
         try await store.set(CacheEntry("small"), for: "a")
         try await store.set(CacheEntry(body: Data(count: 2000)), for: "a")
@@ -114,6 +114,6 @@ import Testing
 }
 
 extension TieredStore {
-    /// Whether nothing is under way between the tiers.
+    /// A Boolean value that indicates whether no operation between the tiers is in flight.
     var isAtRest: Bool { state.withLock { $0.flights.isEmpty } }
 }

@@ -4,11 +4,11 @@ import Testing
 
 @testable import TangoCache
 
-/// Random work from many tasks at once, checked against what each key may be.
+/// Random operations from many tasks at once, checked against the possible values of each key.
 @Suite struct TieredStressTests {
-    /// One writer per key at a time writes growing numbers; what readers see never goes back.
+    /// One writer for each key at a time writes increasing numbers. Readers never see them decrease.
     @Test(arguments: 0..<4)
-    func whatIsReadNeverGoesBack(seed: Int) async throws {
+    func readsNeverReturnOlderValues(seed: Int) async throws {
         let backing = SlowStore()
         let limits = CacheLimits(count: 3)
         let store = TieredStore(memory: MemoryStore(limits: limits), over: backing)
@@ -32,7 +32,7 @@ import Testing
                         let index = Int.random(in: keys.indices, using: &random)
                         let floor = floors[index].value
                         let text = try await store.get(keys[index])?.text
-                        // Nothing is there while it is removed, and before the next is set.
+                        // There is no entry between a removal and the next set.
                         guard let text, let number = Int(text) else { continue }
                         #expect(number >= floor)
                         floors[index].raise(to: number)
@@ -48,7 +48,7 @@ import Testing
         #expect(store.isAtRest)
     }
 
-    /// Everything at once, without order; at the end, memory has nothing that the store behind has not.
+    /// All operations at once, without order. At the end, memory and the backing store agree.
     @Test(arguments: 0..<4)
     func bothTiersAgreeWhenAllIsDone(seed: Int) async throws {
         let backing = SlowStore()
@@ -94,7 +94,7 @@ import Testing
     }
 }
 
-/// A store that lets others run before and after everything it does.
+/// A store that yields before and after each operation.
 final class SlowStore: CacheStore {
     let content = MemoryStore(limits: .unlimited)
 

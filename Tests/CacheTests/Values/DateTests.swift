@@ -4,7 +4,7 @@ import Testing
 @testable import CacheTool
 @testable import TangoCache
 
-/// Times that are not a number are refused by every store, with one error.
+/// Every store rejects dates that are not a number, with the same error.
 @Suite struct DateTests {
     private static let nan = Date(timeIntervalSinceReferenceDate: .nan)
 
@@ -58,7 +58,7 @@ import Testing
         #expect(try engine.get("a") == nil)
         #expect(try engine.reader(for: "b") == nil)
         #expect(bench.events.count == 2)
-        for case .damaged(_, let reason) in bench.events { #expect(reason == "a date of it is not a number") }
+        for case .damaged(_, let reason) in bench.events { #expect(reason == "one of its dates is not a number") }
     }
 
     @Test func theToolShowsThem() {

@@ -2,7 +2,7 @@ import Testing
 
 @testable import TangoCache
 
-/// Digests are in files of released versions, so each value here stays for ever.
+/// Digests are in files of released versions, so these values never change.
 @Suite struct DigestTests {
     @Test(arguments: pinned)
     func aDigestNeverChanges(_ length: Int, _ digest: UInt64) {

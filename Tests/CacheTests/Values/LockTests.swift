@@ -4,9 +4,9 @@ import Testing
 
 @testable import TangoCache
 
-/// What belongs to the user is neither called nor released while a lock of the store is held.
+/// User code is neither called nor released while a lock of the store is held.
 @Suite struct LockTests {
-    /// Does something when it is released.
+    /// Runs a closure when it is released.
     private final class Last: Sendable {
         private let work: @Sendable () -> Void
 
@@ -59,7 +59,7 @@ import Testing
         _ = last
     }
 
-    /// Whether another thread can do what takes locks while this one waits for it. Only where it cannot, this takes long.
+    /// Returns whether another thread can take the locks while this one waits for it. Takes long only if it cannot.
     private static func isFree(_ work: @escaping @Sendable () -> Void) -> Bool {
         let isDone = DispatchSemaphore(value: 0)
         Thread.detachNewThread {
@@ -69,7 +69,7 @@ import Testing
         return isDone.wait(timeout: .now() + 20) == .success
     }
 
-    /// Asks the clock of a test, or tells its handler, and notes whether another thread can take all locks meanwhile.
+    /// A clock or event handler that records whether another thread can take all locks meanwhile.
     private final class Probe<Engine: Sendable>: Sendable {
         let engine = Guarded<Engine?>(nil)
         let free = Guarded<[Bool]>([])
@@ -79,7 +79,7 @@ import Testing
             self.take = take
         }
 
-        /// Looks at the locks once, if there is an engine to look at.
+        /// Checks the locks once, if there is an engine.
         func look() {
             let engine = engine.change { engine in
                 defer { engine = nil }
@@ -94,8 +94,8 @@ import Testing
     private static let written = Date(timeIntervalSinceReferenceDate: 990)
 
     private static let uses: [(name: String, use: @Sendable (SQLiteEngine) async throws -> Void)] = [
-        ("glance", { _ = try $0.glance("19") }),
-        ("glanceMany", { _ = try $0.glanceMany(["19", "18"]) }),
+        ("getAtOnce", { _ = try $0.getAtOnce("19") }),
+        ("getManyAtOnce", { _ = try $0.getManyAtOnce(["19", "18"]) }),
         ("get", { _ = try $0.get("19") }),
         ("getMany", { _ = try $0.getMany(["19", "none"]) }),
         ("reader", { _ = try $0.reader(for: "19") }),
@@ -120,7 +120,7 @@ import Testing
             engine.writer.close()
             engine.readers.close()
         }
-        // No maintenance in the background, as an owner begins it: it would take locks of its own.
+        // A guest starts no maintenance in the background, which would take locks.
         let owner = try folder.engine(now: { Date(timeIntervalSinceReferenceDate: 1_000) })
         for number in 0..<20 {
             try await owner.set([("\(number)", CacheEntry(body: Data(count: 5_000), written: Self.written))])
@@ -133,10 +133,10 @@ import Testing
                 probe.look()
                 return Date(timeIntervalSinceReferenceDate: 1_000)
             }, report: { _ in })
-        // The connections are opened.
+        // Opens the connections.
         _ = try engine.getMany(["19"])
         probe.engine.change { $0 = engine }
-        // What is closed by the probe may throw.
+        // An engine that the probe closes may throw.
         try? await Self.uses[index].use(engine)
         probe.look()
         #expect(probe.free.value == [true], "\(Self.uses[index].name)")

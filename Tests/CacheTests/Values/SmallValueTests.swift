@@ -40,15 +40,15 @@ import Testing
     private static let events: [(CacheEvent, String)] = [
         (
             .reset(reason: "bad header", setAside: URL(fileURLWithPath: "/cache/old")),
-            "the cache began anew: bad header; the old one is in /cache/old"
+            "the cache starts empty: bad header; the old one is in /cache/old"
         ),
-        (.reset(reason: "bad header", setAside: nil), "the cache began anew: bad header"),
-        (.damaged(key: "a", reason: "short"), "the entry a was damaged and is removed: short"),
-        (.damaged(key: nil, reason: "short"), "an entry was damaged and is removed: short"),
-        (.fellBack(reason: "no library"), "another engine is used: no library"),
+        (.reset(reason: "bad header", setAside: nil), "the cache starts empty: bad header"),
+        (.damaged(key: "a", reason: "short"), "the entry a was damaged and removed: short"),
+        (.damaged(key: nil, reason: "short"), "an entry was damaged and removed: short"),
+        (.fellBack(reason: "no library"), "the store falls back to another engine: no library"),
         (.outdated(reason: "version 2"), "the cache starts empty: version 2"),
-        (.evicted(count: 2, bytes: 30), "2 entries of 30 bytes were removed to make room"),
-        (.swept(files: 4), "4 files of a process that ended early were removed"),
+        (.evicted(count: 2, bytes: 30), "2 entries of 30 bytes were evicted"),
+        (.swept(files: 4), "4 files of a killed process were removed"),
         (.failed(CacheError(.busy, "Later.")), "work in the background failed: busy: Later."),
     ]
 
@@ -62,7 +62,7 @@ import Testing
         }
         hook.report(.evicted(count: 1, bytes: 2))
         hook.report(.swept(files: 1))
-        #expect(heard.value == ["first", "1 entries of 2 bytes were removed to make room", "third"])
+        #expect(heard.value == ["first", "1 entries of 2 bytes were evicted", "third"])
     }
 
     @Test func aWallClockMayBeATests() {

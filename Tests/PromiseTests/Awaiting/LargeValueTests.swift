@@ -1,7 +1,7 @@
 import TangoPromise
 import Testing
 
-/// Values that live in a box beside the promise: whoever copies one must keep the promise for as long.
+/// Large values live in a box beside the promise. The promise must live until a value is copied.
 @Suite struct LargeValueTests {
     private struct Large: Sendable {
         let texts: [String]
@@ -23,7 +23,7 @@ import Testing
         try await Promise.fulfilled(Large(number)).value
     }
 
-    @Test func aValueOutlivesThePromiseThatNobodyElseHolds() async throws {
+    @Test func aValueOutlivesItsPromise() async throws {
         for number in 1...10_000 {
             let large = try await make(number)
             let other = try await Promise { Large(-number) }.value

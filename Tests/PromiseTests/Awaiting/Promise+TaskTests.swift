@@ -47,7 +47,7 @@ import Testing
         #expect(try await seen.value)
     }
 
-    @Test func aPromiseThatNobodyKeepsRunsNevertheless() async throws {
+    @Test func unreferencedPromiseStillRuns() async throws {
         let (ran, run) = Promise<String>.pending()
         _ = Promise {
             await Task.yield()

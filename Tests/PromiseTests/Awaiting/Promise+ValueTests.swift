@@ -56,7 +56,7 @@ import Testing
                 return try await promise.value
             }
             while hasBegun.count == 0 { await Task.yield() }
-            // Another consumer comes and goes: if it were the only one, it would take the promise with it.
+            // Another consumer comes and goes. If it were the only one, it would cancel the promise.
             promise.next { $0 }.cancel()
             resolver.fulfill(1)
             #expect(try await waiting.value == 1)
@@ -97,7 +97,7 @@ import Testing
         #expect(try await waiting.value == 1)
     }
 
-    @Test func aPromiseThatSomebodyElseWaitsForGoesOn() async throws {
+    @Test func aPromiseWithAnotherConsumerGoesOn() async throws {
         let recorder = Recorder<String>()
         let (promise, resolver): (Promise<Int>, _) = recorder.pending("promise")
         let other = promise.next { $0 + 1 }

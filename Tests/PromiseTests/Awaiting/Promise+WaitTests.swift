@@ -2,7 +2,7 @@ import Dispatch
 import TangoPromise
 import Testing
 
-/// Waits, on a thread of its own. The time limits are there for the day when a test fails: they are never waited for.
+/// Waits on a separate thread. The time limits only end a test that fails.
 @Suite(.timeLimit(.minutes(10))) struct WaitTests {
     @Test(arguments: Handling.allCases)
     func theThreadIsBlockedUntilThePromiseSettles(handling: Handling) async throws {

@@ -2,11 +2,11 @@ import Synchronization
 import TangoPromise
 import Testing
 
-/// Who waits for a source, and how it leaves.
+/// A kind of consumer, with the way in which it leaves its source.
 enum ConsumerKind: String, CaseIterable, Sendable {
     case link, discardedLink, task, all, any, race, allSettled, adoption, follow, timeout
 
-    /// A discarded link cannot leave: nobody has it in hand.
+    /// A discarded link cannot leave: no code refers to it.
     static let leaving = allCases.filter { $0 != .discardedLink }
 }
 
@@ -61,7 +61,7 @@ enum Sight: Equatable, Sendable {
         sight = { await journal.entries(1)[0] }
     }
 
-    /// The task has attached when this returns: it shares an actor with the test, and does not give it up before.
+    /// Returns once the task has attached: it shares an actor with the test, and does not yield before.
     private init(taskFor source: Promise<Int>) async {
         let hasBegun = Tally()
         let task = Task { @MainActor in

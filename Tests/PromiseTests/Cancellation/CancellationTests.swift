@@ -7,7 +7,7 @@ private struct Failure: Error {}
 @Suite(.timeLimit(.minutes(10))) struct CancellationTests {
     // MARK: Upstream and downstream
 
-    @Test func aSourceThatNobodyConsumedIsNotCancelled() async throws {
+    @Test func aSourceThatNeverHadAConsumerIsNotCancelled() async throws {
         let (promise, resolver) = Promise<Int>.pending()
         let tally = Tally()
         resolver.onCancel { tally.add() }
@@ -115,7 +115,7 @@ private struct Failure: Error {}
         #expect(try await output.value == 1)
     }
 
-    @Test(arguments: [Losers.keep, .cancel]) func allTreatsItsLosersAsTold(losers: Losers) async {
+    @Test(arguments: [Losers.keep, .cancel]) func allKeepsOrCancelsItsLosers(losers: Losers) async {
         let (loser, losing) = Promise<Int>.pending()
         let tally = Tally()
         losing.onCancel { tally.add() }

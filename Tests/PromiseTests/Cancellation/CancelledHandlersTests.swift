@@ -2,7 +2,7 @@ import Synchronization
 import TangoPromise
 import Testing
 
-/// Which handlers run when a promise is cancelled, or the link itself.
+/// The handlers that run when a promise or the link itself is cancelled.
 @Suite(.timeLimit(.minutes(10))) struct CancelledHandlersTests {
     @Test func aCancellationSkipsHandlersOfErrors() async {
         let (promise, resolver) = Promise<Int>.pending(on: .immediate)
@@ -33,7 +33,7 @@ import Testing
         withExtendedLifetime(resolver) {}
     }
 
-    /// What becomes of a `finally` and when.
+    /// The cancellation of a `finally` and its moment.
     enum Fate: CaseIterable, Sendable {
         case fulfilled, rejected, sourceCancelled, cancelled, cancelledThenFulfilled, cancelledWhileQueued
         case cancelledFromBelow, cancelledFromBelowWhileQueued, cancelledTwice, cancelledAfterwards

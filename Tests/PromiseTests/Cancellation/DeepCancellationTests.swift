@@ -2,7 +2,7 @@ import Synchronization
 import TangoPromise
 import Testing
 
-/// Cancelling is a loop wherever it leads, never recursion.
+/// Cancelling is always a loop, never recursion.
 @Suite(.timeLimit(.minutes(10))) struct DeepCancellationTests {
     private static let depth = 100_000
 

@@ -2,7 +2,7 @@ import Synchronization
 import TangoPromise
 import Testing
 
-/// A promise that follows another and is followed itself, while somebody holds on to it.
+/// A promise that follows another and is followed itself, while the test retains it.
 @Suite(.timeLimit(.minutes(10))) struct HeldInTheMiddleTests {
     private let gate = Promise<Int>.pending(on: .immediate)
     private let inner = Promise<Int>.pending(on: .immediate)
@@ -16,7 +16,7 @@ import Testing
         return (middle, outer)
     }
 
-    @Test func cancellingItReachesBothSides() {
+    @Test func cancellingAPromiseInTheMiddleReachesBothSides() {
         let (middle, outer) = chain()
         middle.cancel()
         #expect(throws: CancellationError.self) { try outer.wait() }
@@ -24,7 +24,7 @@ import Testing
         inner.resolver.fulfill(1)
     }
 
-    @Test func anotherConsumerOfItMayLeave() async throws {
+    @Test func anotherConsumerOfAPromiseInTheMiddleMayLeave() async throws {
         let (middle, outer) = chain()
         let other = middle.next { $0 }
         other.cancel()
@@ -33,7 +33,7 @@ import Testing
         #expect(try await middle.value == 1)
     }
 
-    @Test func itMayBeHeldThroughALongLoop() async throws {
+    @Test func aPromiseInTheMiddleMayBeHeldThroughALongLoop() async throws {
         @Sendable func loop(_ turns: Int) -> Promise<Int> {
             turns == 0 ? Promise(0) : Promise(turns).next { loop($0 - 1) }
         }

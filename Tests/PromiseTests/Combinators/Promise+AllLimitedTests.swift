@@ -3,7 +3,7 @@ import TangoPromise
 import Testing
 
 @Suite(.timeLimit(.minutes(10))) struct AllLimitedTests {
-    /// Makes promises that the test settles, all of it on the thread of the test.
+    /// Creates promises that the test settles, all on the thread of the test.
     private final class Maker: Sendable {
         let made = Recorder<Int>()
         let stopped = Recorder<Int>()
@@ -87,7 +87,7 @@ import Testing
         #expect(try await all.value == [0, 10, 20])
     }
 
-    @Test func absentValuesAreKept() async throws {
+    @Test func nilValuesStayInTheResult() async throws {
         let all = Promise.all(0..<4, limit: 2) { Promise<Int?>($0 % 2 == 0 ? $0 : nil) }
         #expect(try await all.value == [0, nil, 2, nil])
     }
@@ -99,7 +99,7 @@ import Testing
         await #expect(throws: Mishap.first) { try await all.value }
         maker.fulfill(1)
         #expect(maker.made.events == [0, 1])
-        #expect(maker.stopped.events.isEmpty, "those under way go on")
+        #expect(maker.stopped.events.isEmpty, "those in flight go on")
     }
 
     @Test func afterACancellationNothingMoreIsMade() async {
@@ -111,7 +111,7 @@ import Testing
         #expect(maker.made.events == [0, 1])
     }
 
-    @Test func anErrorThatTheMakerThrowsRejects() async {
+    @Test func anErrorThatMakeThrowsRejects() async {
         let recorder = Recorder<Int>()
         let all = Promise.all(0..<5, limit: 2) { input -> Promise<Int> in
             recorder.note(input)
@@ -121,7 +121,7 @@ import Testing
         #expect(recorder.events == [0])
     }
 
-    @Test func anErrorThatTheMakerThrowsLaterRejects() async {
+    @Test func anErrorThatMakeThrowsLaterRejects() async {
         let maker = Maker()
         let all = Promise.all(0..<5, limit: 1) { input -> Promise<Int> in
             if input == 1 { throw Mishap.first }
@@ -132,7 +132,7 @@ import Testing
         #expect(maker.made.events == [0])
     }
 
-    @Test func cancellingLeavesThoseUnderWayAndMakesNoMore() async {
+    @Test func cancellingLeavesPromisesInFlightAndCreatesNoMore() async {
         let maker = Maker()
         let all = Promise.all(0..<5, limit: 2, maker.make)
         maker.fulfill(0)

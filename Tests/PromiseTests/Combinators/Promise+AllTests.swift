@@ -31,7 +31,7 @@ import Testing
         #expect(try await all.value == [1, 1, 1])
     }
 
-    @Test func anySequenceWillDo() async throws {
+    @Test func anySequenceIsAccepted() async throws {
         #expect(try await Promise.all((0..<3).lazy.map { Promise($0) }).value == [0, 1, 2])
     }
 
@@ -67,7 +67,7 @@ import Testing
         #expect(await (try? first.value) == (losers == .cancel ? nil : 1))
     }
 
-    @Test func losersThatSomebodyElseWaitsForGoOn() async throws {
+    @Test func losersWithAnotherConsumerGoOn() async throws {
         let recorder = Recorder<String>()
         let (first, resolver): (Promise<Int>, _) = recorder.pending("first")
         let other = first.next { $0 + 1 }

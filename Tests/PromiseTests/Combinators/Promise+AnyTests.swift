@@ -44,7 +44,7 @@ import Testing
         }
     }
 
-    @Test func theOthersAreCancelledUnlessSomebodyElseWaits() async throws {
+    @Test func losersAreCancelledUnlessTheyHaveAnotherConsumer() async throws {
         let recorder = Recorder<String>()
         let (lonely, lonelyResolver): (Promise<Int>, _) = recorder.pending("lonely")
         let (shared, sharedResolver): (Promise<Int>, _) = recorder.pending("shared")

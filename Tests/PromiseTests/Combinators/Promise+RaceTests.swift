@@ -31,7 +31,7 @@ import Testing
     }
 
     @Test(arguments: [Result<Int, any Error>.success(1), .failure(Mishap.first)])
-    func theOthersAreCancelledUnlessSomebodyElseWaits(outcome: Result<Int, any Error>) async throws {
+    func losersAreCancelledUnlessTheyHaveAnotherConsumer(outcome: Result<Int, any Error>) async throws {
         let recorder = Recorder<String>()
         let (lonely, lonelyResolver): (Promise<Int>, _) = recorder.pending("lonely")
         let (shared, sharedResolver): (Promise<Int>, _) = recorder.pending("shared")

@@ -47,7 +47,7 @@ import Testing
         #expect(attempts.events == [1])
     }
 
-    @Test func aMakerThatThrowsHasFailed() async throws {
+    @Test func anErrorThatMakeThrowsFailsTheAttempt() async throws {
         let attempts = Recorder<Int>()
         let retry = Promise.retry(3) { attempt -> Promise<Int> in
             attempts.note(attempt)
@@ -60,7 +60,7 @@ import Testing
         await #expect(throws: Mishap.numbered(2)) { try await hopeless.value }
     }
 
-    @Test func aCancelledAttemptEndsTheMatter() async {
+    @Test func aCancelledAttemptIsNotRetried() async {
         let attempts = Recorder<Int>()
         let retry = Promise.retry(3) { attempt -> Promise<Int> in
             attempts.note(attempt)
@@ -92,7 +92,7 @@ import Testing
         #expect(clock.sleeps.events == [.seconds(1), .seconds(1)])
     }
 
-    @Test func theLastErrorAndCancellationsAreNotAskedAbout() async {
+    @Test func shouldRetryIsNotCalledForTheLastErrorAndCancellations() async {
         let asked = Recorder<String>()
         let shouldRetry: @Sendable (any Error) -> Bool = { error in
             asked.note("\(error)")
@@ -105,7 +105,7 @@ import Testing
         #expect(asked.events == ["numbered(1)"])
     }
 
-    @Test func anErrorThatTheMakerThrowsIsAskedAboutToo() async {
+    @Test func shouldRetryIsCalledForErrorsThatMakeThrows() async {
         let attempts = Recorder<Int>()
         let retry = Promise.retry(3, if: { _ in false }) { attempt -> Promise<Int> in
             attempts.note(attempt)
@@ -172,7 +172,7 @@ import Testing
     }
 
     @Test(arguments: [1, 2])
-    func anAttemptThatSomebodyElseWaitsForGoesOn(count: Int) async throws {
+    func anAttemptWithAnotherConsumerGoesOn(count: Int) async throws {
         let (shared, resolver) = Promise<Int>.pending(on: .immediate)
         let other = shared.next { $0 + 1 }
         let retry = Promise.retry(count) { _ in shared }

@@ -2,9 +2,9 @@ import Foundation
 import TangoPromise
 import Testing
 
-/// The hooks are global and other tests run meanwhile, so each test sees only the reports that are its own.
+/// The hooks are global and other tests run meanwhile, so each test only reads its own reports.
 @Suite(.serialized, .timeLimit(.minutes(10))) struct PromiseEventsTests {
-    /// Runs `body`, which makes promises on `.immediate` alone, and returns the reports of that error.
+    /// Runs `body`, which creates promises on `.immediate` only, and returns the reports of that error.
     private func unhandled(_ error: Reference, _ body: () -> Void) -> [PromiseReport] {
         let reports = Recorder<PromiseReport>()
         let previous = PromiseEvents.onUnhandled
@@ -16,7 +16,7 @@ import Testing
 
     // MARK: Unhandled
 
-    @Test func aRejectedPromiseThatNobodyLookedAtIsReportedOnce() {
+    @Test func anUnhandledRejectionIsReportedOnce() {
         let error = Reference()
         let reports = unhandled(error) { _ = Promise<Int>.rejected(error) }
         #expect(reports.count == 1)
@@ -54,7 +54,7 @@ import Testing
         #expect(leaf == nil)
     }
 
-    /// What makes an error somebody's business.
+    /// The operators that handle an error.
     private static let handlers: [OperatorForm] = [
         OperatorForm("catch") { $0.catch { _ in } },
         OperatorForm("catch before other links") { $0.catch { _ in }.next { $0 }.finally {} },
@@ -73,7 +73,7 @@ import Testing
     ]
 
     @Test(arguments: handlers, [true, false])
-    func anErrorThatSomebodyHandledIsNotReported(form: OperatorForm, isSettledFirst: Bool) {
+    func aHandledErrorIsNotReported(form: OperatorForm, isSettledFirst: Bool) {
         let error = Reference()
         let reports = unhandled(error) {
             let (promise, resolver) = Promise<Int>.pending(on: .immediate)
@@ -175,7 +175,7 @@ import Testing
         let report = try #require(reports.first)
         #if DEBUG
             #expect(report.site == "\(#fileID):\(line)")
-            #expect("\(report)".hasPrefix("Unhandled error in a promise (made in \(#fileID):\(line)): "))
+            #expect("\(report)".hasPrefix("Unhandled error in a promise (created in \(#fileID):\(line)): "))
         #else
             #expect(report.site == nil)
             #expect("\(report)".hasPrefix("Unhandled error in a promise: "))
@@ -184,7 +184,7 @@ import Testing
 
     // MARK: Dropped
 
-    /// Runs `body`, which makes one promise on the given line, and returns the reports of those dropped.
+    /// Runs `body`, which creates one promise on the given line, and returns the reports of dropped promises.
     private func dropped(_ body: () -> Void) -> [PromiseReport] {
         let reports = Recorder<PromiseReport>()
         let thread = ThreadMark()
@@ -209,7 +209,7 @@ import Testing
         #expect(report.error as? PromiseError == .abandoned)
         #expect(recorder.events == ["true"])
         #if DEBUG
-            #expect("\(report)".hasPrefix("A promise was dropped (made in \(#fileID):\(line)): "))
+            #expect("\(report)".hasPrefix("A promise was dropped (created in \(#fileID):\(line)): "))
         #else
             #expect("\(report)".hasPrefix("A promise was dropped: "))
         #endif
@@ -241,7 +241,7 @@ import Testing
 
     // MARK: Hooks
 
-    @Test func withoutAHookNothingIsSaid() {
+    @Test func hooksMayBeRemoved() {
         let previous = (PromiseEvents.onUnhandled, PromiseEvents.onDropped)
         (PromiseEvents.onUnhandled, PromiseEvents.onDropped) = (nil, nil)
         _ = Promise<Int>.rejected(Reference())

@@ -14,12 +14,12 @@ import Testing
         let size = download.map { data in data.count }
 
         preview.cancel()  // `download` goes on: `size` waits for it
-        size.cancel()  // nobody is left: `download` is cancelled and the connection closed
+        size.cancel()  // the last consumer leaves: `download` is cancelled and the connection closed
         try await connection.closed.value
         await #expect(throws: CancellationError.self) { try await download.value }
     }
 
-    @Test func whoHearsOfIt() async throws {
+    @Test func cancellationReachesOnlyItsHandlers() async {
         let (answer, resolver) = Promise<Int>.pending()
         let handled = answer.next { _ in events.append("next") }
             .catch { _ in events.append("catch") }
@@ -43,7 +43,7 @@ import Testing
             resolver.onCancel { connection.close() }
         }
         let task = Task { try await download.value }
-        task.cancel()  // nobody else waits: `download` is cancelled and the connection closed
+        task.cancel()  // the last consumer leaves: `download` is cancelled and the connection closed
         await #expect(throws: CancellationError.self) { try await task.value }
         try await connection.closed.value
         await #expect(throws: CancellationError.self) { try await download.value }

@@ -183,7 +183,7 @@ import Testing
         #expect(printed.events == ["10 characters"])
     }
 
-    /// Not run: the hook would catch what other tests cause.
+    /// Not run: the hook would receive the reports of other tests.
     func events() {
         PromiseEvents.onUnhandled = { report in log.error("\(report)") }
     }

@@ -2,7 +2,7 @@ import Foundation
 import TangoPromise
 import Testing
 
-/// The code of the article for those who come from elsewhere.
+/// The code of the article on moving from other libraries.
 @Suite struct MovingToTangoSnippets: Samples {
     @Test @MainActor func fromPromiseKit() async throws {
         let chain: Promise<Void> =

@@ -2,7 +2,7 @@ import Foundation
 import Synchronization
 import TangoPromise
 
-/// What the snippets of the documentation take for granted: users to load, a log, a spinner.
+/// The types and functions that the snippets of the documentation use: users to load, a log, a spinner.
 protocol Samples {}
 
 enum Sample {
@@ -109,7 +109,7 @@ extension Samples {
 
     func readFile(_ name: String) -> Promise<Settings> { .rejected(LoadError()) }
 
-    /// A loader of the old kind. It calls back on a thread of its choice.
+    /// A loader with a callback, which it calls on a thread of its choice.
     @discardableResult
     func legacyLoad(
         _ url: URL, _ completion: @escaping @Sendable (Data?, (any Error)?) -> Void

@@ -27,7 +27,7 @@ import Testing
         #expect(api.saved.events == [1])
     }
 
-    @Test func whereAChainBegins() async throws {
+    @Test func chainsInheritTheirFirstScheduler() async throws {
         let text = Promise(on: .queue(.main)) { try await api.user(1).name }
         let number = Promise.fulfilled("12", on: .background).map { Int($0) }
         #expect(try await number.value == 12)

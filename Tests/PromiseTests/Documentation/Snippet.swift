@@ -22,10 +22,10 @@ extension Snippet.Line {
     var isImport: Bool { text.hasPrefix("import ") }
 }
 
-/// What the fences of one file enclose.
+/// The code blocks of one file.
 struct Fences {
     private(set) var snippets: [Snippet] = []
-    /// The lines of fences that do not say what they enclose, and so could hide code from the test.
+    /// The lines of code blocks without a language, which could hide code from the test.
     private(set) var untagged: [Int] = []
 
     /// Reads Markdown, or the doc comments of Swift source.

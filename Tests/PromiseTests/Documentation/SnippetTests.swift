@@ -1,8 +1,8 @@
 import Foundation
 import Testing
 
-/// Code in the README, in the articles and in doc comments is real: each ```swift block stands, line by line, in a file
-/// under Tests whose name ends in Snippets.swift, and so is compiled and, where that shows something, run.
+/// Code in the README, in the articles and in doc comments must compile. Each block that is marked as Swift stands,
+/// line by line, in a file under Tests whose name ends in Snippets.swift.
 @Suite struct SnippetTests {
     @Test(arguments: Documents.snippets)
     func everySnippetIsCompiled(_ snippet: Snippet) {
@@ -76,9 +76,10 @@ import Testing
 }
 
 extension Snippet {
-    /// The first line that a file lacks: imports may stand anywhere in it, all else must be consecutive.
+    /// Returns the first line that a file lacks. Imports may stand anywhere in the file; all other lines must be
+    /// consecutive.
     ///
-    /// Where the snippet begins in several places, the one that goes furthest counts.
+    /// If the snippet begins in several places, the longest match counts.
     func firstLine(missingFrom lines: [String]) -> (matched: Int, missing: Line)? {
         if let missing = imports.first(where: { !lines.contains($0.text) }) { return (0, missing) }
         guard let first = code.first else { return nil }

@@ -11,7 +11,7 @@ struct OperatorForm: Sendable, CustomTestStringConvertible {
         self.attach = attach
     }
 
-    /// Those that run where the source does.
+    /// The forms that run on the scheduler of the source.
     static let inheriting: [OperatorForm] = [
         OperatorForm("next") { $0.next { $0 } },
         OperatorForm("next with a promise") { $0.next { Promise($0) } },
@@ -78,7 +78,7 @@ struct OperatorForm: Sendable, CustomTestStringConvertible {
     static let all = inheriting + on(.background) + onMain
 }
 
-/// What holds for every operator.
+/// The rules that hold for every operator.
 @Suite(.timeLimit(.minutes(10))) struct OperatorTests {
     @Test(arguments: OperatorForm.all, Handling.allCases)
     func everyOutcomePasses(form: OperatorForm, handling: Handling) async {
@@ -106,7 +106,7 @@ struct OperatorForm: Sendable, CustomTestStringConvertible {
     }
 
     @Test(arguments: OperatorForm.all)
-    func aSourceThatSomebodyElseWaitsForIsNotCancelled(form: OperatorForm) async throws {
+    func aSourceWithAnotherConsumerIsNotCancelled(form: OperatorForm) async throws {
         let recorder = Recorder<String>()
         let (source, resolver): (Promise<Int>, _) = recorder.pending("source")
         let link = form.attach(source)

@@ -25,7 +25,7 @@ import Testing
     }
 
     @Test(arguments: Supply.all)
-    func whatTheFirstHandlerThrowsDoesNotReachTheSecond(supply: Supply) async {
+    func theSecondHandlerDoesNotReceiveErrorsOfTheFirst(supply: Supply) async {
         let recorder = Recorder<String>()
         let link = supply.value(1) { $0.then({ _ in throw Mishap.second }, { recorder.note("\($0)") }) }
         await #expect(throws: Mishap.second) { try await link.value }
@@ -33,7 +33,7 @@ import Testing
     }
 
     @Test(arguments: Supply.all)
-    func whatTheSecondHandlerThrowsRejectsTheLink(supply: Supply) async {
+    func anErrorOfTheSecondHandlerRejectsTheLink(supply: Supply) async {
         let link = supply.error(Mishap.first) { $0.then({ $0 }, { _ in throw Mishap.second }) }
         await #expect(throws: Mishap.second) { try await link.value }
     }

@@ -14,7 +14,7 @@ import Testing
     }
 
     @Test(arguments: Handling.allCases)
-    func theLinkIsRejectedWhenTimeIsUp(handling: Handling) async {
+    func theLinkRejectsAtTheDeadline(handling: Handling) async {
         let clock = ManualClock()
         let (source, resolver) = Promise<Int>.pending(on: handling.makeScheduler())
         let link = source.timeout(.seconds(2), clock: clock)
@@ -36,7 +36,7 @@ import Testing
         withExtendedLifetime(resolver) {}
     }
 
-    @Test func aSourceThatNobodyElseWaitsForIsCancelled() async {
+    @Test func aSourceWithoutAnotherConsumerIsCancelled() async {
         let clock = ManualClock()
         let recorder = Recorder<String>()
         let (source, resolver): (Promise<Int>, _) = recorder.pending("source")
@@ -48,7 +48,7 @@ import Testing
         withExtendedLifetime(resolver) {}
     }
 
-    @Test func aSourceThatSomebodyElseWaitsForGoesOn() async throws {
+    @Test func aSourceWithAnotherConsumerGoesOn() async throws {
         let clock = ManualClock()
         let recorder = Recorder<String>()
         let (source, resolver): (Promise<Int>, _) = recorder.pending("source")

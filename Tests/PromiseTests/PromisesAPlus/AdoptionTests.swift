@@ -2,9 +2,9 @@ import Dispatch
 import TangoPromise
 import Testing
 
-/// Promises/A+ 2.3.2: a link whose handler returns a promise settles as that one does.
+/// Promises/A+ 2.3.2: a link whose handler returns a promise settles with the outcome of that promise.
 @Suite(.noHang) struct AdoptionTests {
-    /// Where the returned promise comes from.
+    /// The API that returns the promise.
     enum Door: CaseIterable, Sendable {
         case next, thenForValues, thenForErrors, recover, follow, task
 

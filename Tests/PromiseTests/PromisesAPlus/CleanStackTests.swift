@@ -4,7 +4,7 @@ import Testing
 
 /// Promises/A+ 2.2.4: a handler never runs inside the call that attaches it or that settles the promise.
 @Suite(.noHang) struct CleanStackTests {
-    /// All but `.immediate`, whose purpose it is to run inside those calls.
+    /// All but `.immediate`, which runs handlers inside those calls on purpose.
     static let settings = Setting.all.filter { $0.place != .immediate }
     static let places = Place.allCases.filter { $0 != .immediate }
 
@@ -137,7 +137,7 @@ extension Outcome {
 }
 
 extension Promise<String> {
-    /// Notes whether the handler runs inside a marked call.
+    /// Records whether the handler runs inside a marked call.
     @discardableResult
     fileprivate func noteCaller(in events: Events<Bool>) -> Promise<Void> {
         then({ _ in events.add(Caller.isInside) }, { _ in events.add(Caller.isInside) })

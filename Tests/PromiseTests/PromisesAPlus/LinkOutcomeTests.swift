@@ -1,7 +1,7 @@
 import TangoPromise
 import Testing
 
-/// Promises/A+ 2.2.7: what becomes of the promise that `then` returns.
+/// Promises/A+ 2.2.7: the outcome of the promise that `then` returns.
 @Suite(.noHang) struct LinkOutcomeTests {
     @Test(arguments: Outcome.allCases, Setting.all)
     func itHasTheValueThatTheHandlerReturns(outcome: Outcome, setting: Setting) async throws {
@@ -36,7 +36,7 @@ import Testing
     }
 
     @Test(arguments: ErrorSample.all)
-    func anErrorComesUnchangedOutOfEveryDoor(sample: ErrorSample) async throws {
+    func anErrorIsPassedOnUnchangedByEveryAPI(sample: ErrorSample) async throws {
         let promise = Promise<Int>.rejected(sample.error)
         await sample.expect(from: promise)
         await sample.expect(from: promise.catch { _ in })

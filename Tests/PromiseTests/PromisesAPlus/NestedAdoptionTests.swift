@@ -1,9 +1,9 @@
 import TangoPromise
 import Testing
 
-/// Promises/A+ 2.3.3.3: promises of promises, and whose word counts when a resolver is called many times.
+/// Promises/A+ 2.3.3.3: promises of promises, and resolvers that are called many times.
 @Suite(.noHang) struct NestedAdoptionTests {
-    /// When each of three nested promises settles.
+    /// The moment at which each of three nested promises settles.
     struct Nest: Sendable, CustomTestStringConvertible {
         let outer: Timing, middle: Timing, inner: Timing
 
@@ -17,7 +17,7 @@ import Testing
     }
 
     @Test(arguments: Nest.all, Outcome.allCases)
-    func threeLevelsBecomeOne(nest: Nest, outcome: Outcome) async {
+    func threeNestedPromisesSettleAsOne(nest: Nest, outcome: Outcome) async {
         let (inner, settleInner) = nest.inner.promise(outcome.result)
         let (middle, settleMiddle) = nest.middle.promise(.success(inner))
         let (outer, settleOuter) = nest.outer.promise(.success(middle))
@@ -31,7 +31,7 @@ import Testing
     }
 
     @Test(arguments: Nest.all, Outcome.allCases)
-    func threeLevelsThatSettleInsideOutBecomeOne(nest: Nest, outcome: Outcome) async {
+    func threeNestedPromisesThatSettleInsideOutSettleAsOne(nest: Nest, outcome: Outcome) async {
         let (inner, settleInner) = nest.inner.promise(outcome.result)
         let (middle, settleMiddle) = nest.middle.promise(.success(inner))
         let (outer, settleOuter) = nest.outer.promise(.success(middle))
@@ -44,11 +44,11 @@ import Testing
         #expect(result.error(as: Oops.self) == outcome.result.error())
     }
 
-    /// A call of a resolver; those that follow a promise decide for it, even while it is pending.
+    /// A call of a resolver. A call that follows a promise locks the resolver in, even while that promise is pending.
     enum Call: String, CaseIterable, Sendable {
         case fulfill, reject, followSettled, followPending
 
-        /// What the promise becomes when this call was the first.
+        /// The outcome of the promise if this call was the first.
         var expected: String {
             switch self {
             case .fulfill: "first"
@@ -79,7 +79,7 @@ import Testing
     }
 
     @Test(arguments: Call.allCases, [true, false])
-    func aBodyThatThrowsAfterItsFirstCallIsNotHeard(first: Call, isPendingSettledFirst: Bool) async throws {
+    func anErrorThatTheBodyThrowsAfterItsFirstCallIsIgnored(first: Call, isPendingSettledFirst: Bool) async throws {
         let pending = Promise<String>.pending()
         if isPendingSettledFirst { pending.resolver.fulfill("pending") }
         let promise = Promise<String> { resolver in
@@ -96,7 +96,7 @@ import Testing
     }
 
     @Test(arguments: Call.allCases)
-    func aCallAfterTheBodyHasThrownIsNotHeard(second: Call) async {
+    func aCallAfterTheBodyHasThrownIsIgnored(second: Call) async {
         let pending = Promise<String>.pending()
         let kept = Events<Resolver<String>>()
         let promise = Promise<String> { resolver in

@@ -1,9 +1,9 @@
 import TangoPromise
 import Testing
 
-/// Promises/A+ 2.2.1 and 2.2.7.3-4: an outcome passes by the handlers that are not for it.
+/// Promises/A+ 2.2.1 and 2.2.7.3-4: an outcome skips the handlers that do not handle it.
 @Suite(.noHang) struct OptionalHandlersTests {
-    /// The ways to attach a link that is not for an error.
+    /// The ways to attach a link that does not handle errors.
     static let valueLinks: [Link] = [
         Link("next") { events in { $0.next { events.mark($0) } } },
         Link("next that returns a promise") { events in { $0.next { Promise(events.mark($0)) } } },
@@ -15,7 +15,7 @@ import Testing
         Link("validate") { events in { $0.validate { !events.mark($0).isEmpty } } },
     ]
 
-    /// The ways to attach a link that is not for a value.
+    /// The ways to attach a link that does not handle values.
     static let errorLinks: [Link] = [
         Link("catch") { events in { $0.catch { events.add("\($0)") } } },
         Link("catch of everything") { events in { $0.catch(policy: .all) { events.add("\($0)") } } },
@@ -72,7 +72,7 @@ import Testing
 }
 
 extension OptionalHandlersTests {
-    /// A way to attach a handler, which notes that it runs.
+    /// A way to attach a handler, which records that it runs.
     struct Link: Sendable, CustomTestStringConvertible {
         typealias Attach = @Sendable (Promise<String>) -> Promise<String>
 

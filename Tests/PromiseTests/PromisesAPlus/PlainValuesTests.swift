@@ -2,7 +2,7 @@ import Dispatch
 import TangoPromise
 import Testing
 
-/// Promises/A+ 2.3.4: what is not a promise is a value, however empty, large or strange.
+/// Promises/A+ 2.3.4: any value that is not a promise, however empty, large or strange.
 @Suite(.noHang) struct PlainValuesTests {
     @Test(arguments: Setting.all)
     func nothing(setting: Setting) async throws {
@@ -88,7 +88,7 @@ import Testing
         #expect(try await adopted.value == vector + 1)
     }
 
-    /// Sends a value through every door.
+    /// Fulfils a promise with a value in every way.
     private func expectSame<Value: Sendable>(
         _ value: Value, _ setting: Setting, _ location: SourceLocation = #_sourceLocation,
         _ isSame: @escaping @Sendable (Value) -> Bool
@@ -116,7 +116,7 @@ import Testing
 
 private final class Object: Sendable {}
 
-/// Must not be moved as bytes: the runtime knows where a weak reference is.
+/// Must not be moved as bytes: the runtime stores the address of a weak reference.
 private struct WeakReference: Sendable {
     weak let object: Object?
 }

@@ -103,7 +103,8 @@ import Testing
         other.resolver.fulfill(1)
     }
 
-    // A cycle is searched for from both ends with a growing limit, so each of these is larger than the first limits.
+    // The search for a cycle starts at both ends with a growing limit, so each of these is larger than the first
+    // limits.
 
     @Test(arguments: [1, 63, 64, 65, 1_000])
     func aRingThroughTheLastInputOfALargeCombinatorIsRejected(others: Int) async {
@@ -143,7 +144,7 @@ import Testing
         let gates = (0..<2_000).map { _ in Promise<Void>.pending(on: .immediate) }
         let followed = all.map { $0.count }
         let links = gates.map { gate in gate.promise.flatMap { followed }.map { $0 + 1 } }
-        // 2,000 searches of all inputs would take some 2,000 times as long as making the combinator.
+        // 2,000 searches of all inputs would take about 2,000 times as long as creating the combinator.
         let following = clock.measure { for gate in gates { gate.resolver.fulfill() } }
         #expect(following < making * 100)
         for input in inputs { input.resolver.fulfill(1) }
@@ -154,7 +155,7 @@ import Testing
     func aPromiseThatOnlyLooksLikeARingIsLeftAlone(place: Place) async throws {
         let (promise, resolver) = Promise<Int>.pending(on: place.scheduler)
         let first = promise.next { $0 + 1 }
-        // Depends on the promise twice, on ways that do not close.
+        // Depends on the promise twice, without a cycle.
         let second = promise.next { _ in first }.next { value in Promise.all([first, promise]).next { $0 + [value] } }
         resolver.fulfill(1)
         #expect(try await second.value == [2, 1, 2])

@@ -4,7 +4,7 @@ import Testing
 
 /// Promises/A+ 2.1: a promise settles once and never changes after that.
 @Suite(.noHang) struct StatesTests {
-    /// What can be asked of a resolver.
+    /// A call of a resolver.
     enum Attempt: CaseIterable, Sendable {
         case fulfill, reject, followValue, followError, followPending
 
@@ -47,7 +47,7 @@ import Testing
     }
 
     @Test(arguments: Outcome.allCases)
-    func aSettledPromiseGivesTheSameOutcomeToAllWhoAsk(outcome: Outcome) async {
+    func aSettledPromiseGivesAllConsumersTheSameOutcome(outcome: Outcome) async {
         let promise = Timing.already.promise(outcome.result).promise
         for _ in 0..<10 {
             let result = await promise.result

@@ -3,7 +3,7 @@ import Synchronization
 import TangoPromise
 import Testing
 
-/// Schedulers that do not treat their work as they should.
+/// Schedulers that discard their work, run it twice, or run it too early.
 @Suite(.timeLimit(.minutes(10))) struct CarelessSchedulerTests {
     @Test func workThatIsThrownAwayRunsInTheBackground() async throws {
         let scheduler = Scheduler { _ in }

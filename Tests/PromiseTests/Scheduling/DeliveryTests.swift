@@ -19,7 +19,7 @@ enum Venue: CaseIterable, Sendable {
     }
 }
 
-/// Notices whether something runs inside something else, on the same thread.
+/// Detects calls that run inside others on the same thread.
 private final class Nesting: Sendable {
     private let threads = Mutex<[ObjectIdentifier]>([])
 

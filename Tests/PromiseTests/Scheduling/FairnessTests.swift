@@ -3,7 +3,7 @@ import Synchronization
 import TangoPromise
 import Testing
 
-/// What a pass costs, and that it gives way.
+/// The cost of a pass, and its budget.
 @Suite(.timeLimit(.minutes(10))) struct FairnessTests {
     // MARK: Hops
 
@@ -74,7 +74,7 @@ import Testing
 
     // MARK: Giving way
 
-    /// A chain that goes on until it is told to stop.
+    /// A chain that goes on until `stop` is called.
     private static func spin(on scheduler: Scheduler, until stop: Tally) -> Promise<Int> {
         Promise.fulfilled(1, on: scheduler).next { _ -> Promise<Int> in
             stop.count > 0 ? Promise(1) : spin(on: scheduler, until: stop)

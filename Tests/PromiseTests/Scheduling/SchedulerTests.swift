@@ -29,19 +29,19 @@ import Testing
         #expect(recorder.events == ["begin", "end", "inner"])
     }
 
-    @Test func whatAnErrandMakesReadyIsNotLost() async {
+    @Test func handlersThatABackgroundJobMakesReadyRun() async {
         let recorder = Recorder<String>()
         let (promise, resolver) = Promise<Int>.pending(on: .immediate)
         promise.next { _ in recorder.note("immediate") }
         let done = promise.next(on: .background) { _ in recorder.note("background") }
         Scheduler.inBackground {
-            recorder.note("errand")
+            recorder.note("job")
             resolver.fulfill(1)
             Scheduler.runImmediate()
-            recorder.note("errand goes on")
+            recorder.note("job goes on")
         }
         _ = await done.result
-        #expect(recorder.events == ["errand", "immediate", "errand goes on", "background"])
+        #expect(recorder.events == ["job", "immediate", "job goes on", "background"])
         await withCheckedContinuation { continuation in
             let (last, resolver) = Promise<Int>.pending(on: .immediate)
             last.next { _ in continuation.resume() }
@@ -74,7 +74,7 @@ import Testing
         #expect(try await isOnCaller.value == false)
     }
 
-    @Test func aTaskOfItsOwnRunsEachHandler() async throws {
+    @Test func eachHandlerRunsInATaskOfItsOwn() async throws {
         let link = Promise(1).next(on: .task) { _ in withUnsafeCurrentTask { $0 != nil } }
         #expect(try await link.value)
     }
@@ -147,7 +147,7 @@ import Testing
         #expect(order.events == Array(0..<50))
     }
 
-    @Test func globalQueuesWillDo() async throws {
+    @Test func globalQueuesAreSchedulers() async throws {
         let link = Promise(1).next(on: .queue(.global())) { $0 + 1 }.next(on: .queue(.global(qos: .utility))) { $0 + 1 }
         #expect(try await link.value == 3)
     }
@@ -167,7 +167,7 @@ import Testing
 
     // MARK: Schedulers of one's own
 
-    @Test func aSchedulerOfOnesOwnDecidesWhenHandlersRun() {
+    @Test func aCustomSchedulerDecidesWhenHandlersRun() {
         let pump = Pump()
         let recorder = Recorder<Int>()
         let (promise, resolver) = Promise<Int>.pending(on: pump.scheduler)
@@ -206,7 +206,7 @@ import Testing
         #expect(try await link.next(on: .immediate) { $0 + 1 }.next { $0 }.value == length + 1)
     }
 
-    @Test func whatIsSettledInAHandlerOfTheSameSchedulerRunsInTheSamePass() {
+    @Test func linksSettledInAHandlerOfTheSameSchedulerRunInTheSamePass() {
         let pump = Pump()
         let recorder = Recorder<String>()
         let (other, resolver) = Promise<Int>.pending(on: pump.scheduler)
@@ -228,7 +228,7 @@ import Testing
         try await Promise(1).next(on: called) { _ in MainActor.assertIsolated() }.value
     }
 
-    @Test func currentIsTheActorThatAsks() async throws {
+    @Test func currentIsTheCallersActor() async throws {
         let counter = SelfCounter()
         #expect(try await counter.countOnItself(20).value == 20)
         #expect(await counter.count == 20)
@@ -243,7 +243,7 @@ import Testing
     }
 }
 
-/// An actor that counts in handlers which run on it.
+/// An actor that counts in handlers that run on it.
 private actor SelfCounter {
     var count = 0
 
@@ -258,7 +258,7 @@ private actor SelfCounter {
     }
 }
 
-/// Counts how often one handler began before another had ended.
+/// Counts the handlers that began before another had ended.
 private final class OverlapCounter: Sendable {
     private let inside = Atomic(0)
     private let overlaps = Atomic(0)

@@ -2,7 +2,7 @@ import Foundation
 import TangoPromise
 import Testing
 
-/// That nothing outlives its use.
+/// Every object is released after its last use.
 @Suite(.timeLimit(.minutes(10))) struct LifetimeTests {
     enum End: CaseIterable, Sendable { case fulfilled, cancelledAbove, cancelledBelow, cancelledInTheMiddle }
 
@@ -55,7 +55,7 @@ import Testing
 
         @Test func largePlainValuesAreReleased() throws {
             let makeMany = { for _ in 0..<10_000 { _ = Promise.fulfilled(Page()) } }
-            makeMany()  // what an allocator keeps back, it has from here on
+            makeMany()  // memory that an allocator retains is allocated from here on
             let before = try residentBytes()
             makeMany()
             #expect(try residentBytes() - before < 200_000_000, "of the 328 million that went through")

@@ -5,7 +5,7 @@ import Testing
 
 private struct Failure: Error {}
 
-/// Many threads on the same promises. What must hold: each settles once, each consumer hears once, nothing stays alive.
+/// Many threads on the same promises. Each promise settles once, each consumer is notified once, and no object leaks.
 @Suite(.timeLimit(.minutes(10))) struct StressTests {
     private struct Contest: Sendable {
         let promise: Promise<Being>
@@ -13,7 +13,7 @@ private struct Failure: Error {}
         let inner: Promise<Being>
         let innerResolver: Resolver<Being>
         let cancellations = Tally()
-        /// What each consumer heard.
+        /// The notifications of each consumer.
         let heard = Journal<Outcome>()
 
         init() {
@@ -31,7 +31,7 @@ private struct Failure: Error {}
 
     private enum Outcome { case fulfilled, rejected, cancelled }
 
-    @Test func promisesSettleOnceAndEveryConsumerHearsOnce() async {
+    @Test func promisesSettleOnceAndNotifyEveryConsumerOnce() async {
         let census = Census()
         await settleFromManyThreads(census)
         await census.extinction()

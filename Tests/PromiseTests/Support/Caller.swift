@@ -1,4 +1,4 @@
-/// Marks a call, so that code can tell whether it runs inside of it: on the same thread, further down the stack.
+/// Marks a call, so that code can detect that it runs inside it: on the same thread, further down the stack.
 enum Caller {
     @TaskLocal static var isInside = false
 

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// An error of some kind, and how to tell that it came through unchanged.
+/// An error of some kind, with a check that it was passed on unchanged.
 struct ErrorSample: Sendable, CustomTestStringConvertible {
     let testDescription: String
     let error: any Error

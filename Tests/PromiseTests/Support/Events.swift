@@ -1,6 +1,6 @@
 import Synchronization
 
-/// What has happened, in order, from whichever thread.
+/// A list of events in order, from any thread.
 final class Events<Event: Sendable>: Sendable {
     private let list = Mutex<[Event]>([])
 
@@ -18,11 +18,11 @@ final class Events<Event: Sendable>: Sendable {
     var all: [Event] { list.withLock { $0 } }
 }
 
-/// How often something has happened.
+/// A counter of events.
 final class Counter: Sendable {
     private let number = Mutex(0)
 
-    /// Counts once more; returns the new number.
+    /// Adds one and returns the new number.
     @discardableResult
     func increment() -> Int {
         number.withLock { number in

@@ -1,7 +1,7 @@
 import Synchronization
 import TangoPromise
 
-/// A scheduler that holds what it is given until the test runs it.
+/// A scheduler that stores its work until the test runs it.
 final class HeldWork: Sendable {
     private final class Store: Sendable {
         let works = Mutex<[@Sendable () -> Void]>([])
@@ -20,10 +20,10 @@ final class HeldWork: Sendable {
         }
     }
 
-    /// How often the scheduler was called.
+    /// The number of calls of the scheduler.
     var hops: Int { store.hops.count }
 
-    /// Runs one pass; false if there is none.
+    /// Runs one pass. Returns false if there is none.
     @discardableResult
     func runOne() -> Bool {
         let work = store.works.withLock { $0.isEmpty ? nil : $0.removeFirst() }

@@ -1,10 +1,10 @@
 import Synchronization
 
-/// Hands out tokens and knows which are still alive.
+/// Creates tokens and counts those that are alive.
 ///
-/// A thread that has run a handler lets go of it a moment after its promise has settled, so the end is awaited.
+/// A thread releases a handler a moment after its promise has settled, so tests wait for the end.
 final class Lifetimes: Sendable {
-    /// An object to be held by a value or captured by a handler.
+    /// An object for a value to hold or a handler to capture.
     final class Token: Sendable {
         private let lifetimes: Lifetimes
 
@@ -34,7 +34,7 @@ final class Lifetimes: Sendable {
     var ended: Int { state.withLock { $0.ended } }
     var alive: Int { state.withLock { $0.made - $0.ended } }
 
-    /// Returns once every token is gone.
+    /// Returns once every token is released.
     func allEnded() async {
         await withCheckedContinuation { continuation in
             let isOver = state.withLock { state in

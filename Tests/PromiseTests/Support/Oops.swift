@@ -1,6 +1,6 @@
 import Testing
 
-/// An error to fail with, told from others by its name.
+/// An error for tests, identified by its name.
 struct Oops: Error, Equatable {
     var name = ""
 
@@ -10,14 +10,14 @@ struct Oops: Error, Equatable {
 }
 
 extension Result {
-    /// The error, for comparing it with one that is expected.
+    /// Returns the error, to compare it with the expected one.
     func error<Expected: Error>(as _: Expected.Type = Expected.self) -> Expected? {
         if case .failure(let error) = self { error as? Expected } else { nil }
     }
 }
 
 extension Result where Success == Void {
-    /// Fails the test where this is a failure.
+    /// Fails the test if this is a failure.
     func check(_ location: SourceLocation = #_sourceLocation) {
         if case .failure(let error) = self { Issue.record(error, sourceLocation: location) }
     }

@@ -13,7 +13,7 @@ enum Outcome: String, CaseIterable, Sendable {
 }
 
 extension Promise<String> {
-    /// Two handlers that note which of them runs, with what. The promise that is returned is fulfilled.
+    /// Attaches two handlers that record which of them runs, and with what. The returned promise is fulfilled.
     @discardableResult
     func note(_ name: String = "", in events: Events<String>) -> Promise<Void> {
         then({ value in events.add(name + value) }, { error in events.add(name + ((error as? Oops)?.name ?? "?")) })

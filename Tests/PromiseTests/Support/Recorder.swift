@@ -4,7 +4,7 @@ import Synchronization
 import TangoPromise
 import Testing
 
-/// What happened in a test, in order, from any thread.
+/// A list of the events in a test, in order, from any thread.
 final class Recorder<Event: Sendable>: Sendable {
     private let list = Mutex<[Event]>([])
 
@@ -14,7 +14,7 @@ final class Recorder<Event: Sendable>: Sendable {
         _ = count(event)
     }
 
-    /// Notes the event; returns how many there are now.
+    /// Records the event and returns the number of events.
     func count(_ event: Event) -> Int {
         list.withLock { list in
             list.append(event)
@@ -24,7 +24,7 @@ final class Recorder<Event: Sendable>: Sendable {
 }
 
 extension Recorder where Event == String {
-    /// A promise that notes when it is told to stop, and how to settle it.
+    /// Creates a promise that records its cancellation, and the resolver that settles it.
     func pending<Value>(_ name: String, on scheduler: Scheduler = .immediate) -> (Promise<Value>, Resolver<Value>) {
         let (promise, resolver) = Promise<Value>.pending(on: scheduler)
         resolver.onCancel { self.note("\(name) stopped") }
@@ -41,7 +41,7 @@ enum Mishap: Error, Equatable {
 /// An error with an identity.
 final class Reference: Error {}
 
-/// Where the handlers of a test run.
+/// The scheduler of a test's handlers.
 enum Handling: String, CaseIterable, Sendable {
     case immediate, background, queue
 
@@ -54,7 +54,7 @@ enum Handling: String, CaseIterable, Sendable {
     }
 }
 
-/// How a promise comes by its outcome: where its handlers run, and whether they are attached before or after.
+/// A way to supply a promise: the scheduler of its handlers, and their attachment before or after it settles.
 struct Supply: Sendable, CustomTestStringConvertible {
     let handling: Handling
     let isSettledFirst: Bool
@@ -65,7 +65,7 @@ struct Supply: Sendable, CustomTestStringConvertible {
 
     var testDescription: String { "\(handling.rawValue), \(isSettledFirst ? "settled before" : "settled after")" }
 
-    /// A promise with that outcome once `attach` has attached what the test is about.
+    /// Returns a promise with that outcome after `attach` has attached the handlers of the test.
     func give<Value, Output>(
         _ outcome: Result<Value, any Error>, to attach: (Promise<Value>) -> Promise<Output>
     ) -> Promise<Output> {
@@ -85,7 +85,7 @@ struct Supply: Sendable, CustomTestStringConvertible {
     }
 }
 
-/// A queue that knows whether the code that asks runs on it.
+/// A queue that can tell whether the current code runs on it.
 final class ProbeQueue: Sendable {
     let queue: DispatchQueue
     let scheduler: Scheduler
@@ -99,13 +99,13 @@ final class ProbeQueue: Sendable {
 
     var isCurrent: Bool { DispatchQueue.getSpecific(key: key) != nil }
 
-    /// Waits for what the queue has been given so far.
+    /// Waits for all work submitted to the queue so far.
     func flush() async {
         await withCheckedContinuation { done in queue.async { done.resume() } }
     }
 }
 
-/// A scheduler whose handlers run when the test says so.
+/// A scheduler whose handlers run when the test calls `run`.
 final class Pump: Sendable {
     private final class Works: Sendable {
         let list = Mutex<[@Sendable () -> Void]>([])
@@ -120,7 +120,7 @@ final class Pump: Sendable {
         scheduler = Scheduler { work in works.list.withLock { $0.append(work) } }
     }
 
-    /// Runs here all that has been submitted; returns how many passes that took.
+    /// Runs all submitted work here and returns the number of passes.
     @discardableResult
     func run() -> Int {
         var passes = 0
@@ -132,7 +132,7 @@ final class Pump: Sendable {
     }
 }
 
-/// A clock whose sleeps are over at once, and which notes how long each was to be.
+/// A clock whose sleeps end at once, and which records their lengths.
 final class LeapClock: Clock, Sendable {
     let sleeps = Recorder<Duration>()
 
@@ -144,7 +144,7 @@ final class LeapClock: Clock, Sendable {
     }
 }
 
-/// A clock to be advanced by hand, which tells when a sleep ends and with which error.
+/// A manual clock that reports when a sleep ends and with which error.
 final class WatchedClock: Clock, Sendable {
     let base = ManualClock()
     private let ended: @Sendable ((any Error)?) -> Void
@@ -167,7 +167,7 @@ final class WatchedClock: Clock, Sendable {
     }
 }
 
-/// Runs `body`, which may block, on a thread that nobody else needs.
+/// Runs `body`, which may block, on a thread of its own.
 func onOwnThread<Output: Sendable>(_ body: @escaping @Sendable () throws -> Output) async throws -> Output {
     try await withCheckedThrowingContinuation { done in
         Thread.detachNewThread { done.resume(with: Result { try body() }) }
@@ -175,7 +175,7 @@ func onOwnThread<Output: Sendable>(_ body: @escaping @Sendable () throws -> Outp
 }
 
 extension Promise {
-    /// Whether it ends in a cancellation.
+    /// A Boolean value that indicates whether the result is a cancellation.
     var isCancelled: Bool {
         get async {
             guard case .failure(let error) = await result else { return false }
@@ -184,7 +184,7 @@ extension Promise {
     }
 }
 
-/// State that only the main actor may touch.
+/// State that only the main actor may access.
 @MainActor final class MainCounter {
     private var sum = 0
 
@@ -198,7 +198,7 @@ extension Promise {
     }
 }
 
-/// Waits until the task that asks is cancelled.
+/// Waits until the current task is cancelled.
 func untilCancelled() async {
     let (never, resolver) = Promise<Void>.pending(on: .immediate)
     _ = await never.result

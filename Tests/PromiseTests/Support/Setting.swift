@@ -2,7 +2,7 @@ import Dispatch
 import TangoPromise
 import Testing
 
-/// When a promise settles, as seen from the handlers that the test attaches.
+/// The moment at which a promise settles, relative to the handlers that the test attaches.
 enum Timing: CaseIterable, Sendable {
     /// Before they are attached.
     case already
@@ -12,7 +12,7 @@ enum Timing: CaseIterable, Sendable {
     case eventually
 }
 
-/// Where handlers run.
+/// The place of the handlers.
 enum Place: CaseIterable, Sendable {
     case immediate, background, queue, custom
 
@@ -26,7 +26,7 @@ enum Place: CaseIterable, Sendable {
     }
 }
 
-/// One combination of when a promise settles and where its handlers run.
+/// One combination of the moment at which a promise settles and the place of its handlers.
 struct Setting: Sendable, CustomTestStringConvertible {
     let timing: Timing
     let place: Place
@@ -37,7 +37,7 @@ struct Setting: Sendable, CustomTestStringConvertible {
 
     var testDescription: String { "\(timing), on \(place)" }
 
-    /// A promise, and what the test calls once its handlers are attached.
+    /// Returns a promise, and a closure that the test calls once its handlers are attached.
     func promise<Value>(
         _ outcome: Result<Value, any Error>
     ) -> (promise: Promise<Value>, settle: @Sendable () -> Void) {
@@ -63,6 +63,6 @@ extension Timing {
 }
 
 extension Trait where Self == TimeLimitTrait {
-    /// A promise that is never settled fails the test rather than stopping the whole run.
+    /// A promise that never settles fails the test after this time.
     static var noHang: TimeLimitTrait { .timeLimit(.minutes(10)) }
 }

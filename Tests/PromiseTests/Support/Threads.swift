@@ -2,8 +2,7 @@ import Dispatch
 import Foundation
 import Synchronization
 
-/// Runs `body` on so many threads of its own, outside the cooperative pool, which start together, and waits until all are
-/// done.
+/// Runs `body` on `count` new threads outside the cooperative pool. They start together; returns when all are done.
 func onThreads(_ count: Int, _ body: @escaping @Sendable (_ thread: Int) -> Void) async {
     let start = Barrier(count)
     await withCheckedContinuation { continuation in
@@ -21,8 +20,7 @@ func onThreads(_ count: Int, _ body: @escaping @Sendable (_ thread: Int) -> Void
     }
 }
 
-/// A place where threads wait for each other, so that what follows happens at the same time. It can be used again and
-/// again.
+/// A barrier where threads wait for each other, so that they continue at the same time. It can be used repeatedly.
 final class Barrier: Sendable {
     private let count: Int
     private let arrivals = Atomic(0)
@@ -38,7 +36,7 @@ final class Barrier: Sendable {
     }
 }
 
-/// Rounds of a race: in each, all threads get the same item at the same time.
+/// Runs a race several times: each time, all threads receive the same item at the same time.
 func race<Item: Sendable>(
     _ items: [Item], threads: Int, _ body: @escaping @Sendable (_ item: Item, _ thread: Int) -> Void
 ) async {
@@ -51,7 +49,7 @@ func race<Item: Sendable>(
     }
 }
 
-/// A door that blocks threads until it is opened, once and for all.
+/// A gate that blocks threads until it is opened for good.
 final class Gate: Sendable {
     private let semaphore = DispatchSemaphore(value: 0)
 
@@ -65,7 +63,7 @@ final class Gate: Sendable {
     }
 }
 
-/// What happened, in order, for tests that wait until enough has.
+/// A list of events in order, for tests that wait for a number of them.
 final class Journal<Entry: Sendable>: Sendable {
     private struct State {
         var entries: [Entry] = []
@@ -88,7 +86,7 @@ final class Journal<Entry: Sendable>: Sendable {
         for reader in ready { reader.continuation.resume() }
     }
 
-    /// The entries, once there are at least so many.
+    /// Returns the entries once there are at least `count`.
     func entries(_ count: Int) async -> [Entry] {
         await withCheckedContinuation { continuation in
             let isThere = state.withLock { state in
@@ -102,7 +100,7 @@ final class Journal<Entry: Sendable>: Sendable {
     }
 }
 
-/// Counts how often something happened.
+/// A counter of events.
 final class Tally: Sendable {
     private let value = Atomic(0)
 
@@ -133,7 +131,7 @@ final class Census: Sendable {
         state.withLock { $0.living }
     }
 
-    /// Returns when no object is alive any more; a leak makes it wait for ever.
+    /// Returns once no object is alive. With a leak it waits for ever.
     func extinction() async {
         await withCheckedContinuation { continuation in
             let isExtinct = state.withLock { state in

@@ -2,7 +2,7 @@ import TangoPromise
 import Testing
 
 @Suite(.timeLimit(.minutes(10))) struct BackoffTests {
-    /// The waits between so many attempts that all fail.
+    /// Returns the waits between attempts that all fail.
     private func waits(_ backoff: Backoff, attempts: Int) async -> [Duration] {
         let clock = LeapClock()
         let retry = Promise<Int>.retry(attempts, backoff: backoff, clock: clock) { _ in .rejected(Mishap.first) }

@@ -16,7 +16,7 @@ import Testing
         #expect(lines.count == 3)
         #expect(lines.dropFirst().first == "- \(PromiseError.timedOut.description)")
         #expect(lines.last == "- \(refused.localizedDescription)")
-        #expect(AggregateError(errors: []).localizedDescription == "There was no promise to choose from.")
+        #expect(AggregateError(errors: []).localizedDescription == "any received no promises. Pass at least one.")
     }
 
     @Test func anyErrorMayBeARequestError() {

@@ -1,11 +1,11 @@
-/// The arguments of a command, taken apart.
+/// The parsed arguments of a command.
 struct Arguments: Equatable {
-    /// What is no option, in order.
+    /// The arguments that are not options, in order.
     private(set) var operands: [String] = []
 
     private var values: [String: String] = [:]
 
-    /// Takes the arguments that follow the name of a command apart. What follows `--` is no option.
+    /// Parses the arguments after the name of a command. Arguments after `--` are not options.
     init(_ arguments: [String], for verb: Verb) throws {
         var rest = arguments[...]
         while let argument = rest.popFirst() {
@@ -43,17 +43,17 @@ struct Arguments: Equatable {
         return value
     }
 
-    /// Whether an option is given.
+    /// Returns whether an option is given.
     func has(_ option: String) -> Bool {
         values[option] != nil
     }
 
-    /// The value of an option, nil if it is not given.
+    /// Returns the value of an option, or nil if it is not given.
     func value(_ option: String) -> String? {
         values[option]
     }
 
-    /// What becomes of the value of an option.
+    /// Returns the converted value of an option, or nil if it is not given.
     func value<Value>(_ option: String, _ make: (String, String) throws -> Value) throws -> Value? {
         try values[option].map { try make($0, option) }
     }

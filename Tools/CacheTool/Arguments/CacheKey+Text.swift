@@ -1,7 +1,7 @@
 import TangoCache
 
 extension CacheKey {
-    /// The key whose bytes are written in hexadecimal, with or without `0x`.
+    /// Creates the key from bytes in hexadecimal, with or without `0x`.
     init(hexadecimal text: String) throws {
         let digits = Array((text.hasPrefix("0x") || text.hasPrefix("0X") ? text.dropFirst(2) : text[...]).utf8)
         let values = digits.compactMap { Character(Unicode.Scalar($0)).hexDigitValue }
@@ -16,7 +16,7 @@ extension CacheKey {
         bytes.reduce(into: "") { text, byte in text += (byte < 16 ? "0" : "") + String(byte, radix: 16) }
     }
 
-    /// The key as a person reads it: in hexadecimal where it is no text, or none that can be printed.
+    /// The key as the tool prints it: as text if it is printable, otherwise in hexadecimal.
     var shown: String {
         guard let text, !text.isEmpty, text.isPrintable else { return "0x" + hexadecimal }
         return text
@@ -24,7 +24,7 @@ extension CacheKey {
 }
 
 extension String {
-    /// The text with its middle left out, if it is longer than so many characters.
+    /// Returns the text without its middle, if it is longer than the limit.
     func shortened(to limit: Int) -> String {
         guard count > limit else { return self }
         let half = (limit - 1) / 2

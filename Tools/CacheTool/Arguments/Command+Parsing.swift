@@ -1,7 +1,7 @@
 import TangoCache
 
 extension Command {
-    /// Reads what follows the name of the tool.
+    /// Parses the arguments after the name of the tool.
     init(_ arguments: [String]) throws {
         guard let first = arguments.first else {
             throw UsageError("tell what to do: \(Verb.names.joined(separator: ", ")).")
@@ -69,7 +69,7 @@ extension Command {
         }
     }
 
-    /// A key as it is given.
+    /// Returns the key in an argument.
     static func key(_ text: String, _ arguments: Arguments) throws -> CacheKey {
         arguments.has("--hex") ? try CacheKey(hexadecimal: text) : CacheKey(text)
     }

@@ -1,6 +1,6 @@
 import TangoCache
 
-/// What the tool is asked to do.
+/// A command with its arguments.
 enum Command {
     case stats(folder: String, json: Bool)
     case list(folder: String, Listing, json: Bool)
@@ -11,7 +11,7 @@ enum Command {
     case version
 }
 
-/// Which entries to list, and how.
+/// The entries to list, and their order.
 struct Listing {
     var filter = Filter()
     var order: Order?
@@ -19,13 +19,13 @@ struct Listing {
     var limit: Int?
 }
 
-/// What to show of an entry.
+/// The parts of an entry to show.
 struct Showing: Equatable {
     var body = false
     var output: String?
 }
 
-/// What to remove.
+/// The entries to remove.
 struct Purge {
     enum Choice {
         case all

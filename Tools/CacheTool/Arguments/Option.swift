@@ -1,9 +1,9 @@
-/// An option of a command: what it is called, and what it does.
+/// An option of a command, with its name and its description.
 struct Option: Sendable {
-    /// With its dashes.
+    /// The name with its dashes.
     let name: String
 
-    /// What stands for its value in the help; nil if it takes none.
+    /// The placeholder for its value in the help; nil if it takes none.
     let value: String?
 
     let summary: String
@@ -14,6 +14,6 @@ struct Option: Sendable {
         self.summary = summary
     }
 
-    /// As it is written.
+    /// The option as users write it.
     var form: String { value.map { "\(name) \($0)" } ?? name }
 }

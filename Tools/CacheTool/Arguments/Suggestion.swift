@@ -1,13 +1,13 @@
-/// Finds what somebody may have meant.
+/// Suggestions for misspelled words.
 enum Suggestion {
-    /// The candidate that is nearest to a word, if it is near.
+    /// Returns the candidate that is most similar to a word, if it is similar enough.
     static func nearest(to word: String, among candidates: [String]) -> String? {
         let ranked = candidates.map { (name: $0, distance: distance(from: word, to: $0)) }
         guard let best = ranked.min(by: { $0.distance < $1.distance }) else { return nil }
         return best.distance <= max(1, best.name.count / 3) ? best.name : nil
     }
 
-    /// How many letters have to be inserted, removed, replaced or swapped with their neighbour.
+    /// Returns the number of letters to insert, remove, replace or swap with their neighbour.
     static func distance(from one: String, to other: String) -> Int {
         let (one, other) = (Array(one), Array(other))
         var beforeLast: [Int] = []
@@ -27,7 +27,7 @@ enum Suggestion {
         return last[other.count]
     }
 
-    /// The end of a message: what was meant, or nothing.
+    /// Returns the end of a message with a suggestion, if there is one.
     static func question(_ word: String, among candidates: [String]) -> String {
         nearest(to: word, among: candidates).map { "; did you mean \($0)?" } ?? "."
     }

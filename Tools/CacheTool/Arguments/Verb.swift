@@ -1,4 +1,4 @@
-/// The commands of the tool, with what the help says of them.
+/// The commands of the tool with their help.
 enum Verb: String, CaseIterable, Sendable {
     case stats, list, show, verify, purge, help
 
@@ -15,7 +15,7 @@ enum Verb: String, CaseIterable, Sendable {
         }
     }
 
-    /// What follows the name, without the options.
+    /// The arguments after the name, without the options.
     var operands: String {
         switch self {
         case .stats, .list, .verify: "FOLDER"

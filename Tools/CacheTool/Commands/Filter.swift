@@ -6,12 +6,12 @@ import TangoCache
     import Foundation
 #endif
 
-/// Which entries are wanted: those for which everything holds that is set.
+/// A filter for entries. An entry matches if all conditions that are set hold.
 struct Filter {
     var prefix: CacheKey?
     var tag: String?
     var largerThan: Int?
-    /// In seconds.
+    /// The lowest age, in seconds.
     var olderThan: Double?
     var isExpired = false
     var isPinned = false

@@ -6,7 +6,7 @@ import TangoCache
     import Foundation
 #endif
 
-/// By what a list is sorted: what is smallest or earliest comes first, and what is the same is sorted by key.
+/// The order of a list: the smallest or earliest entry first, and equal ones by key.
 enum Order: String, CaseIterable {
     case key, size, written, expires
 
@@ -19,7 +19,7 @@ enum Order: String, CaseIterable {
                 case .written:
                     if one.item.written != other.item.written { return one.item.written < other.item.written }
                 case .expires:
-                    // What never expires comes last.
+                    // Entries without an expiry come last.
                     let (first, second) = (one.item.expires ?? .distantFuture, other.item.expires ?? .distantFuture)
                     if first != second { return first < second }
                 }

@@ -1,7 +1,7 @@
 import TangoCache
 
 extension Session {
-    /// The entries that are wanted, in the order that is wanted.
+    /// Prints the selected entries in the selected order.
     func list(_ listing: Listing, json: Bool) async throws -> ExitCode {
         let now = console.now()
         var items = try await items { listing.filter.accepts($0, at: now) }
@@ -26,14 +26,14 @@ extension Session {
         try console.print("\n\(count)\(Human.entries(items.count)), \(Human.size(items.bytes))")
     }
 
-    /// Writes a table of entries.
+    /// Prints a table of entries.
     func print(_ items: [CacheItem]) throws {
         try console.print(Table(items, at: console.now()))
     }
 }
 
 extension [CacheItem] {
-    /// The bytes of all bodies.
+    /// The size of all bodies.
     var bytes: Int {
         reduce(0) { $0 &+ $1.size }
     }

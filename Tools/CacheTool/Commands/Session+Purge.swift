@@ -7,7 +7,7 @@ import TangoCache
 #endif
 
 extension Session {
-    /// Removes what was chosen, or tells what that would be.
+    /// Removes the selected entries, or prints them with `--dry-run`.
     func purge(_ purge: Purge, json: Bool) async throws -> ExitCode {
         let (items, count) = try await carryOut(purge)
         if json {
@@ -26,7 +26,7 @@ extension Session {
         return count == 0 ? .nothing : .done
     }
 
-    /// The entries that were chosen, and how many are removed.
+    /// Removes the selected entries. Returns them, and the number of removed ones.
     private func carryOut(_ purge: Purge) async throws -> (items: [CacheItem], count: Int) {
         let now = console.now()
         switch purge.choice {
@@ -45,7 +45,7 @@ extension Session {
         return (items, isDryRun ? items.count : try await store.remove(selection))
     }
 
-    /// Each entry is looked up by its key: the others are not listed.
+    /// Removes entries by key. Each is looked up directly, without a listing.
     private func remove(_ keys: [CacheKey], _ isDryRun: Bool) async throws -> ([CacheItem], Int) {
         var known: Set<CacheKey> = []
         let keys = keys.filter { known.insert($0).inserted }

@@ -7,7 +7,7 @@ import TangoCache
 #endif
 
 extension Session {
-    /// What is known about an entry, or its body, or both.
+    /// Prints the fields of an entry, its body, or both.
     func show(_ key: CacheKey, _ showing: Showing, json: Bool) async throws -> ExitCode {
         guard let reader = try await store.reader(for: key) else {
             if !reports.hasDamage { console.complain("there is no entry under \(key.shown), or it has expired.") }

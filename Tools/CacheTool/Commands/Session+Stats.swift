@@ -1,7 +1,7 @@
 import TangoCache
 
 extension Session {
-    /// What the store holds, and what its folder holds.
+    /// Prints the sizes of the store and its folder.
     func stats(json: Bool) async throws -> ExitCode {
         let found = try await store.inspect()
         let engine = store.engine == .files ? "files" : "sqlite"

@@ -13,7 +13,7 @@ extension Session {
         } catch let error as CacheError where error.code == .damaged {
             found.structure = [error.message]
         }
-        // A database that could not even be opened was replaced before anything could be verified.
+        // A database that could not be opened was replaced before the verification.
         if found.structure.isEmpty { found.structure = reports.resets }
         try print(found, folder, console, repair: repair, json: json)
         return found.isSound ? .done : .nothing

@@ -7,14 +7,14 @@ import TangoCache
     import Foundation
 #endif
 
-/// A store that is open for one command.
+/// An open store for one command.
 struct Session {
     let folder: String
     let store: DiskStore
     let console: Console
     let reports: Reports
 
-    /// Opens a store as it is, works with it, and closes it.
+    /// Opens a store as a guest, works with it, and closes it.
     static func use(
         _ folder: String, _ console: Console, repairs: Bool = false, reports: Reports? = nil,
         _ work: (Session) async throws -> ExitCode
@@ -33,20 +33,20 @@ struct Session {
         }
     }
 
-    /// The entries for which a condition holds, in the order of the store.
+    /// Returns the entries for which a condition holds, in the order of the store.
     func items(where condition: (CacheItem) -> Bool) async throws -> [CacheItem] {
         var items: [CacheItem] = []
         for try await item in store.everything() where condition(item) { items.append(item) }
         return items
     }
 
-    /// Writes a document.
+    /// Prints a document.
     func print(_ members: [(name: String, value: JSON)]) throws {
         try console.print(JSON.object([("folder", .text(folder))] + members).document)
     }
 }
 
-/// What a store reports while the tool works with it.
+/// The events of a store during a command.
 final class Reports: Sendable {
     private struct State {
         var resets: [String] = []
@@ -60,10 +60,10 @@ final class Reports: Sendable {
         self.console = console
     }
 
-    /// Why databases were set aside.
+    /// The reasons for which databases were set aside.
     var resets: [String] { state.withLock { $0.resets } }
 
-    /// Whether an entry was found damaged.
+    /// A Boolean value that indicates whether a damaged entry was found.
     var hasDamage: Bool { state.withLock { $0.damaged > 0 } }
 
     func note(_ event: CacheEvent) {

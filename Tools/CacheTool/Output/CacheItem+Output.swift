@@ -7,7 +7,7 @@ import TangoCache
 #endif
 
 extension CacheItem {
-    /// The members of the entry, wherever it is part of a document.
+    /// The members of the entry in JSON documents.
     var members: [(name: String, value: JSON)] {
         [
             ("key", .text(key.text)),
@@ -21,7 +21,7 @@ extension CacheItem {
         ]
     }
 
-    /// The lines that describe the entry.
+    /// Returns the lines that describe the entry.
     func description(at now: Date) -> String {
         func time(_ date: Date) -> String {
             [Human.date(date), Human.age(date, at: now)].compactMap(\.self).joined(separator: ", ")
@@ -42,10 +42,10 @@ extension CacheItem {
 }
 
 extension Table {
-    /// The longest key that is not shortened.
+    /// The length above which a key is shortened.
     private static let keyWidth = 60
 
-    /// Entries in columns.
+    /// Creates a table of entries.
     init(_ items: [CacheItem], at now: Date) {
         self.init([
             ("KEY", .left), ("SIZE", .right), ("WRITTEN", .right), ("EXPIRES", .right), ("PINNED", .left),

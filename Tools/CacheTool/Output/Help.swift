@@ -1,4 +1,4 @@
-/// What the tool says of itself.
+/// The help of the tool.
 enum Help {
     static let overview = """
         tango-cache looks into the folder of a Tango cache, and removes what is not wanted.

@@ -4,9 +4,9 @@
     import Foundation
 #endif
 
-/// Numbers and times as people read them.
+/// Numbers and times in readable form.
 enum Human {
-    /// Bytes in the largest unit that leaves a whole digit: `1.2 kB`.
+    /// Returns bytes in the largest unit with at least one digit before the point: `1.2 kB`.
     static func size(_ bytes: Int) -> String {
         guard bytes >= 1000 else { return "\(bytes) B" }
         var value = Double(bytes) / 1000
@@ -20,7 +20,7 @@ enum Human {
         return tenths < 1000 ? "\(tenths / 10).\(tenths % 10) \(unit)" : "\(Int(value.rounded())) \(unit)"
     }
 
-    /// A count of things, with the right form of their name.
+    /// Returns a count with the singular or plural of a noun.
     static func count(_ count: Int, _ one: String, _ many: String) -> String {
         "\(count) \(count == 1 ? one : many)"
     }
@@ -29,7 +29,7 @@ enum Human {
         self.count(count, "entry", "entries")
     }
 
-    /// How far a date is from now: `3 min ago`, `in 2 h`.
+    /// Returns the distance of a date from now: `3 min ago`, `in 2 h`.
     static func age(_ date: Date, at now: Date) -> String {
         let seconds = now.timeIntervalSince(date)
         if seconds.isNaN { return "at no time" }
@@ -49,7 +49,7 @@ enum Human {
         return "\(Int(min(seconds / unit, 1e6))) \(name)"
     }
 
-    /// A date and time in universal time, such as `2026-02-03T04:05:06Z`; nil for one that calendars do not reach.
+    /// Returns a date and time in universal time, such as `2026-02-03T04:05:06Z`; nil for a date outside of calendars.
     static func date(_ date: Date) -> String? {
         let earliest = -62_135_596_800.0
         let latest = 253_402_300_799.0

@@ -15,7 +15,7 @@ enum JSON {
         number.map { .number($0) } ?? .null
     }
 
-    /// The document, two spaces for each level.
+    /// The document as text, indented by two spaces for each level.
     var document: String {
         var text = ""
         write(to: &text, indent: "\n")
@@ -63,7 +63,7 @@ enum JSON {
             case "\r": text += "\\r"
             case "\t": text += "\\t"
             case _ where !scalar.isPrintable:
-                // Terminals show documents too, and any of them may be written as its number.
+                // Terminals show documents too, and JSON allows any character to be written as its number.
                 for unit in String(scalar).utf16 {
                     let digits = String(unit, radix: 16)
                     text += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits

@@ -13,14 +13,14 @@
 
 /// The file that a body is written to.
 ///
-/// A file appears when it is complete: it is written beside its place first, and takes the mode of the file that it
-/// replaces. A new one is for its owner only, as the files of a store are. A link is followed. What is no file, such as a
-/// pipe or a device, is written to as it is.
+/// The file appears when it is complete: it is written under a temporary name in the same folder, and takes the mode of
+/// the file that it replaces. Only its owner can read a new file. A link is followed. A pipe or a device is written to
+/// directly.
 final class OutputFile {
-    /// Where the user wants it.
+    /// The path that the user has given.
     private let path: String
 
-    /// The file that is written beside the place, and the place; nil where the place itself is written to.
+    /// The temporary path and the final path; nil if the final path is written to directly.
     private let move: (from: String, to: String)?
 
     private let descriptor: CInt
@@ -56,14 +56,14 @@ final class OutputFile {
         beside place: String, for path: String
     ) throws -> (move: (from: String, to: String)?, descriptor: CInt) {
         let temporary = "\(place).\(UUID().uuidString)"
-        // Before it is made: a signal may come right after that.
+        // Set before the file is created: a signal may come right after that.
         Interruption.removes(temporary)
         let descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw OutputError(path) }
         return ((temporary, place), descriptor)
     }
 
-    /// The path that links lead to, also where nothing is there yet.
+    /// Returns the path that links lead to, even if there is no file.
     private static func target(of path: String) throws -> String {
         var path = path
         for _ in 0..<40 {
@@ -82,14 +82,14 @@ final class OutputFile {
         }
     }
 
-    /// Gives the file its name, in place of another of that name.
+    /// Renames the file to its final path, and replaces an existing file.
     func finish() throws {
         guard let move else { return }
         guard rename(move.from, move.to) == 0 else { throw OutputError(path) }
         Interruption.removes(nil)
     }
 
-    /// Removes what was written beside its place.
+    /// Removes the temporary file.
     func abandon() {
         guard let move else { return }
         unlink(move.from)

@@ -15,7 +15,7 @@ struct Table {
         rows.append(row.map(\.printable))
     }
 
-    /// The lines, the headings first, without spaces at their ends.
+    /// Returns the lines, headings first, without trailing spaces.
     func lines(isTerminal: Bool) -> [String] {
         let widths = columns.indices.map { column in
             rows.reduce(columns[column].heading.count) { max($0, $1[column].count) }
@@ -32,7 +32,7 @@ struct Table {
         return [isTerminal ? "\u{1b}[1m\(heading)\u{1b}[0m" : heading] + rows.map(line)
     }
 
-    /// Names and values, the values in one column.
+    /// Returns names and values, with the values in one column.
     static func facts(_ facts: [(name: String, value: String)]) -> String {
         let width = facts.reduce(0) { max($0, $1.name.count) }
         return facts.map { name, value in

@@ -5,7 +5,7 @@
 #endif
 
 extension EntryFile {
-    /// Everything of a file that stands before the body, while it is made.
+    /// The part of a file before the body, while it is written.
     struct Head {
         private var bytes: [UInt8]
         private let pinned: Bool
@@ -14,11 +14,11 @@ extension EntryFile {
         private let keyCount: UInt32
         private let factsCount: UInt32
 
-        /// The key and the facts, behind a header that is zero until the body is known.
+        /// Creates the key and the facts behind a header that is zero until the body is known.
         init(key: CacheKey, entry: CacheEntry) throws {
             let facts = Facts.encode(entry)
             guard let keyCount = UInt32(exactly: key.count), let factsCount = UInt32(exactly: facts.count) else {
-                throw CacheError(.invalid, "A key or the metadata of an entry has 4 GB or more: put it into the body.")
+                throw CacheError(.invalid, "The key or the metadata has 4 GB or more. Store large data in the body.")
             }
             var bytes = [UInt8](repeating: 0, count: Header.size)
             bytes.reserveCapacity(Header.size + key.count + facts.count)
@@ -38,7 +38,7 @@ extension EntryFile {
         ///
         /// - Parameters:
         ///   - body: The length of the body.
-        ///   - table: Its digests.
+        ///   - table: The digests of the body.
         mutating func seal(body: Int, table: UnsafeRawBufferPointer) {
             bytes.withUnsafeMutableBytes { start in
                 Header.write(

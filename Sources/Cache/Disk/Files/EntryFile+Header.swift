@@ -15,8 +15,8 @@ extension EntryFile {
     /// | 8 | 4 | the length of the key |
     /// | 12 | 4 | the length of the facts |
     /// | 16 | 8 | the length of the body |
-    /// | 24 | 8 | when the entry was written: the bits of a double, seconds since 2001 |
-    /// | 32 | 8 | when it expires, the same; zero if never |
+    /// | 24 | 8 | the time of writing: the bits of a double, seconds since 2001 |
+    /// | 32 | 8 | the expiry, in the same form; zero if never |
     /// | 40 | 16 | zero |
     /// | 56 | 8 | the digest of the bytes before it, of key and facts, and of the digests of the body |
     struct Header {
@@ -32,31 +32,31 @@ extension EntryFile {
         let factsCount: Int
         let bodyCount: Int
 
-        /// The digest as it stands in the file.
+        /// The digest in the file.
         let checksum: UInt64
 
         /// The length of everything before the body.
         var bodyOffset: Int { Self.size + keyCount + factsCount }
 
-        /// Where the digests of the body begin.
+        /// The offset of the digests of the body.
         var tableOffset: Int { bodyOffset + bodyCount }
 
         /// The length of the digests of the body.
         var tableCount: Int { EntryFile.blocks(bodyCount) * 8 }
 
-        /// Reads a header, and throws if it cannot be the one of a file of this size.
+        /// Reads a header. Throws if it does not fit a file of this size.
         init(_ bytes: UnsafeRawBufferPointer, fileSize: Int) throws {
             guard bytes.count >= Self.size else { throw Damage(reason: "it is shorter than its header") }
             guard bytes.number(at: 0, UInt32.self) == Self.magic else {
-                throw Damage(reason: "it does not begin as the file of an entry")
+                throw Damage(reason: "it does not begin like the file of an entry")
             }
             let version = bytes.number(at: 4, UInt16.self)
-            guard version == Self.version else { throw Damage(reason: "its version is \(version), which is unknown") }
+            guard version == Self.version else { throw Damage(reason: "its version \(version) is unknown") }
             let flags = bytes.number(at: 6, UInt16.self)
             let keyCount = UInt64(bytes.number(at: 8, UInt32.self))
             let factsCount = UInt64(bytes.number(at: 12, UInt32.self))
             let bodyCount = bytes.number(at: 16, UInt64.self)
-            // Each step compares with what is left of the file, so nothing overflows whatever the numbers are.
+            // Each step compares with the remaining size, so that no number can overflow.
             let size = UInt64(fileSize)
             let start = UInt64(Self.size) + keyCount + factsCount
             guard start <= size, bodyCount <= size - start else {
@@ -71,27 +71,27 @@ extension EntryFile {
             self.expires = flags & 2 != 0 ? expires : nil
             checksum = bytes.number(at: Self.checksumOffset, UInt64.self)
             guard ![written, expires].contains(where: \.timeIntervalSinceReferenceDate.isNaN) else {
-                throw Damage(reason: "a date of it is not a number")
+                throw Damage(reason: "one of its dates is not a number")
             }
             guard size - start - bodyCount == UInt64(tableCount) else {
-                throw Damage(reason: "its length is not what its header says")
+                throw Damage(reason: "its length differs from its header")
             }
         }
 
-        /// Whether bytes begin as a file of a later format does.
+        /// Returns whether bytes begin like a file of a later format.
         static func isNewer(_ bytes: UnsafeRawBufferPointer) -> Bool {
             guard bytes.count >= 6, bytes.number(at: 0, UInt32.self) == magic else { return false }
             return bytes.number(at: 4, UInt16.self) > version
         }
 
-        /// Throws if the start of a file, up to the body, and the digests of its body are not what was written.
+        /// Throws if the part before the body, or the digests of the body, are damaged.
         func verify(_ start: UnsafeRawBufferPointer, table: UnsafeRawBufferPointer) throws {
             guard Self.checksum(start, table: table) == checksum else {
-                throw Damage(reason: "what it says about its entry does not match its checksum")
+                throw Damage(reason: "its header, key or metadata does not match its checksum")
             }
         }
 
-        /// Writes a header to the start of a file, which has key and facts already.
+        /// Writes the header of a file that already has key and facts.
         static func write(
             to start: UnsafeMutableRawBufferPointer, pinned: Bool, written: Date, expires: Date?, key: UInt32,
             facts: UInt32, body: Int, table: UnsafeRawBufferPointer
@@ -120,14 +120,14 @@ extension EntryFile {
 }
 
 extension UnsafeRawBufferPointer {
-    /// A number that is there, little-endian.
+    /// Returns the little-endian number at an offset.
     fileprivate func number<Number: FixedWidthInteger & BitwiseCopyable>(at offset: Int, _: Number.Type) -> Number {
         Number(littleEndian: loadUnaligned(fromByteOffset: offset, as: Number.self))
     }
 }
 
 extension UnsafeMutableRawBufferPointer {
-    /// Puts a number there, little-endian.
+    /// Writes a little-endian number at an offset.
     fileprivate func put(_ number: some FixedWidthInteger & BitwiseCopyable, at offset: Int) {
         storeBytes(of: number.littleEndian, toByteOffset: offset, as: type(of: number))
     }

@@ -12,12 +12,12 @@
 #endif
 
 extension EntryFile {
-    /// What the first read takes: most files have their header, key and facts in it, and many are in it whole.
+    /// The size of the first read. It covers header, key and facts of most files, and many files entirely.
     private static let firstRead = 4096
 
     /// Reads and verifies a whole file.
     ///
-    /// - Parameter key: The key that is expected, which saves making it anew; another may be returned.
+    /// - Parameter key: The expected key, which saves creating it again. The result may have another key.
     static func read(_ path: String, expecting key: CacheKey? = nil, on files: FileSystem) throws -> Content<Stored> {
         guard let file = try files.open(path) else { return .missing }
         return try content(of: file) { file, size in
@@ -27,13 +27,13 @@ extension EntryFile {
         }
     }
 
-    /// Reads everything but the body, and verifies that.
+    /// Reads and verifies everything but the body.
     static func item(_ path: String, on files: FileSystem) throws -> Content<CacheItem> {
         guard let file = try files.open(path) else { return .missing }
         return try content(of: file) { file, size in try outline(of: file, size: size).item }
     }
 
-    /// Whether a file that cannot be read is one of a later format: a later Tango can read it, so it is no damage.
+    /// Returns whether an unreadable file has a later format. It is not damaged, because a later Tango can read it.
     static func isNewer(_ path: String, on files: FileSystem) throws -> Bool {
         guard let file = try files.open(path), try file.status().isRegular else { return false }
         return try withUnsafeTemporaryAllocation(byteCount: 6, alignment: 8) { start in
@@ -42,7 +42,7 @@ extension EntryFile {
         }
     }
 
-    /// An open file's listing and the digests of its body.
+    /// Returns the listing of an open file and the digests of its body.
     static func outline(of file: borrowing File, size: Int) throws -> (item: CacheItem, header: Header, sums: [UInt64])
     {
         try withStart(of: file, size: size) { header, start, _ in
@@ -59,7 +59,7 @@ extension EntryFile {
         }
     }
 
-    /// Tells damage from errors, and files from what else may be at a path.
+    /// Reads a file, and distinguishes damage from errors of the system, and files from other objects at the path.
     static func content<Value>(
         of file: borrowing File, _ read: (borrowing File, Int) throws -> Value
     ) throws -> Content<Value> {
@@ -72,19 +72,19 @@ extension EntryFile {
         }
     }
 
-    /// Compares a part of a body with its digest.
+    /// Throws if a part of a body does not match its digest.
     static func verify(_ part: UnsafeRawBufferPointer, _ number: Int, _ sum: UInt64) throws {
         guard Digest.of(part) == UInt64(littleEndian: sum) else {
             throw Damage(reason: "its body does not match its checksum, at byte \(number * block) or after it")
         }
     }
 
-    /// Throws if a file ended early: it was checked to be long enough, so somebody has cut it since.
+    /// Throws if a read ended early. The length was verified before, so the file was cut meanwhile.
     static func whole(_ count: Int, _ expected: Int) throws {
         guard count == expected else { throw Damage(reason: "it became shorter while it was read") }
     }
 
-    /// Reads what stands before the body, and passes it on with the bytes that happened to be read behind it.
+    /// Reads the part before the body, and passes it on with the bytes that were read behind it.
     private static func withStart<Value>(
         of file: borrowing File, size: Int,
         _ work: (Header, _ start: UnsafeRawBufferPointer, _ more: UnsafeRawBufferPointer) throws -> Value
@@ -106,15 +106,15 @@ extension EntryFile {
         }
     }
 
-    /// Reads the body into memory of its own, and verifies everything.
+    /// Reads the body into its own memory and verifies everything.
     private static func readRest(
         of file: borrowing File, _ header: Header, _ start: UnsafeRawBufferPointer, _ more: UnsafeRawBufferPointer,
         expecting key: CacheKey?
     ) throws -> Stored {
-        // The length has been compared with the file's, so garbage allocates no more than the file has.
+        // The length was compared with that of the file, so damage cannot cause a larger allocation.
         let count = header.bodyCount
         guard let memory = malloc(max(count, 1)) else {
-            throw CacheError(.system, "There is no memory for an entry of \(count) bytes: read it in portions.")
+            throw CacheError(.system, "An entry of \(count) bytes does not fit into memory. Read it in portions.")
         }
         var isOwned = true
         defer { if isOwned { free(memory) } }
@@ -138,7 +138,7 @@ extension EntryFile {
             }
         }
         let (key, facts) = try keyAndFacts(header, start, expecting: key)
-        // Not earlier: of few bytes it makes a copy, and frees the memory at once.
+        // Not earlier: `Data` copies few bytes and frees the memory at once.
         isOwned = false
         let data = Data(bytesNoCopy: memory, count: count, deallocator: .free)
         let entry = CacheEntry(

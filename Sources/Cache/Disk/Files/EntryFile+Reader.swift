@@ -7,14 +7,14 @@ import Synchronization
 #endif
 
 extension EntryFile {
-    /// Reads the body of a file in portions, each of which is verified before it is returned.
+    /// Reads the body of a file in portions and verifies each.
     ///
-    /// It keeps the file open, so it reads to the end even if the file is removed or another takes its place.
+    /// The file stays open, so that it can be read to its end even if it is removed or replaced.
     final class Reader: Sendable {
-        /// How much is read at a time.
+        /// The number of bytes to read at once.
         private static let portion = 4 * EntryFile.block
 
-        /// The entry as it is listed.
+        /// The entry without its body.
         let item: CacheItem
 
         private let file: File
@@ -38,7 +38,7 @@ extension EntryFile {
             }
         }
 
-        /// The next portion, nil at the end. Throws `.damaged` if it is not what was written.
+        /// Returns the next portion, or nil at the end. Throws `.damaged` if it fails verification.
         func next() throws -> Data? {
             try position.withLock { position in
                 let start = position * EntryFile.block
@@ -53,7 +53,7 @@ extension EntryFile {
                 } catch let damage as Damage {
                     throw CacheError(
                         .damaged,
-                        "The entry \(item.key) was damaged while it was kept: \(damage.reason). Fetch it anew.")
+                        "The cached entry \(item.key) is damaged: \(damage.reason). Fetch it again.")
                 }
                 position += EntryFile.blocks(portion.count)
                 return portion

@@ -7,31 +7,31 @@ import Synchronization
 #endif
 
 extension EntryFile {
-    /// Writes the file of an entry whose body comes in portions.
+    /// Writes the file of an entry in portions.
     ///
-    /// The header comes last: a file that was not finished is not the file of an entry. One that is released before
-    /// removes what it has written.
+    /// The header is written last, so an unfinished file is never valid. A writer that is released before the end
+    /// removes its file.
     final class Writer: Sendable {
         fileprivate struct State: ~Copyable {
-            /// Nil once the file is finished, abandoned or has failed.
+            /// Nil once the file is finished or abandoned, or has failed.
             var file: File?
             var head: Head
-            /// The digests of the blocks that are written.
+            /// The digests of the blocks written so far.
             var sums: [UInt64] = []
-            /// What is not a whole block yet.
+            /// The bytes that do not fill a block yet.
             var rest: [UInt8] = []
-            /// The bytes of all portions.
+            /// The number of bytes of all portions.
             var count = 0
             var isFinished = false
         }
 
-        /// Where the file is.
+        /// The path of the file.
         let path: String
 
         private let files: FileSystem
         private let state: Mutex<State>
 
-        /// A writer of a new file; nil if the folder is missing. Bytes that the entry has are the first portion.
+        /// Creates a file. Returns nil if the folder is missing. The body of the entry is the first portion.
         init?(_ entry: CacheEntry, for key: CacheKey, to path: String, on files: FileSystem) throws {
             let head = try Head(key: key, entry: entry)
             guard let file = try files.create(path, permissions: EntryFile.permissions(entry)) else { return nil }
@@ -48,19 +48,19 @@ extension EntryFile {
             abandon()
         }
 
-        /// How long the body is so far.
+        /// The length of the body so far.
         var count: Int {
             state.withLock { $0.count }
         }
 
-        /// Takes the next portion.
+        /// Adds the next portion.
         func append(_ portion: Data) throws {
             try change { state in
                 try portion.withUnsafeBytes { bytes in try state.append(bytes) }
             }
         }
 
-        /// Completes the file and returns its size. From here on it is the caller's, to rename or to remove.
+        /// Completes the file and returns its size. The caller then renames or removes it.
         func finish(modified: Date? = nil) throws -> Int {
             try change { state in
                 let size = try state.finish(modified: modified)
@@ -70,7 +70,7 @@ extension EntryFile {
             }
         }
 
-        /// Removes what was written, if it was not finished.
+        /// Removes the file if it is not finished.
         func abandon() {
             let isLeft = state.withLock { state in
                 defer { state.file = nil }
@@ -82,7 +82,7 @@ extension EntryFile {
         private func change<Result>(_ work: (inout State) throws -> Result) throws -> Result {
             try state.withLock { state in
                 guard state.file != nil else {
-                    throw CacheError(.closed, "The writer was committed, abandoned or has failed: make a new one.")
+                    throw CacheError(.closed, "The writer was committed or abandoned, or has failed. Create a new one.")
                 }
                 do {
                     return try work(&state)

@@ -11,25 +11,25 @@
     import Musl
 #endif
 
-/// The file of one entry. It is written once, says all about itself, and proves that it is whole.
+/// The file of one entry. It is written once and contains checksums of all its bytes.
 ///
 /// Version 1, all numbers little-endian: a header of 64 bytes (``Header``), the key, the facts (``Facts``), the body,
 /// and the ``Digest`` of each 64 KB of the body. The header holds a digest of itself, the key, the facts and the
-/// digests of the body, so every byte of the file is covered; and as the digests come last and the header is of fixed
-/// size, a body can be written and read in portions.
+/// digests of the body, so every byte of the file is covered. The digests come last and the header has a fixed size, so
+/// a body can be written and read in portions.
 enum EntryFile {
-    /// How many bytes of the body have a digest of their own.
+    /// The number of bytes of the body that have one digest.
     static let block = 64 << 10
 
-    /// What is found at a path.
+    /// The result of reading a path.
     enum Content<Value> {
         /// No file.
         case missing
 
-        /// A file that is not what was written. Why, and which file it was.
+        /// A damaged file, with the reason and its status.
         case damaged(reason: String, FileStatus)
 
-        /// What was asked for, and which file it is from.
+        /// The value read, with the status of its file.
         case found(Value, FileStatus)
     }
 
@@ -39,19 +39,19 @@ enum EntryFile {
         var entry: CacheEntry
     }
 
-    /// Why a file is not what was written.
+    /// The reason why a file is damaged.
     struct Damage: Error {
         let reason: String
     }
 
-    /// How many digests a body has.
+    /// Returns the number of digests of a body.
     static func blocks(_ count: Int) -> Int {
         count / block + (count % block == 0 ? 0 : 1)
     }
 
-    /// Writes the file of an entry, which must not exist, and returns its size; nil if the folder is missing.
+    /// Writes the file of an entry and returns its size. Returns nil if the folder is missing. The file must not exist.
     ///
-    /// If it throws, no file is left. The caller renames the file to where it belongs.
+    /// If it throws, no file is left. The caller renames the file to its final path.
     static func write(
         _ entry: CacheEntry, for key: CacheKey, to path: String, modified: Date? = nil, on files: FileSystem
     ) throws -> Int? {
@@ -73,7 +73,7 @@ enum EntryFile {
         }
     }
 
-    /// The digests of a body, as they are written.
+    /// Returns the digests of a body.
     static func sums(_ body: UnsafeRawBufferPointer) -> [UInt64] {
         (0..<blocks(body.count)).map { number in
             let start = number * block
@@ -82,7 +82,7 @@ enum EntryFile {
         }
     }
 
-    /// A file that nobody may write to is a pinned entry: so who looks for room can tell without opening it.
+    /// The mode of a file. A file without write permission is a pinned entry, so that a scan need not open it.
     static func permissions(_ entry: CacheEntry) -> mode_t {
         entry.pinned ? 0o400 : 0o600
     }

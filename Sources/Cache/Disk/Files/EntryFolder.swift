@@ -1,17 +1,17 @@
-/// Where the files of entries are: `entries/<2 digits>/<16 digits>`, named after the digest of the key.
+/// The folder of the files of entries: `entries/<2 digits>/<16 digits>`, named after the digest of the key.
 ///
-/// A file is written in `temporary` and then renamed, so that nobody ever sees a part of one. Folders are made where
-/// they turn out to be missing. What else may lie in them is left alone.
+/// A file is written in `temporary` and then renamed, so that no reader sees an incomplete file. Missing folders are
+/// created on demand. Other files are left alone.
 struct EntryFolder: Sendable {
-    /// A file as a scan finds it.
+    /// A file found by a scan.
     struct Found: Sendable {
         var place: Place
         var status: FileStatus
     }
 
-    /// Where the file of a key is.
+    /// The path of the file of a key.
     struct Place: Hashable, Sendable {
-        /// The number of the folder it is in, from 0 to 255.
+        /// The number of its folder, from 0 to 255.
         var shard: Int
         var path: String
     }
@@ -25,38 +25,38 @@ struct EntryFolder: Sendable {
     /// The folder of the entries.
     var entries: String { path + "/entries" }
 
-    /// Where the file of a key is, or would be.
+    /// Returns the path for the file of a key.
     func place(of key: CacheKey) -> Place {
         let name = Self.hexadecimal(key.digest)
         return Place(shard: Int(key.digest >> 56), path: "\(path)/entries/\(name.prefix(2))/\(name)")
     }
 
-    /// Makes a file in `temporary`, and returns its path too. The closure returns nil where the folder is missing.
+    /// Creates a file in `temporary` and returns it with its path. The closure returns nil if the folder is missing.
     func create<Made>(_ make: (_ path: String) throws -> Made?) throws -> (made: Made, path: String) {
         for _ in 1...3 {
             let path = "\(path)/temporary/\(Self.hexadecimal(.random(in: .min ... .max)))"
             if let made = try make(path) { return (made, path) }
             try files.makeFolder("\(self.path)/temporary")
         }
-        throw CacheError(.system, "The folder \(path) is removed as soon as it is made: keep others from cleaning it.")
+        throw CacheError(.system, "Another program removes the folder \(path) at once. Stop that program.")
     }
 
-    /// Moves a file to its place; false if somebody has removed it.
+    /// Moves a file to its final path. Returns false if another process has removed the file.
     func publish(_ temporary: String, at place: Place) throws -> Bool {
         if try files.rename(temporary, to: place.path) { return true }
         try files.makeFolder("\(path)/entries/\(Self.name(place.shard))")
-        // Somebody may have removed all of the folder, and this file with it.
+        // Another process may have removed the whole folder, and the version file with it.
         if version != 0, try files.status("\(path)/version") == nil { try VersionFile(folder: self).write(version) }
         return try files.rename(temporary, to: place.path)
     }
 
-    /// The numbers of the folders that there are.
+    /// Returns the numbers of the existing folders.
     func shards() throws -> [Int] {
         let names = try files.list("\(path)/entries") ?? []
         return names.compactMap { name in Self.isDigits(name, 2) ? Int(name, radix: 16) : nil }.sorted()
     }
 
-    /// The files of entries in one of the folders.
+    /// Returns the files of entries in one folder.
     func scan(_ shard: Int) throws -> [Found] {
         let prefix = Self.name(shard)
         let folder = "\(path)/entries/\(prefix)"
@@ -68,12 +68,12 @@ struct EntryFolder: Sendable {
         }
     }
 
-    /// The files of all entries.
+    /// Returns the files of all entries.
     func scan() throws -> [Found] {
         try shards().flatMap { shard in try scan(shard) }
     }
 
-    /// The paths of the temporary files that a condition holds for.
+    /// Returns the paths of the temporary files for which a condition holds.
     func temporaries(where condition: (FileStatus) -> Bool) throws -> [String] {
         let folder = "\(path)/temporary"
         return try (files.list(folder) ?? []).compactMap { name in
@@ -83,7 +83,7 @@ struct EntryFolder: Sendable {
         }
     }
 
-    /// Removes the temporary files that a condition holds for, and returns how many.
+    /// Removes the temporary files for which a condition holds, and returns their number.
     func sweep(where condition: (FileStatus) -> Bool) throws -> Int {
         try temporaries(where: condition).reduce(0) { count, path in try files.remove(path) ? count + 1 : count }
     }

@@ -1,9 +1,10 @@
 /// The metadata and the tags of an entry as bytes, for a file or a row.
 ///
-/// The number of metadata, then each key and value in the order of the keys, then the tags in their order. Numbers are
-/// written seven bits at a time, the lowest first; each text is its length and its UTF-8 bytes. No facts are no bytes.
+/// The format: the number of metadata fields, then each name and value in the order of the names, then the tags in
+/// order. Numbers have seven bits per byte, lowest first. Each text is its length and its UTF-8 bytes. An entry without
+/// facts has no bytes.
 enum Facts {
-    /// The bytes for the facts of an entry: none if it has none, and always the same for the same facts.
+    /// Returns the bytes for the facts of an entry. Equal facts have equal bytes.
     static func encode(_ entry: CacheEntry) -> [UInt8] {
         encode(metadata: entry.metadata, tags: entry.tags)
     }
@@ -23,13 +24,13 @@ enum Facts {
         return bytes
     }
 
-    /// The facts that the bytes stand for, nil if they stand for none.
+    /// Returns the facts in bytes, or nil if the bytes are invalid.
     static func decode(_ bytes: UnsafeRawBufferPointer) -> (metadata: [String: String], tags: Set<String>)? {
         var rest = bytes[...]
         var metadata: [String: String] = [:]
         var tags: Set<String> = []
         guard !rest.isEmpty else { return (metadata, tags) }
-        // A text takes at least one byte, so a count that is larger than the rest is garbage.
+        // A text takes at least one byte, so a count larger than the rest is invalid.
         guard let pairs = number(&rest), pairs <= rest.count / 2 else { return nil }
         for _ in 0..<pairs {
             guard let name = text(&rest), let value = text(&rest) else { return nil }

@@ -21,7 +21,7 @@ extension FileEngine {
             for found in all {
                 inspection.bodyFiles += 1
                 inspection.bodyBytes += found.status.size
-                // Damaged ones are not looked for here: nothing is said of when they were written.
+                // Damaged files are skipped: their time of writing is unknown.
                 guard case .found(let item, _) = try EntryFile.item(found.place.path, on: files) else { continue }
                 inspection.oldest = min(inspection.oldest ?? item.written, item.written)
                 inspection.newest = max(inspection.newest ?? item.written, item.written)

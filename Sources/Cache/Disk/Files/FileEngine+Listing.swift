@@ -5,10 +5,10 @@
 #endif
 
 extension FileEngine {
-    /// How many entries a page has at least, so that not each small folder costs a change of threads.
+    /// The lowest number of entries on a page, so that small folders do not cost a change of threads each.
     private static let page = 100
 
-    /// After how many files the progress is told.
+    /// The number of files between two reports of progress.
     private static let step = 100
 
     func entries() -> CacheEntries {
@@ -37,7 +37,7 @@ extension FileEngine {
     }
 
     /// Removes the entries that have expired or are too old.
-    func removeOver() throws {
+    func removeExpired() throws {
         for shard in try folder.shards() {
             for found in try folder.scan(shard) {
                 guard let (item, status) = try item(found), isOver(item) else { continue }
@@ -80,7 +80,7 @@ extension FileEngine {
             guard let (item, status) = try item(found), condition(item) else { return nil }
             return EntryFolder.Found(place: found.place, status: status)
         }
-        // Only if it still is that file: another that has come since may not be one of them.
+        // Only if it is still that file: a newer file may not belong to the selection.
         return try remove(chosen, progress) { found in try room.remove(found.place, ifStill: found.status) }
     }
 

@@ -1,5 +1,6 @@
 extension FileEngine {
-    /// Makes what an owner needs and empties what another version has filled; throws where a guest finds no store.
+    /// Creates missing folders, and empties a store that another version has filled. A guest throws if there is no
+    /// store.
     func prepare() throws {
         switch role {
         case .owner(let version):
@@ -13,8 +14,8 @@ extension FileEngine {
 
     /// Empties a folder that another version of the application has filled.
     ///
-    /// Any number of processes may do this at once. What is removed was listed before the version was found to be
-    /// another, so nothing that is stored after one of them has noted the new version is among it.
+    /// Any number of processes may do this at once. Only entries that were listed before the version was compared are
+    /// removed. Entries stored after a process has written the new version are not among them.
     private func adopt(_ version: Int64) throws {
         let file = VersionFile(folder: folder)
         if try file.read().isOf(version) { return }
@@ -22,7 +23,7 @@ extension FileEngine {
         let former = try file.read()
         if former.isOf(version) { return }
         for entry in found { try room.remove(entry.place, ifStill: entry.status) }
-        // Only now, so that who opens the store after a kill goes on.
+        // Written last, so that the next opening continues after a kill.
         try file.write(version)
         if former == .none, found.isEmpty { return }
         report(.outdated(reason: "\(former) of the application wrote it, this is version \(version)"))
@@ -30,7 +31,7 @@ extension FileEngine {
 }
 
 extension Role {
-    /// The version of the application that fills a store; a guest fills none.
+    /// The version of the application that fills the store. A guest fills none.
     var version: Int64 {
         if case .owner(let version) = self { version } else { 0 }
     }

@@ -1,11 +1,11 @@
 extension FileEngine {
-    /// How often an entry is written anew where somebody removes temporary files at once.
+    /// The number of attempts to write an entry while another process removes temporary files.
     private static let attempts = 3
 
     nonisolated(nonsending) func set(_ entries: [(key: CacheKey, entry: CacheEntry)]) async throws {
         try await IO.run {
             for (key, entry) in entries { try self.room.check(entry.body.count + key.count + DiskFill.overhead) }
-            // All of them before the first is published, so that a full volume changes nothing.
+            // Write all of them before the first is published, so that a full volume changes nothing.
             var written = try self.write(entries)[...]
             do {
                 for (key, entry) in entries {
@@ -19,7 +19,7 @@ extension FileEngine {
         }
     }
 
-    /// Moves a finished file to its place, or removes it if that fails.
+    /// Moves a finished file to its final path, or removes it if that fails.
     func publish(_ temporary: String, size: Int, at place: EntryFolder.Place) throws -> Bool {
         do {
             return try room.publish(temporary, size: size, at: place)
@@ -29,7 +29,7 @@ extension FileEngine {
         }
     }
 
-    /// A finished file in the folder for temporary ones.
+    /// A finished file in the folder for temporary files.
     private typealias Written = (size: Int, path: String)
 
     /// Writes the files of all entries, or of none.
@@ -63,6 +63,6 @@ extension FileEngine {
             if attempt < Self.attempts { file = try write(entry, for: key) }
         }
         throw CacheError(
-            .system, "Temporary files in \(folder.path) are removed at once: keep others from cleaning it.")
+            .system, "Another program removes the temporary files in \(folder.path). Stop that program.")
     }
 }

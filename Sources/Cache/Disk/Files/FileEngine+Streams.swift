@@ -17,24 +17,24 @@ extension FileEngine {
             return nil
         }
         touch(place, status)
-        let complaint = Complaint()
+        let firstReport = FirstReport()
         return CacheReader(item: item) {
             try await IO.run {
                 do {
                     return try reader.next()
                 } catch let error as CacheError where error.code == .damaged {
-                    if complaint.isFirst { self.discard(place, status, key, error.message) }
+                    if firstReport.isFirst { self.discard(place, status, key, error.message) }
                     throw error
                 }
             }
         }
     }
 
-    /// Sees that damage is reported once, however often its reader is asked.
-    private final class Complaint: Sendable {
+    /// Ensures that damage is reported once, however often its reader is used.
+    private final class FirstReport: Sendable {
         private let isMade = Atomic(false)
 
-        /// Whether nobody has asked before.
+        /// True for the first access.
         var isFirst: Bool { !isMade.exchange(true, ordering: .relaxed) }
     }
 
@@ -50,13 +50,13 @@ extension FileEngine {
         return Stream(engine: self, key: key, base: base, writer: writer)
     }
 
-    /// The file that a writer writes to.
+    /// The target of a writer: a file.
     private final class Stream: CacheWriter.Target {
         private let engine: FileEngine
         private let key: CacheKey
         private let writer: EntryFile.Writer
 
-        /// What the entry counts for besides its body.
+        /// The size of the entry without its body.
         private let base: Int
 
         init(engine: FileEngine, key: CacheKey, base: Int, writer: EntryFile.Writer) {
@@ -68,7 +68,7 @@ extension FileEngine {
 
         nonisolated(nonsending) func write(_ portion: Data) async throws {
             try await IO.run { [engine, base, writer] in
-                // Not only at the end, so that a body without an end does not fill the volume.
+                // Checked for each portion, so that an endless body does not fill the volume.
                 try engine.room.check(base + writer.count + portion.count)
                 try writer.append(portion)
             }
@@ -79,7 +79,7 @@ extension FileEngine {
                 let size = try writer.finish(modified: engine.clock.now)
                 guard try engine.publish(writer.path, size: size, at: engine.folder.place(of: key)) else {
                     throw CacheError(
-                        .system, "The temporary file \(writer.path) was removed by somebody else: write the entry anew."
+                        .system, "Another program removed the temporary file \(writer.path). Write the entry again."
                     )
                 }
             }

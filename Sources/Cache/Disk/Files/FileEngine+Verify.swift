@@ -1,5 +1,5 @@
 extension FileEngine {
-    /// After how many entries the progress is told.
+    /// The number of entries between two reports of progress.
     private static let portion = 256
 
     nonisolated(nonsending) func verify(
@@ -21,9 +21,9 @@ extension FileEngine {
         return verification
     }
 
-    /// What was found of one file.
+    /// The result of verifying one file.
     fileprivate struct Finding: Sendable {
-        /// The bytes of the body; zero where nobody knows.
+        /// The size of the body, or zero if it is unknown.
         var bytes = 0
         var damage: CacheVerification.Damage?
         var isRemoved = false
@@ -34,14 +34,14 @@ extension FileEngine {
             guard let (seen, status) = try finding(of: found.place) else { return nil }
             var finding = seen
             guard finding.damage != nil else { return finding }
-            // Who has replaced it meanwhile has repaired it.
+            // A file that was replaced meanwhile is no longer damaged.
             guard let now = try files.status(found.place.path), now.isSameFile(as: status) else { return nil }
             if repair { finding.isRemoved = try room.remove(found.place, ifStill: status) }
             return finding
         }
     }
 
-    /// Reads a file to its end; nil if it is gone, or one that a later Tango can read.
+    /// Reads a file to its end. Returns nil if it is missing or has a later format.
     private func finding(of place: EntryFolder.Place) throws -> (Finding, FileStatus)? {
         switch try EntryFile.Reader.open(place.path, on: files) {
         case .missing: return nil
@@ -57,7 +57,7 @@ extension FileEngine {
     private func damage(in reader: EntryFile.Reader, at place: EntryFolder.Place) throws -> CacheVerification.Damage? {
         let key = reader.item.key
         guard folder.place(of: key) == place else {
-            return .init(key: key, reason: "its file is where that of another entry belongs")
+            return .init(key: key, reason: "its file belongs to another entry")
         }
         do {
             while try reader.next() != nil {}

@@ -4,16 +4,16 @@
     import Foundation
 #endif
 
-/// Keeps each entry in a file of its own, without a database and without a lock between processes.
+/// An engine with a file for each entry, without a database and without locks between processes.
 ///
-/// For folders that an application shares with its extensions, where the system kills who is suspended with a lock, and
-/// for systems without SQLite. Any number of processes may use a folder at once: a file is written aside and renamed,
-/// so who reads has the old entry or the new one.
+/// It is for folders that an application shares with its extensions, where the system kills a suspended process that
+/// holds a lock, and for systems without SQLite. Any number of processes may use a folder at once. A file is written in
+/// another folder and renamed, so a reader gets the old entry or the new one.
 final class FileEngine: DiskEngine {
-    /// How far the time of a file may be off before a hit sets it: a hit rarely writes anything.
+    /// The age of a file's time from which a hit updates it, in seconds, so that hits rarely write.
     private static let touchInterval: Double = 5 * 60
 
-    /// How long a temporary file is left alone: whoever wrote it may still be at work.
+    /// The age from which a temporary file is removed. A process may still write a younger one.
     private static let sweepInterval: Double = 24 * 60 * 60
 
     let folder: EntryFolder
@@ -23,7 +23,7 @@ final class FileEngine: DiskEngine {
     let report: @Sendable (CacheEvent) -> Void
     private let limits: CacheLimits
 
-    /// An engine on a folder, which an owner makes and a guest finds.
+    /// Creates an engine on a folder. An owner creates the folder; for a guest it must exist.
     init(
         folder: String, limits: CacheLimits, role: Role, clock: WallClock, files: FileSystem = FileSystem(),
         report: @escaping @Sendable (CacheEvent) -> Void
@@ -33,18 +33,18 @@ final class FileEngine: DiskEngine {
         self.role = role
         self.clock = clock
         self.report = report
-        // Whoever only looks on makes no room.
+        // A guest never evicts.
         room = FileRoom(folder: self.folder, limits: role.isOwner ? limits : .unlimited, clock: clock, report: report)
         try prepare()
     }
 
     var files: FileSystem { folder.files }
 
-    func glance(_ key: CacheKey) -> Glance {
-        .elsewhere
+    func getAtOnce(_ key: CacheKey) -> ImmediateResult {
+        .wouldBlock
     }
 
-    func glanceMany(_ keys: [CacheKey]) -> [CacheEntry?]? {
+    func getManyAtOnce(_ keys: [CacheKey]) -> [CacheEntry?]? {
         nil
     }
 
@@ -81,16 +81,16 @@ final class FileEngine: DiskEngine {
         try await IO.run {
             let swept = try self.folder.sweep(where: self.isOrphan)
             if swept > 0 { self.report(.swept(files: swept)) }
-            try self.removeOver()
+            try self.removeExpired()
             try self.room.trim()
         }
     }
 
     func close() {
-        // Nothing is kept open.
+        // No file stays open.
     }
 
-    /// Whether an entry is to be answered as if it were not there. A pinned one does not age.
+    /// Returns whether an entry has expired or is too old. Pinned entries have no highest age.
     func isOver(written: Date?, expires: Date?, pinned: Bool) -> Bool {
         guard expires != nil || limits.age != nil else { return false }
         let now = clock.roughly
@@ -99,12 +99,13 @@ final class FileEngine: DiskEngine {
         return written.timeIntervalSinceReferenceDate < now - age.seconds
     }
 
-    /// Whether a temporary file is so old, or so young because the clock was set back, that nobody works on it.
+    /// Returns whether a temporary file is abandoned: too old, or from the future because the clock was set back.
     func isOrphan(_ file: FileStatus) -> Bool {
         abs(clock.now.timeIntervalSinceReferenceDate - file.modified) > Self.sweepInterval
     }
 
-    /// What was found, if it is whole. A damaged file is removed and reported; one of a later format is let be.
+    /// Returns the content of a file if it is intact. A damaged file is removed and reported. One of a later format is
+    /// left alone.
     func whole<Value>(
         _ content: EntryFile.Content<Value>, _ key: CacheKey?, _ place: EntryFolder.Place
     ) throws -> (value: Value, status: FileStatus)? {
@@ -117,13 +118,13 @@ final class FileEngine: DiskEngine {
         }
     }
 
-    /// Reports a damaged file, and removes it, if it still is that one and this engine may.
+    /// Reports a damaged file, and removes it if it has not been replaced and this engine may.
     func discard(_ place: EntryFolder.Place, _ status: FileStatus, _ key: CacheKey?, _ reason: String) {
         if role.mayRepair { _ = try? room.remove(place, ifStill: status) }
         report(.damaged(key: key, reason: reason))
     }
 
-    /// Removes an entry whose time is over, if this engine may.
+    /// Removes an expired entry, if this engine may.
     func release(_ place: EntryFolder.Place, _ status: FileStatus) {
         if role.isOwner { _ = try? room.remove(place, ifStill: status) }
     }

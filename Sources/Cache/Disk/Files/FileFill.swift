@@ -5,8 +5,8 @@
 #endif
 
 extension DiskFill {
-    /// What a file counts for: its body, key and facts, and what it takes to keep an entry. Taken from its length, so
-    /// that a scan need not open it; that makes it eight bytes less where the body is empty.
+    /// Returns the size that a file counts for: body, key, facts and overhead. It is derived from the length of the
+    /// file, so that a scan need not open it. For an empty body it is eight bytes less.
     static func charge(fileSize: Int) -> Int {
         let content = max(0, fileSize - EntryFile.Header.size)
         let digests = (content + EntryFile.block + 7) / (EntryFile.block + 8)
@@ -19,12 +19,12 @@ extension DiskFill {
         }
     }
 
-    /// Counts a file.
+    /// Adds a file.
     mutating func add(_ file: FileStatus) {
         change(by: 1, file)
     }
 
-    /// Counts a file no more.
+    /// Subtracts a file.
     mutating func subtract(_ file: FileStatus) {
         change(by: -1, file)
     }
@@ -40,12 +40,12 @@ extension DiskFill {
 }
 
 extension CacheLimits {
-    /// Whether so much is allowed.
+    /// Returns whether a count and a size are within the limits.
     func allow(count: Int, bytes: Int) -> Bool {
         self.count.map { count <= $0 } ?? true && self.bytes.map { bytes <= $0 } ?? true
     }
 
-    /// A little less for whatever is over its limit, so that not each of the next entries has to make room again.
+    /// Returns slightly lower limits for each one that is exceeded, so that the next entries need no eviction.
     func target(count: Int, bytes: Int) -> CacheLimits {
         var target = self
         if let limit = self.count, count > limit { target.count = limit - limit / 20 }

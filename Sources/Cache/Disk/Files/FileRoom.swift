@@ -6,21 +6,21 @@ import Synchronization
     import Foundation
 #endif
 
-/// Keeps the files of a folder within limits, and does all that adds or removes one.
+/// Adds and removes the files of a folder, and evicts entries to keep the limits.
 ///
-/// How much there is, is known from a scan and from what this process has done since. As other processes do things
-/// too, it is scanned again each time the limits seem to be reached, and every so many files. The locks in here are
-/// those of one process; between processes there are none, because a system that suspends an application kills it if
-/// it holds one.
+/// The size of the folder is known from a scan and from the changes that this process has made since. Because other
+/// processes make changes too, it scans again each time the limits seem to be reached, and after a number of files. The
+/// locks here are within one process. There are none between processes, because a system that suspends an application
+/// kills it if it holds one.
 final class FileRoom: Sendable {
     private struct State {
-        /// What there is, nil before the first scan.
+        /// The size of the folder, or nil before the first scan.
         var fill: DiskFill?
-        /// What is about to be added.
+        /// The size of the entries that are about to be added.
         var reserved = Amount()
-        /// What was added since the scan under way began, which may or may not have seen it.
+        /// The entries added since the scan in flight began, which the scan may or may not have seen.
         var added = Amount()
-        /// What was stored since the last scan, new or in place of another.
+        /// The entries stored since the last scan, new or as a replacement.
         var sinceScan = Amount()
     }
 
@@ -40,10 +40,10 @@ final class FileRoom: Sendable {
     private let report: @Sendable (CacheEvent) -> Void
     private let state = Mutex(State())
 
-    /// Held by who scans.
+    /// Locked during a scan.
     private let scanning = Mutex(())
 
-    /// Held by who changes a file and counts it, one lock for each sixteenth of the files.
+    /// Locked while a file is changed and counted. There is one lock for each sixteenth of the files.
     private let stripes = (0..<16).map { _ in Stripe() }
 
     private final class Stripe: Sendable {
@@ -61,16 +61,16 @@ final class FileRoom: Sendable {
 
     private var isLimited: Bool { limits.bytes != nil || limits.count != nil }
 
-    /// Throws if an entry alone is more than there may be.
+    /// Throws if an entry alone exceeds the limit.
     func check(_ charge: Int) throws {
         if limits.count == 0 { throw CacheError.noEntries }
         if let limit = limits.bytes, charge > limit {
             throw CacheError(
-                .tooLarge, "The entry counts for \(charge) bytes, the store may hold \(limit): raise its limit.")
+                .tooLarge, "The entry has \(charge) bytes, the limit is \(limit). Raise the limit of the store.")
         }
     }
 
-    /// Moves a finished file to its place, once there is room; false if somebody has removed it.
+    /// Moves a finished file to its final path once there is room. Returns false if another process has removed it.
     func publish(_ temporary: String, size: Int, at place: EntryFolder.Place) throws -> Bool {
         guard isLimited else { return try folder.publish(temporary, at: place) }
         let charge = DiskFill.charge(fileSize: size)
@@ -92,12 +92,12 @@ final class FileRoom: Sendable {
             state.withLock { $0.reserved.add(reservation, sign: -1) }
             throw error
         }
-        // The entry that this one was to replace may have given way to another meanwhile, so that both are too much.
+        // Another entry may have been evicted for the one to be replaced, so that the limits are exceeded now.
         if !state.withLock({ allows($0) }) { try? makeRoom(sparing: place) }
         return true
     }
 
-    /// Removes a file, or only if it still is the one that was looked at before; returns whether it was there.
+    /// Removes a file, or only if it has not been replaced. Returns whether there was one.
     @discardableResult
     func remove(_ place: EntryFolder.Place, ifStill known: FileStatus? = nil) throws -> Bool {
         guard isLimited || known != nil else { return try folder.files.remove(place.path) }
@@ -110,12 +110,12 @@ final class FileRoom: Sendable {
         }
     }
 
-    /// What there is, by a scan.
+    /// Scans the folder and returns its size.
     func fill() throws -> DiskFill {
         try scanning.withLock { _ in DiskFill(try scan()) }
     }
 
-    /// Removes what is too much.
+    /// Evicts entries until the limits are met.
     func trim() throws {
         if isLimited { try makeRoom(sparing: nil) }
     }
@@ -125,7 +125,7 @@ final class FileRoom: Sendable {
         return limits.allow(count: fill.count + state.reserved.count, bytes: fill.bytes + state.reserved.bytes)
     }
 
-    /// Whether so much was stored since the last scan that others may have stored as much.
+    /// Returns whether so much was stored since the last scan that other processes may have stored as much.
     private func isStale(_ state: State) -> Bool {
         guard let fill = state.fill else { return true }
         if state.sinceScan.count >= max(256, fill.count / 8) { return true }
@@ -150,12 +150,12 @@ final class FileRoom: Sendable {
         }
     }
 
-    /// Scans, and counts what there is. Whoever calls it holds `scanning`.
+    /// Scans the folder. The caller holds `scanning`.
     private func scan() throws -> [EntryFolder.Found] {
         state.withLock { $0.added = Amount() }
         let found = try folder.scan()
         state.withLock { state in
-            // What came during the scan is counted in any case: rather twice than not at all.
+            // Entries added during the scan are always counted: rather twice than not at all.
             var fill = DiskFill(found)
             fill.count += state.added.count
             fill.bytes += state.added.bytes
@@ -165,27 +165,27 @@ final class FileRoom: Sendable {
         return found
     }
 
-    /// Removes the files that were not used for the longest time, but no pinned ones, until all that is there and is
-    /// about to be added is within the limits.
+    /// Evicts the files that were not used for the longest time, except pinned ones, until all files and those about to
+    /// be added are within the limits.
     private func makeRoom(sparing place: EntryFolder.Place?) throws {
-        // The clock is the user's: it is asked before anything is locked.
+        // The clock is user code: read it before locking.
         let now = clock.now.timeIntervalSinceReferenceDate
         var evicted = (count: 0, bytes: 0)
         defer { if evicted.count > 0 { report(.evicted(count: evicted.count, bytes: evicted.bytes)) } }
         try scanning.withLock { _ in
             let isDone = place != nil && state.withLock { allows($0) && !isStale($0) }
             if isDone { return }
-            // A scan counts what comes meanwhile twice, so one that finds no way out is repeated.
+            // A scan counts entries added meanwhile twice, so it is repeated if it finds no room.
             for _ in 1...3 {
                 let found = try scan()
                 if try evict(found, sparing: place, now: now, &evicted) { return }
             }
             throw CacheError(
-                .full, "All that could give way are pinned entries: remove or unpin some, or raise the limits.")
+                .full, "Pinned entries fill the store. Remove or unpin some, or raise the limits.")
         }
     }
 
-    /// Whether that was enough. It removes nothing where it could not be.
+    /// Evicts files and returns whether that was enough. It removes nothing if it cannot be.
     private func evict(
         _ found: [EntryFolder.Found], sparing place: EntryFolder.Place?, now: Double,
         _ evicted: inout (count: Int, bytes: Int)
@@ -199,7 +199,7 @@ final class FileRoom: Sendable {
         guard limits.allow(count: amount.count - candidates.count, bytes: amount.bytes - bytes) else { return false }
         for candidate in candidates {
             if target.allow(count: amount.count, bytes: amount.bytes) { break }
-            // The mode of a file may have been lost where it was copied; its header knows.
+            // The mode of a copied file may be lost. Its header is reliable.
             if case .found(let item, _) = try EntryFile.item(candidate.place.path, on: folder.files), item.pinned {
                 continue
             }
@@ -212,7 +212,7 @@ final class FileRoom: Sendable {
         return overLimit() == nil
     }
 
-    /// What there is and is about to be added, if it is too much.
+    /// The size of all entries and those about to be added, if it exceeds the limits.
     private func overLimit() -> Amount? {
         state.withLock { state in
             guard !allows(state), let fill = state.fill else { return nil }

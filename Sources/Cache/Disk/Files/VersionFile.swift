@@ -1,8 +1,8 @@
-/// The version of the application that has filled a folder, as a decimal number and a line break in the file `version`.
+/// The file `version`: the version of the application that has filled a folder, as a decimal number and a line break.
 ///
-/// A folder without the file was filled by version 0, so that an application which has no versions has no such file.
+/// A folder without the file was filled by version 0, so an application without versions has no such file.
 struct VersionFile {
-    /// What the file says.
+    /// The content of the file.
     enum Content: Hashable, CustomStringConvertible {
         /// There is no file.
         case none
@@ -10,7 +10,7 @@ struct VersionFile {
         /// A version.
         case number(Int64)
 
-        /// Nothing that can be understood.
+        /// The content is invalid.
         case unreadable
 
         /// The version; nil if it cannot be read.
@@ -22,7 +22,7 @@ struct VersionFile {
             }
         }
 
-        /// Whether this is the version that has filled the folder.
+        /// Returns whether this version has filled the folder.
         func isOf(_ version: Int64) -> Bool {
             number == version
         }
@@ -32,7 +32,7 @@ struct VersionFile {
         }
     }
 
-    /// More than any version has.
+    /// The highest number of digits of a version.
     private static let most = 32
 
     let folder: EntryFolder
@@ -45,13 +45,13 @@ struct VersionFile {
         return try withUnsafeTemporaryAllocation(byteCount: Self.most, alignment: 1) { bytes in
             let count = try file.read(into: bytes, at: 0)
             let text = String(decoding: bytes[..<count], as: UTF8.self)
-            // The line break says that the number is whole.
+            // The line break proves that the number is complete.
             guard text.hasSuffix("\n"), let number = Int64(text.dropLast()) else { return .unreadable }
             return .number(number)
         }
     }
 
-    /// Writes the file aside and renames it, so that whoever reads has the old one or the new one.
+    /// Writes a temporary file and renames it, so that a reader gets the old version or the new one.
     func write(_ version: Int64) throws {
         for _ in 1...3 {
             let (_, temporary) = try folder.create { path in try write("\(version)\n", to: path) }
@@ -63,10 +63,10 @@ struct VersionFile {
             }
         }
         throw CacheError(
-            .system, "Temporary files in \(folder.path) are removed at once: keep others from cleaning it.")
+            .system, "Another program removes the temporary files in \(folder.path). Stop that program.")
     }
 
-    /// Writes a new file; nil if its folder is missing.
+    /// Writes a new file. Returns nil if its folder is missing.
     private func write(_ text: String, to path: String) throws -> Bool? {
         guard let file = try folder.files.create(path) else { return nil }
         do {

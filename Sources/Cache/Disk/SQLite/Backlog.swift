@@ -1,31 +1,31 @@
-/// The changes that wait to be written, in order: a plain value, for a lock to guard.
+/// The changes that wait to be written, in order. A plain value, guarded by a lock.
 ///
-/// It has a bound, but only while the writer is stuck, such as behind the lock of another process: what waits then would
-/// grow for as long as the lock is held. A writer that goes on takes as many changes as there are callers.
+/// Its size is limited only while the writer is stuck, for example behind the lock of another process. Otherwise it
+/// would grow until the lock is released. A writer that makes progress accepts the changes of all callers.
 struct Backlog<Job> {
-    /// A transaction takes so many changes at most.
+    /// The highest number of changes in one transaction.
     static var batch: Int { 256 }
 
-    /// So many changes, and so many bytes, wait at most for a writer that is stuck.
+    /// The highest number of changes, and of their bytes, that wait for a stuck writer.
     static var limit: (count: Int, bytes: Int) { (1_024, 16 << 20) }
 
-    /// A writer is stuck when one transaction has taken so many seconds.
-    static var patience: Int { 2 }
+    /// The time after which one transaction counts as stuck, in seconds.
+    static var longestTransaction: Int { 2 }
 
     private var jobs: [(job: Job, bytes: Int)] = []
     private var bytes = 0
 
-    /// How many of the first changes are made each in a transaction of its own.
+    /// The number of changes at the front that each get a transaction of their own.
     private var alone = 0
 
-    /// When the transaction began that the writer is at, in seconds; nil if it is idle.
+    /// The time at which the current transaction began, in seconds; nil if the writer is idle.
     private var began: Int?
 
     var count: Int { jobs.count }
 
-    /// Adds a change of so many bytes. False if too much waits for a writer that is stuck.
+    /// Adds a change with its size. Returns false if the writer is stuck and too many changes wait.
     mutating func add(_ job: Job, bytes size: Int, now: Int) -> Bool {
-        if let began, now - began >= Self.patience {
+        if let began, now - began >= Self.longestTransaction {
             guard jobs.count < Self.limit.count, bytes + size <= Self.limit.bytes else { return false }
         }
         jobs.append((job, size))
@@ -33,7 +33,7 @@ struct Backlog<Job> {
         return true
     }
 
-    /// Takes the changes for the next transaction: none if nothing waits.
+    /// Removes and returns the changes for the next transaction; none if no change waits.
     mutating func next(now: Int) -> [Job] {
         guard !jobs.isEmpty else {
             began = nil
@@ -45,13 +45,13 @@ struct Backlog<Job> {
         return take(1)
     }
 
-    /// Puts changes back that failed together, to be made one by one: one of them cannot be made.
+    /// Returns failed changes to the front, each for a transaction of its own, because one of them always fails.
     mutating func retry(_ failed: [Job]) {
         jobs.insert(contentsOf: failed.map { ($0, 0) }, at: 0)
         alone += failed.count
     }
 
-    /// Takes all that waits.
+    /// Removes and returns all changes.
     mutating func takeAll() -> [Job] {
         alone = 0
         return take(jobs.count)

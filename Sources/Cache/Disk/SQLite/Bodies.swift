@@ -2,23 +2,22 @@ import Synchronization
 
 /// The files of the bodies that are too large for a row.
 ///
-/// A file is written once, under a name that nobody else uses, before the row that names it; and it is removed after
-/// that row is gone. So what a killed process leaves is at worst a file without a row. Each store that is open holds a
-/// lock, and the names of its files begin with the number of that lock: whoever finds the lock free knows that nobody
-/// is about to write the missing row.
+/// A file is written once, under a unique name, before the row that names it, and removed after that row. So a killed
+/// process leaves at worst a file without a row. Each open store holds a lock, and the names of its files begin with
+/// the number of that lock. If the lock is free, no process is about to write the missing row.
 final class Bodies: Sendable {
     private let place: Place
     private let files: FileSystem
     private let role: Role
-    /// Nil where nothing is written, and once the store is closed.
+    /// Nil if the store cannot be written to, and after it is closed.
     private let instance: Mutex<Instance?>
     private let count = Atomic<UInt32>(0)
     private let isFrozen: Bool
     private let isClosed = Atomic(false)
 
-    /// A guest writes no bodies, and so has no instance: one that is killed leaves nothing behind.
+    /// A guest writes no bodies, and so has no instance that a kill could leave behind.
     ///
-    /// - Parameter isFrozen: Whether nothing can be written.
+    /// - Parameter isFrozen: The folder cannot be written to.
     init(_ place: Place, _ files: FileSystem, role: Role, isFrozen: Bool = false) throws {
         self.place = place
         self.files = files
@@ -32,13 +31,13 @@ final class Bodies: Sendable {
         instance = Mutex(isWritable ? try Instance(in: place, files) : nil)
     }
 
-    /// Says no longer that the store is open.
+    /// Releases the lock that shows that the store is open.
     func close() {
         isClosed.store(true, ordering: .relaxed)
         instance.withLock { $0 = nil }
     }
 
-    /// Makes the folders that somebody has removed, and says again that the store is open.
+    /// Creates the folders again after another process has removed them, and takes a new lock.
     private func restore() throws {
         guard instance.withLock({ $0 != nil }) else { throw CacheError.closed }
         try files.makeFolder(place.bodies)
@@ -51,7 +50,7 @@ final class Bodies: Sendable {
 
     // MARK: Names
 
-    /// A number for a new file, unlike any other.
+    /// Returns a unique number for a new file.
     func next() throws -> Int64 {
         guard let number = instance.withLock({ $0?.number }) else {
             throw role.isOwner && !isFrozen ? CacheError.closed : CacheError.readOnly(place.folder)
@@ -70,7 +69,7 @@ final class Bodies: Sendable {
 
     // MARK: Files
 
-    /// Writes the file of an entry, and returns its number.
+    /// Writes the file of an entry and returns its number.
     func write(_ entry: CacheEntry, for key: CacheKey) throws -> Int64 {
         let file = try next()
         let temporary = temporaryPath(of: file)
@@ -82,7 +81,7 @@ final class Bodies: Sendable {
         return file
     }
 
-    /// A file that is written in portions, to be published.
+    /// Returns a writer for a file in portions, to be published later.
     func writer(_ file: Int64, for key: CacheKey, _ entry: CacheEntry) throws -> EntryFile.Writer {
         let path = temporaryPath(of: file)
         if let writer = try EntryFile.Writer(entry, for: key, to: path, on: files) { return writer }
@@ -91,7 +90,7 @@ final class Bodies: Sendable {
         return writer
     }
 
-    /// Moves a complete file to where rows look for it.
+    /// Moves a complete file to its final path.
     func publish(_ file: Int64) throws {
         let temporary = temporaryPath(of: file)
         do {
@@ -105,30 +104,30 @@ final class Bodies: Sendable {
     }
 
     private func gone() -> CacheError {
-        CacheError(.system, "The folder \(place.folder) was removed while a file was written to it: try again.")
+        CacheError(.system, "The folder \(place.folder) was removed during a write. Try again.")
     }
 
-    /// Removes files. One that cannot be removed is left to the next sweep.
+    /// Removes files. The next sweep retries those that cannot be removed.
     func remove(_ numbers: [Int64]) {
         for number in numbers { _ = try? files.remove(path(of: number)) }
     }
 
-    // MARK: What killed processes have left
+    // MARK: Files of killed processes
 
-    /// Removes the files without a row whose store is not open any more, and returns how many there were.
+    /// Removes the files without a row whose store is no longer open, and returns their number.
     func sweep(isNeeded: (_ file: Int64, _ path: String) throws -> Bool) throws -> Int {
         remove(try abandoned(isNeeded: isNeeded))
     }
 
-    /// Removes files by their paths, and returns how many there were. What cannot be removed does not keep the others.
+    /// Removes files by their paths and returns their number. A failure does not stop the others.
     func remove(_ paths: [String]) -> Int {
         paths.count { path in (try? files.remove(path)) == true }
     }
 
-    /// The paths of the files without a row whose store is not open any more.
+    /// Returns the paths of the files without a row whose store is no longer open.
     func abandoned(isNeeded: (_ file: Int64, _ path: String) throws -> Bool) throws -> [String] {
-        // The order counts: the files, then who lives, then the rows. So a file that is made meanwhile is not seen, and
-        // a row that is written meanwhile is.
+        // The order matters: first list the files, then the open stores, then the rows. So a file that is created
+        // meanwhile is not seen, and a row that is written meanwhile is.
         let bodies = try files.list(place.bodies) ?? []
         let temporary = try files.list(place.temporary) ?? []
         let own = instance.withLock { $0?.number }

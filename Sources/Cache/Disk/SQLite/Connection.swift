@@ -9,27 +9,28 @@ import Synchronization
     import Musl
 #endif
 
-/// The connection that writes, which is replaced when the database was damaged or removed.
+/// The connection that writes. It is replaced if the database was damaged or removed.
 final class Connection: Sendable {
     private struct State {
         var database: Database?
-        /// Which file it was that was opened.
+        /// The identity of the opened file.
         var file: FileIdentity?
         var isClosed = false
-        var logPatience = LogPatience()
+        var logTimeout = LogTimeout()
     }
 
-    /// How long the log gets before it is copied to the database, in pages.
+    /// The length of the log from which it is copied to the database, in pages.
     private static let logLimit = 1000
 
-    /// Longer than this, and the writer itself waits for it.
+    /// The length of the log from which the writer itself waits for copying, in pages.
     private static let hardLogLimit = 16_000
 
     private let state: Mutex<State>
     private let isCheckpointing = Atomic(false)
     private let isClosing = Atomic(false)
 
-    /// Held by who copies or empties the log, and taken after the state: SQLite waits for no other who does, but gives up.
+    /// Locked while the log is copied or emptied, and always after the state. SQLite fails instead of waiting if
+    /// another thread copies the log.
     private let log = Mutex(())
     private let isFrozen: Bool
     private let opening: Opening
@@ -40,7 +41,7 @@ final class Connection: Sendable {
     private let touches: Touches
     let report: @Sendable (CacheEvent) -> Void
 
-    /// Makes changes through a database; nil where nothing can be written.
+    /// Creates a connection that writes to a database. The database is nil if the folder cannot be written to.
     init(
         _ database: Database?, _ opening: Opening, limits: CacheLimits, clock: WallClock, readers: Readers,
         bodies: Bodies, touches: Touches, report: @escaping @Sendable (CacheEvent) -> Void
@@ -57,15 +58,15 @@ final class Connection: Sendable {
         if let database { touches.observe(try Totals(in: database), limits, handMoved: false) }
     }
 
-    /// The time, from the user's clock: ask with nothing locked.
+    /// The time of the user's clock. Read it without holding a lock.
     var now: Double { clock.roughly }
 
-    /// Makes changes that become visible together, or not at all. What a damaged database throws is not thrown: it is
-    /// replaced, and the changes are made in the new one.
+    /// Makes changes that become visible together, or not at all. A damaged database causes no error: it is replaced,
+    /// and the changes are made in the new one.
     ///
     /// - Parameters:
-    ///   - now: The time, which is asked for with nothing locked.
-    ///   - events: What is to be reported, once nothing is locked any more, even if this throws.
+    ///   - now: The time, read without holding a lock.
+    ///   - events: Receives the events to report after all locks are released, even if this throws.
     func transaction<Result: Sendable>(
         now: Double, _ events: inout [CacheEvent], _ work: (Transaction) throws -> Result
     ) throws -> Result {
@@ -77,7 +78,7 @@ final class Connection: Sendable {
             } catch let failure as SQLiteFailure where failure.isDamage || isDamage(failure) {
                 return try again(work, now, &state, &events)
             } catch let failure as SQLiteFailure where failure.isFull {
-                // What is in the log already can be written over once it has been copied.
+                // The part of the log that has been copied can be overwritten.
                 try emptyLogForRoom(&state)
             }
             return try attempt(work, now, &state, &events)
@@ -89,8 +90,8 @@ final class Connection: Sendable {
         return result
     }
 
-    /// Tries once more what has found damage, with a new connection: it may have been the reading that failed, and not
-    /// what is there. If it fails again, the database is replaced.
+    /// Retries work that has found damage with a new connection, because the read itself may have failed. If it fails
+    /// again, the database is replaced.
     private func again<Result: Sendable>(
         _ work: (Transaction) throws -> Result, _ now: Double, _ state: inout State, _ events: inout [CacheEvent]
     ) throws -> (Result, Transaction.Removed) {
@@ -127,14 +128,14 @@ final class Connection: Sendable {
 
     // MARK: Replacing the database
 
-    /// Whether a file that can be written to is said to be read-only: so says a damaged header.
+    /// Returns whether a failure is damage. A damaged header makes SQLite report a writable file as read-only.
     private func isDamage(_ failure: SQLiteFailure) -> Bool {
         failure.isPlainReadOnly && access(opening.place.database, W_OK) == 0 && access(opening.place.index, W_OK) == 0
     }
 
-    /// Replaces a database that a reader has found damaged or moved, unless that has been done.
+    /// Replaces a database that a reader has found damaged or moved, unless it has been replaced already.
     ///
-    /// - Parameter generation: That of the readers, before the one that failed began.
+    /// - Parameter generation: The generation of the readers before the failed read began.
     func recover(from error: any Error, seen generation: Int) throws {
         let now = clock.roughly
         var events: [CacheEvent] = []
@@ -164,7 +165,7 @@ final class Connection: Sendable {
     private func replace(
         _ state: inout State, _ failure: SQLiteFailure, _ now: Double, _ events: inout [CacheEvent]
     ) throws {
-        // What has this name now may be the successor already.
+        // The file of this name may be the successor already.
         if state.database?.hasMoved == true { return try reopen(now, &state, &events) }
         state.database = nil
         state.database = try opening.replace(
@@ -175,20 +176,20 @@ final class Connection: Sendable {
 
     // MARK: The log
 
-    /// Empties the log because the volume is full, and waits for readers that are in the way, but not again and again.
+    /// Empties the log because the volume is full. Waits for readers that block this, but only once.
     private func emptyLogForRoom(_ state: inout State) throws {
         guard let database = state.database else { return }
-        database.wait(upTo: state.logPatience.milliseconds)
-        defer { database.wait(upTo: Patience.writer) }
+        database.wait(upTo: state.logTimeout.milliseconds)
+        defer { database.wait(upTo: LockTimeout.writer) }
         let isEmptied = try log.withLock { _ in try database.emptyLog() }
-        state.logPatience.note(isEmptied: isEmptied)
+        state.logTimeout.note(isEmptied: isEmptied)
     }
 
-    /// Sees to it that the log does not grow without bound: by another thread, so that nobody waits.
+    /// Limits the length of the log. Another thread copies it, so that no write waits.
     private func copyLog(of database: Database) {
         guard database.logLength >= Self.logLimit else { return }
         if database.logLength >= Self.hardLogLimit {
-            // It fails where readers are in the way, and is tried again after the next change.
+            // This fails while a reader blocks it, and is retried after the next change.
             _ = try? log.withLock { _ in try database.checkpoint() }
             return
         }
@@ -198,22 +199,22 @@ final class Connection: Sendable {
             do {
                 try log.withLock { _ in
                     guard !isClosing.load(ordering: .acquiring) else { return }
-                    let database = try Database(opening.place.database, .reader, patience: Patience.inline)
-                    // One that was replaced while it was opened may have got the log of its successor.
+                    let database = try Database(opening.place.database, .reader, timeout: LockTimeout.inline)
+                    // A database that was replaced while it was opened may have the log of its successor.
                     if !database.hasMoved { try database.checkpoint() }
                 }
-                // What was added meanwhile is little. Only once all is copied does SQLite begin the log anew.
+                // Little was added meanwhile. SQLite restarts the log only after all of it is copied.
                 try checkpoint()
             } catch let failure as SQLiteFailure where !failure.isBusy {
                 guard state.withLock({ !$0.isClosed && $0.database?.hasMoved == false }) else { return }
                 report(.failed(CacheError(failure, at: opening.place.database)))
             } catch {
-                // Somebody is in the way: the change after the next copies more.
+                // A reader blocks this. A later change copies the rest.
             }
         }
     }
 
-    /// Waits for a lock that somebody holds for so many milliseconds, until the database is replaced.
+    /// Sets the time to wait for a lock, in milliseconds, until the database is replaced.
     func wait(upTo milliseconds: Int32) {
         state.withLock { $0.database?.wait(upTo: milliseconds) }
     }
@@ -225,25 +226,25 @@ final class Connection: Sendable {
         }
     }
 
-    /// Gives the space of an emptied database back to the volume, if nobody is in the way.
+    /// Returns the space of an emptied database to the volume, unless another connection blocks this.
     func compact() {
         state.withLock { state in
             guard let database = state.database else { return }
-            // Whoever waits here keeps all others from writing. Where this fails, the space is used by what is to come.
-            database.wait(upTo: Patience.inline)
-            defer { database.wait(upTo: Patience.writer) }
+            // Waiting here would stop all writers. If it fails, later entries use the space.
+            database.wait(upTo: LockTimeout.inline)
+            defer { database.wait(upTo: LockTimeout.writer) }
             try? database.execute("VACUUM")
             _ = try? log.withLock { _ in try database.emptyLog() }
         }
     }
 
-    /// Empties the log, if nobody is in the way, and closes.
+    /// Empties the log, unless another connection blocks this, and closes.
     func close() {
         isClosing.store(true, ordering: .releasing)
         state.withLock { state in
             state.isClosed = true
-            state.database?.wait(upTo: Patience.inline)
-            // What stays in the log is found there by whoever opens the store next.
+            state.database?.wait(upTo: LockTimeout.inline)
+            // The next store that opens the database finds the rest of the log.
             _ = log.withLock { _ in try? state.database?.emptyLog() }
             state.database = nil
         }

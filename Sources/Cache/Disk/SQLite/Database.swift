@@ -4,46 +4,46 @@
     import TangoCSQLite
 #endif
 
-/// A connection to a database. One thread uses it at a time: whoever owns it sees to that.
+/// A connection to a database. Its owner ensures that one thread uses it at a time.
 ///
-/// @unchecked: it travels between threads, always from one owner to the next through a lock.
+/// @unchecked: it moves between threads, always from one owner to the next through a lock.
 final class Database: @unchecked Sendable {
     enum Mode {
-        /// Reads and writes, and creates what is missing.
+        /// Reads and writes, and creates missing files.
         case owner
-        /// Reads. The file may be written to all the same: the log and its index need that.
+        /// Reads. The file is opened for writing, because the log and its index need that.
         case reader
-        /// Reads where this process cannot write.
+        /// Reads in a folder that this process cannot write to.
         case frozen
-        /// Reads where nobody can write, and so without a log.
+        /// Reads in a folder that no process can write to, without a log.
         case immutable
     }
 
     private let handle: OpaquePointer
     private var statements: [UnsafePointer<UInt8>: Statement] = [:]
 
-    /// How many pages the log had after the last commit of this connection.
+    /// The number of pages in the log after the last commit of this connection.
     private let logPages: UnsafeMutablePointer<Int32>
 
     /// The reason why SQLite cannot be used; nil if it can.
     ///
-    /// Asked at each opening, because the library may fail to load at one moment and load at the next.
+    /// Evaluated at each opening, because loading the library may fail once and succeed later.
     static var problem: String? {
         #if !canImport(Darwin)
             if let reason = tango_sqlite_load() { return String(cString: reason) }
         #endif
         if sqlite3_libversion_number() < 3_024_000 { return "SQLite is older than 3.24" }
-        if sqlite3_threadsafe() == 0 { return "this SQLite was built for one thread" }
+        if sqlite3_threadsafe() == 0 { return "this SQLite was built for single-threaded use" }
         return nil
     }
 
     /// Opens a file.
     ///
     /// - Parameters:
-    ///   - patience: How many milliseconds to wait for a lock that somebody holds.
-    ///   - pageCache: How much of the file to keep in memory, in KiB, as long as nobody writes to it.
-    init(_ path: String, _ mode: Mode, patience: Int32, pageCache: Int = 2048) throws {
-        // Its functions cannot be called before the library is loaded.
+    ///   - timeout: The time to wait for a lock, in milliseconds.
+    ///   - pageCache: The part of the file to keep in memory while it does not change, in KiB.
+    init(_ path: String, _ mode: Mode, timeout: Int32, pageCache: Int = 2048) throws {
+        // SQLite's functions cannot be called before the library is loaded.
         if let problem = Self.problem { throw CacheError(.system, "SQLite cannot be used: \(problem).") }
         var opened: OpaquePointer?
         let flags: Int32 =
@@ -61,7 +61,7 @@ final class Database: @unchecked Sendable {
         logPages.initialize(to: 0)
         sqlite3_extended_result_codes(handle, 1)
         guard code == SQLITE_OK else { throw failure(code) }
-        sqlite3_busy_timeout(handle, patience)
+        sqlite3_busy_timeout(handle, timeout)
         var on: Int32 = 1
         // Otherwise the last connection to a database that was set aside would remove the log of its successor, which
         // has the same name.
@@ -87,15 +87,15 @@ final class Database: @unchecked Sendable {
         logPages.deallocate()
     }
 
-    /// A connection that reads in a folder that cannot be written to.
+    /// Opens a connection that reads in a folder that cannot be written to.
     ///
-    /// SQLite needs the index of the log, which it cannot make there: where it is missing, the log has to be empty.
+    /// SQLite needs the index of the log, which it cannot create there. If the index is missing, the log must be empty.
     static func frozen(_ path: String) throws -> Database {
         do {
-            return try Database(path, .frozen, patience: Patience.reader)
+            return try Database(path, .frozen, timeout: LockTimeout.reader)
         } catch let failure as SQLiteFailure where failure.isReadOnly || failure.isUnopened {
             guard FileIdentity(of: path) != nil, FileIdentity.size(of: path + "-wal") ?? 0 == 0 else { throw failure }
-            return try Database(path, .immutable, patience: Patience.reader)
+            return try Database(path, .immutable, timeout: LockTimeout.reader)
         }
     }
 
@@ -109,14 +109,14 @@ final class Database: @unchecked Sendable {
         }
     }
 
-    /// Waits for a lock that somebody holds for as long as this, from now on.
+    /// Sets the time to wait for a lock.
     func wait(upTo milliseconds: Int32) {
         sqlite3_busy_timeout(handle, milliseconds)
     }
 
     // MARK: Statements
 
-    /// The statement with this text, prepared at its first use and kept.
+    /// Returns the statement with this text, which is prepared at its first use and reused.
     @inline(__always)
     func statement(_ sql: StaticString) throws -> Statement {
         if let statement = statements[sql.utf8Start] { return statement }
@@ -125,7 +125,7 @@ final class Database: @unchecked Sendable {
         return statement
     }
 
-    /// Runs a statement that has no parameters and is kept.
+    /// Runs a statement without parameters, which is reused.
     func run(_ sql: StaticString) throws {
         try statement(sql).run()
     }
@@ -141,7 +141,7 @@ final class Database: @unchecked Sendable {
         }
     }
 
-    /// The first column of the first row of a statement without parameters; nil if there is no row.
+    /// Returns the first column of the first row of a statement without parameters, or nil if there is no row.
     func integer(_ sql: StaticString) throws -> Int64? {
         let statement = try statement(sql)
         defer { statement.reset() }
@@ -176,15 +176,15 @@ final class Database: @unchecked Sendable {
         try run("COMMIT")
     }
 
-    /// Undoes the transaction, if SQLite has not done so by itself.
+    /// Rolls back the transaction, unless SQLite has done so.
     func rollback() {
         guard sqlite3_get_autocommit(handle) == 0, let statement = try? statement("ROLLBACK") else { return }
-        // It can only fail where the transaction is gone already.
+        // It fails only if there is no transaction any more.
         _ = sqlite3_step(statement.pointer)
         statement.reset()
     }
 
-    /// Reads several things as of one moment.
+    /// Reads several values from one snapshot.
     func reading<Result>(_ body: () throws -> Result) throws -> Result {
         try run("BEGIN")
         defer { rollback() }
@@ -193,22 +193,22 @@ final class Database: @unchecked Sendable {
 
     // MARK: The file and its log
 
-    /// Whether the file that was opened is no longer the one of that name.
+    /// A Boolean value that indicates whether another file has the name of the opened one.
     var hasMoved: Bool {
         var moved: Int32 = 0
         sqlite3_file_control(handle, "main", SQLITE_FCNTL_HAS_MOVED, &moved)
         return moved != 0
     }
 
-    /// How long the log was after the last commit, in pages.
+    /// The length of the log after the last commit, in pages.
     var logLength: Int { Int(logPages.pointee) }
 
-    /// Copies what the log holds to the file, as far as nobody is in the way.
+    /// Copies the log to the file, as far as no other connection blocks this.
     func checkpoint() throws {
         _ = try checkpoint(SQLITE_CHECKPOINT_PASSIVE)
     }
 
-    /// Empties the log, waiting for readers as long as the connection is patient. False if one was in the way to the end.
+    /// Empties the log, and waits for readers as long as the connection may. Returns false if a reader blocks it.
     @discardableResult
     func emptyLog() throws -> Bool {
         try checkpoint(SQLITE_CHECKPOINT_TRUNCATE)

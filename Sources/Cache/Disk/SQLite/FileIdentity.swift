@@ -6,18 +6,18 @@
     import Musl
 #endif
 
-/// Which file it is that has a name now.
+/// The identity of a file, independent of its name.
 struct FileIdentity: Hashable, Sendable {
     private let device: UInt64
     private let number: UInt64
 
-    /// How long the file of that name is; nil if there is none.
+    /// Returns the size of the file with a name, or nil if there is none.
     static func size(of path: String) -> Int? {
         var status = stat()
         return stat(path, &status) == 0 ? Int(status.st_size) : nil
     }
 
-    /// Nil if there is none.
+    /// Returns the identity of the file with a name, or nil if there is none.
     ///
     /// The file is not opened: closing it would release the locks that SQLite holds on it in this process.
     init?(of path: String) {
@@ -26,7 +26,7 @@ struct FileIdentity: Hashable, Sendable {
         self.init(status)
     }
 
-    /// The file that is open.
+    /// Returns the identity of an open file.
     init?(of descriptor: CInt) {
         var status = stat()
         guard fstat(descriptor, &status) == 0 else { return nil }

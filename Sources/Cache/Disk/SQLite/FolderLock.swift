@@ -6,7 +6,7 @@
     import Musl
 #endif
 
-/// A lock between processes, and between stores of one process, that is free again when its owner is gone.
+/// A lock between processes, and between stores of one process. It is released when its owner ends.
 final class FolderLock: Sendable {
     /// The result of an attempt to take a lock.
     enum Attempt {
@@ -15,7 +15,7 @@ final class FolderLock: Sendable {
         /// Another store has the lock.
         case held
 
-        /// The file of the lock does not exist, and was not to be made.
+        /// The file of the lock does not exist and was not created.
         case missing
     }
 
@@ -33,9 +33,9 @@ final class FolderLock: Sendable {
 
     /// Takes the lock if it is free.
     ///
-    /// - Parameter creates: Whether to make the file of the lock where it is missing.
+    /// - Parameter creates: Creates the file of the lock if it is missing.
     static func attempt(_ path: String, creates: Bool = true) throws -> Attempt {
-        // Opening a pipe waits for its other end, unless it is told not to.
+        // Without this flag, opening a pipe waits for its other end.
         let flags = O_RDWR | O_CLOEXEC | O_NONBLOCK | (creates ? O_CREAT : 0)
         let descriptor = open(path, flags, 0o600)
         guard descriptor >= 0 else {
@@ -47,19 +47,20 @@ final class FolderLock: Sendable {
             if errno == EWOULDBLOCK || errno == EINTR { return .held }
             throw CacheError(errno, .create, path)
         }
-        // The lock of a file that was removed meanwhile protects nothing.
+        // A lock on a file that was removed meanwhile protects nothing.
         return FileIdentity(of: path) == FileIdentity(of: descriptor) ? .taken(lock) : .held
     }
 
-    /// The lock, which is made if it is missing; nil if another store has it.
+    /// Takes the lock and creates its file if missing. Returns nil if another store has the lock.
     static func ifFree(_ path: String) throws -> FolderLock? {
         if case .taken(let lock) = try attempt(path) { lock } else { nil }
     }
 
-    /// Does something while no other store has the lock. Waits for it, but not for ever: its owner might be stopped.
+    /// Runs a closure while no other store has the lock. The wait for the lock is limited, because its owner might be
+    /// stopped.
     ///
-    /// - Parameter creates: Whether to make the file of the lock where it is missing. Otherwise the work is done without
-    ///   the lock: no other store can have it.
+    /// - Parameter creates: Creates the file of the lock if it is missing. If false, the closure runs without the lock,
+    ///   which no other store can have.
     static func holding<Result>(_ path: String, creates: Bool = true, _ work: () throws -> Result) throws -> Result {
         for _ in 0..<attempts {
             switch try attempt(path, creates: creates) {
@@ -68,6 +69,6 @@ final class FolderLock: Sendable {
             case .held: usleep(1000)
             }
         }
-        throw CacheError(.busy, "Another process has kept \(path) locked for too long: end that process.")
+        throw CacheError(.busy, "Another process has locked \(path) for too long. End that process.")
     }
 }

@@ -1,9 +1,9 @@
-/// An open store, shown by a locked file. The lock is free again when the process has ended, however it did.
+/// An open store, represented by a locked file. The lock is released when the process ends, even by a kill.
 final class Instance: Sendable {
-    /// Unlike that of any other store which is open on the folder.
+    /// A number that is unique among the stores that are open on the folder.
     let number: UInt32
 
-    /// The file that is locked.
+    /// The path of the locked file.
     var path: String { place.instances + "/" + number.name }
 
     private let place: Place
@@ -12,8 +12,8 @@ final class Instance: Sendable {
 
     init(in place: Place, _ files: FileSystem) throws {
         try files.makeFolder(place.instances)
-        // A sweep looks for free locks while it holds the lock of the folder, and so cannot come between the making of
-        // this one and its taking.
+        // A sweep looks for free locks while it holds the lock of the folder. So it cannot run between the creation of
+        // this file and its locking.
         (number, lock) = try FolderLock.holding(place.lock) {
             while true {
                 let number = UInt32.random(in: 1 ... .max)
@@ -26,18 +26,17 @@ final class Instance: Sendable {
     }
 
     deinit {
-        // If this fails, the next store that looks finds the lock free.
+        // If this fails, the next store finds the lock free.
         _ = try? files.remove(path)
     }
 
-    /// The numbers of the stores that are open, here and in other processes.
+    /// Returns the numbers of the stores that are open, here and in other processes.
     ///
-    /// An instance that cannot be opened counts as open, because nothing shows that its process has ended: the process may
-    /// belong to another user.
+    /// An instance that cannot be opened counts as open: its process may belong to another user and still run.
     ///
     /// - Parameters:
-    ///   - own: The number of the store that asks, if it has one.
-    ///   - role: An owner removes the files of stores that are not open any more, and makes the lock of the folder.
+    ///   - own: The number of the calling store, if it has one.
+    ///   - role: An owner removes the files of stores that are no longer open, and creates the lock of the folder.
     static func living(in place: Place, _ files: FileSystem, own: UInt32?, role: Role) throws -> Set<UInt32> {
         try FolderLock.holding(place.lock, creates: role.isOwner) {
             var living: Set<UInt32> = own.map { [$0] } ?? []
@@ -58,7 +57,7 @@ final class Instance: Sendable {
 }
 
 extension FixedWidthInteger {
-    /// The number in hexadecimal, with all its digits, as files are named.
+    /// The number in hexadecimal with all digits, as used in file names.
     var name: String {
         let text = String(self, radix: 16)
         return String(repeating: "0", count: Self.bitWidth / 4 - text.utf8.count) + text

@@ -4,29 +4,28 @@
     import Foundation
 #endif
 
-/// Opens the database of a store, whatever is there: none yet, one of ours, a damaged one, or something else. A guest
-/// gets what is there, or an error.
+/// Opens the database of a store: a new, existing, damaged or foreign one. A guest only opens an existing one.
 struct Opening: Sendable {
     let place: Place
     let files: FileSystem
     let role: Role
 
-    /// A connection that may write, to a database with our tables.
+    /// Opens a connection that may write to a database with our tables.
     ///
     /// - Parameters:
-    ///   - now: The time, which is asked for with nothing locked.
-    ///   - events: What is to be reported, once nothing is locked any more, even if this throws.
+    ///   - now: The time, read without holding a lock.
+    ///   - events: Receives the events to report after all locks are released, even if this throws.
     func open(now: Double, _ events: inout [CacheEvent]) throws -> Database {
         if role.isOwner { try files.makeFolder(place.folder) } else { try findDatabase() }
         return try FolderLock.holding(place.lock, creates: role.isOwner) { try openLocked(role, now: now, &events) }
     }
 
-    /// A connection to the successor of a database that was found damaged, unless somebody else has replaced it already.
+    /// Replaces a damaged database and opens its successor, unless another process has replaced it.
     ///
     /// - Parameters:
-    ///   - file: What was there when the damaged one was opened.
-    ///   - now: The time, which is asked for with nothing locked.
-    ///   - events: What is to be reported, once nothing is locked any more, even if this throws.
+    ///   - file: The identity of the damaged file when it was opened.
+    ///   - now: The time, read without holding a lock.
+    ///   - events: Receives the events to report after all locks are released, even if this throws.
     func replace(
         _ file: FileIdentity?, reason: String, now: Double, _ events: inout [CacheEvent]
     ) throws -> Database {
@@ -40,7 +39,7 @@ struct Opening: Sendable {
         }
     }
 
-    /// Throws if there is nothing that can be read where nothing can be written.
+    /// Throws if the folder cannot be written to and has no readable database.
     func checkFrozen() throws {
         let database = try Database.frozen(place.database)
         let isReadable =
@@ -64,12 +63,12 @@ struct Opening: Sendable {
         }
         try files.makeFolder(place.index)
         guard let database = try connect(role.successor, now: now, &events) else {
-            throw CacheError(.damaged, "The database in \(place.index) cannot be replaced: remove that folder.")
+            throw CacheError(.damaged, "The database in \(place.index) cannot be replaced. Remove that folder.")
         }
         return database
     }
 
-    /// The same as `connect`, which is tried once more if it finds damage: it may be the reading that fails.
+    /// Calls `connect`, and retries once if it finds damage, because the read itself may have failed.
     private func connectTwice(_ role: Role, now: Double, _ events: inout [CacheEvent]) throws -> Database? {
         do {
             return try connect(role, now: now, &events)
@@ -78,10 +77,10 @@ struct Opening: Sendable {
         }
     }
 
-    /// A connection, or nil if what was there had to be set aside.
+    /// Opens a connection. Returns nil if the existing file had to be set aside.
     private func connect(_ role: Role, now: Double, _ events: inout [CacheEvent]) throws -> Database? {
         if role.isOwner { try place.protectDatabase(files) }
-        let database = try Database(place.database, role.isOwner ? .owner : .reader, patience: Patience.writer)
+        let database = try Database(place.database, role.isOwner ? .owner : .reader, timeout: LockTimeout.writer)
         switch (try Schema.state(of: database), role) {
         case (.empty, .owner(let version)):
             try Schema.create(in: database, applicationVersion: version, now: now)
@@ -91,7 +90,7 @@ struct Opening: Sendable {
         case (.current, .guest):
             try Transaction.prepare(in: database)
         case (.empty, .guest):
-            throw CacheError(.invalid, "The database \(place.database) is empty: no store has been made there yet.")
+            throw CacheError(.invalid, "The database \(place.database) is empty. Open it in its application first.")
         case (.foreign(let reason), .guest):
             throw CacheError(.invalid, "\(place.database) cannot be read: \(reason).")
         case (.foreign(let reason), .owner):
@@ -131,30 +130,30 @@ struct Opening: Sendable {
 
     private func setAside(reason: String, _ events: inout [CacheEvent]) throws {
         guard role.mayRepair else {
-            throw CacheError(.damaged, "The store in \(place.folder) is left as it is: \(reason).")
+            throw CacheError(.damaged, "The store in \(place.folder) was not changed: \(reason). Allow repairs.")
         }
         let aside = try place.setAside(files)
         events.append(.reset(reason: reason, setAside: URL(fileURLWithPath: aside, isDirectory: true)))
     }
 }
 
-/// How long to wait for readers before the log is emptied, on a volume that is full.
+/// The time to wait for readers before the log is emptied on a full volume.
 ///
-/// A reader that stays in the way is waited for once, and not once for each change that fails.
-struct LogPatience: Hashable {
+/// A reader that blocks this is waited for once, and not for each change that fails.
+struct LogTimeout: Hashable {
     private static let once: Int32 = 250
 
     private(set) var milliseconds = once
 
-    /// Takes up whether the log could be emptied.
+    /// Records whether the log could be emptied.
     mutating func note(isEmptied: Bool) {
-        milliseconds = isEmptied ? Self.once : Patience.inline
+        milliseconds = isEmptied ? Self.once : LockTimeout.inline
     }
 }
 
-/// How long to wait for a lock that somebody else holds, in milliseconds.
-enum Patience {
-    /// On the caller's thread: not at all.
+/// The times to wait for a lock, in milliseconds.
+enum LockTimeout {
+    /// On the caller's thread: no wait.
     static let inline: Int32 = 0
     /// On a thread for blocking work.
     static let reader: Int32 = 10_000

@@ -7,15 +7,15 @@
 #endif
 
 extension Place {
-    /// Sees to it that only the owner of the folder can read the database, before SQLite writes anything.
+    /// Makes the database readable only for the owner of the folder, before SQLite writes to it.
     ///
-    /// SQLite makes a new database readable for everybody, and gives its log the mode of the database. So the file is made
-    /// first, and one that an earlier version has made is closed to others. A process of root gives what it makes to the
-    /// owner of the folder, who could not open it otherwise.
+    /// SQLite creates a database that all users can read, and gives its log the same mode. So the file is created here,
+    /// and the mode of an existing file is corrected. A process of root gives its files to the owner of the folder, who
+    /// could not open them otherwise.
     ///
-    /// Hold the lock of the folder.
+    /// The caller holds the lock of the folder.
     func protectDatabase(_ files: FileSystem) throws {
-        // Not opened where it exists: closing it would release the locks that SQLite holds on it in this process.
+        // An existing file is not opened: closing it would release the locks that SQLite holds on it in this process.
         if try files.status(database) == nil { _ = try files.create(database) }
         for path in [database, database + "-wal", database + "-shm"] {
             guard let status = try files.status(path), status.isRegular, status.isOpenToOthers,

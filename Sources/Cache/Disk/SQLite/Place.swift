@@ -4,11 +4,11 @@
     import Foundation
 #endif
 
-/// Where the parts of a store are.
+/// The paths of the parts of a store.
 struct Place: Sendable {
     let folder: String
 
-    /// The folder of the database and its log, which are set aside together by renaming it.
+    /// The folder of the database and its log. Renaming it sets both aside.
     var index: String { folder + "/index" }
     var database: String { index + "/entries.sqlite" }
     var bodies: String { folder + "/bodies" }
@@ -24,19 +24,19 @@ struct Place: Sendable {
 
     private static let aside = "damaged-"
 
-    /// Renames the folder of the database, removes what was set aside before, and returns the new name.
+    /// Renames the folder of the database, removes those that were set aside before, and returns the new name.
     ///
-    /// Nobody else may be opening the store: hold the lock of the folder.
+    /// The caller holds the lock of the folder, so that no other process opens the store.
     func setAside(_ files: FileSystem) throws -> String {
         let former = try setAsides(files)
         let aside = folder + "/" + Self.aside + UInt64.random(in: 0 ... .max).name
         _ = try files.rename(index, to: aside)
-        // One that cannot be removed now is removed the next time.
+        // A folder that cannot be removed now is removed the next time.
         for folder in former { try? FileManager.default.removeItem(atPath: folder) }
         return aside
     }
 
-    /// What was set aside and is still there: the last one only.
+    /// Returns the folders that were set aside and still exist. Usually that is only the last one.
     func setAsides(_ files: FileSystem) throws -> [String] {
         (try files.list(folder) ?? []).filter { $0.hasPrefix(Self.aside) }.map { folder + "/" + $0 }
     }

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Connections for reading, as many as are needed at once, up to a bound. None is ever shared by two readers.
+/// Connections for reading: as many as are needed at once, up to a limit. Each serves one reader at a time.
 final class Readers: Sendable {
     private final class Slot: Sendable {
         let reader = Mutex<Reader?>(nil)
@@ -14,12 +14,13 @@ final class Readers: Sendable {
     private static let bound = 8
     private static let closed = -1
 
-    /// The first one that is idle serves, so the first serves most: its page cache, in KiB, is worth having.
+    /// The connections. The first idle one is used, so the first serves most reads and has the largest page cache, in
+    /// KiB.
     private let slots = [Slot(pageCache: 24 << 10)] + (1..<bound).map { _ in Slot(pageCache: 2 << 10) }
     private let path: String
     private let mode: Database.Mode
 
-    /// Raised when the database is replaced, so that connections to the old one are closed.
+    /// A number that changes when the database is replaced, so that connections to the old one are closed.
     private let generation = Atomic(0)
 
     init(_ path: String, _ mode: Database.Mode) {
@@ -27,12 +28,12 @@ final class Readers: Sendable {
         self.mode = mode
     }
 
-    /// Which database it is that connections are opened to now: another number once it was replaced.
+    /// The number of the database that connections are opened to now. It changes when the database is replaced.
     var current: Int { generation.load(ordering: .acquiring) }
 
-    /// Calls a closure with a connection that is open and idle; nil if there is none, or if it would have to wait.
+    /// Calls a closure with an idle connection. Returns nil if there is none, or if the read would have to wait.
     @inline(__always)
-    func glance<Result: Sendable>(_ body: (Reader) throws -> Result?) throws -> Result? {
+    func readAtOnce<Result: Sendable>(_ body: (Reader) throws -> Result?) throws -> Result? {
         let generation = generation.load(ordering: .acquiring)
         var result: Result?
         for slot in slots {
@@ -45,9 +46,9 @@ final class Readers: Sendable {
         return result
     }
 
-    /// Calls a closure with a connection, which is opened or waited for.
+    /// Calls a closure with a connection, which it opens or waits for.
     ///
-    /// - Throws: ``Moved`` if the database was replaced by somebody else.
+    /// - Throws: ``Moved`` if another process has replaced the database.
     func read<Result: Sendable>(_ body: (Reader) throws -> Result) throws -> Result {
         for slot in slots {
             if let result = try slot.reader.withLockIfAvailable({ try read(with: &$0, of: slot, body) }) {
@@ -66,24 +67,24 @@ final class Readers: Sendable {
         guard generation != Self.closed else { throw CacheError.closed }
         let open = try reader ?? Reader(path, mode, generation: generation, pageCache: slot.pageCache)
         reader = open
-        open.database.wait(upTo: Patience.reader)
-        defer { open.database.wait(upTo: Patience.inline) }
+        open.database.wait(upTo: LockTimeout.reader)
+        defer { open.database.wait(upTo: LockTimeout.inline) }
         if open.isDue { try open.check() }
         return try body(open)
     }
 
-    /// Closes connections as soon as nobody uses them, and opens new ones when they are needed.
+    /// Closes connections as soon as they are idle. New ones are opened on demand.
     func renew() {
         let former = current
         guard former != Self.closed else { return }
-        // If somebody else has changed it, that was to close them or to renew them too.
+        // If another thread has changed it, that thread closes or renews them.
         _ = generation.compareExchange(expected: former, desired: former + 1, ordering: .releasing)
         for slot in slots {
             _ = slot.reader.withLockIfAvailable { $0 = nil }
         }
     }
 
-    /// Closes all connections, waiting for those that are in use.
+    /// Closes all connections, and waits for those in use.
     func close() {
         generation.store(Self.closed, ordering: .releasing)
         for slot in slots {
@@ -92,12 +93,12 @@ final class Readers: Sendable {
     }
 }
 
-/// The database was removed or replaced by somebody else.
+/// Another process has removed or replaced the database.
 struct Moved: Error {}
 
 /// A connection for reading.
 ///
-/// @unchecked: used under the lock of its slot only.
+/// @unchecked: used only under the lock of its slot.
 final class Reader: @unchecked Sendable {
     let database: Database
     let generation: Int
@@ -106,24 +107,24 @@ final class Reader: @unchecked Sendable {
     private var checked: Int
 
     init(_ path: String, _ mode: Database.Mode, generation: Int, pageCache: Int) throws {
-        // Whoever opens or closes the database elsewhere may have it locked for a moment, and whoever replaces it may
-        // have done so by the time one looks.
+        // Another process that opens or closes the database may lock it for a moment. One that replaces it may have
+        // done so by the time of this check.
         let file = FileIdentity(of: path)
         do {
             database =
                 try mode == .frozen
-                ? .frozen(path) : Database(path, mode, patience: Patience.reader, pageCache: pageCache)
+                ? .frozen(path) : Database(path, mode, timeout: LockTimeout.reader, pageCache: pageCache)
             find = try database.statement(Statements.find)
         } catch let failure as SQLiteFailure {
             throw file == nil || FileIdentity(of: path) != file ? Moved() : failure
         }
         self.generation = generation
         checked = CoarseClock.seconds
-        // One that was replaced while it was opened may have got the log of its successor.
+        // A database that was replaced while it was opened may have the log of its successor.
         if database.hasMoved { throw Moved() }
     }
 
-    /// The row of a key, lent to a closure; nil if there is none.
+    /// Calls a closure with the row of a key. Returns nil if there is none.
     @inline(__always)
     func find<Result>(_ key: CacheKey, _ body: (Row) throws -> Result) throws -> Result? {
         find.bind(key.digest, at: 1)
@@ -134,9 +135,9 @@ final class Reader: @unchecked Sendable {
         return try body(row)
     }
 
-    // MARK: Still the same file?
+    // MARK: Detecting a replaced file
 
-    /// Whether it is time to look whether the file is still the one of that name: once a second.
+    /// Returns true once a second, when it is time to check whether the file was replaced.
     var isDue: Bool { CoarseClock.seconds != checked }
 
     func check() throws {

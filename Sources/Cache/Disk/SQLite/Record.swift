@@ -1,4 +1,4 @@
-/// An entry that is ready to be written: its facts encoded and its body, if it is large, in a file already.
+/// An entry that is ready to be written. Its facts are encoded, and a large body is already in a file.
 struct Record: Sendable {
     let key: CacheKey
     let entry: CacheEntry
@@ -7,7 +7,7 @@ struct Record: Sendable {
     /// The file of the body; nil if the row holds it.
     let file: Int64?
 
-    /// How many bytes the body has, in the row or in the file.
+    /// The number of bytes of the body, in the row or in the file.
     let length: Int64
 
     init(key: CacheKey, entry: CacheEntry, file: Int64? = nil, length: Int? = nil) {
@@ -18,15 +18,15 @@ struct Record: Sendable {
         facts = Facts.encode(entry)
     }
 
-    /// Refuses what a row cannot hold.
+    /// Throws if the entry is too large for a row.
     func check() throws {
         try entry.validate(for: key)
         if key.count > Self.most || facts.count > Self.most {
-            throw CacheError(.invalid, "A key or the metadata of an entry has 256 MB or more: put it into the body.")
+            throw CacheError(.invalid, "The key or the metadata has 256 MB or more. Store large data in the body.")
         }
     }
 
-    /// SQLite refuses rows that are larger by far.
+    /// The size limit of a row, well below that of SQLite.
     private static let most = 256 << 20
 
     var flags: Row.Flags {
@@ -38,7 +38,7 @@ struct Record: Sendable {
     var written: Double { entry.written?.timeIntervalSinceReferenceDate ?? 0 }
     var expires: Double? { entry.expires?.timeIntervalSinceReferenceDate }
 
-    /// What the entry counts towards the limit.
+    /// The size that the entry counts for.
     var charge: Int64 { length + Int64(key.count + facts.count + DiskFill.overhead) }
 
     func checksum(
@@ -49,7 +49,7 @@ struct Record: Sendable {
             length: length, written: written, expires: expires, file: file)
     }
 
-    /// Lends the bytes of the key, the facts and the body.
+    /// Calls a closure with the bytes of the key, the facts and the body.
     func withBytes<Result>(
         _ body: (UnsafeRawBufferPointer, UnsafeRawBufferPointer, UnsafeRawBufferPointer) throws -> Result
     ) rethrows -> Result {
@@ -61,7 +61,7 @@ struct Record: Sendable {
     }
 }
 
-/// What has to be known of a row to remove it.
+/// The columns of a row that are needed to remove it.
 struct Trace {
     let id: Int64
     let charge: Int64

@@ -11,8 +11,7 @@
     import Musl
 #endif
 
-/// A row of the table `entry` as it comes from one of the ``Statements``. Its bytes are there until the statement steps on
-/// or is reset.
+/// A row of the table `entry` as read by one of the ``Statements``. Its bytes are valid until the next step or reset.
 struct Row {
     struct Flags: OptionSet {
         let rawValue: Int64
@@ -46,7 +45,7 @@ struct Row {
     var facts: UnsafeRawBufferPointer { statement.bytes(8) }
     private var body: UnsafeRawBufferPointer { statement.bytes(9) }
 
-    /// What the entry counts towards the limit.
+    /// The size that the entry counts for.
     var charge: Int64 {
         length &+ Int64(key.count + facts.count + DiskFill.overhead)
     }
@@ -58,15 +57,15 @@ struct Row {
         key.withBytes { self.key.equals($0) }
     }
 
-    /// Whether the entry may not be returned any more. Pinned ones do not age.
+    /// Returns whether the entry has expired or is too old. Pinned entries have no highest age.
     func isOver(at now: Double, age: Double?) -> Bool {
         if let expires, expires <= now { return true }
         if let age, now - written > age, !flags.contains(.pinned) { return true }
         return false
     }
 
-    /// The checksum of everything in the row. The body is in it, or else the name of its file, which has checksums of
-    /// its own.
+    /// Returns the checksum of the whole row. It covers the body, or the name of the body's file, which has its own
+    /// checksums.
     static func checksum(
         key: UnsafeRawBufferPointer, facts: UnsafeRawBufferPointer, body: UnsafeRawBufferPointer, flags: Flags,
         length: Int64, written: Double, expires: Double?, file: Int64?
@@ -88,7 +87,7 @@ struct Row {
         return sum == storedChecksum && (file != nil || length == Int64(body.count))
     }
 
-    /// The entry, or nil if the row is damaged.
+    /// Returns the entry, or nil if the row is damaged.
     @inline(__always)
     func entry() -> CacheEntry? {
         guard isWhole else { return nil }
@@ -103,7 +102,7 @@ struct Row {
             pinned: flags.contains(.pinned), written: Date(timeIntervalSinceReferenceDate: written))
     }
 
-    /// Throws if the row does not come after the last one: whoever walked on would go in circles.
+    /// Throws if the row does not follow the last one, because a listing would never end.
     func follows(_ last: inout Int64) throws {
         guard id > last else {
             throw SQLiteFailure(code: SQLiteFailure.damaged, message: "the rows are out of order")
@@ -111,7 +110,7 @@ struct Row {
         last = id
     }
 
-    /// The entry as it is listed, or nil if the row is damaged.
+    /// Returns the entry without its body, or nil if the row is damaged.
     func item() -> CacheItem? {
         guard isWhole, let facts = Facts.decode(facts), length >= 0 else { return nil }
         return CacheItem(
@@ -123,7 +122,7 @@ struct Row {
 }
 
 extension Data {
-    /// A copy of bytes, without clearing the memory first.
+    /// Copies bytes without clearing the memory first.
     @inline(__always)
     init(copying bytes: UnsafeRawBufferPointer) {
         guard bytes.count > 64, let source = bytes.baseAddress, let copy = malloc(bytes.count) else {
@@ -136,7 +135,7 @@ extension Data {
 }
 
 extension CacheKey {
-    /// The key with a copy of bytes, as text if they are text.
+    /// Creates a key with a copy of bytes, as text if they are text.
     init(copying bytes: UnsafeRawBufferPointer) {
         if let text = String(validating: bytes, as: UTF8.self) {
             self.init(text)

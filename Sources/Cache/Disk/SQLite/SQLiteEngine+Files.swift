@@ -1,16 +1,16 @@
 extension SQLiteEngine {
-    /// How often a body's file may be replaced between reading its row and opening it, before somebody is to blame.
+    /// The number of times to read a row again if the file of the body is replaced meanwhile.
     private static let attempts = 100
 
-    /// Finds what there is under a key: in its row, or in the file that the row names.
+    /// Reads the content under a key, from its row or from the file that the row names.
     ///
-    /// The file may be gone when it is opened, because the entry was replaced after its row was read: then the row is
-    /// read again. If the row still names it, it is lost.
+    /// The file may be missing when it is opened, because the entry was replaced after its row was read. Then the row
+    /// is read again. If the row still names that file, the file is lost.
     ///
     /// - Parameters:
     ///   - open: Opens the file at a path.
-    ///   - row: What becomes of an entry that is in its row.
-    ///   - file: What becomes of a file of this number; nil if it is not that of the key.
+    ///   - row: Converts an entry that is in its row.
+    ///   - file: Converts the content of a file. Returns nil if the file belongs to another key.
     func settle<Value, Result>(
         _ key: CacheKey, open: (String) throws -> EntryFile.Content<Value>, row: (CacheEntry) -> Result,
         file: (Value, Int64) -> Result?
@@ -22,7 +22,7 @@ extension SQLiteEngine {
             case nil, .over?: return nil
             case .entry(let entry)?: return row(entry)
             case .damaged(let id, let checksum)?:
-                discard(key, "its row is not what was written") { transaction in
+                discard(key, "its row does not match its checksum") { transaction in
                     try transaction.remove(id) { $0.storedChecksum == checksum }
                 }
                 return nil
@@ -30,19 +30,19 @@ extension SQLiteEngine {
                 switch try open(bodies.path(of: number)) {
                 case .found(let value, _):
                     if let result = file(value, number) { return result }
-                    discard(key, number, "its file is that of another entry")
+                    discard(key, number, "its file belongs to another entry")
                     return nil
                 case .damaged(let reason, _):
                     discard(key, number, reason)
                     return nil
                 case .missing where missing == number:
-                    discard(key, number, "its file is gone")
+                    discard(key, number, "its file is missing")
                     return nil
                 case .missing: missing = number
                 }
             }
         }
-        throw CacheError(.busy, "The entry \(key) is replaced faster than it can be read: try again.")
+        throw CacheError(.busy, "The entry \(key) is replaced faster than it can be read. Try again.")
     }
 
     /// Removes an entry whose file is damaged, unless it has been replaced.
@@ -52,7 +52,7 @@ extension SQLiteEngine {
         }
     }
 
-    /// Removes a damaged entry, unless it has been replaced, and says so. The reader does not wait for that.
+    /// Removes a damaged entry, unless it has been replaced, and reports it. The reader does not wait for the removal.
     private func discard(_ key: CacheKey, _ reason: String, _ removal: @escaping @Sendable (Transaction) throws -> Int)
     {
         report(.damaged(key: key, reason: reason))
@@ -62,11 +62,11 @@ extension SQLiteEngine {
         }
     }
 
-    /// Reports that work in the background has failed.
+    /// Reports a failure of work in the background.
     func reportFailure(_ error: any Error) {
         let error = told(error)
         let failure = error as? CacheError ?? CacheError(.system, "\(error)", underlying: error)
-        // A store that is closed is left as it is: the next one that opens the folder goes on.
+        // A closed store needs no work: the next store on the folder continues.
         if failure.code != .closed { report(.failed(failure)) }
     }
 }

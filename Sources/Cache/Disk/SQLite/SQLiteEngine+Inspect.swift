@@ -37,7 +37,7 @@ extension SQLiteEngine {
         try read { reader in try reader.find(key) { row in row.item() } ?? nil }
     }
 
-    /// The files that killed processes have left.
+    /// Returns the files that killed processes have left.
     func orphans() throws -> [String] {
         var known: Set<Int64>?
         return try bodies.abandoned { file, _ in

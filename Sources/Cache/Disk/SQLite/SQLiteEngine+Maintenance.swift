@@ -1,7 +1,7 @@
 import Synchronization
 
 extension SQLiteEngine {
-    /// How often what is over is looked for without being asked, in seconds.
+    /// The interval of automatic maintenance, in seconds.
     private static let interval = 3600.0
 
     nonisolated(nonsending) func maintain() async throws {
@@ -18,11 +18,11 @@ extension SQLiteEngine {
         }
         try await IO.run { [self] in
             try sweep()
-            try kept { try connection.checkpoint() }
+            try translating { try connection.checkpoint() }
         }
     }
 
-    /// Begins, on another thread, what need not be done before the store can be used.
+    /// Starts, on another thread, the work that need not be done before the store is used.
     func maintainInBackground() {
         Task.detached(priority: .utility) { [self] in
             do {
@@ -39,7 +39,7 @@ extension SQLiteEngine {
         }
     }
 
-    /// Notes in the database what was read, off the reader's thread.
+    /// Records in the database which rows were read, on another thread.
     func noteTouches() {
         writer.submit { [touches] transaction in
             try transaction.touch(touches.take())
@@ -78,7 +78,7 @@ extension SQLiteEngine {
         }
     }
 
-    /// Removes those rows of a list whose time is over, and returns how many that were.
+    /// Removes the expired rows of a list and returns their number.
     private nonisolated(nonsending) func evict(_ ids: [Int64]) async throws -> Int {
         guard !ids.isEmpty else { return 0 }
         let age = limits.age?.seconds

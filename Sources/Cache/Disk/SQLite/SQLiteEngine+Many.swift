@@ -24,7 +24,8 @@ extension SQLiteEngine {
         return CacheEntries.Page(items) { try await self.page(after: last, includingOver: includingOver) }
     }
 
-    /// What a closure makes of the rows that follow one, as far as it makes something, and the last of them.
+    /// Returns the results of a closure for the rows that follow one, without nil, and the number of the last of these
+    /// rows.
     func rows<Value: Sendable>(after id: Int64, _ make: (Row) throws -> Value?) throws -> (
         values: [Value], last: Int64?
     ) {
@@ -74,7 +75,7 @@ extension SQLiteEngine {
         return removed
     }
 
-    /// The rows that belong to a selection now.
+    /// Returns the rows that belong to a selection now.
     private func select(_ selection: Selection) throws -> [Int64] {
         var found: [Int64] = []
         if case .tagged(let tag) = selection {

@@ -31,10 +31,10 @@ extension SQLiteEngine {
         try Stream(self, key, entry)
     }
 
-    /// A body that comes in portions: in memory while it is small, then in a file.
+    /// The target of a writer: a body in portions, in memory while it is small, then in a file.
     ///
-    /// One method runs at a time, which the writer sees to. The state is taken out of its lock meanwhile, because a body may
-    /// be memory of the user's, whose release runs code of the user's.
+    /// The writer ensures that one method runs at a time. The state is moved out of its lock meanwhile, because a body
+    /// may be memory of the user's, whose release runs user code.
     private final class Stream: CacheWriter.Target {
         private struct State {
             var entry: CacheEntry
@@ -44,7 +44,7 @@ extension SQLiteEngine {
 
         private let engine: SQLiteEngine
         private let key: CacheKey
-        /// Nil while it is in use, and once the writer is abandoned.
+        /// Nil while it is in use, and after the writer is abandoned.
         private let state: Mutex<State?>
 
         init(_ engine: SQLiteEngine, _ key: CacheKey, _ entry: CacheEntry) throws {
@@ -72,7 +72,7 @@ extension SQLiteEngine {
             }
         }
 
-        /// Moves what has come so far to a file.
+        /// Moves the portions so far to a file.
         private func spill(_ state: inout State) throws {
             let number = try engine.bodies.next()
             state.file = (number, try engine.bodies.writer(number, for: key, state.entry))

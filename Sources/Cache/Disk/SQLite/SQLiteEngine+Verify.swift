@@ -17,7 +17,7 @@ extension SQLiteEngine {
             }
             found.orphanedFiles = orphans
             if let sums {
-                // A damaged row has been counted with the length that it had.
+                // A damaged row was counted with its old length.
                 if found.damaged.isEmpty { found.structure.append(sums) }
                 if repair { try await recount() }
             }
@@ -29,7 +29,7 @@ extension SQLiteEngine {
 
     // MARK: Rows
 
-    /// A row as it was when it was read.
+    /// A row at the time it was read.
     private struct Seen: Sendable {
         let id: Int64
         let checksum: UInt64
@@ -75,7 +75,7 @@ extension SQLiteEngine {
         }
     }
 
-    /// The rows that follow one, with what is wrong with the rows themselves.
+    /// Returns the rows that follow one, with any damage of the rows themselves.
     private func rows(after id: Int64) throws -> [Seen] {
         try look { reader in
             try reader.database.reading {
@@ -89,7 +89,7 @@ extension SQLiteEngine {
                         id: row.id, checksum: row.storedChecksum, key: CacheKey(copying: row.key), length: row.length,
                         file: row.file)
                     if row.entry() == nil {
-                        seen.problem = "its row is not what was written"
+                        seen.problem = "its row does not match its checksum"
                     } else if try reader.find(seen.key, { $0.id == row.id }) != true {
                         seen.problem = "it cannot be found under its key"
                     }
@@ -100,15 +100,15 @@ extension SQLiteEngine {
         }
     }
 
-    /// What is wrong with the file that holds the body of a row, if one does.
+    /// Returns the damage of the file that holds the body of a row, or nil.
     private func problem(withFileOf row: Seen) throws -> String? {
         guard let file = row.file else { return nil }
         switch try EntryFile.Reader.open(bodies.path(of: file), on: files) {
-        case .missing: return "its file is gone"
+        case .missing: return "its file is missing"
         case .damaged(let reason, _): return reason
         case .found(let reader, _):
             guard reader.item.key == row.key, reader.item.size == row.length else {
-                return "its file is that of another entry"
+                return "its file belongs to another entry"
             }
             do {
                 while try reader.next() != nil {}
@@ -119,7 +119,7 @@ extension SQLiteEngine {
         }
     }
 
-    /// Whether a row has not been replaced since, and its file with it.
+    /// Returns whether neither a row nor its file has been replaced since.
     private func isStillThere(_ row: Seen) throws -> Bool {
         try look { reader in
             try reader.find(row.key) { $0.id == row.id && $0.storedChecksum == row.checksum } ?? false
@@ -128,7 +128,7 @@ extension SQLiteEngine {
 
     // MARK: The whole
 
-    /// Reads without replacing a database that is found damaged.
+    /// Reads without replacing a damaged database.
     private func look<Result: Sendable>(_ body: (Reader) throws -> Result) throws -> Result {
         let generation = readers.current
         do {
@@ -139,7 +139,7 @@ extension SQLiteEngine {
         }
     }
 
-    /// What SQLite finds wrong with its pages.
+    /// Returns the damage that SQLite finds in its pages.
     private func structureProblems() throws -> [String] {
         try look { reader in
             let statement = try reader.database.statement("PRAGMA quick_check(20)")
@@ -153,7 +153,7 @@ extension SQLiteEngine {
         }
     }
 
-    /// What is wrong with the sums that the database keeps of its rows, if anything.
+    /// Returns the error in the sums that the database stores of its rows, or nil.
     private func wrongSums() throws -> String? {
         try look { reader in
             try reader.database.reading {
@@ -178,11 +178,11 @@ extension SQLiteEngine {
 
     private func replaceDatabase() throws {
         try connection.recover(
-            from: SQLiteFailure(code: SQLiteFailure.damaged, message: "found when everything was verified"),
+            from: SQLiteFailure(code: SQLiteFailure.damaged, message: "found by a verification of the whole store"),
             seen: readers.current)
     }
 
-    /// How many files killed processes have left, which are removed if that is wanted.
+    /// Returns the number of files that killed processes have left, and removes them if requested.
     private func orphansAndTheirEnd(isEnd: Bool) throws -> Int {
         let orphans = try orphans()
         if isEnd { _ = bodies.remove(orphans) }

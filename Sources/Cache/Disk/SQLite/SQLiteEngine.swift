@@ -4,16 +4,16 @@
     import Foundation
 #endif
 
-/// Entries as rows of a database, and the bodies of large ones as files beside it.
+/// An engine with entries as rows of a database, and the bodies of large entries as files beside it.
 final class SQLiteEngine: DiskEngine {
-    /// Bodies above this are files: from here on a file is faster to write and to read than a row.
+    /// The size above which a body is a file. From here on a file is faster to write and to read than a row.
     static let threshold = 16 << 10
 
-    /// How often a read is tried while others replace the database, too.
+    /// The number of times to retry a read while other processes replace the database.
     private static let attempts = 10
 
-    /// Files up to this are read on the caller's thread, if that need not wait for the disk.
-    private static let nimble = 256 << 10
+    /// The size up to which a file is read on the caller's thread, if that need not wait for the disk.
+    private static let inlineFileLimit = 256 << 10
 
     let place: Place
     let files: FileSystem
@@ -52,7 +52,7 @@ final class SQLiteEngine: DiskEngine {
         if role.isOwner, database != nil { maintainInBackground() }
     }
 
-    /// Opens what is written to: no database where nothing can be written, but what is there can be read.
+    /// Opens the database for writing. Returns nil if the folder cannot be written to but can be read.
     private static func open(
         _ opening: Opening, now: Double, _ report: (CacheEvent) -> Void
     ) throws -> (Database?, Bodies) {
@@ -73,17 +73,17 @@ final class SQLiteEngine: DiskEngine {
 
     // MARK: Reading
 
-    /// What a row has for a reader.
+    /// The content of a row for a reader.
     enum Found: Sendable {
         case entry(CacheEntry)
-        /// The body, of so many bytes, is in a file.
+        /// The body is in a file of this length.
         case file(Int64, length: Int64)
         case over
-        /// The row is not what was written: where it is, and its checksum.
+        /// The row is damaged: its number and its checksum.
         case damaged(Int64, UInt64)
     }
 
-    /// - Parameter now: The time, which is asked for before a connection is taken: the clock may be the user's.
+    /// - Parameter now: The time, read before a connection is taken, because the clock may be user code.
     @inline(__always)
     func look(at row: Row, now: Double) -> Found {
         if row.isOver(at: now, age: age) { return .over }
@@ -93,39 +93,40 @@ final class SQLiteEngine: DiskEngine {
         return .entry(entry)
     }
 
-    func glance(_ key: CacheKey) throws -> Glance {
+    func getAtOnce(_ key: CacheKey) throws -> ImmediateResult {
         do {
             let now = clock.roughly
-            let found = try readers.glance { reader in
+            let found = try readers.readAtOnce { reader in
                 try reader.find(key) { row in look(at: row, now: now) } ?? .over
             }
-            guard let found else { return .elsewhere }
+            guard let found else { return .wouldBlock }
             return switch found {
             case .entry(let entry): .entry(entry)
             case .over: .nothing
-            case .file(let file, let length): length <= Self.nimble ? glance(at: file, of: key) : .elsewhere
-            case .damaged: .elsewhere
+            case .file(let file, let length):
+                length <= Self.inlineFileLimit ? getAtOnce(at: file, of: key) : .wouldBlock
+            case .damaged: .wouldBlock
             }
         } catch is SQLiteFailure {
-            // Where one may wait, the same read says what is wrong, if anything.
-            return .elsewhere
+            // The same read on a thread that may wait reports the failure, if any.
+            return .wouldBlock
         }
     }
 
-    /// Reads a file that is in memory anyway and is not large: that takes less than to change threads.
-    private func glance(at file: Int64, of key: CacheKey) -> Glance {
+    /// Reads a file that is small and in the page cache, which is faster than changing threads.
+    private func getAtOnce(at file: Int64, of key: CacheKey) -> ImmediateResult {
         var files = files
-        files.isPatient = false
-        // Whatever is amiss is looked into where one may wait.
+        files.mayWait = false
+        // Failures are handled by the read that may wait.
         let content = try? EntryFile.read(bodies.path(of: file), expecting: key, on: files)
-        guard case .found(let stored, _)? = content, stored.key == key else { return .elsewhere }
+        guard case .found(let stored, _)? = content, stored.key == key else { return .wouldBlock }
         return .entry(stored.entry)
     }
 
-    func glanceMany(_ keys: [CacheKey]) throws -> [CacheEntry?]? {
+    func getManyAtOnce(_ keys: [CacheKey]) throws -> [CacheEntry?]? {
         do {
             let now = clock.roughly
-            return try readers.glance { reader in
+            return try readers.readAtOnce { reader in
                 try reader.database.reading {
                     var entries: [CacheEntry?] = []
                     entries.reserveCapacity(keys.count)
@@ -174,8 +175,8 @@ final class SQLiteEngine: DiskEngine {
         return entries
     }
 
-    /// Reads with a connection that may wait. What finds damage is tried once more with a new connection; then a database
-    /// that is damaged, or gone, is replaced, and read again.
+    /// Reads with a connection that may wait. If the read finds damage, it is retried once with a new connection. After
+    /// that, a damaged or missing database is replaced and read again.
     func read<Result: Sendable>(_ body: (Reader) throws -> Result) throws -> Result {
         var hasFoundDamage = false
         for _ in 0..<Self.attempts {
@@ -186,23 +187,23 @@ final class SQLiteEngine: DiskEngine {
                 hasFoundDamage = true
                 readers.renew()
             } catch let error where error is Moved || (error as? SQLiteFailure)?.isDamage == true {
-                try kept { try connection.recover(from: error, seen: generation) }
+                try translating { try connection.recover(from: error, seen: generation) }
             } catch let failure as SQLiteFailure {
                 throw CacheError(failure, at: place.database)
             }
         }
-        return try kept { try readers.read(body) }
+        return try translating { try readers.read(body) }
     }
 
-    /// Turns what SQLite says into what a user is told.
-    func kept<Result>(_ body: () throws -> Result) throws -> Result {
+    /// Converts failures of SQLite to errors for the user.
+    func translating<Result>(_ body: () throws -> Result) throws -> Result {
         do {
             return try body()
         } catch let failure as SQLiteFailure {
             throw CacheError(failure, at: place.database)
         } catch is Moved {
             throw CacheError(
-                .system, "The folder \(place.folder) is removed or replaced again and again: leave it there.")
+                .system, "Another program repeatedly removes or replaces the folder \(place.folder). Stop it.")
         } catch let other as OtherEngine {
             throw CacheError(other, at: place.folder)
         }
@@ -231,7 +232,7 @@ final class SQLiteEngine: DiskEngine {
             }, finish: finish)
     }
 
-    /// Writes the files that are needed, then the rows.
+    /// Writes the needed files, then the rows.
     private func setLarge(
         _ entries: [(key: CacheKey, entry: CacheEntry)], _ finish: @escaping @Sendable (Result<Int, any Error>) -> Void
     ) {
@@ -256,7 +257,7 @@ final class SQLiteEngine: DiskEngine {
         }
     }
 
-    /// Writes rows whose files are there, on this thread if nobody else is writing.
+    /// Writes rows whose files exist, on this thread if no other is writing.
     func publish(
         _ records: [Record], _ written: [Int64], _ finish: @escaping @Sendable (Result<Int, any Error>) -> Void
     ) {
@@ -293,13 +294,13 @@ final class SQLiteEngine: DiskEngine {
 
     func told(_ error: any Error) -> any Error {
         do {
-            return try kept { throw error }
+            return try translating { throw error }
         } catch let error {
             return error as any Error
         }
     }
 
-    // MARK: What is there
+    // MARK: Content
 
     func fill() throws -> DiskFill {
         let totals = try read { reader in try Totals(in: reader.database) }
@@ -308,7 +309,7 @@ final class SQLiteEngine: DiskEngine {
             pinnedBytes: Int(totals.pinnedBytes))
     }
 
-    /// Closes the parts: those that use the store through them alone, listings and writers, are done by now.
+    /// Closes the parts. Listings and writers, which use them without the engine, have ended by now.
     deinit {
         let parts = (writer, readers, connection, bodies)
         IO.submit { Self.close(parts) }

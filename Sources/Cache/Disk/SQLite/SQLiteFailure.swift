@@ -11,17 +11,17 @@
     import Musl
 #endif
 
-/// What SQLite answered instead of OK.
+/// A result code of SQLite other than OK.
 struct SQLiteFailure: Error {
     /// The extended result code.
     let code: Int32
     let message: String
 
-    /// The `errno` behind a file that cannot be opened; zero if it is not known.
+    /// The `errno` of a file that cannot be opened; zero if it is unknown.
     var system: CInt = 0
 
-    /// What a connection has answered last, which was this code. The message may quote a damaged file, so it is made
-    /// printable.
+    /// Creates the failure from the last result of a connection. The message may quote a damaged file, so unprintable
+    /// characters are replaced.
     init(_ code: Int32, of handle: OpaquePointer?) {
         let extended = sqlite3_extended_errcode(handle)
         self.code = extended & 0xff == code & 0xff ? extended : code
@@ -34,7 +34,7 @@ struct SQLiteFailure: Error {
         self.message = message
     }
 
-    /// The code of what our own reading finds wrong.
+    /// The code for damage that our own reading finds.
     static let damaged = SQLITE_CORRUPT
 
     // Extensions of SQLITE_IOERR, whose names are macros that Swift does not see.
@@ -47,10 +47,10 @@ struct SQLiteFailure: Error {
     /// The code without its extension.
     var primary: Int32 { code & 0xff }
 
-    /// Whether the file is at fault, and not the moment.
+    /// A Boolean value that indicates whether the file is damaged, in contrast to a temporary failure.
     ///
-    /// Our statements are fixed and cannot violate a constraint or name a column that is not there: if they do, the schema
-    /// is not the one that was written.
+    /// Our statements are fixed. They cannot violate a constraint or name a missing column unless the schema is
+    /// damaged.
     var isDamage: Bool {
         switch primary {
         case SQLITE_CORRUPT, SQLITE_NOTADB, SQLITE_ERROR, SQLITE_CONSTRAINT, SQLITE_MISMATCH, SQLITE_TOOBIG,
@@ -65,19 +65,20 @@ struct SQLiteFailure: Error {
         [SQLITE_BUSY, SQLITE_LOCKED, SQLITE_PROTOCOL].contains(primary)
     }
 
-    /// SQLite knows that a volume is full, but neither a quota that is used up nor a limit of the process: then it says
-    /// no more than that a write has failed.
+    /// A Boolean value that indicates whether the volume is full. SQLite reports an exhausted quota or limit of the
+    /// process only as a failed write.
     var isFull: Bool {
         primary == SQLITE_FULL || primary == SQLITE_IOERR && [write, growingSharedMemory].contains(code >> 8)
     }
 
-    /// Whether SQLite takes the file for read-only, and not the folder or its log.
+    /// A Boolean value that indicates whether SQLite considers the file read-only, but not the folder or its log.
     var isPlainReadOnly: Bool { code == SQLITE_READONLY }
 
-    /// Whether the file cannot be opened. The reason may be anything: the permissions, too many open files, no folder.
+    /// A Boolean value that indicates whether the file cannot be opened. Possible causes are permissions, too many open
+    /// files or a missing folder.
     var isUnopened: Bool { primary == SQLITE_CANTOPEN }
 
-    /// Whether the file, its log or its folder cannot be written to.
+    /// A Boolean value that indicates whether the file, its log or its folder cannot be written to.
     var isReadOnly: Bool {
         primary == SQLITE_READONLY || primary == SQLITE_PERM
             || isUnopened && [EACCES, EPERM, EROFS].contains(system)
@@ -85,15 +86,15 @@ struct SQLiteFailure: Error {
 }
 
 extension CacheError {
-    /// What a user is told of a failure.
+    /// Creates the error for the user.
     init(_ failure: SQLiteFailure, at path: String) {
         let (code, advice): (Code, String) =
             if failure.isFull {
-                (.diskFull, "Free some space on the volume: the store goes on serving what it has.")
+                (.diskFull, "Free some space on the volume. The store can still be read.")
             } else if failure.isBusy {
-                (.busy, "Another process holds its lock: try again, or end that process.")
+                (.busy, "Another process has locked it. Try again, or end that process.")
             } else if failure.isDamage {
-                (.damaged, "The store could not be set aside: remove its folder.")
+                (.damaged, "The store could not be set aside. Remove its folder.")
             } else if failure.isReadOnly {
                 (.readOnly, "Check that this process may write to the folder and the files in it.")
             } else if failure.system != 0 {

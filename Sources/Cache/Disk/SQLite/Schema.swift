@@ -1,21 +1,21 @@
-/// The tables of a store, and what tells one of ours from any other database.
+/// The tables of a store, and the marks that distinguish it from other databases.
 ///
-/// `entry` has its rows in the order in which they came, so that a new one is appended; one index is on the hash of the
-/// key, the other finds what has expired. `touched` holds the rows that were read since the hand of the clock last
-/// passed them: apart, because a row that holds a body is dear to change. `tag` finds entries by tag. `total` is one row
-/// of sums, kept in the same transactions as the rows, so that nobody has to count.
+/// `entry` has its rows in the order in which they were written, so that new ones are appended. One index is on the
+/// hash of the key, the other finds expired entries. `touched` has the rows that were read since the hand of the clock
+/// last visited them. It is a separate table, because changing a row that holds a body is expensive. `tag` finds
+/// entries by tag. `total` is one row of sums that changes in the same transactions as the rows.
 enum Schema {
     /// "Tngo", in the header of the file.
     static let application: Int64 = 0x546e_676f
 
-    /// What this code reads and writes.
+    /// The version of the format that this code reads and writes.
     static let version: Int64 = 1
 
     enum State {
-        /// There is nothing yet.
+        /// The database has no tables.
         case empty
         case current
-        /// Written by another version of Tango, or by somebody else.
+        /// Another version of Tango, or another program, has written it.
         case foreign(String)
     }
 
@@ -31,18 +31,18 @@ enum Schema {
         }
         let tables = try database.integer("SELECT count(*) FROM sqlite_master") ?? 0
         if tables == 0 { return .empty }
-        return .foreign("the database there is not one of Tango")
+        return .foreign("the database was not created by Tango")
     }
 
-    /// Throws if the tables are not, letter by letter, those that were made. A damaged definition may still be one, but
-    /// of something else: without its primary key, say, a table takes changes that change nothing.
+    /// Throws if the tables differ from the original definitions by any letter. A damaged definition may still be valid
+    /// but have another meaning. For example, a table without its primary key accepts changes that change nothing.
     private static func verify(_ database: Database) throws {
         let statement = try database.statement("SELECT sql FROM sqlite_master")
         defer { statement.reset() }
         var found: Set<[UInt8]> = []
         while try statement.step() { found.insert(Array(statement.bytes(0))) }
         guard found == Set(tables.map { Array($0.utf8) }) else {
-            throw SQLiteFailure(code: SQLiteFailure.damaged, message: "its tables are not those of this format")
+            throw SQLiteFailure(code: SQLiteFailure.damaged, message: "its tables differ from those of this format")
         }
     }
 
@@ -51,7 +51,7 @@ enum Schema {
         try database.execute("PRAGMA journal_mode=WAL")
         try database.begin()
         do {
-            // Where the folder was removed, and its lock with it, two may come to this at once.
+            // If the folder was removed together with its lock, two processes may reach this at once.
             guard try database.integer("SELECT count(*) FROM sqlite_master") == 0 else { return database.rollback() }
             for statement in tables { try database.execute(statement) }
             try database.execute("INSERT INTO total VALUES (1, 0, 0, 0, 0, 0, 0, \(now), \(applicationVersion))")

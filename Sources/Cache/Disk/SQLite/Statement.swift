@@ -9,10 +9,10 @@
     import TangoCSQLite
 #endif
 
-/// A prepared statement of a ``Database``, to be used over and over.
+/// A prepared statement of a ``Database``, used repeatedly.
 ///
-/// Bytes are bound without being copied, so they must stay where they are until the statement is reset: bind, step and
-/// reset inside the closure that lends them.
+/// Bytes are bound without a copy, so they must stay valid until the statement is reset. Bind, step and reset inside
+/// the closure that provides them.
 struct Statement {
     let pointer: OpaquePointer
 
@@ -59,7 +59,7 @@ struct Statement {
 
     // MARK: Running
 
-    /// True if there is a row, false at the end.
+    /// Steps to the next row. Returns false at the end.
     @inline(__always)
     func step() throws -> Bool {
         switch sqlite3_step(pointer) {
@@ -69,14 +69,14 @@ struct Statement {
         }
     }
 
-    /// Ends the statement, and with it the lock it holds, and forgets the bytes that were lent to it.
+    /// Ends the statement, releases its lock, and removes the bound bytes.
     @inline(__always)
     func reset() {
         sqlite3_reset(pointer)
         sqlite3_clear_bindings(pointer)
     }
 
-    /// Runs a statement that returns no rows, or whose rows do not matter.
+    /// Runs a statement and ignores its rows.
     func run() throws {
         defer { reset() }
         while try step() {}
@@ -108,7 +108,7 @@ struct Statement {
         sqlite3_column_type(pointer, column) == SQLITE_NULL ? nil : real(column)
     }
 
-    /// The bytes of a column, there until the next step or reset.
+    /// Returns the bytes of a column, valid until the next step or reset.
     @inline(__always)
     func bytes(_ column: Int32) -> UnsafeRawBufferPointer {
         let start = sqlite3_column_blob(pointer, column)

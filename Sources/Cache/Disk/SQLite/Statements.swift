@@ -1,6 +1,6 @@
-/// The queries of a store, each in one place.
+/// The queries of a store.
 enum Statements {
-    /// One row for each hash: another key with the same hash takes its place.
+    /// Finds the row of a hash. There is one for each hash: another key with the same hash replaces it.
     static let find: StaticString = """
         SELECT id, flags, length, written, expires, file, checksum, key, facts, body FROM entry WHERE hash = ?
         """
@@ -9,13 +9,13 @@ enum Statements {
         SELECT id, flags, length, written, expires, file, checksum, key, facts, body FROM entry WHERE id = ?
         """
 
-    /// The rows that follow one, in the order in which they came.
+    /// Returns the rows that follow one, in the order in which they were written.
     static let page: StaticString = """
         SELECT id, flags, length, written, expires, file, checksum, key, facts, body FROM entry
         WHERE id > ? ORDER BY id LIMIT 256
         """
 
-    /// The rows that the hand of the clock comes to next, and whether they were read since it was there.
+    /// Returns the rows that the hand of the clock visits next, and whether they were read since its last visit.
     static let next: StaticString = """
         SELECT entry.id, flags, length, written, expires, file, checksum, key, facts, NULL, touched.id IS NOT NULL
         FROM entry LEFT JOIN touched ON touched.id = entry.id
@@ -65,7 +65,7 @@ enum Statements {
 
     static let clearing: [StaticString] = ["DELETE FROM entry", "DELETE FROM tag", "DELETE FROM touched"]
 
-    /// What every transaction may need.
+    /// The statements that every transaction may need.
     static let all = [
         find, row, next, insert, update, delete, insertTag, deleteTag, touch, untouch, last, totals, saveTotals,
     ]

@@ -1,17 +1,17 @@
-/// The sums over all entries, as they are kept in the database, and where the hand of the clock is.
+/// The sums over all entries, as stored in the database, and the position of the hand of the clock.
 struct Totals: Equatable {
     private(set) var count: Int64
     private(set) var bytes: Int64
     private(set) var pinnedCount: Int64
     private(set) var pinnedBytes: Int64
 
-    /// The last row that the hand of the clock has passed.
+    /// The last row that the hand has visited.
     var hand: Int64
 
-    /// The last row of the lap that the hand is on. Those that have come since wait for the next one.
+    /// The last row of the current lap. Newer rows belong to the next lap.
     var lap: Int64
 
-    /// When what is over was removed last, on the scale of `Date.timeIntervalSinceReferenceDate`.
+    /// The time of the last maintenance, on the scale of `Date.timeIntervalSinceReferenceDate`.
     var maintained: Double
 
     init(in database: Database) throws {
@@ -49,7 +49,7 @@ struct Totals: Equatable {
         try statement.run()
     }
 
-    /// Counts what is there: for when the sums cannot be right.
+    /// Counts all rows again, if the sums cannot be right.
     mutating func recount(in database: Database) throws {
         let statement = try database.statement(Statements.count)
         defer { statement.reset() }
@@ -60,14 +60,14 @@ struct Totals: Equatable {
         pinnedBytes = Self.possible(statement.integer(3)) + pinnedCount * Int64(DiskFill.overhead)
     }
 
-    /// A sum of lengths, any of which may be damaged.
+    /// Limits a sum of lengths, any of which may be damaged.
     private static func possible(_ bytes: Int64) -> Int64 {
         min(max(0, bytes), 1 << 59)
     }
 
     // MARK: Changes
 
-    // A damaged row may hold any number, so nothing here traps: sums that cannot be right are counted anew.
+    // A damaged row may hold any number, so this code never traps. Sums that cannot be right are counted again.
 
     mutating func add(_ charge: Int64, isPinned: Bool) {
         count &+= 1
@@ -98,7 +98,7 @@ struct Totals: Equatable {
 
     // MARK: The hand
 
-    /// Begins a new lap, over the rows that are there now.
+    /// Begins a new lap over the present rows.
     mutating func turn(in database: Database) throws {
         hand = 0
         lap = try database.integer(Statements.last) ?? 0
@@ -112,7 +112,7 @@ struct Totals: Equatable {
         return false
     }
 
-    /// Refuses an entry that cannot fit, whatever is evicted.
+    /// Throws if an entry cannot fit even after evicting all others.
     func admit(_ record: Record, _ limits: CacheLimits) throws {
         if let limit = limits.bytes {
             guard record.charge <= limit else { throw CacheError.tooLarge(record.key, record.charge, limit: limit) }
@@ -126,7 +126,7 @@ struct Totals: Equatable {
 }
 
 extension CacheLimits {
-    /// Refuses a body of which so much has come that it cannot fit.
+    /// Throws if a body in portions has become too large to fit.
     func admit(_ length: Int, for key: CacheKey) throws {
         if let bytes, length > bytes { throw CacheError.tooLarge(key, Int64(length), limit: bytes) }
     }
@@ -134,23 +134,23 @@ extension CacheLimits {
 
 extension CacheError {
     static func tooLarge(_ key: CacheKey, _ bytes: Int64, limit: Int) -> CacheError {
-        CacheError(.tooLarge, "The entry \(key) counts \(bytes) bytes, but the limit of the whole store is \(limit).")
+        CacheError(.tooLarge, "The entry \(key) has \(bytes) bytes, the limit is \(limit). Raise the limit.")
     }
 
     /// The limit of the number of entries is zero.
     static var noEntries: CacheError {
-        CacheError(.tooLarge, "The store may hold 0 entries: raise its limit.")
+        CacheError(.tooLarge, "The limit of the store is 0 entries. Raise it to store entries.")
     }
 
     static func readOnly(_ folder: String) -> CacheError {
-        CacheError(.readOnly, "The folder \(folder) cannot be written to: what is in it can be read, and no more.")
+        CacheError(.readOnly, "The folder \(folder) cannot be written to, only read. Change its permissions to write.")
     }
 
     static var closed: CacheError {
-        CacheError(.closed, "The store is closed: open a new one on its folder.")
+        CacheError(.closed, "The store is closed. Open a new one on its folder.")
     }
 
     static func full(_ key: CacheKey) -> CacheError {
-        CacheError(.full, "Pinned entries leave no room for \(key): remove some, or raise the limits of the store.")
+        CacheError(.full, "Pinned entries leave no room for \(key). Remove some, or raise the limits of the store.")
     }
 }

@@ -1,25 +1,25 @@
 import Synchronization
 
-/// The rows that were read and not noted in the database yet.
+/// The rows that were read and are not recorded in the database yet.
 ///
-/// Noting is a write, and a write costs all readers the pages that they keep in memory. So a row is noted once, until the
-/// hand of the clock moves, and none is while the store is far from full and the hand stands still.
+/// Recording is a write, and a write invalidates the page caches of all readers. So a row is recorded once until the
+/// hand of the clock moves. While the store is far from full and the hand does not move, no row is recorded.
 final class Touches: Sendable {
     private struct State {
         var pending: Set<Int64> = []
         var noted: Set<Int64> = []
     }
 
-    /// So many are noted together.
+    /// The number of rows to record together.
     static let batch = 512
 
-    /// More are not remembered as noted.
+    /// The highest number of recorded rows to remember.
     private static let memory = 1 << 16
 
     private let state = Mutex(State())
     private let isNeeded = Atomic(false)
 
-    /// Adds a row; true if it is time to note all that are pending.
+    /// Adds a row. Returns true if it is time to record the pending rows.
     @inline(__always)
     func add(_ id: Int64) -> Bool {
         isNeeded.load(ordering: .relaxed) && record(id)
@@ -32,7 +32,7 @@ final class Touches: Sendable {
         }
     }
 
-    /// Takes all that are pending, to be noted.
+    /// Removes and returns the pending rows.
     func take() -> Set<Int64> {
         state.withLock { state in
             let pending = state.pending
@@ -43,7 +43,7 @@ final class Touches: Sendable {
         }
     }
 
-    /// Takes up what has become of the store: how full it is, and whether the hand has moved.
+    /// Updates the state of the store: its size, and whether the hand has moved.
     func observe(_ totals: Totals, _ limits: CacheLimits, handMoved: Bool) {
         isNeeded.store(totals.exceed(limits.lowered(by: 4)), ordering: .relaxed)
         if handMoved { state.withLock { $0.noted = [] } }

@@ -1,14 +1,14 @@
 extension Transaction {
-    /// How many rows a transaction may spare because they were read; then they go like all others.
+    /// The highest number of rows that one transaction spares because they were read.
     private static let secondChances = 4096
 
-    /// Once room has to be made, it is made for so many entries, so that not every write has to.
+    /// The number of entries to make room for at once, so that not every write evicts.
     private static let surplus = 32
 
     /// Evicts entries until the limits are met.
     ///
-    /// A hand goes round the rows in the order in which they came, and evicts those that were not read since it passed
-    /// them last. Pinned ones stay; what was written in this very transaction goes only when nothing else is left.
+    /// A hand visits the rows in the order in which they were written, and evicts those that were not read since its
+    /// last visit. Pinned rows stay. Rows of this transaction are evicted only if no others are left.
     func makeRoom() throws {
         let goal = limits.lowered(by: 64)
         let before = removed.evictedCount
@@ -42,8 +42,8 @@ extension Transaction {
         }
     }
 
-    /// The next rows that the hand comes to, with whether they were read, and whether their time is over; nil at the end
-    /// of the lap.
+    /// Returns the next rows for the hand, whether each was read and whether it has expired. Returns nil at the end of
+    /// the lap.
     private func nextRows() throws -> [(Trace, wasRead: Bool, isOver: Bool)]? {
         let statement = try database.statement(Statements.next)
         defer { statement.reset() }
@@ -59,7 +59,7 @@ extension Transaction {
         return rows.isEmpty ? nil : rows
     }
 
-    /// Notes that rows were read.
+    /// Records that rows were read.
     func touch(_ ids: some Sequence<Int64>) throws {
         let statement = try database.statement(Statements.touch)
         for id in ids {
@@ -77,7 +77,7 @@ extension Transaction {
 }
 
 extension CacheLimits {
-    /// Limits that are lower by such a part of themselves.
+    /// Returns limits that are lower by a fraction of themselves.
     func lowered(by divisor: Int) -> CacheLimits {
         CacheLimits(bytes: bytes.map { $0 - $0 / divisor }, count: count.map { $0 - $0 / divisor }, age: age)
     }

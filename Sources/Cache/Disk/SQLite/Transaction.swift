@@ -3,30 +3,30 @@ final class Transaction {
     let database: Database
     let limits: CacheLimits
 
-    /// The time, for whatever may be over.
+    /// The time for comparing expiry dates.
     let now: Double
 
     var totals: Totals
 
-    /// What is to be done once the changes are kept.
+    /// The work to do after the commit.
     struct Removed: Sendable {
-        /// Files whose rows are gone.
+        /// The files whose rows were removed.
         var files: [Int64] = []
         var evictedCount = 0
         var evictedBytes = 0
     }
 
-    /// Where the hand of the clock was.
+    /// The position of the hand at the start.
     private let start: Int64
 
     var hasMovedHand: Bool { totals.hand != start }
 
     private(set) var removed = Removed()
 
-    /// Rows that were written anew in their place, and so count as read.
+    /// Rows that were replaced in their place, and so count as read.
     private(set) var renewed: [Int64] = []
 
-    /// The rows written here, in order, which are the last to make room for others.
+    /// The rows written in this transaction, in order. They are evicted last.
     private(set) var fresh: [Int64] = []
 
     /// Begins a transaction that may write.
@@ -39,15 +39,15 @@ final class Transaction {
         start = totals.hand
     }
 
-    /// Compiles the statements, so that a database with other tables is found out at once.
+    /// Prepares the statements, so that a database with other tables is detected at once.
     static func prepare(in database: Database) throws {
         for sql in Statements.all { _ = try database.statement(sql) }
         _ = try Totals(in: database)
     }
 
-    /// Makes room if there is too little, and commits.
+    /// Makes room if needed, and commits.
     ///
-    /// - Parameter touches: What was read lately, and so is spared.
+    /// - Parameter touches: The rows that were read recently, which are spared.
     func commit(sparing touches: Touches) throws {
         if totals.exceed(limits) {
             try touch(touches.take())
@@ -78,7 +78,7 @@ final class Transaction {
         fresh.append(id)
     }
 
-    /// Removes the entry of a key, if a condition holds for its row, and returns how many that were.
+    /// Removes the entry of a key if a condition holds for its row, and returns the number of removed rows.
     func remove(_ key: CacheKey, where condition: (Row) -> Bool = { _ in true }) throws -> Int {
         let trace = try first(Statements.find, where: key.digest) { row in
             row.has(key) && condition(row) ? Trace(row) : nil
@@ -88,14 +88,14 @@ final class Transaction {
         return 1
     }
 
-    /// Removes a row, if a condition holds for it, and returns how many that were.
+    /// Removes a row if a condition holds for it, and returns the number of removed rows.
     func remove(_ id: Int64, where condition: (Row) -> Bool) throws -> Int {
         guard let trace = try trace(id, where: condition) else { return 0 }
         try remove(trace)
         return 1
     }
 
-    /// The same, to make room or because the row's time is over.
+    /// Removes a row in the same way, but counts it as evicted.
     func evict(_ id: Int64, where condition: (Row) -> Bool) throws -> Int {
         guard let trace = try trace(id, where: condition) else { return 0 }
         try evict(trace)
@@ -124,7 +124,7 @@ final class Transaction {
         try statement.run()
     }
 
-    /// Removes what hangs on a row.
+    /// Removes the data that belongs to a row.
     private func forget(_ trace: Trace) throws {
         totals.subtract(trace.charge, isPinned: trace.isPinned)
         if let file = trace.file { removed.files.append(file) }
@@ -165,7 +165,7 @@ final class Transaction {
         }
     }
 
-    /// What a closure makes of the first row of a query with one parameter; nil if there is none.
+    /// Returns the result of a closure for the first row of a query with one parameter, or nil if there is none.
     private func first<Result>(
         _ sql: StaticString, where value: UInt64, _ body: (Row) throws -> Result
     ) throws -> Result? {

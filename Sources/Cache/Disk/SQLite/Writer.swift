@@ -1,10 +1,10 @@
 import Dispatch
 import Synchronization
 
-/// Does everything that changes the database, on one thread at a time, in transactions of as many changes as have come
-/// together meanwhile.
+/// Makes all changes to the database, on one thread at a time. One transaction takes all changes that have come in
+/// meanwhile.
 final class Writer: Sendable {
-    /// A change, and what is done with its result.
+    /// A change with the handler of its result.
     private struct Job: Sendable {
         let work: @Sendable (Transaction) throws -> Int
         let finish: @Sendable (Result<Int, any Error>) -> Void
@@ -16,32 +16,32 @@ final class Writer: Sendable {
         var isClosed = false
     }
 
-    /// The results of a transaction, to be passed on with nothing locked.
-    private struct Round {
+    /// The results of a transaction, to be passed on without holding a lock.
+    private struct Results {
         var results: [(job: Job, result: Result<Int, any Error>)] = []
         var events: [CacheEvent] = []
     }
 
     private let state = Mutex(State())
-    /// Held while changes are taken and made.
-    private let turn = Mutex(())
+    /// Locked while changes are taken and made.
+    private let writing = Mutex(())
     private let connection: Connection
     private let seconds: @Sendable () -> Int
 
-    /// - Parameter seconds: Time that only goes forward, for tests.
+    /// - Parameter seconds: A monotonic clock, for tests.
     init(_ connection: Connection, seconds: @escaping @Sendable () -> Int = { CoarseClock.seconds }) {
         self.connection = connection
         self.seconds = seconds
     }
 
-    /// Makes a change, and returns to the caller's actor when it is stored.
+    /// Makes a change, and returns to the caller's actor when it is committed.
     nonisolated(nonsending) func perform(_ work: @escaping @Sendable (Transaction) throws -> Int) async throws -> Int {
         try await IO.result { finish in submit(work, finish: finish) }
     }
 
-    /// Makes a change, and passes on its result on some thread. The change may be tried several times.
+    /// Makes a change and passes on its result on any thread. The change may run several times.
     ///
-    /// - Parameter bytes: What the change keeps in memory while it waits.
+    /// - Parameter bytes: The memory that the change needs while it waits.
     func submit(
         bytes: Int = 0, _ work: @escaping @Sendable (Transaction) throws -> Int,
         finish: @escaping @Sendable (Result<Int, any Error>) -> Void
@@ -49,7 +49,7 @@ final class Writer: Sendable {
         if enqueue(Job(work: work, finish: finish), bytes) { IO.submit { self.drain() } }
     }
 
-    /// The same, on a thread that may block: this one does the work if no other is at it.
+    /// Makes a change on a thread that may block. This thread does the work if no other is writing.
     func submitHere(
         _ work: @escaping @Sendable (Transaction) throws -> Int,
         finish: @escaping @Sendable (Result<Int, any Error>) -> Void
@@ -57,13 +57,13 @@ final class Writer: Sendable {
         if enqueue(Job(work: work, finish: finish), 0) { drain() }
     }
 
-    /// Refuses what comes from now on, and does what has come before.
+    /// Rejects later changes, and makes those that came before.
     func close() {
         state.withLock { $0.isClosed = true }
         drain()
     }
 
-    /// True if the caller has to see to a thread.
+    /// Adds a change. Returns true if the caller must provide a thread.
     private func enqueue(_ job: Job, _ bytes: Int) -> Bool {
         let now = seconds()
         let (refusal, needsThread) = state.withLock { state -> (CacheError?, Bool) in
@@ -81,16 +81,16 @@ final class Writer: Sendable {
 
     private func drain() {
         while true {
-            // The clock is the user's, and so are the closures that the results are passed to.
+            // The clock is user code, and so are the handlers of the results.
             let now = connection.now
-            guard let round = turn.withLock({ _ in nextRound(now: now) }) else { return }
-            for event in round.events { connection.report(event) }
-            for (job, result) in round.results { job.finish(result) }
+            guard let results = writing.withLock({ _ in runNext(now: now) }) else { return }
+            for event in results.events { connection.report(event) }
+            for (job, result) in results.results { job.finish(result) }
         }
     }
 
-    /// Makes the next changes; nil if there are none.
-    private func nextRound(now: Double) -> Round? {
+    /// Makes the next changes. Returns nil if there are none.
+    private func runNext(now: Double) -> Results? {
         let jobs = state.withLock { state in
             let jobs = state.backlog.next(now: seconds())
             if jobs.isEmpty { state.isRunning = false }
@@ -99,24 +99,24 @@ final class Writer: Sendable {
         return jobs.isEmpty ? nil : run(jobs, now: now)
     }
 
-    private func run(_ jobs: [Job], now: Double) -> Round {
-        var round = Round()
+    private func run(_ jobs: [Job], now: Double) -> Results {
+        var results = Results()
         do {
-            let counts = try connection.transaction(now: now, &round.events) { transaction in
+            let counts = try connection.transaction(now: now, &results.events) { transaction in
                 try jobs.map { job in try job.work(transaction) }
             }
-            round.results = zip(jobs, counts).map { job, count in (job, .success(count)) }
+            results.results = zip(jobs, counts).map { job, count in (job, .success(count)) }
         } catch let error where isBusy(error) {
-            // A lock was held for too long. What came meanwhile has waited for it too, and would wait as long again.
+            // A lock was held for too long. The later changes have waited for it too, and would wait as long again.
             let others = state.withLock { $0.backlog.takeAll() }
-            round.results = (jobs + others).map { job in (job, .failure(error)) }
+            results.results = (jobs + others).map { job in (job, .failure(error)) }
         } catch let error where jobs.count == 1 || isFull(error) {
-            round.results = jobs.map { job in (job, .failure(error)) }
+            results.results = jobs.map { job in (job, .failure(error)) }
         } catch {
-            // One of them cannot be made: each on its own, to find out which.
+            // One of them always fails. Make each on its own to find out which.
             state.withLock { $0.backlog.retry(jobs) }
         }
-        return round
+        return results
     }
 
     private func isBusy(_ error: any Error) -> Bool {
@@ -131,6 +131,6 @@ final class Writer: Sendable {
 extension CacheError {
     fileprivate static var tooManyChanges: CacheError {
         CacheError(
-            .busy, "Too many changes wait for the database, which another process keeps locked: try again later.")
+            .busy, "Too many changes wait for the database, which another process has locked. Try again later.")
     }
 }

@@ -16,46 +16,46 @@
 
 /// An open file. It is closed when it goes out of scope.
 ///
-/// Short reads and writes are continued, interrupted ones repeated; everything else throws a ``CacheError``.
+/// Short reads and writes are continued, and interrupted ones repeated. All other failures throw a ``CacheError``.
 struct File: ~Copyable, Sendable {
-    /// More than this in one call is refused by some systems.
+    /// The highest number of bytes in one call. Some systems reject more.
     private static let most = 1 << 30
 
     private let descriptor: CInt
     private let path: String
     private let fault: FileSystem.Fault?
 
-    /// Whether reading may wait for the disk.
-    private let isPatient: Bool
+    /// Reads may wait for the disk.
+    private let mayWait: Bool
 
     init(descriptor: CInt, path: String, on files: FileSystem) {
         self.descriptor = descriptor
         self.path = path
         fault = files.fault
-        isPatient = files.isPatient
+        mayWait = files.mayWait
     }
 
     deinit {
         close(descriptor)
     }
 
-    /// What the system knows about the file.
+    /// Returns the status of the file.
     func status() throws -> FileStatus {
         var status = stat()
         _ = try perform(.status) { Int(fstat(descriptor, &status)) }
         return FileStatus(status)
     }
 
-    /// Fills a buffer from an offset, and returns how many bytes there were: fewer only at the end.
+    /// Fills a buffer from an offset and returns the number of bytes read, which is lower only at the end of the file.
     func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int) throws -> Int {
         try repeatedly(buffer) { start, count, done in
             var part = iovec(iov_base: start, iov_len: .init(count))
-            return isPatient
+            return mayWait
                 ? pread(descriptor, start, count, off_t(offset + done)) : readAtOnce(&part, 1, at: offset + done)
         }
     }
 
-    /// Fills two buffers from an offset, where possible in one call, and returns how many bytes there were.
+    /// Fills two buffers from an offset, in one call if possible, and returns the number of bytes read.
     func read(
         into first: UnsafeMutableRawBufferPointer, and second: UnsafeMutableRawBufferPointer, at offset: Int
     ) throws -> Int {
@@ -67,7 +67,7 @@ struct File: ~Copyable, Sendable {
                     parts.initializeElement(at: 0, to: iovec(iov_base: first.baseAddress, iov_len: .init(first.count)))
                     parts.initializeElement(
                         at: 1, to: iovec(iov_base: second.baseAddress, iov_len: .init(second.count)))
-                    return isPatient
+                    return mayWait
                         ? preadv(descriptor, parts.baseAddress, 2, off_t(offset))
                         : readAtOnce(parts.baseAddress, 2, at: offset)
                 }
@@ -81,7 +81,7 @@ struct File: ~Copyable, Sendable {
         return try count + read(into: rest, at: offset + count)
     }
 
-    /// Reads what is in memory, and fails with `EAGAIN` where it would have to wait for the disk.
+    /// Reads from the page cache. Fails with `EAGAIN` if it would have to wait for the disk.
     private func readAtOnce(_ parts: UnsafePointer<iovec>?, _ count: CInt, at offset: Int) -> Int {
         #if os(Linux)
             tango_read_at_once(descriptor, parts, count, Int64(offset))
@@ -113,7 +113,7 @@ struct File: ~Copyable, Sendable {
         }
     }
 
-    /// Writes three pieces one after the other, where possible in one call.
+    /// Writes three pieces one after the other, in one call if possible.
     func write(
         _ first: UnsafeRawBufferPointer, _ second: UnsafeRawBufferPointer, _ third: UnsafeRawBufferPointer
     ) throws {
@@ -152,7 +152,7 @@ struct File: ~Copyable, Sendable {
         }
     }
 
-    /// Calls until the buffer is done or nothing more comes.
+    /// Repeats a call until the buffer is done or no more bytes come.
     private func repeatedly(
         _ buffer: UnsafeMutableRawBufferPointer, _ call: FileSystem.Call = .read,
         _ work: (UnsafeMutableRawPointer, Int, Int) -> Int
@@ -170,7 +170,7 @@ struct File: ~Copyable, Sendable {
         return done
     }
 
-    /// Makes a call until nothing interrupts it.
+    /// Repeats a call until it is not interrupted.
     private func perform(_ call: FileSystem.Call, _ work: () -> Int) throws -> Int {
         if let number = fault?(call, path) { throw CacheError(number, call, path) }
         while true {

@@ -11,30 +11,30 @@
     import Musl
 #endif
 
-/// What the system knows about a file.
+/// The status of a file.
 struct FileStatus: Sendable {
     /// The number of bytes.
     let size: Int
 
-    /// When the file was written or touched, on the scale of `Date.timeIntervalSinceReferenceDate`.
+    /// The time at which the file was written or touched, on the scale of `Date.timeIntervalSinceReferenceDate`.
     let modified: Double
 
-    /// Whether it is a file, and not a folder, a link or a device.
+    /// A Boolean value that indicates whether it is a file, and not a folder, a link or a device.
     let isRegular: Bool
 
-    /// Whether its owner may write to it.
+    /// A Boolean value that indicates whether its owner may write to it.
     let isWritable: Bool
 
-    /// Whether it is a folder, and not a link to one.
+    /// A Boolean value that indicates whether it is a folder, and not a link to one.
     let isFolder: Bool
 
-    /// Whether it is a symbolic link.
+    /// A Boolean value that indicates whether it is a symbolic link.
     let isLink: Bool
 
-    /// Whether users other than its owner may read it or write to it.
+    /// A Boolean value that indicates whether other users may read it or write to it.
     let isOpenToOthers: Bool
 
-    /// The numbers of the user and of the group it belongs to.
+    /// The numbers of its user and its group.
     let owner: uid_t
     let group: gid_t
 
@@ -61,14 +61,14 @@ struct FileStatus: Sendable {
         device = UInt64(truncatingIfNeeded: status.st_dev)
     }
 
-    /// Whether both were taken of one file, which has at most been touched in between.
+    /// Returns whether both belong to one file, which may have been touched in between.
     func isSameFile(as other: FileStatus) -> Bool {
         inode == other.inode && device == other.device && size == other.size
     }
 }
 
 extension timespec {
-    /// A date as the system counts it. One that it cannot count is the nearest that it can.
+    /// Converts a date to the system's form. A date that the system cannot represent becomes the nearest that it can.
     init(_ date: Date) {
         let seconds = date.timeIntervalSince1970
         let whole = seconds.rounded(.down)

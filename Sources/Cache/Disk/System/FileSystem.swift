@@ -11,16 +11,16 @@
     import Musl
 #endif
 
-/// The system's calls on files and folders, as a store needs them.
+/// The system calls on files and folders that a store needs.
 ///
-/// What is not there is an answer, nil or false, and no error; interrupted calls are repeated; everything else throws a
-/// ``CacheError`` that names the path.
+/// A missing file is reported as nil or false and is no error. Interrupted calls are repeated. All other failures throw
+/// a ``CacheError`` that names the path.
 struct FileSystem: Sendable {
-    /// A kind of call, for messages and for tests that let one fail.
+    /// A kind of call, for messages and for tests that make one fail.
     enum Call: Sendable {
         case open, create, read, write, status, touch, rename, remove, list, makeFolder, protect
 
-        /// Whether the call changes anything.
+        /// A Boolean value that indicates whether the call changes anything.
         var changes: Bool {
             switch self {
             case .open, .read, .status, .list: false
@@ -28,7 +28,7 @@ struct FileSystem: Sendable {
             }
         }
 
-        /// What the call does, as a message begins.
+        /// The beginning of a message about the call.
         var phrase: String {
             switch self {
             case .open: "Opening"
@@ -46,32 +46,31 @@ struct FileSystem: Sendable {
         }
     }
 
-    /// Asked before each call, where a test has set it: the `errno` to fail with, or nil.
+    /// Called before each call, if a test has set it. Returns the `errno` to fail with, or nil.
     typealias Fault = @Sendable (_ call: Call, _ path: String) -> CInt?
 
-    /// Lets the calls of one store fail. Nil outside tests.
+    /// Makes the calls of one store fail. Nil outside tests.
     var fault: Fault?
 
-    /// Whether reading may wait for the disk. Otherwise it fails where it would have to; what can be read at once is only
-    /// known on Linux.
-    var isPatient = true
+    /// Reads may wait for the disk. If false, a read that would wait fails. Only Linux supports this.
+    var mayWait = true
 
-    /// Opens a file for reading; nil if there is none.
+    /// Opens a file for reading. Returns nil if there is none.
     ///
-    /// A pipe is opened without waiting for its other end: whatever is no file is found out from its status.
+    /// A pipe is opened without waiting for its other end. Its status then shows that it is not a file.
     func open(_ path: String) throws -> File? {
         let descriptor = try perform(.open, path) { self.system(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK, 0) }
         return descriptor.map { File(descriptor: $0, path: path, on: self) }
     }
 
-    /// Creates a file that only this user can read, for writing; nil if its folder is missing.
+    /// Creates a file that only this user can read, for writing. Returns nil if its folder is missing.
     func create(_ path: String, permissions: mode_t = 0o600) throws -> File? {
         let flags = O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC
         let descriptor = try perform(.create, path) { self.system(path, flags, permissions) }
         return descriptor.map { File(descriptor: $0, path: path, on: self) }
     }
 
-    /// Moves a file, over the one that may be there; false if the file or the new folder is missing.
+    /// Renames a file, and replaces an existing one. Returns false if the file or the new folder is missing.
     func rename(_ old: String, to new: String) throws -> Bool {
         #if canImport(Darwin)
             try perform(.rename, new) { Darwin.rename(old, new) } != nil
@@ -82,25 +81,25 @@ struct FileSystem: Sendable {
         #endif
     }
 
-    /// Removes a file; false if there was none.
+    /// Removes a file. Returns false if there was none.
     @discardableResult
     func remove(_ path: String) throws -> Bool {
         try perform(.remove, path) { unlink(path) } != nil
     }
 
-    /// Removes a file if it is the one that was looked at before, and not another that has taken its place since.
+    /// Removes a file if it has not been replaced since its status was read.
     ///
-    /// Between looking and removing there is a moment in which another process may rename a file to this path: that one
-    /// is then removed in its place. No system offers more.
+    /// Another process may rename a file to this path between the check and the removal. Then that file is removed. No
+    /// system offers an atomic call.
     @discardableResult
     func remove(_ path: String, ifStill known: FileStatus) throws -> Bool {
         guard let status = try status(path), status.isSameFile(as: known) else { return false }
         return try remove(path)
     }
 
-    /// What the system knows about a file; nil if there is none.
+    /// Returns the status of a file, or nil if there is none.
     ///
-    /// - Parameter isFollowed: Whether a link stands for what it leads to.
+    /// - Parameter isFollowed: Follows a symbolic link.
     func status(_ path: String, following isFollowed: Bool = false) throws -> FileStatus? {
         var status = stat()
         return try perform(.status, path) { isFollowed ? stat(path, &status) : lstat(path, &status) }
@@ -118,7 +117,7 @@ struct FileSystem: Sendable {
         }
     }
 
-    /// Closes a file to all users but its owner.
+    /// Removes all permissions of users other than the owner.
     func protect(_ path: String) throws {
         _ = try perform(.protect, path) { chmod(path, 0o600) }
     }
@@ -128,7 +127,7 @@ struct FileSystem: Sendable {
         _ = try perform(.protect, path) { lchown(path, other.owner, other.group) }
     }
 
-    /// The names in a folder, in no order; nil if there is no such folder.
+    /// Returns the names in a folder, in no particular order, or nil if there is no such folder.
     func list(_ path: String) throws -> [String]? {
         if let number = fault?(.list, path) { throw CacheError(number, .list, path) }
         guard let folder = opendir(path) else {
@@ -147,7 +146,7 @@ struct FileSystem: Sendable {
         return names
     }
 
-    /// Makes a folder that only this user can read, and those above it. Does nothing where it is there.
+    /// Creates a folder that only this user can read, and those above it. Does nothing if it exists.
     func makeFolder(_ path: String) throws {
         if let number = fault?(.makeFolder, path) { throw CacheError(number, .makeFolder, path) }
         if mkdir(path, 0o700) == 0 { return }
@@ -163,7 +162,7 @@ struct FileSystem: Sendable {
         throw CacheError(number, .makeFolder, path)
     }
 
-    /// `open`, which takes a variable number of arguments and has the name of a method.
+    /// Calls `open`, which takes a variable number of arguments and has the name of a method.
     private func system(_ path: String, _ flags: CInt, _ permissions: mode_t) -> CInt {
         #if canImport(Darwin)
             Darwin.open(path, flags, permissions)
@@ -174,7 +173,7 @@ struct FileSystem: Sendable {
         #endif
     }
 
-    /// Makes a call until nothing interrupts it; nil if something on the path is not there.
+    /// Repeats a call until it is not interrupted. Returns nil if a part of the path is missing.
     private func perform(_ call: Call, _ path: String, _ work: () -> CInt) throws -> CInt? {
         if let number = fault?(call, path) { throw CacheError(number, call, path) }
         while true {

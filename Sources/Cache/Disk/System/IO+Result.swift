@@ -1,7 +1,7 @@
 extension IO {
-    /// Waits for a result that some thread comes to, and returns it to the caller's actor.
+    /// Waits for a result from any thread, and returns it on the caller's actor.
     ///
-    /// - Parameter start: Begins the work, with a closure that must be called once with its result.
+    /// - Parameter start: Begins the work with a closure that must be called once with the result.
     nonisolated(nonsending) static func result<Value: Sendable>(
         _ start: (_ finish: @escaping @Sendable (Result<Value, any Error>) -> Void) -> Void
     ) async throws -> Value {
@@ -10,7 +10,7 @@ extension IO {
         }
     }
 
-    /// The same for a result that is always a value.
+    /// Waits for a value from any thread, and returns it on the caller's actor.
     nonisolated(nonsending) static func value<Value: Sendable>(
         _ start: (_ finish: @escaping @Sendable (Value) -> Void) -> Void
     ) async -> Value {

@@ -1,19 +1,19 @@
 import Dispatch
 
-/// Runs what blocks, off the threads that tasks share.
+/// Runs blocking work on threads other than those that tasks share.
 ///
-/// A concurrent queue, because the thread that suspends picks up the work itself: that costs about a microsecond, where
-/// a serial queue has to wake somebody.
+/// The queue is concurrent, because then the suspending thread picks up the work itself, which costs about a
+/// microsecond. A serial queue has to wake another thread.
 enum IO {
-    /// Kept, because each read of `global()` makes a new object on Linux.
+    /// Stored, because each access to `global()` creates a new object on Linux.
     private static let queue = DispatchQueue.global()
 
-    /// Does blocking work on a thread that may block.
+    /// Runs work on a thread that may block.
     static func submit(_ work: @escaping @Sendable () -> Void) {
         queue.async(execute: work)
     }
 
-    /// Does blocking work on a thread that may block, and returns its result to the caller's actor.
+    /// Runs work on a thread that may block, and returns its result on the caller's actor.
     nonisolated(nonsending) static func run<Value: Sendable>(
         _ work: @escaping @Sendable () throws -> Value
     ) async throws -> Value {
@@ -22,7 +22,7 @@ enum IO {
         }
     }
 
-    /// Does blocking work that cannot fail on a thread that may block, and returns its result to the caller's actor.
+    /// Runs work that cannot fail on a thread that may block, and returns its result on the caller's actor.
     nonisolated(nonsending) static func run<Value: Sendable>(_ work: @escaping @Sendable () -> Value) async -> Value {
         await value { finish in
             submit { finish(work()) }

@@ -6,7 +6,7 @@
     import Musl
 #endif
 
-/// The number that a call of the system failed with, behind a ``CacheError``.
+/// The error number of a failed system call, as the cause of a ``CacheError``.
 struct SystemError: Error, Hashable, CustomStringConvertible {
     /// The value of `errno`.
     let number: CInt
@@ -15,20 +15,20 @@ struct SystemError: Error, Hashable, CustomStringConvertible {
         strerror(number).map { "\(String(cString: $0)) (\(number))" } ?? "error \(number)"
     }
 
-    /// What can be done about it.
+    /// A remedy for the error.
     var advice: String {
         switch number {
-        case EACCES, EPERM: "See that this process may read the folder and the files in it."
-        case EMFILE, ENFILE: "Too many files are open: close some, or raise the limit."
-        case ENOTDIR: "See that every part of the path but the last is a folder."
+        case EACCES, EPERM: "Check that this process may read the folder and the files in it."
+        case EMFILE, ENFILE: "Too many files are open. Close some, or raise the limit."
+        case ENOTDIR: "Check that every part of the path but the last is a folder."
         case ENAMETOOLONG: "Choose a folder with a shorter path."
-        default: "What the store held before, it still holds."
+        default: "The content of the store is unchanged."
         }
     }
 }
 
 extension CacheError {
-    /// What a failed call means for a store.
+    /// Creates the error of a store for a failed call.
     init(_ number: CInt, _ call: FileSystem.Call, _ path: String) {
         let cause = SystemError(number: number)
         let (code, advice): (Code, String) =

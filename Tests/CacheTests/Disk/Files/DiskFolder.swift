@@ -3,7 +3,7 @@ import Synchronization
 
 @testable import TangoCache
 
-/// A folder of its own under the temporary directory, removed with the last reference.
+/// A unique folder below the temporary directory. It is removed with the last reference.
 final class DiskFolder: Sendable {
     let path: String
 
@@ -25,30 +25,30 @@ final class DiskFolder: Sendable {
     }
 }
 
-/// Lets calls on files fail: the ones that a test picks, counted from one for each kind.
+/// Makes selected file system calls fail. Calls of each kind are counted from one.
 final class DiskFaults: Sendable {
     struct Rule: Sendable {
         var call: FileSystem.Call
         var number: CInt
-        /// Which calls of this kind fail.
+        /// Returns whether the call with this number fails.
         var when: @Sendable (Int) -> Bool
     }
 
     private struct State {
         var rules: [Rule] = []
         var counts: [FileSystem.Call: Int] = [:]
-        /// The folder that is emptied before a rename, and how often still.
+        /// The folder that is emptied before a rename, and the number of times left.
         var swept: (folder: String, times: Int)?
     }
 
     private let state = Mutex(State())
 
-    /// The file system that fails as the rules say.
+    /// A file system that fails according to the rules.
     var files: FileSystem {
         FileSystem(fault: { call, _ in self.ask(call) })
     }
 
-    /// Lets calls fail from now on.
+    /// Makes calls fail from now on.
     func fail(_ call: FileSystem.Call, with number: CInt, when: @escaping @Sendable (Int) -> Bool = { _ in true }) {
         state.withLock { state in
             state.rules.append(Rule(call: call, number: number, when: when))
@@ -56,12 +56,12 @@ final class DiskFaults: Sendable {
         }
     }
 
-    /// Empties a folder before each of the next renames, as a cleaner would.
+    /// Empties a folder before each of the next renames, as a cleaning program would.
     func sweep(_ folder: String, times: Int) {
         state.withLock { $0.swept = (folder, times) }
     }
 
-    /// Lets nothing fail any more.
+    /// Removes all rules for failures.
     func mend() {
         state.withLock { $0 = State() }
     }

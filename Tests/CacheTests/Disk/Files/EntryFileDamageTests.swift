@@ -6,7 +6,7 @@ import Testing
 @Suite struct EntryFileDamageTests {
     private let files = FileSystem()
 
-    /// The bytes of the file of an entry that has everything.
+    /// Returns the file of an entry with all properties.
     private func sample(_ size: Int, in folder: DiskFolder) throws -> [UInt8] {
         var entry = EntryFileTests.entry(size, metadata: ["etag": "x"], tags: ["users"])
         entry.expires = Date(timeIntervalSinceReferenceDate: 1e9)
@@ -15,9 +15,9 @@ import Testing
         return Array(try #require(FileManager.default.contents(atPath: path)))
     }
 
-    /// Reads a file that is made of these bytes, in all ways, and expects each to see that it is damaged.
+    /// Reads a file with these bytes in all ways, and expects each to detect the damage.
     private func expectDamage(_ bytes: some Sequence<UInt8>, _ path: String, _ what: String) throws {
-        // In place, because a new file for each of many thousand changes takes its time.
+        // Overwritten in place, because thousands of new files would take too long.
         let descriptor = open(path, O_WRONLY | O_CREAT, 0o600)
         let bytes = Array(bytes)
         #expect(write(descriptor, bytes, bytes.count) == bytes.count)

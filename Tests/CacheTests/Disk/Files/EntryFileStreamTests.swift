@@ -6,7 +6,7 @@ import Testing
 @Suite struct EntryFileStreamTests {
     private let files = FileSystem()
 
-    /// How a body is cut into portions.
+    /// The sizes of the portions of a body.
     private static let cuts: [[Int]] = [
         [], [1], [0, 1, 0], [65_536], [65_535, 1], [65_535, 2], [1, 65_536], [1, 65_535, 65_536], [200_000],
         [10, 200_000, 10], [131_072, 131_072], [30_000, 30_000, 30_000, 30_000], [1_000_000, 3],

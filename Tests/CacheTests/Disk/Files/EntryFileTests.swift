@@ -6,7 +6,7 @@ import Testing
 @Suite struct EntryFileTests {
     private let files = FileSystem()
 
-    /// A body whose blocks all differ.
+    /// Returns a body whose blocks all differ.
     static func body(_ count: Int) -> Data {
         var state: UInt64 = 0x1234_5678
         var bytes: [UInt8] = []
@@ -80,7 +80,7 @@ import Testing
         }
     }
 
-    /// Not as dates, because the text of some cannot be shown.
+    /// The times as numbers, because some dates have no description.
     private static let times: [Double?] = [
         nil, 0, -0.0, 0.1 + 0.2, -1e12, 1e12, .infinity, .leastNonzeroMagnitude, .greatestFiniteMagnitude,
     ]
@@ -124,7 +124,7 @@ import Testing
         #expect(found(try EntryFile.read(folder.file("a"), on: files))?.entry.body == Data(slice))
     }
 
-    @Test func whatIsNotAFileIsMissing() throws {
+    @Test func aFolderInPlaceOfAFileIsMissing() throws {
         let folder = try DiskFolder()
         try files.makeFolder(folder.file("deep/er/folder"))
         for name in ["nothing", "nothing/at/all", "deep"] {
@@ -143,7 +143,7 @@ import Testing
         #expect(found(try EntryFile.read(path, on: files))?.entry.body.count == 1)
     }
 
-    @Test func aMissingFolderIsAnAnswer() throws {
+    @Test func aMissingFolderReturnsNil() throws {
         let folder = try DiskFolder()
         #expect(try EntryFile.write(Self.entry(1), for: "k", to: folder.file("no/a"), on: files) == nil)
         #expect(try EntryFile.Writer(Self.entry(1), for: "k", to: folder.file("no/a"), on: files) == nil)

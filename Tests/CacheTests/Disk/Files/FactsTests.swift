@@ -40,7 +40,7 @@ import Testing
         #expect(bytes == [2, 1, 97, 1, 49, 1, 98, 1, 50, 2, 1, 121, 1, 122])
     }
 
-    @Test func whatIsCutOffOrExtendedIsNothing() {
+    @Test func truncatedOrExtendedFactsAreInvalid() {
         let bytes = Facts.encode(metadata: ["name": "value", "a": "b"], tags: ["tag"])
         for count in 1..<bytes.count {
             #expect(bytes[..<count].withUnsafeBytes { Facts.decode($0) } == nil)

@@ -3,7 +3,7 @@ import Synchronization
 
 @testable import TangoCache
 
-/// An engine on a folder of its own, with a clock that is set by hand and a record of what it reports.
+/// An engine on its own folder, with a manual clock and a record of its events.
 final class FileBench: Sendable {
     let folder: DiskFolder
     let faults = DiskFaults()
@@ -12,7 +12,7 @@ final class FileBench: Sendable {
 
     init() throws {
         folder = try DiskFolder()
-        // On the scale of the system's own stamps, because a file that is just being written has one of those.
+        // The system's current time, because a file that is being written has such a time.
         time = Mutex(Date())
     }
 
@@ -27,7 +27,7 @@ final class FileBench: Sendable {
         time.withLock { $0 += seconds }
     }
 
-    /// One of any number of engines on the folder.
+    /// Opens another engine on the folder.
     func engine(_ limits: CacheLimits = .unlimited, role: Role = .owner(version: 0)) throws -> FileEngine {
         try FileEngine(
             folder: folder.file("cache"), limits: limits, role: role, clock: WallClock { self.now },
@@ -59,7 +59,8 @@ final class FileBench: Sendable {
         try bytes.write(to: URL(fileURLWithPath: path(key)))
     }
 
-    /// Gives the file of a key without facts, whose body is smaller than a block, other dates and the checksum for them.
+    /// Changes the dates in the file of a key, and its checksum. The entry has no facts and a body smaller than a
+    /// block.
     func rewrite(_ key: CacheKey, body: Int, written: Date, expires: Date?) throws {
         var bytes = [UInt8](try Data(contentsOf: URL(fileURLWithPath: path(key))))
         let table = Array(bytes.suffix(8))
@@ -80,7 +81,7 @@ extension FileEngine {
         try await set([(key: key, entry: entry)])
     }
 
-    /// All keys that are listed.
+    /// Returns all listed keys.
     func keys() async throws -> Set<CacheKey> {
         var keys: Set<CacheKey> = []
         for try await item in entries() { keys.insert(item.key) }

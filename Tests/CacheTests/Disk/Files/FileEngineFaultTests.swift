@@ -86,10 +86,10 @@ import Testing
         #expect(bench.events.isEmpty)
     }
 
-    @Test func aTemporaryFileThatSomebodySweptIsWrittenAgain() async throws {
+    @Test func aSweptTemporaryFileIsWrittenAgain() async throws {
         let bench = try FileBench()
         let engine = try bench.engine()
-        // A rename that finds nothing is tried twice, in case the folder was missing, and then the file is written anew.
+        // A rename that finds no file is retried once, in case the folder was missing. Then the file is written again.
         bench.faults.sweep(bench.folder.file("cache/temporary"), times: 2)
         try await engine.set(bench.entry(10), for: "a")
         #expect(try engine.get("a")?.body.count == 10)
@@ -135,7 +135,7 @@ import Testing
         #expect(bench.temporary == [])
     }
 
-    @Test func whatCannotTakeItsPlaceLeavesNoTemporaryFiles() async throws {
+    @Test func aFailedRenameLeavesNoTemporaryFiles() async throws {
         let bench = try FileBench()
         let engine = try bench.engine()
         bench.faults.fail(.rename, with: EIO) { $0 > 1 }

@@ -47,7 +47,7 @@ import Testing
         #expect(try engine.fill().count == 2)
     }
 
-    @Test func whereOnlyPinnedOnesAreLeftTheStoreIsFull() async throws {
+    @Test func aStoreWithOnlyPinnedEntriesIsFull() async throws {
         let bench = try FileBench()
         let engine = try bench.engine(CacheLimits(count: 3))
         try await engine.set(bench.entry(1), for: "free")
@@ -65,7 +65,7 @@ import Testing
         #expect(try await engine.keys() == ["c", "d", "e"])
     }
 
-    @Test func nothingGivesWayInVain() async throws {
+    @Test func noEntryIsEvictedForAnEntryThatDoesNotFit() async throws {
         let bench = try FileBench()
         let engine = try bench.engine(CacheLimits(bytes: 10_000))
         try await engine.set(bench.entry(6_000, pinned: true), for: "pinned")
@@ -103,7 +103,7 @@ import Testing
         }
     }
 
-    @Test func whatAnotherProcessAddsIsSeenInTime() async throws {
+    @Test func entriesOfAnotherProcessCountTowardsTheLimits() async throws {
         let bench = try FileBench()
         let limits = CacheLimits(count: 100)
         let engine = try bench.engine(limits)

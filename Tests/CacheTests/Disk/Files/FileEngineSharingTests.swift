@@ -4,7 +4,7 @@ import Testing
 @testable import TangoCache
 
 @Suite struct FileEngineSharingTests {
-    /// An entry whose body says whose it is, in every byte.
+    /// Returns an entry with a body that identifies it in every byte.
     private func entry(_ key: Int, _ version: Int) -> CacheEntry {
         var entry = CacheEntry(body: Data(repeating: UInt8(version % 251), count: 100 + version * 977 % 150_000))
         entry.metadata = ["key": "\(key)", "version": "\(version)"]

@@ -99,7 +99,7 @@ import Testing
         #expect(try engine.fill() == DiskFill())
     }
 
-    @Test func whatIsTooLargeFromTheBeginningIsNotBegun() throws {
+    @Test func aStreamThatIsTooLargeAtOnceIsRejected() throws {
         let bench = try FileBench()
         let engine = try bench.engine(CacheLimits(bytes: 1_000))
         var entries = [bench.entry(1_000), bench.entry(1), bench.entry(1)]

@@ -5,7 +5,7 @@ import Testing
 @testable import TangoCache
 
 @Suite struct FileEngineTests {
-    @Test(arguments: [0, 1, 2_000, 70_000, 300_000]) func whatIsStoredComesBack(_ size: Int) async throws {
+    @Test(arguments: [0, 1, 2_000, 70_000, 300_000]) func storedEntriesAreReturned(_ size: Int) async throws {
         let bench = try FileBench()
         let engine = try bench.engine()
         var entry = bench.entry(size, tags: ["t"])
@@ -14,8 +14,8 @@ import Testing
         try await engine.set(entry, for: "a")
         #expect(EntryFileTests.same(try #require(try engine.get("a")), entry))
         #expect(EntryFileTests.same(try #require(try bench.engine().get("a")), entry))
-        guard case .elsewhere = engine.glance("a") else {
-            Issue.record("a file was read at a glance")
+        guard case .wouldBlock = engine.getAtOnce("a") else {
+            Issue.record("a file was read on the thread of the caller")
             return
         }
     }
@@ -59,7 +59,7 @@ import Testing
         let bench = try FileBench()
         let engine = try bench.engine()
         try await engine.set(bench.entry(1), for: "a")
-        // As if the digests were the same: the file of one key at the place of another.
+        // As with equal digests: the file of one key at the path of another.
         try FileManager.default.createDirectory(
             atPath: (bench.path("b") as NSString).deletingLastPathComponent, withIntermediateDirectories: true)
         try FileManager.default.copyItem(atPath: bench.path("a"), toPath: bench.path("b"))
@@ -70,7 +70,7 @@ import Testing
         #expect(try engine.get("b")?.body.count == 2)
     }
 
-    @Test func whatHasExpiredIsAMissAndIsRemoved() async throws {
+    @Test func anExpiredEntryIsAMissAndIsRemoved() async throws {
         let bench = try FileBench()
         let engine = try bench.engine(CacheLimits(age: .seconds(100)))
         var entry = bench.entry(1)
@@ -189,7 +189,7 @@ import Testing
         #expect(told.withLock { $0 } == [100, 200, 250])
     }
 
-    @Test func whatOthersPutIntoTheFoldersIsLeftAlone() async throws {
+    @Test func foreignFilesAreLeftAlone() async throws {
         let bench = try FileBench()
         let engine = try bench.engine(CacheLimits(count: 10))
         try await engine.set(bench.entry(1), for: "a")
@@ -224,7 +224,7 @@ import Testing
         }
     }
 
-    @Test func whatKilledProcessesLeftIsSweptAfterADay() async throws {
+    @Test func orphanedTemporaryFilesAreSweptAfterADay() async throws {
         let bench = try FileBench()
         let engine = try bench.engine()
         let writer = CacheWriter(try engine.writer(for: "a", entry: bench.entry(10)))

@@ -64,7 +64,7 @@ import Testing
         try FileManager.default.copyItem(atPath: bench.path("small"), toPath: bench.path("large"))
         let verification = try await engine.verify(repair: true) { _, _ in }
         #expect(verification.damaged.map(\.key) == ["small"])
-        #expect(verification.damaged.map(\.reason) == ["its file is where that of another entry belongs"])
+        #expect(verification.damaged.map(\.reason) == ["its file belongs to another entry"])
         #expect(verification.removed == 1)
         #expect(try engine.get("small") != nil)
     }
@@ -93,7 +93,7 @@ import Testing
         #expect(told.withLock { $0 } == [[256, 600], [512, 600], [600, 600], [600, 600]])
     }
 
-    @Test func whatIsReplacedMeanwhileIsNeverDamaged() async throws {
+    @Test func entriesReplacedDuringVerificationAreNotDamaged() async throws {
         let bench = try FileBench()
         let engine = try bench.engine()
         try await withThrowingTaskGroup(of: Void.self) { group in

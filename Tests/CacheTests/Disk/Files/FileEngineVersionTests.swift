@@ -27,7 +27,7 @@ import Testing
         #expect(bench.temporary == [])
     }
 
-    @Test func aNewFolderIsOutdatedForNobody() throws {
+    @Test func aNewFolderIsNeverOutdated() throws {
         let bench = try FileBench()
         _ = try bench.engine(role: .owner(version: 5))
         #expect(bench.events.isEmpty)

@@ -6,7 +6,7 @@ import Testing
 @Suite struct FileSystemTests {
     private let files = FileSystem()
 
-    @Test func whatIsMissingIsAnAnswer() throws {
+    @Test func missingFilesReturnNilOrFalse() throws {
         let folder = try DiskFolder()
         let path = folder.file("none/at/all")
         let isOpen = try files.open(path) != nil
@@ -55,7 +55,7 @@ import Testing
     @Test func twoBuffersAreFilledAsFarAsTheFileGoes() throws {
         let folder = try DiskFolder()
         try Data(0..<100).write(to: URL(fileURLWithPath: folder.file("a")))
-        // Not by `#require`, which takes no values that cannot be copied.
+        // Not `#require`, which accepts no noncopyable values.
         guard let file = try files.open(folder.file("a")) else {
             Issue.record("nothing was found")
             return

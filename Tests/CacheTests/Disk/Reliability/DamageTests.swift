@@ -5,7 +5,7 @@ import Testing
 
 @testable import CacheProcess
 
-/// What happens to a store whose files are not what was written.
+/// Stores with damaged files.
 @Suite struct DamageTests {
     enum Part: String, CaseIterable, Sendable {
         case database = "index/entries.sqlite"
@@ -13,7 +13,7 @@ import Testing
         case body = "bodies/"
     }
 
-    /// The files of a small store that some process has left without closing it.
+    /// The files of a small store that a process has left without closing it.
     private struct Original: Sendable {
         var files: [String: Data] = [:]
 
@@ -32,7 +32,7 @@ import Testing
             try #require(files.keys.first { $0 == part.rawValue || part == .body && $0.hasPrefix(part.rawValue) })
         }
 
-        /// Puts a copy into a folder, in which one file is another.
+        /// Copies the store into a folder and replaces one file.
         func copy(to folder: ScratchFolder, _ name: String, _ bytes: Data) throws {
             for place in ["index", "bodies"] {
                 try FileManager.default.createDirectory(
@@ -75,7 +75,7 @@ import Testing
         return Array(stride(from: start, to: count, by: max(1, count / most)))
     }
 
-    /// Opens a store and does everything with it.
+    /// Opens a store and calls all its methods.
     private func use(_ original: Original, _ name: String, _ bytes: Data, _ what: String) async throws {
         let folder = ScratchFolder()
         try original.copy(to: folder, name, bytes)

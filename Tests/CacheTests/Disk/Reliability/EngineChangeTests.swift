@@ -12,7 +12,7 @@ import Testing
         try #require(Database.problem == nil)
     }
 
-    /// What a process says that takes some steps, with or without SQLite.
+    /// Returns the output of a process that takes some steps, with or without SQLite.
     private func process(sqlite: Bool = true, _ steps: String...) async throws -> [String] {
         try await offThread { [path = folder.path] in
             let environment = sqlite ? [:] : ["TANGO_SQLITE_LIBRARY": "libmissing.so.0"]

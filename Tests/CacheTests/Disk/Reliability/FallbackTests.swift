@@ -15,7 +15,7 @@ import Testing
         }
         try #require(lines.count == 3)
         #expect(lines[0].hasPrefix("sqlite: system: SQLite cannot be used"))
-        #expect(lines[1].hasPrefix("event: another engine is used: SQLite cannot be used"))
+        #expect(lines[1].hasPrefix("event: the store falls back to another engine: SQLite cannot be used"))
         #expect(lines[1].contains("libmissing.so.0"))
         #expect(lines[2] == "files true")
     }

@@ -5,7 +5,7 @@ import Testing
 @testable import CacheProcess
 @testable import TangoCache
 
-/// What others do to the folder of a store that is open.
+/// Changes by other programs in the folder of an open store.
 @Suite struct FolderTests {
     private let folder = ScratchFolder()
 
@@ -29,7 +29,7 @@ import Testing
     }
 
     @Test(arguments: ["", "/index", "/bodies", "/temporary", "/instances", "/index/entries.sqlite", "/lock"])
-    func whatIsRemovedIsMadeAnew(_ part: String) async throws {
+    func removedFoldersAreCreatedAgain(_ part: String) async throws {
         let stores = try (0..<2).map { _ in try open() }
         for (index, store) in stores.enumerated() { try await use(store, "before \(index)") }
         try FileManager.default.removeItem(atPath: folder.path + part)
@@ -67,8 +67,8 @@ import Testing
             return told.value
         }
         for lines in told {
-            // A change that was under way when the folder went may fail and then end the process, but nothing may be
-            // torn or wrong.
+            // A change that was in flight when the folder was removed may fail and then end the process. It may leave
+            // no damaged or wrong entry.
             for line in lines where line.hasPrefix("! torn") || line.hasPrefix("! wrong") { Issue.record("\(line)") }
         }
         let store = try open()
@@ -93,7 +93,7 @@ import Testing
         await store.close()
     }
 
-    /// A process that is stopped while it writes delays others until they give up, and no longer.
+    /// A process that is stopped during a write delays others only until they give up.
     @Test func aStoppedProcessLosesNothing() async throws {
         let path = folder.path
         for round in 1...(isLongRun ? 30 : 3) {

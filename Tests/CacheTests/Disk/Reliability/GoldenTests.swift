@@ -4,10 +4,10 @@ import Testing
 
 @testable import CacheProcess
 
-/// Stores that were written by released versions are read by this one, for ever.
+/// Stores that released versions have written must stay readable.
 ///
-/// To write those of the current format, into empty folders: `swift run CacheProcess golden FOLDER`, and the same with
-/// `files` behind it. One that is released is never written again.
+/// To create stores of the current format in empty folders, run `swift run CacheProcess golden FOLDER`, and again with
+/// `files` at the end. Never create a released one again.
 @Suite struct GoldenTests {
     @Test(arguments: [("format-1", DiskStore.Engine.sqlite), ("format-1-files", .files)])
     func everyEntryOfAFormerFormatIsFound(_ format: String, _ engine: DiskStore.Engine) async throws {
@@ -31,7 +31,7 @@ import Testing
         var listed: Set<CacheKey> = []
         for try await item in store.entries() { listed.insert(item.key) }
         #expect(listed == Set(Specimens.golden.map(\.key)))
-        // Plain files say it to a scan by their permissions, which are lost where files are copied.
+        // A scan of plain files reads the pin from the permissions, which are lost when files are copied.
         if engine == .sqlite { #expect(try await store.statistics().pinnedCount == 3) }
         try await store.maintain()
         if engine == .sqlite { try StoreInspection.expectOrder(in: folder.url) }

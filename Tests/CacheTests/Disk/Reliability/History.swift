@@ -4,7 +4,7 @@ import Testing
 
 @testable import CacheProcess
 
-/// What processes have told about their changes, and so what a store may hold.
+/// The changes that processes have reported, and so the possible content of a store.
 struct History: Sendable {
     private struct Change: Hashable {
         var isRemoval: Bool
@@ -12,21 +12,21 @@ struct History: Sendable {
     }
 
     private struct Key {
-        /// The last change that was acknowledged.
+        /// The last completed change.
         var last: Change?
-        /// The one that was begun after it.
+        /// The change begun after it.
         var next: Change?
     }
 
     private var keys: [String: Key] = [:]
 
-    /// How many changes were acknowledged.
+    /// The number of completed changes.
     private(set) var acknowledged = 0
 
-    /// What processes have complained of.
+    /// The failures that processes have reported.
     private(set) var complaints: [String] = []
 
-    /// Takes what a process has told.
+    /// Adds the reports of a process.
     mutating func add(_ lines: [String]) {
         for line in lines {
             let words = line.split(separator: " ")
@@ -42,7 +42,7 @@ struct History: Sendable {
         }
     }
 
-    /// Compares a store with what was told, and takes what is found as what is there from now on.
+    /// Compares a store with the reports, and uses its content as the new state.
     mutating func compare(with store: DiskStore, mayEvict: Bool = false) async throws {
         for (name, key) in keys {
             let entry = try await store.get(CacheKey(name))
@@ -53,7 +53,7 @@ struct History: Sendable {
             keys[name] = Key(last: Change(isRemoval: found == nil, version: found ?? 0), next: nil)
         }
         for try await item in store.entries() {
-            #expect(keys[item.key.text ?? ""] != nil, "\(item.key) is listed, but nobody has set it")
+            #expect(keys[item.key.text ?? ""] != nil, "\(item.key) is listed, but was never set")
         }
     }
 }

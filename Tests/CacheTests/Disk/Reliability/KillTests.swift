@@ -19,7 +19,7 @@ import Testing
     ]
 
     @Test(arguments: settings)
-    func whatIsAcknowledgedOutlivesAKill(_ setting: Setting) async throws {
+    func completedWritesSurviveAKill(_ setting: Setting) async throws {
         let folder = ScratchFolder()
         var history = History()
         let rounds = isLongRun ? 200 : 3
@@ -50,7 +50,7 @@ import Testing
         print("\(rounds) rounds with \(setting.testDescription): \(count) changes acknowledged, opened in \(slowest)")
     }
 
-    /// Lets processes write until they have acknowledged some number of changes, and kills them there and then.
+    /// Lets processes write until they have completed a number of changes, and kills them at that moment.
     private static func killed(_ round: Int, _ setting: Setting, _ folder: String) throws -> [[String]] {
         let processes = try (0..<setting.writers).map { owner in
             try ChildProcess([

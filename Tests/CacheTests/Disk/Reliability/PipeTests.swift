@@ -3,11 +3,11 @@ import Testing
 
 @testable import TangoCache
 
-/// A pipe in the folder of a store, in the place of a file: to open one waits for its other end.
+/// A pipe in place of a file of a store. Opening a pipe waits for its other end.
 @Suite struct PipeTests {
     private let folder = ScratchFolder()
 
-    /// Puts a pipe in the place of a file.
+    /// Replaces a file by a pipe.
     private func replace(_ path: String) throws {
         unlink(path)
         try FileManager.default.createDirectory(
@@ -17,7 +17,7 @@ import Testing
 
     private func expectNoBlock(_ path: String, _ work: @escaping @Sendable () async throws -> Void) async throws {
         let result = try await expectNotToBlock {
-            // A writer that does not wait frees whoever waits for one.
+            // A writer that does not wait resumes a reader that waits.
             let descriptor = open(path, O_RDWR | O_NONBLOCK)
             usleep(100_000)
             close(descriptor)
@@ -84,7 +84,7 @@ import Testing
         for isWritable in [true, false] {
             chmod(path, isWritable ? 0o600 : 0o400)
             try await expectNoBlock(path) { [url = folder.url] in
-                // An error is as good: nothing waits for the other end.
+                // An error is acceptable too: it shows that opening does not wait for the other end.
                 guard let store = try? DiskStore(directory: url, engine: .sqlite, onEvent: { _ in }) else { return }
                 _ = try? await store.get("a")
                 _ = try? await store.maintain()

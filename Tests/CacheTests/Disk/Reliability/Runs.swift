@@ -8,12 +8,12 @@ extension ChildProcess {
     }
 }
 
-/// Does what blocks on a thread of its own: those of the pools are needed by what it waits for.
+/// Runs blocking work on a thread of its own, because the work waits for threads of the pools.
 func offThread<Value: Sendable>(_ work: @escaping @Sendable () throws -> Value) async throws -> Value {
     try await withCheckedThrowingContinuation { continuation in
         Thread.detachNewThread { continuation.resume(with: Result { try work() }) }
     }
 }
 
-/// Whether the tests may take hours: for whoever sets `TANGO_LONG=1`.
+/// A Boolean value that indicates whether the tests may take hours. Set `TANGO_LONG=1` for that.
 let isLongRun = ProcessInfo.processInfo.environment["TANGO_LONG"] == "1"

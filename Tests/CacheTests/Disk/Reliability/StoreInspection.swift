@@ -3,12 +3,12 @@ import Testing
 
 @testable import TangoCache
 
-/// Looks behind a store at what is in its folder.
+/// Inspects the folder of a store without the store.
 enum StoreInspection {
-    /// Expects that sums are what a count finds, and that every file belongs to a row and each row has its file.
+    /// Expects that the sums match a count, that every file belongs to a row, and that each row has its file.
     static func expectOrder(in folder: URL) throws {
         let place = Place(folder: folder.path)
-        let database = try Database(place.database, .reader, patience: 10_000)
+        let database = try Database(place.database, .reader, timeout: 10_000)
         try database.reading {
             let kept = try Totals(in: database)
             var counted = kept

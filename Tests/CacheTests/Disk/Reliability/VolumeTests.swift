@@ -5,7 +5,7 @@ import Testing
 @testable import TangoCache
 
 @Suite struct VolumeTests {
-    /// Mounts in a namespace of its own, where the system lets an ordinary process do so.
+    /// Mounts in a separate namespace, if the system lets an ordinary process do so.
     private static let canMount: Bool = {
         let folder = ScratchFolder()
         try? FileManager.default.createDirectory(at: folder.url, withIntermediateDirectories: true)
@@ -14,7 +14,7 @@ import Testing
         return process.end() == 0
     }()
 
-    /// Runs `CacheProcess` after commands of the shell in which `$1` is the folder, and returns what it tells.
+    /// Runs `CacheProcess` after shell commands with the folder in `$1`, and returns its output.
     private func told(_ mounts: String, _ command: String, _ folder: ScratchFolder) async throws -> [String] {
         try await offThread {
             let script = "\(mounts) && exec \"$0\" \(command) \"$1\""
@@ -33,7 +33,7 @@ import Testing
         let folder = ScratchFolder()
         try FileManager.default.createDirectory(at: folder.url, withIntermediateDirectories: true)
         guard Self.canMount else {
-            // A limit of the process stands for the volume then, as in the next test.
+            // Otherwise a limit of the process replaces the volume, as in the next test.
             return try await aStoreOutlivesALimitOfTheProcess()
         }
         let lines = try await told("mount -t tmpfs -o size=3m tmpfs \"$1\"", "full", folder)
@@ -55,8 +55,8 @@ import Testing
                 command: [ChildProcess.executable("CacheProcess"), "crowd", path], input: pipe.reading)
             close(pipe.reading)
             guard process.line() == "ready" else { return ["not ready"] }
-            // A transaction that reads keeps the log from being emptied.
-            let reader = try Database(Place(folder: path).database, .reader, patience: 10_000)
+            // A read transaction prevents emptying the log.
+            let reader = try Database(Place(folder: path).database, .reader, timeout: 10_000)
             try reader.run("BEGIN")
             _ = try reader.integer("SELECT count(*) FROM entry")
             _ = write(pipe.writing, "\n", 1)

@@ -3,7 +3,7 @@ import Testing
 @testable import TangoCache
 
 @Suite struct BacklogTests {
-    /// The macro takes no call that changes a value.
+    /// Replaces the macro, which accepts no mutating call.
     private func expect(_ isTrue: Bool, sourceLocation: SourceLocation = #_sourceLocation) {
         #expect(isTrue, sourceLocation: sourceLocation)
     }
@@ -22,7 +22,7 @@ import Testing
         expect(backlog.next(now: 0) == [])
     }
 
-    @Test func whatFailedTogetherIsMadeOneByOneBeforeTheRest() {
+    @Test func failedChangesAreRetriedOneByOneBeforeTheRest() {
         var backlog = backlog(0..<300)
         backlog.retry(backlog.next(now: 0))
         expect((0..<256).allSatisfy { job in backlog.next(now: 0) == [job] })
@@ -41,13 +41,15 @@ import Testing
         var backlog = backlog(0..<1)
         _ = backlog.next(now: 10)
         expect(
-            (0..<100_000).allSatisfy { job in backlog.add(job, bytes: 1 << 20, now: 10 + Backlog<Int>.patience - 1) })
+            (0..<100_000).allSatisfy { job in
+                backlog.add(job, bytes: 1 << 20, now: 10 + Backlog<Int>.longestTransaction - 1)
+            })
     }
 
     @Test func aWriterThatIsStuckTakesSoManyChangesMore() {
         var backlog = backlog(0..<1)
         _ = backlog.next(now: 10)
-        let now = 10 + Backlog<Int>.patience
+        let now = 10 + Backlog<Int>.longestTransaction
         expect((0..<Backlog<Int>.limit.count).allSatisfy { job in backlog.add(job, bytes: 0, now: now) })
         expect(!backlog.add(0, bytes: 0, now: now))
         _ = backlog.next(now: now)
@@ -57,7 +59,7 @@ import Testing
     @Test func aWriterThatIsStuckTakesSoManyBytesMore() {
         var backlog = backlog(0..<1)
         _ = backlog.next(now: 10)
-        let now = 10 + Backlog<Int>.patience
+        let now = 10 + Backlog<Int>.longestTransaction
         expect(backlog.add(0, bytes: Backlog<Int>.limit.bytes, now: now))
         expect(!backlog.add(1, bytes: 1, now: now))
         expect(backlog.add(1, bytes: 0, now: now))
@@ -73,13 +75,13 @@ import Testing
     }
 
     @Test func theLogIsWaitedForOnceUntilItCouldBeEmptied() {
-        var patience = LogPatience()
-        #expect(patience.milliseconds == 250)
-        patience.note(isEmptied: false)
-        #expect(patience.milliseconds == 0)
-        patience.note(isEmptied: false)
-        #expect(patience.milliseconds == 0)
-        patience.note(isEmptied: true)
-        #expect(patience.milliseconds == 250)
+        var timeout = LogTimeout()
+        #expect(timeout.milliseconds == 250)
+        timeout.note(isEmptied: false)
+        #expect(timeout.milliseconds == 0)
+        timeout.note(isEmptied: false)
+        #expect(timeout.milliseconds == 0)
+        timeout.note(isEmptied: true)
+        #expect(timeout.milliseconds == 250)
     }
 }

@@ -15,7 +15,7 @@ import Testing
         Set((try? FileManager.default.contentsOfDirectory(atPath: path)) ?? [])
     }
 
-    @Test func whatALivingStoreHasWrittenStays() throws {
+    @Test func filesOfAnOpenStoreAreNotSwept() throws {
         let one = try Bodies(folder.place, folder.files, role: .owner(version: 0))
         let other = try Bodies(folder.place, folder.files, role: .owner(version: 0))
         _ = try one.write(entry, for: "a")
@@ -27,7 +27,7 @@ import Testing
         #expect(names(folder.place.temporary) == [])
     }
 
-    @Test func whatADeadStoreHasLeftGoesUnlessARowNamesIt() throws {
+    @Test func filesOfAKilledStoreWithoutARowAreSwept() throws {
         let numbers: [Int64]
         do {
             let dead = try Bodies(folder.place, folder.files, role: .owner(version: 0))
@@ -59,7 +59,7 @@ import Testing
         #expect(names(folder.place.instances) == [])
     }
 
-    /// Else whoever sweeps would take the files of this store for those of a dead one.
+    /// Otherwise a sweep would treat the files of this store as those of a killed one.
     @Test func aStoreSaysAgainThatItIsOpenWhenItsFolderWasRemoved() throws {
         let bodies = try Bodies(folder.place, folder.files, role: .owner(version: 0))
         try FileManager.default.removeItem(atPath: folder.folder.path)

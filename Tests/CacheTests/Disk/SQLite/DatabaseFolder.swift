@@ -16,19 +16,19 @@ final class DatabaseFolder: Sendable {
         try files.makeFolder(place.index)
     }
 
-    /// How a database of this folder is opened.
+    /// The way to open a database in this folder.
     var opening: Opening {
         Opening(place: place, files: files, role: .owner(version: 0))
     }
 
-    /// A connection of its own.
+    /// Opens a separate connection.
     func open() throws -> Database {
         var noted: [CacheEvent] = []
         defer { events.change { [noted] in $0 += noted } }
         return try opening.open(now: 0, &noted)
     }
 
-    /// An engine with its parts.
+    /// Creates an engine with its parts.
     func engine(limits: CacheLimits = .unlimited, now: (@Sendable () -> Date)? = nil) throws -> SQLiteEngine {
         try SQLiteEngine(folder: folder.path, limits: limits, role: .owner(version: 0), clock: WallClock(now)) {
             [events] event in
@@ -72,7 +72,7 @@ extension Database {
         return keys
     }
 
-    /// Whether the sums are what a count finds.
+    /// Returns whether the sums match a count.
     func hasRightTotals() throws -> Bool {
         let kept = try Totals(in: self)
         var counted = kept

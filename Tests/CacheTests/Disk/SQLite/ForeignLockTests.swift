@@ -3,7 +3,7 @@ import Testing
 
 @testable import TangoCache
 
-/// Changes while another process has the database locked.
+/// Changes while another process has locked the database.
 @Suite struct ForeignLockTests {
     private let folder: DatabaseFolder
 
@@ -20,7 +20,7 @@ import Testing
 
     @Test func allThatWasQueuedBeforeTheWaitEndedFailsWithIt() async throws {
         let engine = try folder.engine()
-        let foreign = try Database(folder.place.database, .reader, patience: 10_000)
+        let foreign = try Database(folder.place.database, .reader, timeout: 10_000)
         try foreign.begin()
         engine.connection.wait(upTo: 1_000)
         let codes = Guarded<[CacheError.Code?]>([])
@@ -35,7 +35,7 @@ import Testing
                     }
                     return codes.count
                 }
-                // Whatever were to wait for the lock once more would get it now.
+                // A second wait for the lock would succeed now.
                 if count == 1 { foreign.rollback() }
                 if count == 1_000 { ended.continuation.finish() }
             }
@@ -46,10 +46,10 @@ import Testing
         engine.close()
     }
 
-    /// A volume that is full stays so for the changes that came together with the one that found out.
+    /// A full volume fails all changes of the batch that detects it.
     @Test func aFullVolumeFailsABatchAsABatch() async throws {
         let engine = try folder.engine()
-        let foreign = try Database(folder.place.database, .reader, patience: 10_000)
+        let foreign = try Database(folder.place.database, .reader, timeout: 10_000)
         try foreign.begin()
         let made = Guarded<[Int]>([])
         let failed = Guarded<[Int]>([])
@@ -71,7 +71,7 @@ import Testing
         foreign.rollback()
         for await _ in ended.stream {}
         #expect(failed.value == Array(0..<100))
-        // Of each batch the first change is tried, and tried again once the log was emptied.
+        // The first change of each batch is tried, and retried after the log was emptied.
         #expect(Set(made.value).count <= 2)
         engine.close()
     }
@@ -88,7 +88,7 @@ import Testing
             return 0
         }) { _ in }
         for await _ in begun.stream {}
-        time.change { $0 += Backlog<Int>.patience }
+        time.change { $0 += Backlog<Int>.longestTransaction }
         let results = Guarded<[CacheError.Code?]>([])
         let refused = AsyncStream<Void>.makeStream()
         let ended = AsyncStream<Void>.makeStream()
@@ -107,7 +107,7 @@ import Testing
                 if count == most + 10 { ended.continuation.finish() }
             }
         }
-        // What is refused is known at once, while the rest waits.
+        // A rejected change fails at once, while the others wait.
         for await _ in refused.stream {}
         #expect(results.value == Array(repeating: .busy, count: 10))
         gate.signal()
@@ -117,10 +117,10 @@ import Testing
         engine.close()
     }
 
-    /// The queue is emptied in order, also where a change in the middle cannot be made.
+    /// The queue is emptied in order, even if a change in the middle fails.
     @Test func changesOfOneKeyStayInOrderAroundOneThatFails() async throws {
         let engine = try folder.engine(limits: CacheLimits(bytes: 10_000))
-        let foreign = try Database(folder.place.database, .reader, patience: 10_000)
+        let foreign = try Database(folder.place.database, .reader, timeout: 10_000)
         try foreign.begin()
         let order = Guarded<[Int]>([])
         let ended = AsyncStream<Void>.makeStream()

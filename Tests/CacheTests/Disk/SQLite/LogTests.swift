@@ -45,8 +45,8 @@ import Testing
         #expect(FileIdentity.size(of: folder.place.database + "-wal") == 0)
     }
 
-    /// As when a reader is opened at the moment at which somebody else closes the database.
-    @Test func readersWaitForWhoeverHasTheDatabaseLocked() async throws {
+    /// For example, a reader is opened while another process closes the database.
+    @Test func readersWaitForALockOnTheDatabase() async throws {
         let stop = Guarded(false)
         try await withThrowingTaskGroup { group in
             for _ in 0..<2 {

@@ -3,7 +3,7 @@ import Testing
 
 @testable import TangoCache
 
-/// The database is for its owner alone, whatever the mode of the folder is.
+/// Only its owner can read the database, whatever the mode of the folder.
 @Suite struct PermissionTests {
     private let folder = ScratchFolder()
     private var place: Place { Place(folder: folder.path) }
@@ -50,8 +50,8 @@ import Testing
         await store.close()
     }
 
-    /// As when a tool that root runs repairs the store of a user.
-    @Test func whatRootReplacesBelongsToTheOwnerOfTheFolder() async throws {
+    /// For example, a tool that root runs repairs the store of a user.
+    @Test func filesThatRootReplacesBelongToTheOwnerOfTheFolder() async throws {
         guard getuid() == 0 else { return }
         await (try open()).close()
         let names = FileManager.default.enumerator(atPath: folder.path)?.compactMap { $0 as? String } ?? []
@@ -84,9 +84,9 @@ import Testing
         }
     }
 
-    @Test func theReasonOfTheSystemIsKept() throws {
+    @Test func theErrorNumberOfTheSystemIsReported() throws {
         let error = #expect(throws: SQLiteFailure.self) {
-            try Database(folder.path + "/missing/entries.sqlite", .reader, patience: 0)
+            try Database(folder.path + "/missing/entries.sqlite", .reader, timeout: 0)
         }
         #expect(error?.system == ENOENT)
         #expect(error?.isReadOnly == false)

@@ -30,15 +30,15 @@ import Testing
         events.value.count { if case .outdated = $0 { true } else { false } }
     }
 
-    /// Overwrites the database behind the back of stores that have it open. Closing a file would release the locks that
-    /// SQLite holds on it in this process, so another process does it.
+    /// Overwrites the database while stores have it open. Another process does it, because closing a file would release
+    /// the locks that SQLite holds on it in this process.
     private func damage() async throws {
         let script = "dd if=/dev/urandom of=\"$0\" bs=4096 seek=1 count=400 conv=notrunc status=none"
         let path = Place(folder: folder.path).database
         _ = try await offThread { try ChildProcess(command: ["sh", "-c", script, path]).end() }
     }
 
-    @Test func whoHearsOfAResetMayUseTheStore() async throws {
+    @Test func theHookForAResetMayUseTheStore() async throws {
         let engine = Guarded<SQLiteEngine?>(nil)
         let couldUseIt = Guarded<Bool?>(nil)
         let opened = try SQLiteEngine(
@@ -84,7 +84,7 @@ import Testing
                 }
                 try await group.waitForAll()
             }
-            // None, where all that was read was in memory still.
+            // No reset, if all data that was read was still in memory.
             #expect(resets <= before + 1, "round \(round)")
             #expect(asides.count <= 1)
             for store in stores {
@@ -96,7 +96,7 @@ import Testing
         #expect(resets > 0)
     }
 
-    @Test func onlyTheLastDatabaseThatWasSetAsideIsKept() async throws {
+    @Test func onlyTheLastDatabaseSetAsideRemains() async throws {
         for count in 1...3 {
             let index = Place(folder: folder.path).index
             try FileManager.default.createDirectory(atPath: index, withIntermediateDirectories: true)
@@ -136,7 +136,7 @@ import Testing
         try await first.set(CacheEntry(body: Data(count: 10)), for: "a")
         await first.close()
         let path = Place(folder: folder.path).database
-        try Database(path, .owner, patience: 0).execute(change)
+        try Database(path, .owner, timeout: 0).execute(change)
         let second = try open()
         #expect(outdated == 1)
         #expect(asides.count == 1)
@@ -146,18 +146,18 @@ import Testing
         await second.close()
     }
 
-    @Test func aDatabaseOfSomebodyElseIsSetAside() async throws {
+    @Test func aForeignDatabaseIsSetAside() async throws {
         let place = Place(folder: folder.path)
         try FileManager.default.createDirectory(atPath: place.index, withIntermediateDirectories: true)
         do {
-            let other = try Database(place.database, .owner, patience: 0)
+            let other = try Database(place.database, .owner, timeout: 0)
             try other.execute("CREATE TABLE entry (id INTEGER PRIMARY KEY, name TEXT)")
             try other.execute("INSERT INTO entry VALUES (1, 'theirs')")
         }
         let store = try open()
         #expect(outdated == 1)
         let aside = try #require(asides.first)
-        let kept = try Database(folder.path + "/" + aside + "/entries.sqlite", .reader, patience: 0)
+        let kept = try Database(folder.path + "/" + aside + "/entries.sqlite", .reader, timeout: 0)
         #expect(try kept.integer("SELECT count(*) FROM entry WHERE name = 'theirs'") == 1)
         await store.close()
     }
@@ -166,7 +166,7 @@ import Testing
         let first = try open()
         await first.close()
         let path = Place(folder: folder.path).database
-        try Database(path, .owner, patience: 0).execute("DROP TABLE touched")
+        try Database(path, .owner, timeout: 0).execute("DROP TABLE touched")
         let second = try open()
         #expect(resets == 1)
         await second.close()
@@ -188,8 +188,8 @@ import Testing
         await second.close()
     }
 
-    /// What a caller hands in is never the fault of the database.
-    @Test func whatCannotBeKeptIsRefusedAndNothingIsLost() async throws {
+    /// Invalid input of a caller does not count as damage of the database.
+    @Test func anEntryThatCannotBeStoredIsRejectedAndNoneIsLost() async throws {
         let store = try open()
         try await store.set(CacheEntry(body: Data([1])), for: "a")
         let nan = Date(timeIntervalSinceReferenceDate: .nan)

@@ -30,7 +30,7 @@ import Testing
         #expect(try database.keys() == ["6", "7", "8", "9"])
     }
 
-    @Test func whatWasReadGetsAnotherRound() throws {
+    @Test func aReadEntrySurvivesOneLap() throws {
         let limits = CacheLimits(count: 4)
         try fill(0..<4, limits)
         try database.change(limits) { try $0.touch([1, 3]) }
@@ -40,8 +40,8 @@ import Testing
         #expect(Set(try database.keys()).isDisjoint(with: ["0", "2"]))
     }
 
-    /// What was read long ago must not stay for ever while all that is new goes.
-    @Test func whatIsReadNowTakesThePlaceOfWhatWasReadOnce() throws {
+    /// An entry that was read long ago must not stay for ever while all new ones are evicted.
+    @Test func recentlyReadEntriesReplaceThoseReadLongAgo() throws {
         let limits = CacheLimits(count: 100)
         try fill(0..<100, limits)
         try database.change(limits) { try $0.touch(1...90) }
@@ -74,12 +74,12 @@ import Testing
         #expect(error?.code == .full)
     }
 
-    @Test func whatIsLargerThanTheStoreIsRefused() throws {
+    @Test func anEntryLargerThanTheStoreIsRejected() throws {
         let error = #expect(throws: CacheError.self) { try fill(0..<1, CacheLimits(bytes: 150)) }
         #expect(error?.code == .tooLarge)
     }
 
-    @Test func whatIsOverGoesBeforeItsTurn() throws {
+    @Test func expiredEntriesAreEvictedFirst() throws {
         try database.change { transaction in
             try transaction.set(DatabaseFolder.record("pinned", pinned: true, expires: 5))
             try transaction.set(DatabaseFolder.record("stays"))
@@ -113,7 +113,7 @@ import Testing
         #expect(try database.hasRightTotals())
     }
 
-    /// As when a byte of a row's number is flipped: then a walk over the rows must not go in circles.
+    /// A flipped byte in the number of a row must not make a listing endless.
     @Test func rowsThatAreOutOfOrderAreWalkedOnce() throws {
         let limits = CacheLimits(count: 3)
         try fill(0..<3, limits, pinned: true)
@@ -128,8 +128,8 @@ import Testing
         for cell in cells { file[cell + 2] = 1 }
         let copy = try DatabaseFolder()
         try file.write(to: URL(fileURLWithPath: copy.place.database))
-        let damaged = try Database(copy.place.database, .owner, patience: 0)
-        // It ends, one way or the other.
+        let damaged = try Database(copy.place.database, .owner, timeout: 0)
+        // It must end, with or without an error.
         _ = try? damaged.change(CacheLimits(count: 2)) { try $0.makeRoom() }
         let engine = try copy.engine()
         var after: Int64? = 0

@@ -76,7 +76,7 @@ import Testing
         #expect(try database.hasRightTotals())
     }
 
-    @Test func whatFailsChangesNothing() throws {
+    @Test func aFailedTransactionChangesNothing() throws {
         try database.change { try $0.set(record("a")) }
         #expect(throws: CacheError.self) {
             try database.change(CacheLimits(bytes: 1_000)) { transaction in
@@ -88,7 +88,7 @@ import Testing
         #expect(try Totals(in: database).bytes == record("a").charge)
     }
 
-    /// SQLite keeps no NaN, and refuses it as if the tables were not ours.
+    /// SQLite stores no NaN, and rejects it as if the schema were damaged.
     @Test func aTimeThatIsNoNumberIsRefused() throws {
         let nan = Date(timeIntervalSinceReferenceDate: .nan)
         for entry in [CacheEntry(body: Data(), written: nan), CacheEntry(body: Data(), expires: nan, written: Date())] {
@@ -103,7 +103,7 @@ import Testing
         }
     }
 
-    /// Numbers that no store has written are counted without harm.
+    /// Invalid numbers in damaged rows cause no trap.
     @Test(arguments: [Int64.max, .min, 1 << 62, -1])
     func anyLengthInARowIsCounted(_ length: Int64) throws {
         try database.change { transaction in

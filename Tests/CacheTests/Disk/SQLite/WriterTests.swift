@@ -35,7 +35,7 @@ import Testing
         engine.close()
     }
 
-    @Test func whatWasBegunBeforeClosingIsDoneOrRefusedAndNothingComesAfter() async throws {
+    @Test func changesBegunBeforeClosingFinishOrFail() async throws {
         for _ in 0..<20 {
             let folder = try DatabaseFolder()
             let engine = try folder.engine()
@@ -54,15 +54,15 @@ import Testing
                 group.addTask {
                     try? await offThread {
                         engine.close()
-                        // Whoever closes a store may move its folder away at once.
+                        // The folder of a closed store may be moved at once.
                         try FileManager.default.moveItem(
-                            atPath: folder.place.index, toPath: folder.place.folder + "/kept")
+                            atPath: folder.place.index, toPath: folder.place.folder + "/moved")
                     }
                 }
             }
             await #expect(throws: CacheError.self) { try await set(engine, "late") }
             #expect(!FileManager.default.fileExists(atPath: folder.place.index))
-            try FileManager.default.moveItem(atPath: folder.place.folder + "/kept", toPath: folder.place.index)
+            try FileManager.default.moveItem(atPath: folder.place.folder + "/moved", toPath: folder.place.index)
             let again = try folder.engine()
             for number in kept.value { #expect(try again.get("\(number)") != nil, "\(number) is lost") }
             again.close()

@@ -1,6 +1,6 @@
-/// Promises that wait for their turn, first come, first served: a chain through the promises themselves.
-struct Line<Joint: LineJoint>: @unchecked Sendable {
-    // Unchecked: a line is always inside a lock or on one thread's stack.
+/// A queue of promises, first in, first out, which runs through the promises themselves.
+struct PromiseQueue<Field: QueueField>: @unchecked Sendable {
+    // Unchecked: a queue is always inside a lock or on one thread's stack.
     private var head: Node?
     private var tail: Node?
 
@@ -8,9 +8,9 @@ struct Line<Joint: LineJoint>: @unchecked Sendable {
     var holdsSeveral: Bool { head?.toOpaque() != tail?.toOpaque() }
 
     mutating func append(_ node: Node) {
-        Joint.set(nil, after: node)
+        Field.set(nil, after: node)
         if let tail {
-            Joint.set(node, after: tail)
+            Field.set(node, after: tail)
         } else {
             head = node
         }
@@ -19,39 +19,39 @@ struct Line<Joint: LineJoint>: @unchecked Sendable {
 
     mutating func popFirst() -> Node? {
         guard let node = head else { return nil }
-        head = Joint.get(after: node)
+        head = Field.get(after: node)
         if head == nil { tail = nil }
-        Joint.set(nil, after: node)
+        Field.set(nil, after: node)
         return node
     }
 
-    /// Moves all of `other` behind what is here.
-    mutating func append(contentsOf other: inout Line) {
+    /// Moves all elements of `other` to the end of this queue.
+    mutating func append(contentsOf other: inout PromiseQueue) {
         guard let first = other.head else { return }
         if let tail {
-            Joint.set(first, after: tail)
+            Field.set(first, after: tail)
         } else {
             head = first
         }
         tail = other.tail
-        other = Line()
+        other = PromiseQueue()
     }
 }
 
-/// Which field of a promise a line runs through, so that a promise can stand in two lines at once.
-protocol LineJoint {
+/// The field of a promise that a queue runs through. A promise can be in two queues at once, one for each field.
+protocol QueueField {
     static func get(after node: Node) -> Node?
     static func set(_ next: Node?, after node: Node)
 }
 
-/// A line of links that are ready to run.
-enum Ready: LineJoint {
+/// The field for queues of links that are ready to run.
+enum Ready: QueueField {
     static func get(after node: Node) -> Node? { node._withUnsafeGuaranteedRef { $0.next } }
     static func set(_ next: Node?, after node: Node) { node._withUnsafeGuaranteedRef { $0.next = next } }
 }
 
-/// A line of settled promises that have handlers to run on the concurrent scheduler.
-enum Busy: LineJoint {
+/// The field for queues of settled promises that have handlers to run on the concurrent scheduler.
+enum Busy: QueueField {
     static func get(after node: Node) -> Node? { node._withUnsafeGuaranteedRef { $0.nextBusy } }
     static func set(_ next: Node?, after node: Node) { node._withUnsafeGuaranteedRef { $0.nextBusy = next } }
 }

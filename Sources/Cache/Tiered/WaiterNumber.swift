@@ -1,14 +1,14 @@
 import Synchronization
 
-/// Where the number of a waiter is left for the one who cancels it, whichever of the two comes first.
-final class WaitersPlace: Sendable {
+/// Passes the number of a waiter to the code that cancels it, in whichever order they run.
+final class WaiterNumber: Sendable {
     enum Phase: Equatable {
         case empty, taken(Int), cancelled
     }
 
     private let phase = Mutex(Phase.empty)
 
-    /// Leaves the number, unless the waiter was cancelled before. Returns what there is then.
+    /// Stores the number, unless the waiter was cancelled before. Returns the new state.
     func take(_ number: Int) -> Phase {
         phase.withLock { phase in
             if phase == .empty { phase = .taken(number) }
@@ -16,7 +16,7 @@ final class WaitersPlace: Sendable {
         }
     }
 
-    /// Cancels the waiter, and returns its number if it has one already.
+    /// Cancels the waiter and returns its number, if it has one.
     func cancel() -> Int? {
         phase.withLock { phase in
             defer { phase = .cancelled }

@@ -1,8 +1,8 @@
 import Synchronization
 
-/// When a store that stays open has to be put in order again.
-final class Upkeep: Sendable {
-    /// How long maintenance can wait, in seconds.
+/// The schedule of the maintenance of an open store.
+final class MaintenanceSchedule: Sendable {
+    /// The interval of maintenance, in seconds.
     static let interval = 3600
 
     private let next: Atomic<Int>
@@ -11,7 +11,7 @@ final class Upkeep: Sendable {
         next = Atomic(now + Self.interval)
     }
 
-    /// True for one caller, once the time has come.
+    /// Returns true to one caller when maintenance is due.
     @inline(__always)
     var isDue: Bool { isDue(at: CoarseClock.seconds) }
 
