@@ -114,6 +114,9 @@ class CallCore: @unchecked Sendable {
     /// Does what comes first.
     func begin() { ask() }
 
+    /// Ends the run with what memory has. False if that is not what the run makes of the response.
+    func take(_ answer: MemoryAnswer) -> Bool { false }
+
     /// Whether somebody has an answer, and the run goes on for a newer one.
     var isRefreshing: Bool { false }
 
@@ -139,15 +142,43 @@ class CallCore: @unchecked Sendable {
     ///   - message: The message, if it is there.
     ///   - isPlanned: Whether that is what follows from the plan, and nothing else.
     final func ask(_ message: HTTPRequest? = nil, isPlanned: Bool = true) {
-        if plan.uniqueness == .join { join(message, isPlanned: isPlanned) } else { askAlone(message) }
+        var message = message
+        do {
+            guard plan.uniqueness == .join else { return try askAlone(message) }
+            // A call that joins others needs no message, unless memory may have the response.
+            if plan.outputMaker != nil, case .answer(let answer) = try shortcut(&message), take(answer) { return }
+        } catch {
+            return end(error, as: .failure)
+        }
+        join(message, isPlanned: isPlanned)
     }
 
     /// The same, whatever others of its kind do.
-    final func askAlone(_ message: HTTPRequest?) {
-        if let transport = directTransport { return send(message, by: transport) }
+    final func askAlone(_ message: HTTPRequest?) throws {
+        var message = message
+        switch try shortcut(&message) {
+        case .direct(let transport, let prepared): try send(prepared, madeOf: message, by: transport)
+        case .answer(let answer): if !take(answer) { runPipeline(message) }
+        case .none: runPipeline(message)
+        }
+    }
+
+    /// The shortcut that the pipeline allows.
+    ///
+    /// - Parameter message: The message, which is made where a shortcut is possible.
+    private func shortcut(_ message: inout HTTPRequest?) throws -> Pipeline.Shortcut {
+        let pipeline = plan.client.pipeline
+        guard pipeline.mayShorten(plan, isObserved: isObserved) else { return .none }
+        let request = try message ?? plan.message()
+        message = request
+        return pipeline.shortcut(for: request, of: plan)
+    }
+
+    /// Has a task run the whole pipeline.
+    private func runPipeline(_ message: HTTPRequest?, firstOutcome: FirstOutcome? = nil) {
         carry { [self] in
             do {
-                let response = try await fetch(message)
+                let response = try await fetch(message, firstOutcome)
                 arrive { response }
             } catch {
                 arrive { throw error }
@@ -205,29 +236,32 @@ class CallCore: @unchecked Sendable {
 
     // MARK: By the transport
 
-    /// The transport, if the request can be handed to it on the caller's thread: nothing of the user's runs before or
-    /// after, and nothing has to be encoded. That saves a task, and a change of threads.
-    private var directTransport: (any DirectTransport)? {
-        guard events == nil, plan.isQuick, plan.delivery != .stream, !plan.passesHTTPCache else { return nil }
-        return plan.client.pipeline.directTransport
+    /// Hands a request to the transport on the caller's thread. That saves a task, and a change of threads.
+    private func send(
+        _ request: HTTPRequest, madeOf message: HTTPRequest?, by transport: any DirectTransport
+    ) throws {
+        if plan.client.pipeline.hasStages {
+            withExtendedLifetime(state.withLock { replace(&$0.request, with: message) }) {}
+        }
+        let exchange = try transport.exchange(request, options: options, for: self)
+        if carry(by: .exchange(exchange)) {
+            become(.running)
+            exchange.start()
+        }
     }
 
-    private func send(_ message: HTTPRequest?, by transport: any DirectTransport) {
-        do {
-            let exchange = try transport.exchange(try message ?? plan.message(), options: options, for: self)
-            if carry(by: .exchange(exchange)) {
-                become(.running)
-                exchange.start()
-            }
-        } catch {
-            end(error, as: .failure)
-        }
+    /// Takes what came of a direct exchange. If a stage does not accept it, the whole pipeline runs with it.
+    final func completeExchange(_ response: () throws -> HTTPResponse) {
+        guard plan.client.pipeline.hasStages else { return arrive(response) }
+        let outcome = Result { try response() }
+        guard !plan.client.pipeline.accepts(outcome, of: plan) else { return arrive(outcome.get) }
+        runPipeline(exchanged.request, firstOutcome: FirstOutcome(outcome))
     }
 
     // MARK: By a task
 
     /// The response that the server, or whoever stands before it, gives.
-    private func fetch(_ message: HTTPRequest?) async throws -> HTTPResponse {
+    private func fetch(_ message: HTTPRequest?, _ firstOutcome: FirstOutcome?) async throws -> HTTPResponse {
         // A call that was cancelled before its turn is not worth encoding its body.
         try Task.checkCancellation()
         try plan.check?()
@@ -236,7 +270,7 @@ class CallCore: @unchecked Sendable {
         tell(.willStart(request))
         become(.running)
         await deliverEvents()
-        let context = CallContext(core: self, options: options)
+        let context = CallContext(core: self, options: options, firstOutcome: firstOutcome)
         let response = try await plan.client.pipeline.run(request, context: context)
         try Task.checkCancellation()
         return response

@@ -71,9 +71,19 @@ final class CallRun<Output: Sendable>: CallCore, @unchecked Sendable {
         } else if plan.showsKept {
             beginWithKept()
         } else {
-            var message: HTTPRequest?
-            if !answersAtOnce(&message) { ask(message) }
+            ask()
         }
+    }
+
+    override func take(_ answer: MemoryAnswer) -> Bool {
+        guard let made = answer.output as? Decoded<Output>, (try? plan.validation.check(answer.response)) != nil
+        else { return false }
+        plan.client.sharedStore?.use(answer.key)
+        explain(answer.explanation)
+        if keep(answer.response) {
+            finish(with: made.output, isUnchanged: plan.showsKept && wasShown(answer.response))
+        }
+        return true
     }
 
     // MARK: Settling

@@ -149,7 +149,7 @@ public final class Client: Sendable, CustomStringConvertible {
         }
         self.httpCache = httpCache
         pipeline = Pipeline(
-            transport: transport, interceptors: interceptors, httpCache: httpCache,
+            transport: transport, interceptors: interceptors, stages: Pipeline.addedStages, httpCache: httpCache,
             attemptInterceptors: attemptInterceptors)
     }
 

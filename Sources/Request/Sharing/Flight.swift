@@ -78,6 +78,13 @@ final class Flight: CallCore, @unchecked Sendable {
         plan.client.flights.leave(self, seat)
     }
 
+    /// What was made of the response by others is not what its calls make of it.
+    override func take(_ answer: MemoryAnswer) -> Bool {
+        explain(answer.explanation)
+        arrive { answer.response }
+        return true
+    }
+
     override func arrive(_ response: () throws -> HTTPResponse) {
         let result = Result { try response() }
         if case .success(let response) = result { noteChanges(by: response) }

@@ -26,8 +26,8 @@ public protocol Interceptor: Sendable {
 public struct CallContext: Sendable {
     let core: CallCore
     let options: TransportOptions
-    /// What is wanted of the HTTP cache in place of an answer.
-    var look: HTTPCacheInterceptor.Look?
+    /// What a direct exchange has given, in place of the first attempt.
+    var firstOutcome: FirstOutcome?
 
     /// The call itself: to name it, to keep things with it, to cancel it.
     public var call: AnyCall { AnyCall(core) }
