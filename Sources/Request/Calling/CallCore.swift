@@ -25,8 +25,14 @@ class CallCore: @unchecked Sendable {
         var request: HTTPRequest?
         var response: HTTPResponse?
         var explanation: CacheExplanation?
-        /// The requests that were sent, without their bodies, where a pipeline sent them.
-        var sent: [HTTPRequest] = []
+        /// The log: see ``AnyCall/attempts``.
+        var attempts: [Attempt] = []
+        /// A Boolean value that indicates whether the log has that of the transfer that the run shares.
+        var isFlightLogged = false
+        /// The reason for the next attempt, if the run says one.
+        var cause: Attempt.Cause?
+        /// Why a streamed call has ended before its body.
+        var bodyFailure: (any Error)?
         /// What was there in place of a response.
         var kept: KeptResponse?
         var deadline: Task<Void, Never>?
@@ -58,6 +64,12 @@ class CallCore: @unchecked Sendable {
         case exchange(any Exchange)
         /// A transfer that it shares with others, and its place there.
         case flight(Flight, seat: Int)
+        /// The body of a streamed call.
+        case body(BodyStream)
+
+        var isBody: Bool {
+            if case .body = self { true } else { false }
+        }
 
         var flight: Flight? {
             if case .flight(let flight, _) = self { flight } else { nil }
@@ -66,7 +78,7 @@ class CallCore: @unchecked Sendable {
         /// What is sent, where that is not known to the run itself.
         var request: HTTPRequest? {
             switch self {
-            case .none, .task: nil
+            case .none, .task, .body: nil
             case .exchange(let exchange): exchange.request
             case .flight(let flight, _): flight.message
             }
@@ -78,6 +90,7 @@ class CallCore: @unchecked Sendable {
             case .task(let task): task.cancel()
             case .exchange(let exchange): exchange.leave()
             case .flight(let flight, let seat): flight.leave(seat)
+            case .body(let stream): stream.cancel()
             }
         }
     }
@@ -107,6 +120,9 @@ class CallCore: @unchecked Sendable {
 
     /// Ends the run with an error, whatever it is doing, unless it has ended.
     func end(_ error: any Error, as kind: FinishedState) {}
+
+    /// Ends the run with the end of its streamed body.
+    func endBody() {}
 
     /// Lets go of functions that will not run any more.
     func forgetCallbacks() {}
@@ -157,7 +173,7 @@ class CallCore: @unchecked Sendable {
     final func askAlone(_ message: HTTPRequest?) throws {
         var message = message
         switch try shortcut(&message) {
-        case .direct(let transport, let prepared): try send(prepared, madeOf: message, by: transport)
+        case .direct(let transport, let prepared): try exchange(prepared, madeOf: message, directlyBy: transport)
         case .answer(let answer): if !take(answer) { runPipeline(message) }
         case .none: runPipeline(message)
         }
@@ -175,7 +191,7 @@ class CallCore: @unchecked Sendable {
     }
 
     /// Has a task run the whole pipeline.
-    private func runPipeline(_ message: HTTPRequest?, firstOutcome: FirstOutcome? = nil) {
+    final func runPipeline(_ message: HTTPRequest?, firstOutcome: FirstOutcome? = nil) {
         carry { [self] in
             do {
                 let response = try await fetch(message, firstOutcome)
@@ -213,6 +229,7 @@ class CallCore: @unchecked Sendable {
                 return (state.phase.isFinished, Work.none, Broadcast<CallState>?.none, Broadcast<CallProgress>?.none)
             }
             let replaced = replace(&state.work, with: .flight(flight, seat: seat))
+            state.isFlightLogged = false
             state.become(.running)
             return (false, replaced, state.states, state.progress)
         }
@@ -224,7 +241,7 @@ class CallCore: @unchecked Sendable {
 
     /// Notes who carries the run from here on. False, and that one is told to leave, if the run has ended.
     @discardableResult
-    private func carry(by work: Work) -> Bool {
+    final func carry(by work: Work) -> Bool {
         let (isFinished, old) = state.withLock { state in
             let isFinished = state.phase.isFinished
             return (isFinished, isFinished ? .none : replace(&state.work, with: work))
@@ -232,30 +249,6 @@ class CallCore: @unchecked Sendable {
         withExtendedLifetime(old) {}
         if isFinished { work.cancel() }
         return !isFinished
-    }
-
-    // MARK: By the transport
-
-    /// Hands a request to the transport on the caller's thread. That saves a task, and a change of threads.
-    private func send(
-        _ request: HTTPRequest, madeOf message: HTTPRequest?, by transport: any DirectTransport
-    ) throws {
-        if plan.client.pipeline.hasStages {
-            withExtendedLifetime(state.withLock { replace(&$0.request, with: message) }) {}
-        }
-        let exchange = try transport.exchange(request, options: options, for: self)
-        if carry(by: .exchange(exchange)) {
-            become(.running)
-            exchange.start()
-        }
-    }
-
-    /// Takes what came of a direct exchange. If a stage does not accept it, the whole pipeline runs with it.
-    final func completeExchange(_ response: () throws -> HTTPResponse) {
-        guard plan.client.pipeline.hasStages else { return arrive(response) }
-        let outcome = Result { try response() }
-        guard !plan.client.pipeline.accepts(outcome, of: plan) else { return arrive(outcome.get) }
-        runPipeline(exchanged.request, firstOutcome: FirstOutcome(outcome))
     }
 
     // MARK: By a task
@@ -279,19 +272,10 @@ class CallCore: @unchecked Sendable {
     final var options: TransportOptions {
         var timeouts = plan.timeouts
         timeouts.total = nil
-        var options = TransportOptions(
+        return TransportOptions(
             timeouts: timeouts, trust: plan.trust,
             decompression: plan.client.decompresses ? Decompression() : nil, delivery: plan.delivery,
             progress: transportProgress)
-        guard let events else { return options }
-        // The transport keeps this function, and calls it on a thread of its own: it must hold nothing of the user's.
-        options.onEvent = { [weak events, transportProgress] event in
-            switch event {
-            case .informational(let status, let headers): events?.tellFromTransport(.informational(status, headers))
-            case .sent, .received: events?.tellFromTransport(.progress(transportProgress.snapshot))
-            }
-        }
-        return options
     }
 
     // MARK: The end
@@ -320,6 +304,10 @@ class CallCore: @unchecked Sendable {
             guard !state.phase.isFinished else { return nil }
             state.become(.finished(kind))
             state.isCancelled = state.isCancelled || kind == .cancelled
+            if let error {
+                state.endLastAttempt(.failure(error))
+                if state.work.isBody { state.bodyFailure = error }
+            }
             defer {
                 state.work = .none
                 state.deadline = nil
@@ -329,6 +317,7 @@ class CallCore: @unchecked Sendable {
             return (state.work, state.deadline, state.states, state.progress)
         }
         guard let (work, deadline, states, progress) = left else { return false }
+        if let error { logSharedAttempts(of: work, error) }
         // What carries the run has nothing left to do, unless it is what ends it.
         if kind != .success { work.cancel() }
         deadline?.cancel()
@@ -350,6 +339,19 @@ class CallCore: @unchecked Sendable {
         plan.client.registry.settled()
     }
 
+    /// The error that has ended a streamed call before its body.
+    final var bodyFailure: (any Error)? { state.withLock(\.bodyFailure) }
+
+    /// Takes what is known at the end of a streamed body, and ends the run.
+    final func endBody(_ ending: BodyStream.Ending?) {
+        state.withLock { state in
+            guard !state.phase.isFinished, let ending else { return }
+            state.response?.trailers = ending.trailers
+            state.response?.metrics = ending.metrics
+        }
+        endBody()
+    }
+
     /// Calls a function once the observers have heard of everything so far.
     final func afterEvents(_ work: @escaping @Sendable () -> Void) {
         if let events { events.afterEvents(work) } else { work() }
@@ -363,9 +365,11 @@ class CallCore: @unchecked Sendable {
     /// Ends the run with an error of ours.
     final func fail(_ code: RequestError.Code, _ detail: String) {
         var (request, response) = exchanged
+        let isBody = state.withLock(\.work.isBody)
         // What was kept says nothing of what has failed.
         if response?.source.isCache == true { response = nil }
-        let phase: RequestError.Phase = response != nil ? .decode : request != nil ? .wait : .prepare
+        let phase: RequestError.Phase =
+            isBody ? .receive : response != nil ? .decode : request != nil ? .wait : .prepare
         end(RequestError(code, phase: phase, detail: detail, request: request, response: response), as: .failure)
     }
 

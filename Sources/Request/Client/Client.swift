@@ -188,7 +188,6 @@ public final class Client: Sendable, CustomStringConvertible {
         for call in registry.shutDown() {
             call.fail(.shutDown, "the client was shut down")
         }
-        registry.endBodies(RequestError.shutDown)
         await httpCache?.refresher.shutdown()
         await registry.empty()
         await sharedStore?.finish()

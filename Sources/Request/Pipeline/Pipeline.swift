@@ -79,16 +79,8 @@ struct Pipeline: Sendable {
     private func send(_ request: HTTPRequest, context: CallContext) async throws -> HTTPResponse {
         // An interceptor may have gone on although its call was cancelled.
         try Task.checkCancellation()
-        let core = context.core
-        core.noteSent([request])
         if let outcome = context.firstOutcome?.take() { return try outcome.get() }
-        core.tell(.sending(request))
-        await core.deliverEvents()
-        try Task.checkCancellation()
-        let response = try await transport.send(request, options: context.options)
-        core.received(response)
-        await core.deliverEvents()
-        return response
+        return try await context.core.exchange(request, by: transport, context: context)
     }
 
     // MARK: Without running a stage

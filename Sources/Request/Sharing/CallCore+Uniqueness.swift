@@ -50,7 +50,7 @@ extension CallCore {
     }
 
     private func wait(for boarding: Flights.Boarding) {
-        for kind in boarding.missed { hear(kind) }
+        for content in boarding.missed { hear(content) }
         wait(for: boarding.flight, seat: boarding.seat)
     }
 

@@ -187,7 +187,8 @@ struct CacheExchange: Sendable {
     }
 
     /// Sends a request, and does what its answer wants done whatever else it says.
-    func ask(_ request: HTTPRequest) async throws -> HTTPResponse {
+    func ask(_ request: HTTPRequest, for cause: Attempt.Cause? = nil) async throws -> HTTPResponse {
+        let next = cause.map(next.attempting) ?? next
         let answer = try await next(request)
         cache.clearSite(request, answer.headers, context)
         return answer

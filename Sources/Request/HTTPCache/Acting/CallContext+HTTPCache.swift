@@ -43,7 +43,7 @@ extension HTTPCacheHooks {
         willStore: { response, request, context in
             context.core.isObserved ? edited(response, context.core) : response
         },
-        onEvent: { event in event.context.core.tell(.cache(event.activity)) },
+        onEvent: { event in event.context.tell(.cache(event.activity)) },
         explain: { explanation, context in context.core.explain(explanation) })
 
     /// What the observers make of a response, which they are shown as an entry.

@@ -199,7 +199,7 @@ struct HTTPCacheInterceptor: Stage {
     }
 
     func start(_ context: CallContext) -> Start {
-        Start(time: moment, mark: changes.begin(), sentCount: context.core.sent.count)
+        Start(time: moment, mark: changes.begin(), sentCount: context.core.attemptCount)
     }
 
     /// Seconds since 1970, no more than can be counted with.
