@@ -42,3 +42,18 @@ final class CallBody: BodySource {
 
     var ending: BodyStream.Ending? { stream.ending }
 }
+
+extension CallCore {
+    /// The error that has ended a streamed call before its body.
+    var bodyFailure: (any Error)? { state.withLock(\.bodyFailure) }
+
+    /// Takes what is known at the end of a streamed body, and ends the run.
+    func endBody(_ ending: BodyStream.Ending?) {
+        state.withLock { state in
+            guard !state.phase.isFinished, let ending else { return }
+            state.response?.trailers = ending.trailers
+            state.response?.metrics = ending.metrics
+        }
+        endBody()
+    }
+}

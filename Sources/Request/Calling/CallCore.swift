@@ -339,19 +339,6 @@ class CallCore: @unchecked Sendable {
         plan.client.registry.settled()
     }
 
-    /// The error that has ended a streamed call before its body.
-    final var bodyFailure: (any Error)? { state.withLock(\.bodyFailure) }
-
-    /// Takes what is known at the end of a streamed body, and ends the run.
-    final func endBody(_ ending: BodyStream.Ending?) {
-        state.withLock { state in
-            guard !state.phase.isFinished, let ending else { return }
-            state.response?.trailers = ending.trailers
-            state.response?.metrics = ending.metrics
-        }
-        endBody()
-    }
-
     /// Calls a function once the observers have heard of everything so far.
     final func afterEvents(_ work: @escaping @Sendable () -> Void) {
         if let events { events.afterEvents(work) } else { work() }
