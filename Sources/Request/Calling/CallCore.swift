@@ -130,7 +130,7 @@ class CallCore: @unchecked Sendable {
     /// Does what comes first.
     func begin() { ask() }
 
-    /// Ends the run with what memory has. False if that is not what the run makes of the response.
+    /// Ends the run with a response in memory and its output. Returns false if the run cannot use them.
     func take(_ answer: MemoryAnswer) -> Bool { false }
 
     /// Whether somebody has an answer, and the run goes on for a newer one.
@@ -169,7 +169,7 @@ class CallCore: @unchecked Sendable {
         join(message, isPlanned: isPlanned)
     }
 
-    /// The same, whatever others of its kind do.
+    /// Sends the request, or answers it from memory, without joining other calls.
     final func askAlone(_ message: HTTPRequest?) throws {
         var message = message
         switch try shortcut(&message) {
@@ -179,9 +179,9 @@ class CallCore: @unchecked Sendable {
         }
     }
 
-    /// The shortcut that the pipeline allows.
+    /// Returns the shortcut that the pipeline allows.
     ///
-    /// - Parameter message: The message, which is made where a shortcut is possible.
+    /// - Parameter message: The message. It is made if a shortcut is possible.
     private func shortcut(_ message: inout HTTPRequest?) throws -> Pipeline.Shortcut {
         let pipeline = plan.client.pipeline
         guard pipeline.mayShorten(plan, isObserved: isObserved) else { return .none }

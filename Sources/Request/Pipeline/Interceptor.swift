@@ -26,7 +26,7 @@ public protocol Interceptor: Sendable {
 public struct CallContext: Sendable {
     let core: CallCore
     let options: TransportOptions
-    /// What a direct exchange has given, in place of the first attempt.
+    /// The outcome of a direct exchange, in place of the first attempt.
     var firstOutcome: FirstOutcome?
     /// The reason for the next attempt, if a stage says one.
     var cause: Attempt.Cause?

@@ -3,7 +3,7 @@ import Synchronization
 /// The list of stages that a request passes on its way to the transport, and its response on the way back.
 ///
 /// Every path takes this list. A request may be sent on the caller's thread, or be answered from memory, only if
-/// ``shortcut(for:of:isObserved:)`` says that no stage has to run. If a stage does not accept what came of that, the whole list
+/// ``shortcut(for:of:)`` says that no stage has to run. If a stage does not accept what came of that, the whole list
 /// runs with it as the outcome of the first attempt.
 struct Pipeline: Sendable {
     /// An element of the list.
@@ -41,7 +41,7 @@ struct Pipeline: Sendable {
     /// A Boolean value that indicates whether interceptors of the user's stand above the HTTP cache, so that what it caches may be
     /// the response to another request than the declared one.
     let interceptsAboveCache: Bool
-    /// A Boolean value that indicates whether a direct exchange has to be prepared for, or checked, by a stage.
+    /// A Boolean value that indicates whether the list has any stage or interceptor.
     let hasStages: Bool
 
     /// Assembles the list. This is the only place that says which stage stands where.
@@ -95,14 +95,14 @@ struct Pipeline: Sendable {
         case none
     }
 
-    /// Whether ``shortcut(for:of:)`` can say anything but ``Shortcut/none``, so that the message is worth making for it.
+    /// Returns whether ``shortcut(for:of:)`` may allow one, so that the message has to be made for it.
     func mayShorten(_ plan: CommonPlan, isObserved: Bool) -> Bool {
         // Observers see a request before it is sent, bodies are encoded in a task, and a stream ends after its call.
         guard !isObserved, plan.isQuick, plan.delivery != .stream else { return false }
         return links.first.map { $0.stage != nil } ?? (directTransport != nil)
     }
 
-    /// Returns how a request may be sent: the one decision on which all paths go by.
+    /// Returns how a request may be sent. All paths use this decision.
     func shortcut(for request: HTTPRequest, of plan: CommonPlan) -> Shortcut {
         var request = request
         for link in links {

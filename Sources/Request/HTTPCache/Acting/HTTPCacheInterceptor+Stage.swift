@@ -25,7 +25,7 @@ extension HTTPCacheInterceptor {
         return !Invalidation.clearsSite(response.headers)
     }
 
-    /// A fresh response in memory, and what was made of it before.
+    /// Returns a fresh response in memory with the output that was made of it.
     private func answer(to request: HTTPRequest, of plan: CommonPlan, by maker: Maker) -> MemoryAnswer? {
         guard case .whole(let limit) = plan.delivery, request.method == .get else { return nil }
         let key = key(request, plan.trust)
@@ -51,7 +51,7 @@ extension HTTPCacheInterceptor {
 }
 
 extension CallRun {
-    /// Keeps in memory what was made of a response that lies there.
+    /// Caches an output in memory beside the response that it was made of.
     func attach(_ output: Output, to response: HTTPResponse) {
         guard case .cache(_, isStale: false) = response.source, !isObserved, let maker = plan.outputMaker,
             !plan.client.pipeline.interceptsAboveCache, let cache = plan.client.httpCache,
@@ -64,7 +64,7 @@ extension CallRun {
 }
 
 extension CommonPlan {
-    /// Who makes the outputs of the run; nil if the output of a response in memory is not to be found there.
+    /// The maker of the run's outputs; nil if outputs are not cached in memory beside their responses.
     var outputMaker: Maker? {
         guard cachePolicy.fetch == .http, isQuick, validation.isQuick, case .whole = delivery, let form,
             client.sharedStore?.isInMemory == true
