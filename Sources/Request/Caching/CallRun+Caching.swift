@@ -136,6 +136,7 @@ extension CallRun {
             let asking = AnswerEntry(entry).asking(message)
         else { return ask(message) }
         outcome.withLock { $0.caching?.isConditional = true }
+        state.withLock { $0.cause = .validation }
         ask(asking, isPlanned: false)
     }
 

@@ -10,8 +10,11 @@ import TangoCache
 ///
 /// The name of an answer and what of it is kept follow from the request, whatever its policy says about when it is read.
 extension Request {
-    /// What is kept that answers the request, if its client has a cache, as long as it counts by its ``cachePolicy``: with ``CachePolicy/http``, as
-    /// long as it is fresh.
+    /// Returns the cached response to the request, as its output, or nil. It has to count by the ``cachePolicy``: with
+    /// ``CachePolicy/http``, it has to be fresh.
+    ///
+    /// No interceptor runs. A response that was cached for a request as an interceptor has changed it is found only if the change
+    /// is not part of its key: see ``Client/identity``.
     public nonisolated final func cached() async throws -> Output? {
         try await KeptAnswer(self)?.output()
     }
@@ -90,12 +93,15 @@ private struct KeptAnswer<Output: Sendable>: Sendable {
 
     /// What the HTTP cache keeps, where the policy of the request is to use that.
     private func fresh(_ message: HTTPRequest) async throws -> Output? {
-        // A call that nothing observes, for interceptors that look at the call of a request.
+        // A call that nothing observes.
         let call = CallCore(plan.common.sending(message), lifetime: .managed, events: nil)
-        guard let response = try await call.kept(for: message, evenStale: false) else { return nil }
+        guard let response = try await call.cached(message, .fresh) else { return nil }
         if let output = try? reader.output(of: response) { return output }
         let client = plan.common.client
-        client.httpCache?.discard(response, for: response.request ?? message, plan.common.trust)
+        // An interceptor of the user's may make of the response what the request can use.
+        if !client.pipeline.interceptsAboveCache {
+            client.httpCache?.discard(response, for: response.request ?? message, plan.common.trust)
+        }
         return nil
     }
 
@@ -116,6 +122,7 @@ private struct KeptAnswer<Output: Sendable>: Sendable {
         try await caching.store.carryOut(keys.map { ($0, .remove) })
         let client = plan.common.client
         try await client.httpCache?.evict(
-            message, plan.common.trust, hasInterceptors: !client.pipeline.isBare)
+            client.pipeline.prepared(message, for: plan.common), plan.common.trust,
+            hasInterceptors: client.pipeline.interceptsAboveCache)
     }
 }

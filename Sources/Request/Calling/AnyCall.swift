@@ -36,8 +36,14 @@ public class AnyCall: @unchecked Sendable, Identifiable {
     /// The response, as it came, once it is there: also that of a call which failed because of it.
     public var response: HTTPResponse? { core.response }
 
-    /// What the last attempt took. That of an answer from the cache has no times: all are nil.
-    public var metrics: AttemptMetrics? { core.response?.metrics }
+    /// The exchanges of the call with servers, in the order in which they began: none for a response from the cache, and
+    /// several if a request was sent again.
+    ///
+    /// A background refresh that the call has caused is added after the call has ended.
+    public var attempts: [Attempt] { core.attempts }
+
+    /// What the last attempt took. That of a response from the cache has no times: all are nil.
+    public var metrics: AttemptMetrics? { core.response?.metrics ?? core.attempts.last?.metrics }
 
     /// Why the call was answered as it was, from the HTTP cache or by the server; nil where that cache had no
     /// part in it.

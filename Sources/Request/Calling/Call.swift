@@ -27,6 +27,15 @@ public final class Call<Output: Sendable>: AnyCall, @unchecked Sendable {
         return call
     }
 
+    /// Begins a run whose promise is there before: the run keeps nothing of what it delivers.
+    static func promise(_ plan: consuming Plan<Output>) -> Promise<Output> {
+        let run = CallRun(plan, lifetime: .managed)
+        let call = Call(run)
+        let promise = call.promise
+        run.start(for: call)
+        return promise
+    }
+
     /// What comes of the call.
     public var promise: Promise<Output> { run.promise(of: self) }
 

@@ -36,14 +36,8 @@ extension CallCore {
         }
     }
 
-    /// The requests that were sent, without their bodies. None where the transport was given the message itself, which nothing
-    /// could change.
-    var sent: [HTTPRequest] { state.withLock(\.sent) }
-
-    func noteSent(_ requests: [HTTPRequest]) {
-        let heads = requests.map { HTTPRequest(method: $0.method, url: $0.url, headers: $0.headers) }
-        state.withLock { $0.sent += heads }
-    }
+    /// The requests that were sent, without their bodies.
+    var sent: [HTTPRequest] { state.withLock(\.attempts).map(\.request) }
 
     /// Keeps what was there in place of a response.
     func keep(_ kept: KeptResponse) {
@@ -101,19 +95,34 @@ extension CallCore {
         return !isFinished
     }
 
-    func received(_ response: HTTPResponse) {
+    func received(_ response: HTTPResponse, attempt number: Int) {
+        received(CallEvent.Content(.response(response), attempt: number), response)
+    }
+
+    /// Takes an event of the transfer that the run shares as one of its own.
+    func hear(_ content: CallEvent.Content) {
+        var content = content
+        content.attempt = content.attempt.map { $0 + attemptCount }
+        if case .response(let response) = content.kind { received(content, response) } else { tell(content) }
+    }
+
+    private func received(_ content: CallEvent.Content, _ response: HTTPResponse) {
         guard events != nil else { return }
         // What comes later was asked for in the background.
         let old = state.withLock { state in
             state.phase.isFinished ? nil : replace(&state.response, with: response)
         }
         withExtendedLifetime(old) {}
-        tell(.response(response))
+        tell(content)
     }
 
     /// Tells the observers. What is to be told is not even made where there are none.
-    func tell(_ kind: @autoclosure () -> CallEvent.Kind) {
-        events?.tell(kind(), of: self)
+    func tell(_ kind: @autoclosure () -> CallEvent.Kind, attempt number: Int? = nil) {
+        events?.tell(CallEvent.Content(kind(), attempt: number), of: self)
+    }
+
+    private func tell(_ content: CallEvent.Content) {
+        events?.tell(content, of: self)
     }
 
     /// What has been sent and received, from now on.

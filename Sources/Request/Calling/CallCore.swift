@@ -25,8 +25,14 @@ class CallCore: @unchecked Sendable {
         var request: HTTPRequest?
         var response: HTTPResponse?
         var explanation: CacheExplanation?
-        /// The requests that were sent, without their bodies, where a pipeline sent them.
-        var sent: [HTTPRequest] = []
+        /// The log: see ``AnyCall/attempts``.
+        var attempts: [Attempt] = []
+        /// A Boolean value that indicates whether the log has that of the transfer that the run shares.
+        var isFlightLogged = false
+        /// The reason for the next attempt, if the run says one.
+        var cause: Attempt.Cause?
+        /// Why a streamed call has ended before its body.
+        var bodyFailure: (any Error)?
         /// What was there in place of a response.
         var kept: KeptResponse?
         var deadline: Task<Void, Never>?
@@ -58,6 +64,12 @@ class CallCore: @unchecked Sendable {
         case exchange(any Exchange)
         /// A transfer that it shares with others, and its place there.
         case flight(Flight, seat: Int)
+        /// The body of a streamed call.
+        case body(BodyStream)
+
+        var isBody: Bool {
+            if case .body = self { true } else { false }
+        }
 
         var flight: Flight? {
             if case .flight(let flight, _) = self { flight } else { nil }
@@ -66,7 +78,7 @@ class CallCore: @unchecked Sendable {
         /// What is sent, where that is not known to the run itself.
         var request: HTTPRequest? {
             switch self {
-            case .none, .task: nil
+            case .none, .task, .body: nil
             case .exchange(let exchange): exchange.request
             case .flight(let flight, _): flight.message
             }
@@ -78,6 +90,7 @@ class CallCore: @unchecked Sendable {
             case .task(let task): task.cancel()
             case .exchange(let exchange): exchange.leave()
             case .flight(let flight, let seat): flight.leave(seat)
+            case .body(let stream): stream.cancel()
             }
         }
     }
@@ -108,11 +121,17 @@ class CallCore: @unchecked Sendable {
     /// Ends the run with an error, whatever it is doing, unless it has ended.
     func end(_ error: any Error, as kind: FinishedState) {}
 
+    /// Ends the run with the end of its streamed body.
+    func endBody() {}
+
     /// Lets go of functions that will not run any more.
     func forgetCallbacks() {}
 
     /// Does what comes first.
     func begin() { ask() }
+
+    /// Ends the run with a response in memory and its output. Returns false if the run cannot use them.
+    func take(_ answer: MemoryAnswer) -> Bool { false }
 
     /// Whether somebody has an answer, and the run goes on for a newer one.
     var isRefreshing: Bool { false }
@@ -139,15 +158,43 @@ class CallCore: @unchecked Sendable {
     ///   - message: The message, if it is there.
     ///   - isPlanned: Whether that is what follows from the plan, and nothing else.
     final func ask(_ message: HTTPRequest? = nil, isPlanned: Bool = true) {
-        if plan.uniqueness == .join { join(message, isPlanned: isPlanned) } else { askAlone(message) }
+        var message = message
+        do {
+            guard plan.uniqueness == .join else { return try askAlone(message) }
+            // A call that joins others needs no message, unless memory may have the response.
+            if plan.outputMaker != nil, case .answer(let answer) = try shortcut(&message), take(answer) { return }
+        } catch {
+            return end(error, as: .failure)
+        }
+        join(message, isPlanned: isPlanned)
     }
 
-    /// The same, whatever others of its kind do.
-    final func askAlone(_ message: HTTPRequest?) {
-        if let transport = directTransport { return send(message, by: transport) }
+    /// Sends the request, or answers it from memory, without joining other calls.
+    final func askAlone(_ message: HTTPRequest?) throws {
+        var message = message
+        switch try shortcut(&message) {
+        case .direct(let transport, let prepared): try exchange(prepared, madeOf: message, directlyBy: transport)
+        case .answer(let answer): if !take(answer) { runPipeline(message) }
+        case .none: runPipeline(message)
+        }
+    }
+
+    /// Returns the shortcut that the pipeline allows.
+    ///
+    /// - Parameter message: The message. It is made if a shortcut is possible.
+    private func shortcut(_ message: inout HTTPRequest?) throws -> Pipeline.Shortcut {
+        let pipeline = plan.client.pipeline
+        guard pipeline.mayShorten(plan, isObserved: isObserved) else { return .none }
+        let request = try message ?? plan.message()
+        message = request
+        return pipeline.shortcut(for: request, of: plan)
+    }
+
+    /// Has a task run the whole pipeline.
+    final func runPipeline(_ message: HTTPRequest?, firstOutcome: FirstOutcome? = nil) {
         carry { [self] in
             do {
-                let response = try await fetch(message)
+                let response = try await fetch(message, firstOutcome)
                 arrive { response }
             } catch {
                 arrive { throw error }
@@ -182,6 +229,7 @@ class CallCore: @unchecked Sendable {
                 return (state.phase.isFinished, Work.none, Broadcast<CallState>?.none, Broadcast<CallProgress>?.none)
             }
             let replaced = replace(&state.work, with: .flight(flight, seat: seat))
+            state.isFlightLogged = false
             state.become(.running)
             return (false, replaced, state.states, state.progress)
         }
@@ -193,7 +241,7 @@ class CallCore: @unchecked Sendable {
 
     /// Notes who carries the run from here on. False, and that one is told to leave, if the run has ended.
     @discardableResult
-    private func carry(by work: Work) -> Bool {
+    final func carry(by work: Work) -> Bool {
         let (isFinished, old) = state.withLock { state in
             let isFinished = state.phase.isFinished
             return (isFinished, isFinished ? .none : replace(&state.work, with: work))
@@ -203,31 +251,10 @@ class CallCore: @unchecked Sendable {
         return !isFinished
     }
 
-    // MARK: By the transport
-
-    /// The transport, if the request can be handed to it on the caller's thread: nothing of the user's runs before or
-    /// after, and nothing has to be encoded. That saves a task, and a change of threads.
-    private var directTransport: (any DirectTransport)? {
-        guard events == nil, plan.isQuick, plan.delivery != .stream, !plan.passesHTTPCache else { return nil }
-        return plan.client.pipeline.directTransport
-    }
-
-    private func send(_ message: HTTPRequest?, by transport: any DirectTransport) {
-        do {
-            let exchange = try transport.exchange(try message ?? plan.message(), options: options, for: self)
-            if carry(by: .exchange(exchange)) {
-                become(.running)
-                exchange.start()
-            }
-        } catch {
-            end(error, as: .failure)
-        }
-    }
-
     // MARK: By a task
 
     /// The response that the server, or whoever stands before it, gives.
-    private func fetch(_ message: HTTPRequest?) async throws -> HTTPResponse {
+    private func fetch(_ message: HTTPRequest?, _ firstOutcome: FirstOutcome?) async throws -> HTTPResponse {
         // A call that was cancelled before its turn is not worth encoding its body.
         try Task.checkCancellation()
         try plan.check?()
@@ -236,7 +263,7 @@ class CallCore: @unchecked Sendable {
         tell(.willStart(request))
         become(.running)
         await deliverEvents()
-        let context = CallContext(core: self, options: options)
+        let context = CallContext(core: self, options: options, firstOutcome: firstOutcome)
         let response = try await plan.client.pipeline.run(request, context: context)
         try Task.checkCancellation()
         return response
@@ -245,19 +272,10 @@ class CallCore: @unchecked Sendable {
     final var options: TransportOptions {
         var timeouts = plan.timeouts
         timeouts.total = nil
-        var options = TransportOptions(
+        return TransportOptions(
             timeouts: timeouts, trust: plan.trust,
             decompression: plan.client.decompresses ? Decompression() : nil, delivery: plan.delivery,
             progress: transportProgress)
-        guard let events else { return options }
-        // The transport keeps this function, and calls it on a thread of its own: it must hold nothing of the user's.
-        options.onEvent = { [weak events, transportProgress] event in
-            switch event {
-            case .informational(let status, let headers): events?.tellFromTransport(.informational(status, headers))
-            case .sent, .received: events?.tellFromTransport(.progress(transportProgress.snapshot))
-            }
-        }
-        return options
     }
 
     // MARK: The end
@@ -286,6 +304,10 @@ class CallCore: @unchecked Sendable {
             guard !state.phase.isFinished else { return nil }
             state.become(.finished(kind))
             state.isCancelled = state.isCancelled || kind == .cancelled
+            if let error {
+                state.endLastAttempt(.failure(error))
+                if state.work.isBody { state.bodyFailure = error }
+            }
             defer {
                 state.work = .none
                 state.deadline = nil
@@ -295,6 +317,7 @@ class CallCore: @unchecked Sendable {
             return (state.work, state.deadline, state.states, state.progress)
         }
         guard let (work, deadline, states, progress) = left else { return false }
+        if let error { logSharedAttempts(of: work, error) }
         // What carries the run has nothing left to do, unless it is what ends it.
         if kind != .success { work.cancel() }
         deadline?.cancel()
@@ -329,9 +352,11 @@ class CallCore: @unchecked Sendable {
     /// Ends the run with an error of ours.
     final func fail(_ code: RequestError.Code, _ detail: String) {
         var (request, response) = exchanged
+        let isBody = state.withLock(\.work.isBody)
         // What was kept says nothing of what has failed.
         if response?.source.isCache == true { response = nil }
-        let phase: RequestError.Phase = response != nil ? .decode : request != nil ? .wait : .prepare
+        let phase: RequestError.Phase =
+            isBody ? .receive : response != nil ? .decode : request != nil ? .wait : .prepare
         end(RequestError(code, phase: phase, detail: detail, request: request, response: response), as: .failure)
     }
 

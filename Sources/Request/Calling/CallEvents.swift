@@ -7,10 +7,10 @@ protocol EventListener: AnyObject, Sendable {
     func attach(to core: CallCore)
 
     /// Adds an event of a run.
-    func tell(_ kind: CallEvent.Kind, of core: CallCore)
+    func tell(_ content: CallEvent.Content, of core: CallCore)
 
     /// Adds an event on a thread of the transport, which must not release anything of the user's.
-    func tellFromTransport(_ kind: CallEvent.Kind)
+    func tellFromTransport(_ content: CallEvent.Content)
 
     /// Calls a function once all events so far have been delivered.
     func afterEvents(_ work: @escaping @Sendable () -> Void)
@@ -37,8 +37,16 @@ extension EventListener {
 /// only the newest are kept. All other events come a few times in each call.
 final class CallEvents: EventListener {
     fileprivate enum Item {
-        case event(CallEvent.Kind)
+        case event(CallEvent.Content)
         case work(@Sendable () -> Void)
+
+        var isProgress: Bool {
+            if case .event(let content) = self, case .progress = content.kind { true } else { false }
+        }
+
+        var isInterim: Bool {
+            if case .event(let content) = self, case .informational = content.kind { true } else { false }
+        }
     }
 
     fileprivate struct State {
@@ -81,12 +89,12 @@ final class CallEvents: EventListener {
 
     // MARK: Adding
 
-    func tell(_ kind: CallEvent.Kind, of core: CallCore) {
-        if state.withLock({ $0.add(kind) }) { queue.add(self, of: core) }
+    func tell(_ content: CallEvent.Content, of core: CallCore) {
+        if state.withLock({ $0.add(content) }) { queue.add(self, of: core) }
     }
 
-    func tellFromTransport(_ kind: CallEvent.Kind) {
-        if state.withLock({ $0.add(kind) }) { queue.add(self, of: nil) }
+    func tellFromTransport(_ content: CallEvent.Content) {
+        if state.withLock({ $0.add(content) }) { queue.add(self, of: nil) }
     }
 
     func afterEvents(_ work: @escaping @Sendable () -> Void) {
@@ -112,10 +120,10 @@ final class CallEvents: EventListener {
             for item in items {
                 switch item {
                 case .work(let work): work()
-                case .event(let kind):
+                case .event(let content):
                     // A call that is gone has ended, and been reported as finished.
                     guard let call else { continue }
-                    let event = CallEvent(call: call, kind: kind)
+                    let event = CallEvent(call: call, content)
                     for observer in observers { observer.observe(event) }
                 }
             }
@@ -125,22 +133,22 @@ final class CallEvents: EventListener {
 
 extension CallEvents.State {
     /// Adds an event. Returns true if the queue does not know yet that something waits.
-    fileprivate mutating func add(_ kind: CallEvent.Kind) -> Bool {
-        switch kind {
+    fileprivate mutating func add(_ content: CallEvent.Content) -> Bool {
+        switch content.kind {
         case .cache: break
         case _ where isOver: return false
         case .willStart where hasStarted: return false
         case .willStart: hasStarted = true
         case .progress:
-            if case .event(.progress) = waiting.last { waiting.removeLast() }
+            if waiting.last?.isProgress == true { waiting.removeLast() }
         case .informational: dropOldestInterim()
         case .finished:
             // The call was cancelled or refused before it began.
-            if !hasStarted { waiting.append(.event(.willStart(nil))) }
+            if !hasStarted { waiting.append(.event(CallEvent.Content(.willStart(nil)))) }
             isOver = true
         default: break
         }
-        waiting.append(.event(kind))
+        waiting.append(.event(content))
         defer { isQueued = true }
         return !isQueued
     }
@@ -148,7 +156,7 @@ extension CallEvents.State {
     /// A server may send any number of interim responses, faster than an observer takes them.
     private mutating func dropOldestInterim() {
         guard waiting.count >= CallEvents.interimLimit else { return }
-        let places = waiting.indices.filter { if case .event(.informational) = waiting[$0] { true } else { false } }
+        let places = waiting.indices.filter { waiting[$0].isInterim }
         if places.count >= CallEvents.interimLimit { waiting.remove(at: places[0]) }
     }
 }

@@ -37,7 +37,7 @@ public struct CallEvent: Sendable {
     public enum Kind: Sendable {
         /// The request, as it is about to be sent. First of all, and balanced by `finished`.
         case willStart(HTTPRequest?)
-        /// One more attempt is sent: with a retry there are several.
+        /// An attempt is sent. Its number is in ``CallEvent/attempt``, its reason in ``AnyCall/attempts``.
         case sending(HTTPRequest)
         /// An interim response, such as 103 with early hints.
         case informational(HTTPStatus, Headers)
@@ -45,6 +45,11 @@ public struct CallEvent: Sendable {
         case progress(CallProgress)
         /// An attempt was answered.
         case response(HTTPResponse)
+        /// Another attempt follows after a delay, with this request: a redirect or a retry, for example. No stage of this
+        /// version emits it.
+        case following(Attempt.Cause, HTTPRequest, after: Duration)
+        /// The call waits before its next attempt. No stage of this version emits it.
+        case waiting(CallWait)
         /// What the call had to do with the cache. Of what is kept, it is told when that is done, which may be after
         /// `finished`.
         case cache(CacheActivity)
@@ -52,10 +57,49 @@ public struct CallEvent: Sendable {
         case finished(FinishedState, error: (any Error)?)
     }
 
+    /// What happened, without the call that it happened to.
+    struct Content: Sendable {
+        let kind: Kind
+        let instant = ContinuousClock.now
+        var attempt: Int?
+
+        init(_ kind: Kind, attempt: Int? = nil) {
+            self.kind = kind
+            self.attempt = attempt
+        }
+    }
+
+    private let content: Content
+
     /// The call that it happened to.
     public let call: AnyCall
     /// What it was.
-    public let kind: Kind
+    public var kind: Kind { content.kind }
+    /// When it happened. Observers may hear of it later.
+    public var instant: ContinuousClock.Instant { content.instant }
+    /// The number of the attempt that it belongs to, as in ``AnyCall/attempts``; nil if it belongs to none.
+    public var attempt: Int? { content.attempt }
+
+    init(call: AnyCall, _ content: Content) {
+        self.call = call
+        self.content = content
+    }
+}
+
+/// The reason why a call waits. The set is open.
+public struct CallWait: Hashable, Sendable, CustomStringConvertible {
+    /// The name of the reason.
+    public let description: String
+
+    /// Creates a reason with a name.
+    public init(_ name: String) {
+        description = name
+    }
+
+    /// Other calls are sent first.
+    public static let queue = CallWait("queue")
+    /// The call is held back until a condition holds, such as a connection to the network.
+    public static let hold = CallWait("hold")
 }
 
 /// An observer made of a function.

@@ -71,9 +71,19 @@ final class CallRun<Output: Sendable>: CallCore, @unchecked Sendable {
         } else if plan.showsKept {
             beginWithKept()
         } else {
-            var message: HTTPRequest?
-            if !answersAtOnce(&message) { ask(message) }
+            ask()
         }
+    }
+
+    override func take(_ answer: MemoryAnswer) -> Bool {
+        guard let made = answer.output as? Decoded<Output>, (try? plan.validation.check(answer.response)) != nil
+        else { return false }
+        plan.client.sharedStore?.use(answer.key)
+        explain(answer.explanation)
+        if keep(answer.response) {
+            finish(with: made.output, isUnchanged: plan.showsKept && wasShown(answer.response))
+        }
+        return true
     }
 
     // MARK: Settling
@@ -109,6 +119,7 @@ final class CallRun<Output: Sendable>: CallCore, @unchecked Sendable {
             let response = try response()
             noteChanges(by: response)
             explainSecondRequest()
+            if plan.isMessage, response.isStreaming { return try deliverStreaming(response) }
             guard !takesForConfirmation(response), keep(response) else { return }
             do {
                 take(try output(of: response), of: response)
@@ -213,6 +224,33 @@ final class CallRun<Output: Sendable>: CallCore, @unchecked Sendable {
         for follower in followers { follower.yield(output) }
         tellCallbacks(isCancelled: false, isLast: false)
         return true
+    }
+
+    /// Delivers a response whose body is on its way. The run goes on until the body has ended.
+    ///
+    /// Nothing of the run holds the body that is delivered, so that releasing it ends the run.
+    private func deliverStreaming(_ response: HTTPResponse) throws {
+        let stream = response.stream
+        var delivered = response
+        delivered.stream = BodyStream(CallBody(stream, of: self))
+        let output = try output(of: delivered)
+        guard keep(response.head), carry(by: .body(stream)) else { return }
+        let promise = outcome.withLock { outcome -> Promise<Output>? in
+            guard !outcome.isOver else { return nil }
+            outcome.isDeliveredTwice = true
+            return replace(&outcome.promise, with: nil)
+        }
+        // A promise that was left is cancelled, and so is the call.
+        _ = promise?.settle(output)
+    }
+
+    override func endBody() {
+        guard finish(.success, error: nil) else { return }
+        afterEvents { [self] in
+            outcome.withLock { $0.isOver = true }
+            tellCallbacks(isCancelled: false, isLast: true)
+            hasSettled()
+        }
     }
 
     /// - Parameter isUnchanged: Whether it says nothing that was not delivered before.

@@ -3,7 +3,8 @@ public enum CallState: Hashable, Sendable {
     /// The call has been started, and its request is not on its way yet. A call that is answered from the cache goes from here
     /// to ``finished(_:)``.
     case queued
-    /// The interceptors or the transport have the request. Waiting in the transport's own queue counts as running.
+    /// The interceptors or the transport have the request, or a streamed body is on its way. Waiting in the transport's own queue
+    /// counts as running.
     case running
     /// The call has ended. No other state follows.
     case finished(FinishedState)

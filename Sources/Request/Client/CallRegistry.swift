@@ -13,13 +13,8 @@ final class CallRegistry: Sendable {
     fileprivate struct State {
         var first: Unmanaged<CallCore>?
         var count = 0
-        var bodies: [UInt64: Reference] = [:]
         var isShutDown = false
         var emptyWaiters: [UnsafeContinuation<Void, Never>] = []
-    }
-
-    fileprivate struct Reference {
-        weak var body: OpenBody?
     }
 
     private let state = Mutex(State())
@@ -83,26 +78,6 @@ final class CallRegistry: Sendable {
 
     var count: Int { state.withLock(\.count) }
 
-    // MARK: Bodies that outlive their calls
-
-    func add(_ body: OpenBody) {
-        let isShutDown = state.withLock { state in
-            if !state.isShutDown { state.bodies[body.id] = Reference(body: body) }
-            return state.isShutDown
-        }
-        if isShutDown { body.end(RequestError.shutDown) }
-    }
-
-    func remove(_ body: UInt64) {
-        state.withLock { _ = $0.bodies.removeValue(forKey: body) }
-    }
-
-    /// Ends all that are under way.
-    func endBodies(_ error: any Error) {
-        let bodies = state.withLock { $0.bodies.values.compactMap(\.body) }
-        for body in bodies { body.end(error) }
-    }
-
     // MARK: The end
 
     func shutDown() -> [CallCore] {
@@ -157,11 +132,5 @@ extension CallRegistry.State {
             node = call.entry.next
         }
         return calls
-    }
-}
-
-extension RequestError {
-    static var shutDown: RequestError {
-        RequestError(.shutDown, phase: .receive, detail: "the client was shut down")
     }
 }

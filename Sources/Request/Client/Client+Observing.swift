@@ -90,6 +90,5 @@ extension Client {
     /// Cancels every call that is under way, or those with a tag.
     public func cancelAll(tagged tag: String? = nil) {
         for call in registry.all where tag.map(call.plan.tags.contains) ?? true { call.cancel() }
-        if tag == nil { registry.endBodies(CancellationError()) }
     }
 }

@@ -7,8 +7,9 @@ extension Client {
     ///
     /// Without a delivery, it returns when all of the body is there, up to the ``responseLimit`` of the client.
     ///
-    /// With ``TransportOptions/Delivery/stream`` it returns when the head is there, and the call has ended then. What is left
-    /// of the body is ended by ``cancelAll(tagged:)`` without a tag, and by ``shutdown()``, as calls are. Of the policies, only
+    /// With ``TransportOptions/Delivery/stream`` it returns when the head is there, and the call goes on until the body has
+    /// ended: ``Timeouts/total``, ``cancelAll(tagged:)`` and ``shutdown()`` reach it, and its progress can be followed. A body
+    /// that is released before its end cancels the call. Of the policies, only
     /// ``CachePolicy/http`` keeps such a body: any other is ``CachePolicy/networkOnly`` then, and ``CachePolicy/cacheOnly`` fails
     /// with ``RequestError/Code/notCached``.
     public func send(
@@ -33,20 +34,8 @@ extension Client {
             timeouts: timeouts,
             trust: trust, delivery: delivery, observers: [], tags: [], identifier: nil, requestType: HTTPRequest.self,
             refusal: nil, check: nil, form: nil)
-        return try await Call.start(
-            Plan(common: plan, serializer: .received(by: registry), callbackScheduler: .immediate), lifetime: .managed
+        return try await Call.promise(
+            Plan(common: plan, serializer: Serializer { $0 }, callbackScheduler: .immediate)
         ).value
-    }
-}
-
-extension Serializer where Output == HTTPResponse {
-    /// The response as it came, also while its body is on its way.
-    fileprivate static func received(by registry: CallRegistry) -> Serializer {
-        Serializer { response in
-            guard response.isStreaming else { return response }
-            var response = response
-            response.stream = BodyStream(OpenBody(response.stream, of: registry))
-            return response
-        }
     }
 }

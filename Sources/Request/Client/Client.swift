@@ -149,7 +149,7 @@ public final class Client: Sendable, CustomStringConvertible {
         }
         self.httpCache = httpCache
         pipeline = Pipeline(
-            transport: transport, interceptors: interceptors, httpCache: httpCache,
+            transport: transport, interceptors: interceptors, stages: Pipeline.addedStages, httpCache: httpCache,
             attemptInterceptors: attemptInterceptors)
     }
 
@@ -188,7 +188,6 @@ public final class Client: Sendable, CustomStringConvertible {
         for call in registry.shutDown() {
             call.fail(.shutDown, "the client was shut down")
         }
-        registry.endBodies(RequestError.shutDown)
         await httpCache?.refresher.shutdown()
         await registry.empty()
         await sharedStore?.finish()

@@ -21,7 +21,7 @@
                     switch self {
                     case .response(let continuation), .portion(let continuation): continuation.resume()
                     case .call(let call):
-                        Scheduler.inBackground { call.arrive { try transfer.outcome() } }
+                        Scheduler.inBackground { call.completeExchange { try transfer.outcome() } }
                     }
                 }
             }

@@ -131,6 +131,15 @@ public struct HTTPResponse: Sendable {
             request: request, metrics: metrics, incoming: stream)
     }
 
+    /// The response without its body.
+    var head: HTTPResponse {
+        var head = HTTPResponse(
+            status: status, reason: reason, version: version, headers: headers, trailers: trailers, request: request,
+            metrics: metrics)
+        head.source = source
+        return head
+    }
+
     /// Whether the body is still on its way, in ``stream``.
     public var isStreaming: Bool { parts.incoming != nil }
 

@@ -26,12 +26,12 @@ extension CallCore {
                 // Whoever joins others need not even make the message.
                 if !joined(key) { board(key, try message ?? plan.message()) }
             } else if let message {
-                board(message)
+                try board(message)
             } else {
                 carry { [self] in
                     do {
                         try Task.checkCancellation()
-                        board(try plan.message())
+                        try board(try plan.message())
                     } catch {
                         arrive { throw error }
                     }
@@ -50,12 +50,12 @@ extension CallCore {
     }
 
     private func wait(for boarding: Flights.Boarding) {
-        for kind in boarding.missed { hear(kind) }
+        for content in boarding.missed { hear(content) }
         wait(for: boarding.flight, seat: boarding.seat)
     }
 
-    private func board(_ message: HTTPRequest) {
-        guard let key = FlightKey(message, of: self) else { return askAlone(message) }
+    private func board(_ message: HTTPRequest) throws {
+        guard let key = FlightKey(message, of: self) else { return try askAlone(message) }
         board(key, message)
     }
 

@@ -14,7 +14,7 @@ final class Flight: CallCore, @unchecked Sendable {
     /// How many that are. Guarded by the same lock.
     var passengerCount = 0
     /// What those have been told who were there in time: that it was sent, and what came. Guarded by the same lock.
-    var announcements: [CallEvent.Kind] = []
+    var announcements: [CallEvent.Content] = []
 
     /// Passes the events of the transfer on to its calls, which deliver them to their observers.
     private final class Announcer: EventListener {
@@ -24,16 +24,16 @@ final class Flight: CallCore, @unchecked Sendable {
             flight = core as? Flight
         }
 
-        func tell(_ kind: CallEvent.Kind, of core: CallCore) {
-            tellFromTransport(kind)
+        func tell(_ content: CallEvent.Content, of core: CallCore) {
+            tellFromTransport(content)
         }
 
-        func tellFromTransport(_ kind: CallEvent.Kind) {
+        func tellFromTransport(_ content: CallEvent.Content) {
             guard let flight else { return }
-            switch kind {
+            switch content.kind {
             case .willStart, .finished: break
             default:
-                for call in flight.plan.client.flights.passengers(of: flight, hearing: kind) { call.hear(kind) }
+                for call in flight.plan.client.flights.passengers(of: flight, hearing: content) { call.hear(content) }
             }
         }
 
@@ -59,6 +59,8 @@ final class Flight: CallCore, @unchecked Sendable {
         revision = changes.revision
         mark = changes.begin()
         super.init(call.plan.sending(message), lifetime: .managed, events: call.isObserved ? Announcer() : nil)
+        let cause = call.state.withLock { replace(&$0.cause, with: nil) }
+        if let cause { state.withLock { $0.cause = cause } }
     }
 
     /// A Boolean value that indicates whether a call may share the transfer: nothing has changed since it began that concerns the
@@ -76,6 +78,13 @@ final class Flight: CallCore, @unchecked Sendable {
     /// A call does not wait any more.
     func leave(_ seat: Int) {
         plan.client.flights.leave(self, seat)
+    }
+
+    /// What was made of the response by others is not what its calls make of it.
+    override func take(_ answer: MemoryAnswer) -> Bool {
+        explain(answer.explanation)
+        arrive { answer.response }
+        return true
     }
 
     override func arrive(_ response: () throws -> HTTPResponse) {
@@ -96,8 +105,8 @@ final class Flight: CallCore, @unchecked Sendable {
 
     /// Tells all calls what the HTTP cache has done for them, and what was sent.
     private func explain(to calls: [CallCore]) {
-        let sent = sent
-        if !sent.isEmpty { for call in calls { call.noteSent(sent) } }
+        let attempts = attempts
+        for call in calls { call.add(attempts) }
         guard let explanation else { return }
         for call in calls { call.explain(explanation) }
     }
@@ -131,12 +140,5 @@ final class Flight: CallCore, @unchecked Sendable {
             }
         }
         return groups
-    }
-}
-
-extension CallCore {
-    /// Takes what is said of the transfer that it shares for what is said of itself.
-    func hear(_ kind: CallEvent.Kind) {
-        if case .response(let response) = kind { received(response) } else { tell(kind) }
     }
 }

@@ -9,7 +9,7 @@ final class Flights: Sendable {
         let flight: Flight
         let seat: Int
         /// What others have been told before it came.
-        let missed: [CallEvent.Kind]
+        let missed: [CallEvent.Content]
         /// Whether the transfer has yet to begin.
         var isFirst = false
     }
@@ -48,10 +48,10 @@ final class Flights: Sendable {
     }
 
     /// Those who are to be told something of it. Who comes later learns of it then.
-    func passengers(of flight: Flight, hearing kind: CallEvent.Kind) -> [CallCore] {
+    func passengers(of flight: Flight, hearing content: CallEvent.Content) -> [CallCore] {
         flights.withLock { _ in
-            switch kind {
-            case .sending, .response: flight.announcements.append(kind)
+            switch content.kind {
+            case .sending, .response: flight.announcements.append(content)
             default: break
             }
             return flight.passengers.compactMap(\.self)

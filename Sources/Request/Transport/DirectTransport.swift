@@ -6,7 +6,7 @@ protocol DirectTransport: Transport {
     func exchange(_ request: HTTPRequest, options: TransportOptions, for call: CallCore) throws -> any Exchange
 }
 
-/// A request that is under way, and its response. Its call hears of it by ``CallCore/arrive(_:)`` once, on another thread.
+/// A request that is under way, and its response. Its call hears of it by ``CallCore/completeExchange(_:)`` once, on another thread.
 protocol Exchange: AnyObject, Sendable {
     var request: HTTPRequest { get }
     func start()

@@ -79,7 +79,8 @@ import Testing
 
     @Test func anExchangeThatHasAnsweredIsNotLeft() async throws {
         let call = start(
-            Noting(facts: facts, whenStarted: { $0.arrive { HTTPResponse(status: 200, body: Data("a".utf8)) } }))
+            Noting(
+                facts: facts, whenStarted: { $0.completeExchange { HTTPResponse(status: 200, body: Data("a".utf8)) } }))
         #expect(try await call.value == "a")
         #expect(facts.all == ["started"])
     }

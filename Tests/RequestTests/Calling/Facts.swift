@@ -54,6 +54,8 @@ extension CallEvent {
         case .informational(let status, _): "informational \(status)"
         case .progress: "progress"
         case .response(let response): "response \(response.status)"
+        case .following(let cause, _, _): "following \(cause)"
+        case .waiting(let reason): "waiting \(reason)"
         case .cache(let activity): activity.word
         case .finished(let state, _): "finished \(state)"
         }

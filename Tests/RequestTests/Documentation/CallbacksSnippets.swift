@@ -143,6 +143,20 @@ import Testing
         #expect(client.activeCalls == 0)
     }
 
+    @Test func attempts() async throws {
+        let shown = Facts()
+        @Sendable func show(_ text: String) { shown.note(text) }
+        let call = GetUser(id: 1).start()
+        _ = try await call.value
+        let size = try #require(call.response).body.count
+        for attempt in call.attempts {
+            show(
+                "\(attempt.number) \(attempt.cause): \(attempt.response?.status.code ?? 0), \(attempt.bytesReceived) bytes"
+            )
+        }
+        #expect(shown.all == ["1 first: 200, \(size) bytes"])
+    }
+
     @Test func observing() async throws {
         let shown = Recorded<String>()
         @Sendable func show(_ text: String) { shown.add(text) }

@@ -78,20 +78,62 @@ struct KeptFirstTests {
         }
     }
 
-    @Test func interceptorsThatChangeRequestsChangeWhatIsLookedFor() async throws {
+    /// Without an identity, the credentials that an interceptor adds are part of the key.
+    @Test(arguments: [nil, "ada"])
+    func lookupsRunNoInterceptor(identity: String?) async throws {
         let seen = Facts()
         let client = Client(
-            baseURL: site.server.url, cache: store, interceptors: [Signer(facts: seen)], now: { [clock] in clock.now })
+            baseURL: site.server.url, cache: store, identity: identity, interceptors: [Signer(facts: seen)],
+            now: { [clock] in clock.now })
         answer("one", "private, max-age=10")
         #expect(try await request(client).cached() == nil)
         #expect(seen.all.isEmpty)
         _ = try await request(client).promise.value
-        #expect(try await request(client).cached() == "one")
+        #expect(try await request(client).cached() == (identity == nil ? nil : "one"))
         try await request(client).evict()
         #expect(try await request(client).cached() == nil)
         #expect(try await store.statistics().count == 0)
         #expect(site.server.requestCount == 1)
-        #expect(seen.all == ["200", "200"])
+        #expect(seen.all == ["200"])
+    }
+
+    /// Reverses texts, as a server and its interceptor may agree on.
+    private struct Reverser: Interceptor {
+        let facts: Facts
+        func intercept(_ request: HTTPRequest, context: CallContext, next: Next) async throws -> HTTPResponse {
+            var response = try await next(request)
+            response.body.reverse()
+            facts.note("passed")
+            return response
+        }
+    }
+
+    @Test func freshResponsesPassTheInterceptors() async throws {
+        let seen = Facts()
+        let client = Client(
+            baseURL: site.server.url, cache: store, interceptors: [Reverser(facts: seen)],
+            now: { [clock] in clock.now })
+        answer("one")
+        for count in 1...3 {
+            #expect(await collect(request(client).values) == ["eno"])
+            #expect(seen.count == count)
+        }
+        #expect(site.server.requestCount == 1)
+    }
+
+    @Test func lookupsRemoveNothingThatAnInterceptorMakesUsable() async throws {
+        let client = Client(
+            baseURL: site.server.url, cache: store, interceptors: [Reverser(facts: facts)],
+            now: { [clock] in clock.now })
+        func list() -> Fetch<[Int]> { Fetch(.get("/list"), of: client) }
+        site.server.answer("/list") { [clock] _ in
+            .json("]1[").header("Cache-Control", "max-age=10")
+                .header("Date", HTTPDate.text(clock.now.timeIntervalSince1970))
+        }
+        #expect(try await list().promise.value == [1])
+        #expect(try await list().cached() == nil)
+        #expect(try await list().promise.value == [1])
+        #expect(site.server.requestCount == 1)
     }
 
     @Test func whatIsEvictedIsAskedForAgain() async throws {

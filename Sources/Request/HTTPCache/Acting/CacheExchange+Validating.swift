@@ -12,7 +12,8 @@ extension CacheExchange {
         let start = cache.start(context)
         var answer: HTTPResponse
         do {
-            answer = try await ask(ConditionalRequest.validating(stored, request, fields: fields))
+            answer = try await ask(
+                ConditionalRequest.validating(stored, request, fields: fields), for: .validation)
         } catch {
             guard let failure = StaleRule.failure(error), let reason = staleReason(failure, stored),
                 let kept = try await serve(stored, selection, body, explanation.with(.served, reason))
@@ -109,7 +110,7 @@ extension CacheExchange {
         _ stored: StoredResponse, _ gap: Range<Int>, _ explanation: CacheExplanation
     ) async throws -> HTTPResponse {
         let start = cache.start(context)
-        let answer = try await ask(ConditionalRequest.completing(stored, gap, request))
+        let answer = try await ask(ConditionalRequest.completing(stored, gap, request), for: .completion)
         guard answer.status == .partialContent else {
             // The server has something else by now, and sent all of that, or nothing that helps.
             guard answer.status == .rangeNotSatisfiable else {
@@ -157,12 +158,13 @@ struct CacheRefresh: Sendable {
         guard kept?.responseTime == stored.responseTime, !cache.changes.hasChanged(places, since: mark)
         else { throw CancellationError() }
         let start = HTTPCacheInterceptor.Start(
-            time: cache.moment, mark: mark, sentCount: exchange.context.core.sent.count)
+            time: cache.moment, mark: mark, sentCount: exchange.context.core.attemptCount)
         var request = exchange.request
         for name in ["If-None-Match", "If-Modified-Since", "Range", "If-Range"] { request.headers.remove(name) }
         request.method = .get
         let fields = RequestFields(request.headers)
-        var answer = try await exchange.ask(ConditionalRequest.validating(stored, request, fields: fields))
+        var answer = try await exchange.ask(
+            ConditionalRequest.validating(stored, request, fields: fields), for: .refresh)
         let status = answer.status
         switch ValidationOutcome.of(stored, status: status, headers: answer.headers, fields: fields) {
         case .confirmed:

@@ -69,13 +69,13 @@ struct CacheExchange: Sendable {
         }
     }
 
-    /// The response that is kept, if there is one that may be given.
-    func kept(evenStale: Bool) async throws -> HTTPResponse? {
+    /// The cached response, if it may be served and is as stale or fresh as it is to be.
+    func cached(isStale: Bool) async throws -> HTTPResponse? {
         let stored = await responses()
         let decision = CacheDecision.of(
             stored, method: request.method, headers: request.headers, fields: fields,
             situation: situation(at: cache.moment))
-        guard case .serve(let place, let selection, let explanation) = decision, evenStale || !explanation.isStale,
+        guard case .serve(let place, let selection, let explanation) = decision, explanation.isStale == isStale,
             let body = await open(stored[place], selection)
         else { return nil }
         return try await serve(stored[place], selection, body, explanation)
@@ -187,7 +187,8 @@ struct CacheExchange: Sendable {
     }
 
     /// Sends a request, and does what its answer wants done whatever else it says.
-    func ask(_ request: HTTPRequest) async throws -> HTTPResponse {
+    func ask(_ request: HTTPRequest, for cause: Attempt.Cause? = nil) async throws -> HTTPResponse {
+        let next = cause.map(next.attempting) ?? next
         let answer = try await next(request)
         cache.clearSite(request, answer.headers, context)
         return answer

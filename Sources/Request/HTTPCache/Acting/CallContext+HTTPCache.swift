@@ -14,7 +14,7 @@ extension HTTPCacheInterceptor {
     ) -> HTTPCacheInterceptor {
         HTTPCacheInterceptor(
             store: store, identity: identity, hooks: .calls, now: now, heuristicFreshness: heuristicFreshness,
-            mode: { $0.core.plan.httpCacheMode })
+            mode: \.httpCacheMode)
     }
 }
 
@@ -28,11 +28,6 @@ extension CommonPlan {
 
     /// Whether what the HTTP cache keeps is delivered first, and then what is new.
     var showsKept: Bool { follows && cachePolicy.fetch == .http && client.httpCache != nil }
-
-    /// Whether the call has to do with the HTTP cache: it may be answered from there, or make obsolete what is there.
-    var passesHTTPCache: Bool {
-        client.httpCache != nil && (cachePolicy.fetch == .http || !method.isSafe)
-    }
 
     var method: HTTPMethod {
         switch target {
@@ -48,7 +43,7 @@ extension HTTPCacheHooks {
         willStore: { response, request, context in
             context.core.isObserved ? edited(response, context.core) : response
         },
-        onEvent: { event in event.context.core.tell(.cache(event.activity)) },
+        onEvent: { event in event.context.tell(.cache(event.activity)) },
         explain: { explanation, context in context.core.explain(explanation) })
 
     /// What the observers make of a response, which they are shown as an entry.

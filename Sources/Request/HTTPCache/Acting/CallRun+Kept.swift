@@ -4,43 +4,28 @@
     import Foundation
 #endif
 
-/// What the HTTP cache keeps, looked at without asking a server: on the way that requests take, so that interceptors that
-/// change them change what is looked for.
+/// Cached responses of the HTTP cache, looked up without sending anything.
 extension CallCore {
-    /// The response that is kept, if it may be given.
-    ///
-    /// - Parameter evenStale: Whether it may be too old, unless its server forbids that.
-    func kept(for message: HTTPRequest, evenStale: Bool) async throws -> HTTPResponse? {
+    func cached(_ message: HTTPRequest, _ lookup: HTTPCacheInterceptor.Lookup) async throws -> HTTPResponse? {
         guard plan.cachePolicy.fetch == .http else { return nil }
-        return try await look(evenStale ? .evenStale : .fresh, for: message)
-    }
-
-    private func look(_ look: HTTPCacheInterceptor.Look, for message: HTTPRequest) async throws -> HTTPResponse? {
-        guard plan.client.httpCache != nil else { return nil }
-        do {
-            let context = CallContext(core: self, options: options, look: look)
-            return try await plan.client.pipeline.run(message, context: context)
-        } catch let error as RequestError where error.code == .notCached {
-            return nil
-        }
+        let context = CallContext(core: self, options: options)
+        return try await plan.client.pipeline.cached(message, lookup, context: context)
     }
 }
 
 extension CallRun {
-    /// Delivers what is kept, however old it is, and then what is new.
+    /// Delivers a stale response, if one is cached, and then sends the request.
     func beginWithKept() {
         carry { [self] in
             do {
                 try Task.checkCancellation()
                 let message = try plan.message()
                 tell(.willStart(message))
-                guard let kept = try await kept(for: message, evenStale: true), let output = try? output(of: kept)
-                else {
-                    return ask(message)
+                if let stale = try await cached(message, .stale), let output = try? output(of: stale) {
+                    outcome.withLock { $0.caching = CachingState(shown: stale) }
+                    guard keep(stale), deliver(output) else { return }
                 }
-                guard case .cache(_, isStale: true) = kept.source else { return take(output, of: kept) }
-                outcome.withLock { $0.caching = CachingState(shown: kept) }
-                if keep(kept), deliver(output) { ask(message) }
+                ask(message)
             } catch {
                 arrive { throw error }
             }

@@ -10,7 +10,7 @@ import TangoCache
 /// keeps what comes.
 ///
 /// What to do is decided by ``CacheDecision`` and its kin; this does it.
-struct HTTPCacheInterceptor: Interceptor {
+struct HTTPCacheInterceptor: Stage {
     /// What `.http` means for a call.
     struct Mode: Hashable, Sendable {
         /// Whether what is kept may be given stale where the server cannot be reached, unless the server forbids it.
@@ -21,11 +21,11 @@ struct HTTPCacheInterceptor: Interceptor {
         var refreshesLater = true
     }
 
-    /// What is done with what is kept for a request, without asking a server.
-    enum Look: Hashable, Sendable {
+    /// The cached responses that a lookup without a server returns.
+    enum Lookup: Hashable, Sendable {
         case fresh
-        /// Whatever its server does not forbid to give.
-        case evenStale
+        /// Those that are too old, unless their server forbids to serve them.
+        case stale
     }
 
     let shelf: ResponseShelf
@@ -36,13 +36,13 @@ struct HTTPCacheInterceptor: Interceptor {
     let now: @Sendable () -> Date
     let heuristicFreshness: HeuristicFreshness
     /// What holds for a call; nil where it is not to be answered from this cache, nor kept in it.
-    let mode: @Sendable (CallContext) -> Mode?
+    let mode: @Sendable (CommonPlan) -> Mode?
 
     init(
         store: SharedStore, identity: String? = nil, hooks: HTTPCacheHooks = HTTPCacheHooks(),
         refresher: BackgroundRefresher = BackgroundRefresher(), now: @escaping @Sendable () -> Date = { Date() },
         heuristicFreshness: HeuristicFreshness = .standard,
-        mode: @escaping @Sendable (CallContext) -> Mode? = { _ in Mode() }
+        mode: @escaping @Sendable (CommonPlan) -> Mode? = { _ in Mode() }
     ) {
         self.identity = identity
         shelf = ResponseShelf(store, identity: identity)
@@ -54,9 +54,8 @@ struct HTTPCacheInterceptor: Interceptor {
     }
 
     func intercept(_ request: HTTPRequest, context: CallContext, next: Next) async throws -> HTTPResponse {
-        if let look = context.look { return try await self.look(look, request, context, next) }
         guard request.method.isSafe else { return try await change(request, context, next) }
-        guard request.isAnsweredByHTTPCache, let mode = mode(context) else {
+        guard request.isAnsweredByHTTPCache, let mode = mode(context.core.plan) else {
             let response = try await next(request)
             clearSite(request, response.headers, context)
             return response
@@ -77,7 +76,7 @@ struct HTTPCacheInterceptor: Interceptor {
             remove(prefix, .url(prefix), request, context, isReported: place == 0)
         }
         clearSite(request, response.headers, context)
-        if request.method == .post, mode(context) != nil, isItsOwnAnswer(request, response) {
+        if request.method == .post, mode(context.core.plan) != nil, isItsOwnAnswer(request, response) {
             // It is newer than what it has changed.
             let start = Start(time: before.time, mark: changes.begin(), sentCount: before.sentCount)
             let keeping = ResponseKeeping(
@@ -173,16 +172,14 @@ struct HTTPCacheInterceptor: Interceptor {
         }
     }
 
-    /// Does that, and throws where there is no response then.
-    private func look(
-        _ look: Look, _ request: HTTPRequest, _ context: CallContext, _ next: Next
-    ) async throws -> HTTPResponse {
-        if request.isAnsweredByHTTPCache {
-            let mode = Mode(isOffline: look == .evenStale)
-            let exchange = CacheExchange(cache: self, request: request, context: context, next: next, mode: mode)
-            if let response = try await exchange.kept(evenStale: look == .evenStale) { return response }
-        }
-        throw RequestError(.notCached, phase: .prepare, detail: "No cached response.", request: request)
+    /// Returns the cached response to a request, without sending anything.
+    func cached(
+        _ request: HTTPRequest, _ lookup: Lookup, _ context: CallContext, _ next: Next
+    ) async throws -> HTTPResponse? {
+        guard request.isAnsweredByHTTPCache else { return nil }
+        let mode = Mode(isOffline: lookup == .stale)
+        let exchange = CacheExchange(cache: self, request: request, context: context, next: next, mode: mode)
+        return try await exchange.cached(isStale: lookup == .stale)
     }
 
     /// The changes that concern the responses in the store.
@@ -202,7 +199,7 @@ struct HTTPCacheInterceptor: Interceptor {
     }
 
     func start(_ context: CallContext) -> Start {
-        Start(time: moment, mark: changes.begin(), sentCount: context.core.sent.count)
+        Start(time: moment, mark: changes.begin(), sentCount: context.core.attemptCount)
     }
 
     /// Seconds since 1970, no more than can be counted with.

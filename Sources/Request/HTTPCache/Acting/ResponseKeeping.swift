@@ -60,7 +60,9 @@ struct ResponseKeeping: Sendable {
     /// The tags of the request, and one for its key as it was declared, if interceptors have made another of it.
     private var tags: Set<String> {
         let core = context.core
-        guard !core.plan.client.pipeline.isBare, let declared = core.exchanged.request else { return core.plan.tags }
+        guard core.plan.client.pipeline.interceptsAboveCache, let declared = core.exchanged.request else {
+            return core.plan.tags
+        }
         let declaredKey = cache.key(declared, context)
         guard declaredKey != key else { return core.plan.tags }
         return core.plan.tags.union([HTTPCacheInterceptor.tag(ofDeclared: declaredKey)])

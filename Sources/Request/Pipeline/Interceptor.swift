@@ -26,8 +26,10 @@ public protocol Interceptor: Sendable {
 public struct CallContext: Sendable {
     let core: CallCore
     let options: TransportOptions
-    /// What is wanted of the HTTP cache in place of an answer.
-    var look: HTTPCacheInterceptor.Look?
+    /// The outcome of a direct exchange, in place of the first attempt.
+    var firstOutcome: FirstOutcome?
+    /// The reason for the next attempt, if a stage says one.
+    var cause: Attempt.Cause?
 
     /// The call itself: to name it, to keep things with it, to cancel it.
     public var call: AnyCall { AnyCall(core) }
@@ -56,11 +58,28 @@ public struct CallContext: Sendable {
     }
 }
 
+extension CallContext {
+    /// Changes the state of the call, unless it has ended.
+    func become(_ state: CallState) { core.become(state) }
+
+    /// Notifies the observers of the call.
+    func tell(_ kind: @autoclosure () -> CallEvent.Kind, attempt number: Int? = nil) {
+        core.tell(kind(), attempt: number)
+    }
+}
+
 /// The rest of the pipeline: call it once to go on, several times to try again, not at all to answer oneself.
 public struct Next: Sendable {
     let context: CallContext
     let pipeline: Pipeline
     let place: Int
+
+    /// The same, for an attempt with a reason of its own.
+    func attempting(_ cause: Attempt.Cause) -> Next {
+        var context = context
+        context.cause = cause
+        return Next(context: context, pipeline: pipeline, place: place)
+    }
 
     /// Sends the request on, as it is or changed, and returns what comes back.
     public func callAsFunction(_ request: HTTPRequest) async throws -> HTTPResponse {

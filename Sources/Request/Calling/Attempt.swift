@@ -1,0 +1,81 @@
+/// One exchange of a call with a server: an entry of ``AnyCall/attempts``.
+public struct Attempt: Sendable {
+    /// The reason for an attempt. The set is open.
+    public struct Cause: Hashable, Sendable, CustomStringConvertible {
+        /// The name of the reason.
+        public let description: String
+
+        /// Creates a reason with a name.
+        public init(_ name: String) {
+            description = name
+        }
+
+        /// The first attempt of the call.
+        public static let first = Cause("first")
+        /// A question to the server whether a cached response is still right.
+        public static let validation = Cause("validation")
+        /// A request for the bytes that are missing of a cached response.
+        public static let completion = Cause("completion")
+        /// A request in the background, after a stale response was served.
+        public static let refresh = Cause("refresh")
+        /// A further attempt, because an interceptor sent the request again, or the first response could not be used.
+        public static let repetition = Cause("repetition")
+    }
+
+    /// The number of the attempt within its call, from 1.
+    public internal(set) var number: Int
+    /// The reason for the attempt.
+    public let cause: Cause
+    /// The request as it was sent, without its body.
+    public let request: HTTPRequest
+    /// When the request was given to the transport.
+    public internal(set) var started: ContinuousClock.Instant
+    /// When the attempt failed, or the last byte of the response had arrived; nil while the attempt is in flight.
+    public internal(set) var ended: ContinuousClock.Instant?
+    /// The response without its body, also of an attempt whose body has not arrived yet; nil without a response.
+    public internal(set) var response: HTTPResponse?
+    /// The error of an attempt that failed.
+    public internal(set) var error: (any Error)?
+
+    /// What the exchange took; nil without a response.
+    public var metrics: AttemptMetrics? { response?.metrics }
+    /// Bytes of the request's body that were sent.
+    public var bytesSent: Int { metrics?.bodyBytesSent ?? 0 }
+    /// Bytes of the response's body that were received, before they were decoded.
+    public var bytesReceived: Int { metrics?.bodyBytesReceived ?? 0 }
+
+    init(number: Int, cause: Cause, request: HTTPRequest) {
+        self.number = number
+        self.cause = cause
+        self.request = HTTPRequest(method: request.method, url: request.url, headers: request.headers)
+        started = .now
+    }
+
+    /// Ends the attempt with an error, or takes the head of its response. A body that is on its way ends later.
+    mutating func end(_ outcome: Result<HTTPResponse, any Error>) {
+        guard ended == nil else { return }
+        switch outcome {
+        case .success(let response):
+            var head = response.head
+            head.request = request
+            self.response = head
+            if !response.isStreaming { ended = .now }
+        case .failure(let error):
+            self.error = error
+            ended = .now
+        }
+    }
+
+    /// Ends the attempt with its streamed body.
+    mutating func endBody(_ end: AttemptBody.End) {
+        guard ended == nil else { return }
+        ended = .now
+        switch end {
+        case .success(let ending):
+            guard let ending else { return }
+            response?.trailers = ending.trailers
+            response?.metrics = ending.metrics
+        case .failure(let error): self.error = error
+        }
+    }
+}

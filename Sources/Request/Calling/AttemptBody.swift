@@ -1,0 +1,44 @@
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// The streamed body of an attempt, which notes in the log when and how it has ended.
+final class AttemptBody: BodySource {
+    /// Nil for a body that was read to its end, without trailers and metrics.
+    typealias End = Result<BodyStream.Ending?, any Error>
+
+    private let stream: BodyStream
+    private let reader: BodyStream.Reader
+    private let end: @Sendable (End) -> Void
+
+    /// - Parameter end: Called at the end, and possibly again later. The first call counts.
+    init(_ stream: BodyStream, end: @escaping @Sendable (End) -> Void) {
+        self.stream = stream
+        reader = stream.reader()
+        self.end = end
+    }
+
+    deinit {
+        cancel()
+    }
+
+    func next() async throws -> Data? {
+        do {
+            let portion = try await reader.next()
+            if portion == nil { end(.success(stream.ending)) }
+            return portion
+        } catch {
+            end(.failure(error))
+            throw error
+        }
+    }
+
+    func cancel() {
+        stream.cancel()
+        end(.failure(CancellationError()))
+    }
+
+    var ending: BodyStream.Ending? { stream.ending }
+}

@@ -1,0 +1,134 @@
+/// The exchanges of a run with the transport, and their log.
+extension CallCore {
+    /// The log of the run, with that of the transfer that it shares.
+    var attempts: [Attempt] {
+        let (own, flight) = state.withLock { ($0.attempts, $0.isFlightLogged ? nil : $0.work.flight) }
+        guard let flight else { return own }
+        return own + Self.numbered(flight.attempts, after: own.count)
+    }
+
+    private static func numbered(_ attempts: [Attempt], after count: Int) -> [Attempt] {
+        attempts.map { attempt in
+            var attempt = attempt
+            attempt.number += count
+            return attempt
+        }
+    }
+
+    /// How many attempts the run has made itself.
+    var attemptCount: Int { state.withLock(\.attempts.count) }
+
+    /// Adds the log of a transfer that the run has shared.
+    func add(_ attempts: [Attempt]) {
+        guard !attempts.isEmpty else { return }
+        state.withLock { state in
+            state.isFlightLogged = true
+            state.attempts += Self.numbered(attempts, after: state.attempts.count)
+        }
+    }
+
+    /// Takes over the log of a transfer that the run leaves before its end.
+    func logSharedAttempts(of work: Work, _ error: any Error) {
+        guard let flight = work.flight, !state.withLock(\.isFlightLogged) else { return }
+        add(flight.attempts)
+        endLastAttempt(.failure(error))
+    }
+
+    // MARK: Around the transport
+
+    /// Sends a request, in the task that runs the pipeline.
+    func exchange(
+        _ request: HTTPRequest, by transport: any Transport, context: CallContext
+    ) async throws -> HTTPResponse {
+        let number = beginAttempt(request, context.cause)
+        context.tell(.sending(request), attempt: number)
+        await deliverEvents()
+        do {
+            // Observers may have cancelled the call.
+            try Task.checkCancellation()
+            if isObserved { state.withLock { $0.attempts[number - 1].started = .now } }
+            var response = try await transport.send(request, options: options(context.options, attempt: number))
+            endAttempt(number, .success(response))
+            if response.isStreaming {
+                response.stream = BodyStream(
+                    AttemptBody(response.stream) { [weak self] end in self?.endBody(of: number, end) })
+            }
+            received(response, attempt: number)
+            await deliverEvents()
+            return response
+        } catch {
+            endAttempt(number, .failure(error))
+            throw error
+        }
+    }
+
+    /// Hands a request to the transport on the caller's thread. That saves a task, and a change of threads.
+    func exchange(
+        _ request: HTTPRequest, madeOf message: HTTPRequest?, directlyBy transport: any DirectTransport
+    ) throws {
+        if plan.client.pipeline.hasStages {
+            withExtendedLifetime(state.withLock { replace(&$0.request, with: message) }) {}
+        }
+        let exchange = try transport.exchange(request, options: options, for: self)
+        guard carry(by: .exchange(exchange)) else { return }
+        become(.running)
+        _ = beginAttempt(request, nil)
+        exchange.start()
+    }
+
+    /// Takes what came of a direct exchange. If a stage does not accept it, the whole pipeline runs with it.
+    func completeExchange(_ response: () throws -> HTTPResponse) {
+        let outcome = Result { try response() }
+        endLastAttempt(outcome)
+        guard plan.client.pipeline.hasStages, !plan.client.pipeline.accepts(outcome, of: plan) else {
+            return arrive(outcome.get)
+        }
+        runPipeline(exchanged.request, firstOutcome: FirstOutcome(outcome))
+    }
+
+    private func beginAttempt(_ request: HTTPRequest, _ cause: Attempt.Cause?) -> Int {
+        state.withLock { state in
+            let number = state.attempts.count + 1
+            let cause = cause ?? state.cause ?? (number == 1 ? .first : .repetition)
+            state.cause = nil
+            state.attempts.append(Attempt(number: number, cause: cause, request: request))
+            return number
+        }
+    }
+
+    private func endAttempt(_ number: Int, _ outcome: Result<HTTPResponse, any Error>) {
+        state.withLock { $0.attempts[number - 1].end(outcome) }
+    }
+
+    private func endBody(of number: Int, _ end: AttemptBody.End) {
+        state.withLock { $0.attempts[number - 1].endBody(end) }
+    }
+
+    private func endLastAttempt(_ outcome: Result<HTTPResponse, any Error>) {
+        state.withLock { $0.endLastAttempt(outcome) }
+    }
+
+    /// The options of an attempt, with which the transport notifies the observers.
+    private func options(_ options: TransportOptions, attempt number: Int) -> TransportOptions {
+        guard let events else { return options }
+        var options = options
+        // The transport keeps this function, and calls it on a thread of its own: it must hold nothing of the user's.
+        options.onEvent = { [weak events, transportProgress] event in
+            let kind: CallEvent.Kind =
+                switch event {
+                case .informational(let status, let headers): .informational(status, headers)
+                case .sent, .received: .progress(transportProgress.snapshot)
+                }
+            events?.tellFromTransport(CallEvent.Content(kind, attempt: number))
+        }
+        return options
+    }
+}
+
+extension CallCore.State {
+    /// Ends the attempt in flight, if there is one.
+    mutating func endLastAttempt(_ outcome: Result<HTTPResponse, any Error>) {
+        guard !attempts.isEmpty else { return }
+        attempts[attempts.count - 1].end(outcome)
+    }
+}

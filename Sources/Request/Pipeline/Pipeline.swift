@@ -1,0 +1,157 @@
+import Synchronization
+
+/// The list of stages that a request passes on its way to the transport, and its response on the way back.
+///
+/// Every path takes this list. A request may be sent on the caller's thread, or be answered from memory, only if
+/// ``shortcut(for:of:)`` says that no stage has to run. If a stage does not accept what came of that, the whole list
+/// runs with it as the outcome of the first attempt.
+struct Pipeline: Sendable {
+    /// An element of the list.
+    private struct Link {
+        let interceptor: any Interceptor
+        /// The same as a stage of the library; nil for an interceptor of the user's, which always has to run.
+        let stage: (any Stage)?
+
+        init(stage: any Stage) {
+            interceptor = stage
+            self.stage = stage
+        }
+
+        init(interceptor: any Interceptor) {
+            self.interceptor = interceptor
+            stage = nil
+        }
+    }
+
+    /// Further stages of the library, above and below the HTTP cache.
+    struct Stages: Sendable {
+        var aboveCache: [any Stage] = []
+        var belowCache: [any Stage] = []
+    }
+
+    /// The further stages of clients that are made in this task.
+    @TaskLocal static var addedStages = Stages()
+
+    private let links: [Link]
+    /// The place of the HTTP cache; nil without one.
+    private let cachePlace: Int?
+    private let httpCache: HTTPCacheInterceptor?
+    private let transport: any Transport
+    private let directTransport: (any DirectTransport)?
+    /// A Boolean value that indicates whether interceptors of the user's stand above the HTTP cache, so that what it caches may be
+    /// the response to another request than the declared one.
+    let interceptsAboveCache: Bool
+    /// A Boolean value that indicates whether the list has any stage or interceptor.
+    let hasStages: Bool
+
+    /// Assembles the list. This is the only place that says which stage stands where.
+    init(
+        transport: any Transport, interceptors: [any Interceptor], stages: Stages = Stages(),
+        httpCache: HTTPCacheInterceptor?, attemptInterceptors: [any Interceptor]
+    ) {
+        // The user's interceptors come first: they see each call once, as it was declared, and its final response.
+        var links = interceptors.map(Link.init(interceptor:))
+        // Stages that change what is looked up in the cache, or send a request again as another one.
+        links += stages.aboveCache.map(Link.init(stage:))
+        // The cache comes before everything that costs time: a cached response needs no token, no attempt and no connection.
+        cachePlace = httpCache == nil ? nil : links.count
+        if let httpCache { links.append(Link(stage: httpCache)) }
+        // Stages that concern requests which are sent.
+        links += stages.belowCache.map(Link.init(stage:))
+        // The user's attempt interceptors come last: they see each attempt as it is sent, and each response as it came.
+        links += attemptInterceptors.map(Link.init(interceptor:))
+        self.links = links
+        self.httpCache = httpCache
+        self.transport = transport
+        directTransport = transport as? any DirectTransport
+        interceptsAboveCache = !interceptors.isEmpty
+        hasStages = !links.isEmpty
+    }
+
+    // MARK: The whole list
+
+    func run(_ request: HTTPRequest, context: CallContext, from place: Int = 0) async throws -> HTTPResponse {
+        guard place < links.count else { return try await send(request, context: context) }
+        let next = Next(context: context, pipeline: self, place: place + 1)
+        return try await links[place].interceptor.intercept(request, context: context, next: next)
+    }
+
+    private func send(_ request: HTTPRequest, context: CallContext) async throws -> HTTPResponse {
+        // An interceptor may have gone on although its call was cancelled.
+        try Task.checkCancellation()
+        if let outcome = context.firstOutcome?.take() { return try outcome.get() }
+        return try await context.core.exchange(request, by: transport, context: context)
+    }
+
+    // MARK: Without running a stage
+
+    /// How a request may be sent.
+    enum Shortcut {
+        /// It is answered from memory.
+        case answer(MemoryAnswer)
+        /// The transport may be given the prepared request on the caller's thread.
+        case direct(any DirectTransport, HTTPRequest)
+        /// The whole list has to run, in a task.
+        case none
+    }
+
+    /// Returns whether ``shortcut(for:of:)`` may allow one, so that the message has to be made for it.
+    func mayShorten(_ plan: CommonPlan, isObserved: Bool) -> Bool {
+        // Observers see a request before it is sent, bodies are encoded in a task, and a stream ends after its call.
+        guard !isObserved, plan.isQuick, plan.delivery != .stream else { return false }
+        return links.first.map { $0.stage != nil } ?? (directTransport != nil)
+    }
+
+    /// Returns how a request may be sent. All paths use this decision.
+    func shortcut(for request: HTTPRequest, of plan: CommonPlan) -> Shortcut {
+        var request = request
+        for link in links {
+            guard let stage = link.stage else { return .none }
+            stage.prepare(&request, for: plan)
+            switch stage.shortcut(for: request, of: plan) {
+            case .pass: continue
+            case .answer(let answer): return .answer(answer)
+            case .needed: return .none
+            }
+        }
+        return directTransport.map { .direct($0, request) } ?? .none
+    }
+
+    /// Returns whether no stage has anything to do with the outcome of a direct exchange. Otherwise, the whole list has to run.
+    func accepts(_ outcome: Result<HTTPResponse, any Error>, of plan: CommonPlan) -> Bool {
+        links.allSatisfy { $0.stage?.accepts(outcome, of: plan) ?? false }
+    }
+
+    /// Returns the cached response to a request, without sending anything.
+    ///
+    /// The stages above the cache prepare the request. No interceptor of the user's runs.
+    func cached(
+        _ request: HTTPRequest, _ lookup: HTTPCacheInterceptor.Lookup, context: CallContext
+    ) async throws -> HTTPResponse? {
+        guard let httpCache, let cachePlace else { return nil }
+        let request = prepared(request, for: context.core.plan)
+        let next = Next(context: context, pipeline: self, place: cachePlace + 1)
+        return try await httpCache.cached(request, lookup, context, next)
+    }
+
+    /// Returns a request as the stages above the cache make it, without the user's interceptors.
+    func prepared(_ request: HTTPRequest, for plan: CommonPlan) -> HTTPRequest {
+        var request = request
+        for link in links.prefix(cachePlace ?? 0) { link.stage?.prepare(&request, for: plan) }
+        return request
+    }
+}
+
+/// The outcome of a direct exchange that a stage did not accept. The first attempt of the whole list takes it in place of
+/// sending the request again.
+final class FirstOutcome: Sendable {
+    private let outcome: Mutex<Result<HTTPResponse, any Error>?>
+
+    init(_ outcome: Result<HTTPResponse, any Error>) {
+        self.outcome = Mutex(outcome)
+    }
+
+    func take() -> Result<HTTPResponse, any Error>? {
+        outcome.withLock { replace(&$0, with: nil) }
+    }
+}
