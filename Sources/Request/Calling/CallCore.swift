@@ -130,7 +130,7 @@ class CallCore: @unchecked Sendable {
         }
         guard isAdmitted() else { return }
         begin()
-        if let total, !phase.isFinished { startDeadline(total, on: plan.client.clock) }
+        if let total, !phase.isFinished { startDeadline(total, on: plan.client.configuration.clock) }
     }
 
     /// Asks the server.
@@ -247,7 +247,7 @@ class CallCore: @unchecked Sendable {
         timeouts.total = nil
         var options = TransportOptions(
             timeouts: timeouts, trust: plan.trust,
-            decompression: plan.client.decompresses ? Decompression() : nil, delivery: plan.delivery,
+            decompression: plan.client.configuration.decompression, delivery: plan.delivery,
             progress: transportProgress)
         guard let events else { return options }
         // The transport keeps this function, and calls it on a thread of its own: it must hold nothing of the user's.

@@ -25,9 +25,11 @@ struct KeptFirstTests {
     }
 
     private func client(headers: Headers = [:]) -> Client {
-        Client(
-            baseURL: site.server.url, cache: store, headers: headers, observers: [facts.observer()],
-            now: { [clock] in clock.now })
+        Client(baseURL: site.server.url, cache: store) {
+            $0.headers = headers
+            $0.observers = [facts.observer()]
+            $0.now = { [clock] in clock.now }
+        }
     }
 
     private func answer(_ text: String, _ control: String = "max-age=10", tag: String? = nil) {
@@ -80,8 +82,10 @@ struct KeptFirstTests {
 
     @Test func interceptorsThatChangeRequestsChangeWhatIsLookedFor() async throws {
         let seen = Facts()
-        let client = Client(
-            baseURL: site.server.url, cache: store, interceptors: [Signer(facts: seen)], now: { [clock] in clock.now })
+        let client = Client(baseURL: site.server.url, cache: store) {
+            $0.interceptors = [Signer(facts: seen)]
+            $0.now = { [clock] in clock.now }
+        }
         answer("one", "private, max-age=10")
         #expect(try await request(client).cached() == nil)
         #expect(seen.all.isEmpty)
@@ -179,9 +183,11 @@ struct KeptFirstTests {
 
     @Test func whatWasShownIsNoAnswerToWhatFails() async throws {
         let clock = ManualClock()
-        let client = Client(
-            baseURL: site.server.url, cache: store, timeouts: Timeouts(total: .seconds(30)), clock: clock,
-            now: { [self] in self.clock.now })
+        let client = Client(baseURL: site.server.url, cache: store) {
+            $0.timeouts = Timeouts(total: .seconds(30))
+            $0.clock = clock
+            $0.now = { [self] in self.clock.now }
+        }
         answer("one")
         _ = try await request(client).promise.value
         self.clock.wait(11)

@@ -18,7 +18,9 @@ struct UnusableTests {
     struct Item: Codable, Sendable, Equatable { var id: Int }
 
     private func client(store: any CacheStore = MemoryStore()) -> Client {
-        Client(baseURL: site.server.url, cache: store, observers: [facts.observer()])
+        Client(baseURL: site.server.url, cache: store) {
+            $0.observers = [facts.observer()]
+        }
     }
 
     private func answer(_ text: String, status: Int = 200, type: String = "application/json") -> Answer {
@@ -83,7 +85,7 @@ struct UnusableTests {
     }
 
     @Test func callsThatShareATransferAreSentOnceMoreTogether() async throws {
-        let client = Client(baseURL: site.server.url, cache: MemoryStore(), uniqueness: .join)
+        let client = Client(baseURL: site.server.url, cache: MemoryStore()) { $0.uniqueness = .join }
         site.server.answer("/a", with: answer("<html>"))
         _ = await refusal { try await get(client).start().value }
         let gate = Gate()

@@ -276,7 +276,7 @@ import Testing
             (Timeouts(total: duration), .totalTimedOut),
         ]
         for (timeouts, code) in rows {
-            let client = Client(baseURL: server.url, timeouts: timeouts)
+            let client = Client(baseURL: server.url) { $0.timeouts = timeouts }
             let error = try await failure { try await Fetch<Data>(.get("/a"), of: client).promise.value }
             #expect(error.code == code)
             #expect(error.phase == .prepare)
