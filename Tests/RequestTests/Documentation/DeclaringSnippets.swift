@@ -48,7 +48,7 @@ import Testing
             override var headers: Headers { ["Accept": "application/pdf"] }
             override var timeouts: Timeouts { Timeouts(idle: nil, total: .seconds(300)) }
         }
-        #expect(api.timeouts.total == nil)
+        #expect(api.configuration.timeouts.total == nil)
         #expect(GetReport().timeouts.connect == .seconds(15))
         #expect(GetReport().validation.refuses(status: 300))
     }
@@ -90,9 +90,10 @@ import Testing
                 return decoder
             })
         let snake = Client(baseURL: URL(string: "https://api.example.com")) { $0.json = coding }
-        #expect(snake.json.decoder !== snake.json.decoder)
+        #expect(snake.configuration.json.decoder !== snake.configuration.json.decoder)
         struct Item: Decodable { let createdAt: Date }
-        let item = try snake.json.decoder.decode(Item.self, from: Data(#"{"created_at": "1970-01-01T00:00:07Z"}"#.utf8))
+        let item = try snake.configuration.json.decoder.decode(
+            Item.self, from: Data(#"{"created_at": "1970-01-01T00:00:07Z"}"#.utf8))
         #expect(item.createdAt == Date(timeIntervalSince1970: 7))
     }
 
@@ -131,7 +132,7 @@ import Testing
     @Test func authorization() {
         let ada = Client { $0.headers = .basicAuthorization(user: "ada", password: "secret") }
         let signed: Headers = .bearerAuthorization(token: "1") + ["Accept": "application/json"]
-        #expect(ada.headers["Authorization"] == "Basic YWRhOnNlY3JldA==")
+        #expect(ada.configuration.headers["Authorization"] == "Basic YWRhOnNlY3JldA==")
         #expect(signed.all("authorization") == ["Bearer 1"])
     }
 

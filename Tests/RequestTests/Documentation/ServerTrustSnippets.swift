@@ -14,9 +14,9 @@ import Testing
                 "api.example.com": .pins(["sha256/\(current)"], backups: ["sha256/\(next)"])
             ])
         }
-        #expect(pinned.trust.problem == nil)
-        #expect(pinned.trust.rules(for: "api.example.com").pins.count == 2)
-        #expect(pinned.trust.rules(for: "example.com") == .system)
+        #expect(pinned.configuration.trust.problem == nil)
+        #expect(pinned.configuration.trust.rules(for: "api.example.com").pins.count == 2)
+        #expect(pinned.configuration.trust.rules(for: "example.com") == .system)
 
         let simple: ServerTrust =
             .pins(["sha256/\(current)"], backups: ["sha256/\(next)"]) + .minimumTLS(.v1_3)
@@ -60,8 +60,8 @@ import Testing
         let local = Client(baseURL: URL(string: "https://localhost:8443")) {
             $0.trust = .developmentHost("localhost")
         }
-        #expect(local.trust.rules(for: "localhost").isDevelopment)
-        #expect(!local.trust.rules(for: "example.com").isDevelopment)
+        #expect(local.configuration.trust.rules(for: "localhost").isDevelopment)
+        #expect(!local.configuration.trust.rules(for: "example.com").isDevelopment)
     }
 
     @Test func failures() async throws {

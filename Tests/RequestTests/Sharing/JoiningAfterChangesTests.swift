@@ -28,7 +28,7 @@ import Testing
         _ kept: Kept, identity: String? = nil, store: any CacheStore = MemoryStore(), transport: (any Transport)? = nil
     ) -> Client {
         Client(baseURL: site.server.url, cache: kept == .nothing ? nil : store) {
-            $0.transport = transport
+            if let transport { $0.transport = transport }
             $0.cachePolicy = kept == .nothing ? .networkOnly : kept == .http ? .http : .cacheElseNetwork
             $0.timeouts = Timeouts(connect: nil, idle: nil)
             $0.uniqueness = .join

@@ -420,7 +420,7 @@ struct HandshakeTests {
             $0.trust = server.trust
         }
         #expect(try await client.send(HTTPRequest(url: url)).status == 200)
-        let strict = Client {
+        let strict = try Client {
             $0.transport = Self.transport()
             $0.trust = server.trust + .pins([try server.certificates.pin("other")])
         }
