@@ -9,7 +9,7 @@
             let server = try LoopbackServer()
             server.answer(with: .text("a"))
             let endings = Endings()
-            let client = Client(baseURL: server.url, observers: [Ending("client", endings)])
+            let client = Client(baseURL: server.url) { $0.observers = [Ending("client", endings)] }
             let observation = Client.observe(all: Ending("all", endings))
             _ = try await client.get("/a", as: String.self).value
             observation.end()

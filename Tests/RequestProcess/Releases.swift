@@ -55,8 +55,9 @@
         }
 
         private static func defaultClients(_ ends: Ends) {
-            Client.default = Client(
-                observers: [Observer(dying: Dying(ends) { tell("client", Client.default.activeCalls) })])
+            Client.default = Client {
+                $0.observers = [Observer(dying: Dying(ends) { tell("client", Client.default.activeCalls) })]
+            }
             Client.default = Client()
         }
 
@@ -99,9 +100,11 @@
         /// The response of the transport is replaced by that of an interceptor, or of its error.
         private static func responses(_ fails: Bool, _ ends: Ends) async throws {
             let current = Current()
-            let client = Client(
-                transport: ReplacedTransport(ends: ends, current: current), interceptors: [Replacing(fails: fails)],
-                observers: [Observer()])
+            let client = Client {
+                $0.transport = ReplacedTransport(ends: ends, current: current)
+                $0.interceptors = [Replacing(fails: fails)]
+                $0.observers = [Observer()]
+            }
             let url = URL(string: "http://localhost/") ?? URL(fileURLWithPath: "/")
             let call = Text(url, of: client).start()
             current.call.withLock { $0 = call }

@@ -152,7 +152,7 @@
             RequestDiagnostics.onMistake = { reported.add($0) }
             for _ in 0..<3 {
                 let client = Client(baseURL: server.url)
-                tell("default", client.transport)
+                tell("default", client.configuration.transport)
                 tell("answer", try await client.get("/", as: String.self).value)
             }
             tell("reports", reported.all.count)

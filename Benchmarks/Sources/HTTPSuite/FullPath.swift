@@ -58,7 +58,7 @@ private enum Way: Sendable {
 /// What the way from a class to a value adds to the bare transport.
 func fullPath(count: Int, _ server: Kept<Server>) -> [Group] {
     let transport = CurlTransport()
-    let client = Kept { Client(baseURL: try await server.value.url(""), transport: transport) }
+    let client = Kept { Client(baseURL: try await server.value.url("")) { $0.transport = transport } }
 
     func row(_ name: String, must: Double? = nil, aim: Double? = nil, _ way: @escaping @Sendable () async throws -> Way)
         -> Row

@@ -109,7 +109,8 @@ struct AnswerReader<Output: Sendable>: Sendable {
 extension AnswerReader {
     init(_ plan: CommonPlan, _ caching: CachePlan, _ serializer: Serializer<Output>) {
         self.init(
-            serializer: serializer, validation: plan.validation, json: plan.client.json, hit: caching.policy.hit,
+            serializer: serializer, validation: plan.validation, json: plan.client.configuration.json,
+            hit: caching.policy.hit,
             keepsModel: caching.keepsModel, requestType: plan.requestType,
             maker: Self.maker(plan, caching, serializer), tags: plan.tags)
     }

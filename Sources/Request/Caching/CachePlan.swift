@@ -48,13 +48,14 @@ extension CommonPlan {
             key.method = endpoint.method
             if own == nil { key.url = try client.answerURL(of: endpoint, style) }
             key.negotiation = AnswerKey.negotiation(
-                in: client.headers, headers, endpoint.headers, url: key.url, hasIdentity: client.identity != nil,
+                in: client.configuration.headers, headers, endpoint.headers, url: key.url,
+                hasIdentity: client.configuration.identity != nil,
                 isNamed: own != nil)
         case .message(let request):
             key.method = request.method
             key.url = AnswerKey.plainURL(request.url)
             key.negotiation = AnswerKey.negotiation(
-                in: [:], [:], request.headers, url: key.url, hasIdentity: client.identity != nil)
+                in: [:], [:], request.headers, url: key.url, hasIdentity: client.configuration.identity != nil)
         }
         // The rules of trust are those of a host, which is in the URL.
         if let digest = try trust.digest(for: message().url.host) { key.negotiation += " trust=\(digest)" }

@@ -246,7 +246,8 @@ extension CallRun {
     /// part of no key.
     private func isForAll(_ response: HTTPResponse, to request: HTTPRequest) -> Bool {
         SentRequests.difference(
-            from: request, sent, response: response.headers, hasIdentity: plan.client.identity != nil) == nil
+            from: request, sent, response: response.headers, hasIdentity: plan.client.configuration.identity != nil)
+            == nil
     }
 
     /// What the observers leave of it. An object is left out that was made of other bytes.

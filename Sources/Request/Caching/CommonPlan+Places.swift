@@ -15,7 +15,9 @@ extension CommonPlan {
         var places = [client.identityPlace]
         if let key { places.append(.key(key)) }
         for tag in tags { places.append(client.place(ofTag: tag)) }
-        if let message { places += HTTPCacheKey.places(of: HTTPCacheKey.of(message, identity: client.identity, trust)) }
+        if let message {
+            places += HTTPCacheKey.places(of: HTTPCacheKey.of(message, identity: client.configuration.identity, trust))
+        }
         return places
     }
 

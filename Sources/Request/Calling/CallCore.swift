@@ -149,7 +149,7 @@ class CallCore: @unchecked Sendable {
         }
         guard isAdmitted() else { return }
         begin()
-        if let total, !phase.isFinished { startDeadline(total, on: plan.client.clock) }
+        if let total, !phase.isFinished { startDeadline(total, on: plan.client.configuration.clock) }
     }
 
     /// Asks the server.
@@ -274,7 +274,7 @@ class CallCore: @unchecked Sendable {
         timeouts.total = nil
         return TransportOptions(
             timeouts: timeouts, trust: plan.trust,
-            decompression: plan.client.decompresses ? Decompression() : nil, delivery: plan.delivery,
+            decompression: plan.client.configuration.decompression, delivery: plan.delivery,
             progress: transportProgress)
     }
 

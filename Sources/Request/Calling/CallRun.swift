@@ -51,7 +51,7 @@ final class CallRun<Output: Sendable>: CallCore, @unchecked Sendable {
         scheduler = plan.callbackScheduler
         let plan = plan.common
         let events = CallEvents(
-            plan.observers, plan.client.observers, GlobalObservers.all, on: plan.client.eventQueue)
+            plan.observers, plan.client.configuration.observers, GlobalObservers.all, on: plan.client.eventQueue)
         super.init(plan, lifetime: lifetime, events: events)
     }
 
@@ -165,7 +165,7 @@ final class CallRun<Output: Sendable>: CallCore, @unchecked Sendable {
     private func arrive(_ output: Output, of response: HTTPResponse) {
         do {
             explainSecondRequest()
-            try check(response, SerializationContext(json: plan.client.json))
+            try check(response, SerializationContext(json: plan.client.configuration.json))
             take(output, of: response)
         } catch {
             if !asksAgain(insteadOf: response, error) { arrive { throw error } }
@@ -190,7 +190,7 @@ final class CallRun<Output: Sendable>: CallCore, @unchecked Sendable {
     }
 
     func output(of response: HTTPResponse) throws -> Output {
-        let context = SerializationContext(json: plan.client.json)
+        let context = SerializationContext(json: plan.client.configuration.json)
         try check(response, context)
         do {
             return try serializer.serialize(response, context: context)

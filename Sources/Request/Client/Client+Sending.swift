@@ -15,7 +15,7 @@ extension Client {
     public func send(
         _ request: HTTPRequest, cachePolicy: CachePolicy? = nil, delivery: TransportOptions.Delivery? = nil
     ) async throws -> HTTPResponse {
-        let delivery = delivery ?? .whole(limit: responseLimit)
+        let delivery = delivery ?? .whole(limit: configuration.responseLimit)
         var policy = (cachePolicy ?? self.cachePolicy).effective(for: request.method, follows: false)
         if case .stream = delivery, policy.isDeclared {
             guard policy.fetch != .cacheOnly else {
@@ -31,8 +31,9 @@ extension Client {
         let plan = CommonPlan(
             client: self, cachePolicy: policy, caching: CachePlan(policy, of: self), target: .message(request),
             errorSerializer: nil, validation: .none, uniqueness: .allow,
-            timeouts: timeouts,
-            trust: trust, delivery: delivery, observers: [], tags: [], identifier: nil, requestType: HTTPRequest.self,
+            timeouts: configuration.timeouts,
+            trust: configuration.trust, delivery: delivery, observers: [], tags: [], identifier: nil,
+            requestType: HTTPRequest.self,
             refusal: nil, check: nil, form: nil)
         return try await Call.promise(
             Plan(common: plan, serializer: Serializer { $0 }, callbackScheduler: .immediate)

@@ -17,57 +17,14 @@ import TangoPromise
 /// An application has a default one, and as many others as it has servers or users: a request says which by overriding
 /// ``Request/client``. A client is a value that never changes once made, safe from any thread. It lives as long as its calls.
 public final class Client: Sendable, CustomStringConvertible {
-    /// What the paths of endpoints are put after. Without one, an endpoint has to name a whole URL.
+    /// The URL that the paths of endpoints are appended to. Without one, an endpoint has to name a whole URL.
     public let baseURL: URL?
-    /// Where answers are kept.
+    /// The store of responses.
     public let cache: (any CacheStore)?
-    /// What carries the requests. Clients may share one: ``shutdown()`` leaves it open.
-    public let transport: any Transport
-    /// Headers of every request that is declared. What a request has itself comes before them.
-    ///
-    /// Those that hold credentials are sent to the origin of ``baseURL`` and to ``trustedOrigins`` only.
-    public let headers: Headers
-    /// Origins besides that of ``baseURL`` to which the client sends its credentials, such as `https://cdn.example.com`.
-    ///
-    /// An origin is a scheme, a host and a port; the port of the scheme need not be written. If an entry is not an origin,
-    /// every request of the client fails with ``RequestError/Code/badURL``.
-    public let trustedOrigins: [String]
-    /// Whether requests are answered from the cache: by the rules of HTTP where there is one, unless a client or a request
-    /// says otherwise.
-    public let cachePolicy: CachePolicy
-    /// For how long a cached response counts as fresh under ``CachePolicy/http`` if its server does not say so.
-    public let heuristicFreshness: HeuristicFreshness
-    /// How long requests wait, unless they say otherwise.
-    public let timeouts: Timeouts
-    /// Whom requests trust at the other end of an `https` connection, unless they say otherwise.
-    public let trust: ServerTrust
-    /// By which rules responses count as successes. A request that has rules of its own has none of these.
-    public let validation: Validation
-    /// What becomes of a call while another of its kind is under way.
-    public let uniqueness: Uniqueness
-    /// What makes a value of the body of a response that was refused; nil where none is made.
-    public let errorSerializer: ErrorSerializer?
-    /// Where callbacks and the handlers of promises run, unless a request or a handler says otherwise.
-    public let callbackScheduler: Scheduler
-    /// The coders of JSON bodies, unless a body or a serializer has its own.
-    public let json: JSONCoding
-    /// How lists, dates and the like are written in the queries of endpoints.
-    public let queryStyle: QueryStyle
-    /// How many bytes the body of a response may have that is delivered as a whole: 256 MB unless another limit is given, and
-    /// nil for no limit. A streamed body has none.
-    public let responseLimit: Int?
-    /// Who the requests are sent for: a name that is the same whenever the same user comes back. What is kept for one is
-    /// given to no other, and ``removeCachedAnswers()`` removes it. It is not sent, and kept as a digest only.
-    ///
-    /// Without one, the credentials of each request take its place: the headers whose values ``Redaction`` hides. Nothing is
-    /// cached then of what an interceptor behind the cache has requested with credentials.
-    public let identity: String?
-    /// Whether compressed responses are asked for and decoded.
-    public let decompresses: Bool
-    /// Who hears of every call of this client.
-    public let observers: [any CallObserver]
-    /// What ``Timeouts/total`` is measured by. A `ManualClock` moves the age of what is kept as well.
-    public let clock: any Clock<Duration>
+    /// The settings of the client.
+    public let configuration: Configuration
+    /// The policy of requests that do not override theirs.
+    let cachePolicy: CachePolicy
     let originRule: OriginRule
     /// The headers of a request for an origin that the client does not trust.
     let plainHeaders: Headers
@@ -89,68 +46,53 @@ public final class Client: Sendable, CustomStringConvertible {
     let flights = Flights()
     let eventQueue = EventQueue()
 
-    /// A client for which the library decides all that is not said here.
+    /// Creates a client whose settings are those that a function leaves changed; the others have their defaults.
     ///
-    /// With a cache and no policy, ``CachePolicy/http`` is the policy. `now` is the time of day, by which the age of
-    /// what is kept is told: the system's, unless a test has one of its own.
+    /// - Parameters:
+    ///   - baseURL: The URL that the paths of endpoints are appended to. Without one, an endpoint has to name a whole URL.
+    ///   - cache: The store of responses. With one, ``CachePolicy/http`` is the policy, unless the configuration has another.
+    ///   - configure: A function that changes the settings.
+    public convenience init(
+        baseURL: URL? = nil, cache: (any CacheStore)? = nil,
+        configure: (inout Configuration) throws -> Void
+    ) rethrows {
+        var configuration = Configuration()
+        try configure(&configuration)
+        self.init(baseURL: baseURL, cache: cache, configuration: configuration)
+    }
+
+    /// Creates a client. Without a configuration, every setting has its default.
     public init(
-        baseURL: URL? = nil, cache: (any CacheStore)? = nil, transport: (any Transport)? = nil, headers: Headers = [:],
-        trustedOrigins: [String] = [], cachePolicy: CachePolicy? = nil,
-        heuristicFreshness: HeuristicFreshness = .standard, timeouts: Timeouts = .default,
-        trust: ServerTrust = .system, validation: Validation = .default,
-        uniqueness: Uniqueness = .allow,
-        errorSerializer: ErrorSerializer? = nil, callbackScheduler: Scheduler = .background,
-        json: JSONCoding = .default,
-        queryStyle: QueryStyle = QueryStyle(), responseLimit: Int? = TransportOptions.Delivery.defaultLimit,
-        identity: String? = nil,
-        decompresses: Bool = true, interceptors: [any Interceptor] = [], attemptInterceptors: [any Interceptor] = [],
-        observers: [any CallObserver] = [], clock: any Clock<Duration> = ContinuousClock(),
-        now: (@Sendable () -> Date)? = nil
+        baseURL: URL? = nil, cache: (any CacheStore)? = nil, configuration: Configuration = Configuration()
     ) {
-        let transport = transport ?? DefaultTransport.shared
         self.baseURL = baseURL
-        plainBase = RequestURL.PlainBase(baseURL)
         self.cache = cache
-        self.transport = transport
-        self.headers = headers
-        self.trustedOrigins = trustedOrigins
-        originRule = OriginRule(baseURL: baseURL, trustedOrigins: trustedOrigins)
-        plainHeaders = headers.withoutCredentials
+        self.configuration = configuration
+        plainBase = RequestURL.PlainBase(baseURL)
+        originRule = OriginRule(baseURL: baseURL, trustedOrigins: configuration.trustedOrigins)
+        plainHeaders = configuration.headers.withoutCredentials
         #if DEBUG
-            CredentialReports.report(headers, of: originRule)
+            CredentialReports.report(configuration.headers, of: originRule)
         #endif
-        var policy = cachePolicy ?? (cache == nil ? .networkOnly : .http)
+        var policy = configuration.cachePolicy ?? (cache == nil ? .networkOnly : .http)
         policy.isDefault = true
-        self.cachePolicy = policy
-        self.heuristicFreshness = heuristicFreshness
-        self.timeouts = timeouts
-        self.trust = trust
-        self.validation = validation
-        self.uniqueness = uniqueness
-        self.errorSerializer = errorSerializer
-        self.callbackScheduler = callbackScheduler
-        self.json = json
-        self.queryStyle = queryStyle
-        self.responseLimit = responseLimit
-        self.identity = identity
+        cachePolicy = policy
         let sharedStore = cache.map { SharedStore.of($0) }
         self.sharedStore = sharedStore
-        changes = sharedStore?.changes ?? ChangeLog.of(transport)
+        changes = sharedStore?.changes ?? ChangeLog.of(configuration.transport)
         number = Self.lastNumber.add(1, ordering: .relaxed).newValue
-        answerScope = AnswerKey.scope(of: identity)
-        let wallTime = WallTime(now, clock: clock)
+        answerScope = AnswerKey.scope(of: configuration.identity)
+        let wallTime = WallTime(configuration.now, clock: configuration.clock)
         self.wallTime = wallTime
-        self.decompresses = decompresses
-        self.observers = observers
-        self.clock = clock
         let httpCache = sharedStore.map { store in
             HTTPCacheInterceptor.ofCalls(
-                in: store, identity: identity, heuristicFreshness: heuristicFreshness, now: { wallTime.now })
+                in: store, identity: configuration.identity, heuristicFreshness: configuration.heuristicFreshness,
+                now: { wallTime.now })
         }
         self.httpCache = httpCache
         pipeline = Pipeline(
-            transport: transport, interceptors: interceptors, stages: Pipeline.addedStages, httpCache: httpCache,
-            attemptInterceptors: attemptInterceptors)
+            transport: configuration.transport, interceptors: configuration.interceptors, stages: Pipeline.addedStages,
+            httpCache: httpCache, attemptInterceptors: configuration.attemptInterceptors)
     }
 
     private static let lastNumber = Atomic<UInt64>(0)

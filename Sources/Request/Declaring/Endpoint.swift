@@ -13,7 +13,7 @@
 ///
 /// A path is put after the base URL of the client: `https://api.example.com/v1` and `/users` make
 /// `https://api.example.com/v1/users`. A path that is a whole URL is taken as it is, and does not receive the credentials of
-/// the client unless it is of its origins: see ``Client/trustedOrigins``.
+/// the client unless it is of its origins: see ``Client/Configuration/trustedOrigins``.
 public struct Endpoint: Sendable {
     /// What is wanted of the server.
     public var method: HTTPMethod

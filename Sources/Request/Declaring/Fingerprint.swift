@@ -18,7 +18,7 @@
             line = ExactString("\(endpoint.method) \(endpoint.path)")
             query = ExactString((try? endpoint.query.encoded(request.queryStyle)) ?? "")
             headers = Headers(Array(request.headers) + Array(endpoint.headers))
-            body = Self.sortedBytes(of: endpoint.body, json: request.client.json)
+            body = Self.sortedBytes(of: endpoint.body, json: request.client.configuration.json)
         }
 
         /// Sorted, because dictionaries come in any order.

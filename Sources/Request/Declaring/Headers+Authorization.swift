@@ -8,12 +8,12 @@ extension Headers {
     /// The `Authorization` of a user with a password: `Basic` (RFC 7617), in UTF-8.
     ///
     /// ```swift
-    /// let client = Client(
-    ///     baseURL: URL(string: "https://api.example.com"),
-    ///     headers: .basicAuthorization(user: "ada", password: "secret"))
+    /// let client = Client(baseURL: URL(string: "https://api.example.com")) {
+    ///     $0.headers = .basicAuthorization(user: "ada", password: "secret")
+    /// }
     /// ```
     ///
-    /// As headers of a client, they are sent to its own origins only: see ``Client/trustedOrigins``.
+    /// As headers of a client, they are sent to its own origins only: see ``Client/Configuration/trustedOrigins``.
     ///
     /// A user's name must not have a colon, which is where the password begins.
     public static func basicAuthorization(user: String, password: String) -> Headers {

@@ -119,7 +119,7 @@ struct CommonPlan: Sendable {
     private func encoding(_ body: Body, for request: HTTPRequest) throws -> HTTPRequest {
         var request = request
         do {
-            request.body = try body.encoded(with: client.json)
+            request.body = try body.encoded(with: client.configuration.json)
             // A method that expects no body has none rather than an empty one (RFC 9110, 8.6).
             if request.body.isNoBytes, !request.method.expectsBody { request.body = .none }
             return request
@@ -145,7 +145,8 @@ struct CommonPlan: Sendable {
     private func clientHeaders(for endpoint: Endpoint, at url: URL) -> Headers {
         // A path that begins with a slash is below the base URL. Others may be whole URLs.
         let isBelowBase = endpoint.path.utf8.first == UInt8(ascii: "/")
-        return isBelowBase || client.originRule.allowsCredentials(for: url) ? client.headers : client.plainHeaders
+        return isBelowBase || client.originRule.allowsCredentials(for: url)
+            ? client.configuration.headers : client.plainHeaders
     }
 
     /// What calls of its kind have in common; nil where the request has no URL, which it will fail for anyway.

@@ -57,7 +57,7 @@ nonisolated open class Request<Output: Sendable> {
     open var serializer: Serializer<Output> { .default }
 
     /// What makes a value of the body of a response that was refused: see ``RequestError/payload(as:)``.
-    open var errorSerializer: ErrorSerializer? { setting(\.errorSerializer) }
+    open var errorSerializer: ErrorSerializer? { setting(\.configuration.errorSerializer) }
 
     /// Whether the request is answered from the cache of its client, and whether its answer is kept there.
     open var cachePolicy: CachePolicy { setting(\.cachePolicy) }
@@ -65,7 +65,7 @@ nonisolated open class Request<Output: Sendable> {
     /// The name under which the answer is kept, if it is not to follow from what is sent: the method, the URL, the body, and
     /// what the server goes by besides.
     ///
-    /// Two requests of one name share an answer, unless they are sent for different users: the ``Client/identity`` is part
+    /// Two requests of one name share an answer, unless they are sent for different users: the ``Client/Configuration/identity`` is part
     /// of every name, and where there is none, the credentials that a request carries are.
     open var cacheKey: CacheKey? { nil }
 
@@ -74,25 +74,25 @@ nonisolated open class Request<Output: Sendable> {
     open var schemaVersion: Int { 0 }
 
     /// By which rules a response counts as a success.
-    open var validation: Validation { setting(\.validation) }
+    open var validation: Validation { setting(\.configuration.validation) }
 
     /// What becomes of a call of this request while another of its kind is under way.
-    open var uniqueness: Uniqueness { setting(\.uniqueness) }
+    open var uniqueness: Uniqueness { setting(\.configuration.uniqueness) }
 
     /// How long to wait for a connection, for the next byte, and for all of it.
-    open var timeouts: Timeouts { setting(\.timeouts) }
+    open var timeouts: Timeouts { setting(\.configuration.timeouts) }
 
     /// Whom to trust at the other end of an `https` connection.
-    open var trust: ServerTrust { setting(\.trust) }
+    open var trust: ServerTrust { setting(\.configuration.trust) }
 
     /// How lists, dates and the like are written in the query of the endpoint.
-    open var queryStyle: QueryStyle { setting(\.queryStyle) }
+    open var queryStyle: QueryStyle { setting(\.configuration.queryStyle) }
 
     /// How many bytes the body of the response may have; nil is no limit. The client's is 256 MB unless it says otherwise.
-    open var responseLimit: Int? { setting(\.responseLimit) }
+    open var responseLimit: Int? { setting(\.configuration.responseLimit) }
 
     /// Where callbacks and the handlers of the promise run, unless they say otherwise.
-    open var callbackScheduler: Scheduler { setting(\.callbackScheduler) }
+    open var callbackScheduler: Scheduler { setting(\.configuration.callbackScheduler) }
 
     /// Who hears of the calls of this request, besides the observers of the client.
     open var observers: [any CallObserver] { [] }

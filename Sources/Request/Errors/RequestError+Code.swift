@@ -79,7 +79,7 @@ extension RequestError.Code {
     public static let badEncoding = Self(rawValue: "badEncoding")
     /// The body grew beyond all reason when it was decoded.
     public static let decompressionLimit = Self(rawValue: "decompressionLimit")
-    /// The body has more bytes than ``Request/responseLimit`` or ``Client/responseLimit`` allows, which is 256 MB unless one of
+    /// The body has more bytes than ``Request/responseLimit`` or ``Client/Configuration/responseLimit`` allows, which is 256 MB unless one of
     /// them says otherwise.
     public static let responseTooLarge = Self(rawValue: "responseTooLarge")
 

@@ -42,10 +42,16 @@ final class AnswerSite: Sendable {
         timeouts: Timeouts = .default, validation: Validation = .default, json: JSONCoding = .default,
         identity: String? = nil, observers: [any CallObserver]? = nil
     ) -> Client {
-        Client(
-            baseURL: server.url, cache: store ?? self.store, headers: headers, cachePolicy: policy, timeouts: timeouts,
-            validation: validation, json: json, identity: identity, observers: observers ?? [facts.observer()],
-            clock: clock)
+        Client(baseURL: server.url, cache: store ?? self.store) {
+            $0.headers = headers
+            $0.cachePolicy = policy
+            $0.timeouts = timeouts
+            $0.validation = validation
+            $0.json = json
+            $0.identity = identity
+            $0.observers = observers ?? [facts.observer()]
+            $0.clock = clock
+        }
     }
 
     /// How often the server was asked.

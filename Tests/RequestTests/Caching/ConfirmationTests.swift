@@ -99,8 +99,10 @@ struct ConfirmationTests {
         answer()
         answer("/other")
         let diversion = Diversion()
-        let client = Client(
-            baseURL: site.server.url, cache: site.store, interceptors: [diversion], clock: site.clock)
+        let client = Client(baseURL: site.server.url, cache: site.store) {
+            $0.interceptors = [diversion]
+            $0.clock = site.clock
+        }
         _ = try await GetItem(client, .reload).promise.value
         diversion.lead(to: site.server.url("/other"))
         #expect(try await collect(GetItem(client, .cacheThenNetwork).values) == [1])
@@ -173,9 +175,11 @@ struct ConfirmationTests {
         _ = try await GetItem(client, .reload).promise.value
         let gate = Gate()
         site.server.answer("/item", with: .status(304).held(by: gate))
-        let joining = Client(
-            baseURL: site.server.url, cache: site.store, cachePolicy: .cacheThenNetwork, uniqueness: .join,
-            clock: site.clock)
+        let joining = Client(baseURL: site.server.url, cache: site.store) {
+            $0.cachePolicy = .cacheThenNetwork
+            $0.uniqueness = .join
+            $0.clock = site.clock
+        }
         let calls = (0..<5).map { _ in GetItem(joining, nil).start() }
         try await gate.reached()
         gate.open()

@@ -14,9 +14,11 @@ struct DeclaredCacheTests {
 
     @Test func aClientWithAStoreGoesByTheRulesOfHTTPAndOneWithoutHasNoCache() throws {
         let site = try AnswerSite()
-        #expect(site.client().cachePolicy == .http)
-        #expect(Client().cachePolicy == .networkOnly)
-        #expect(Client(cachePolicy: .reload).cachePolicy == .reload)
+        func policy(of client: Client) -> CachePolicy { Fetch<String>(.get("/a"), of: client).cachePolicy }
+        #expect(policy(of: site.client()) == .http)
+        #expect(policy(of: Client()) == .networkOnly)
+        #expect(policy(of: Client { $0.cachePolicy = .reload }) == .reload)
+        #expect(policy(of: Client().with { $0.cachePolicy = .reload }) == .reload)
     }
 
     @Test func aRequestSaysOtherwise() async throws {
@@ -40,7 +42,9 @@ struct DeclaredCacheTests {
         let site = try AnswerSite()
         site.server.answer("/item", with: .item(1))
         let facts = Facts()
-        let client = Client(baseURL: site.server.url, cache: site.store, interceptors: [Asking(facts: facts)])
+        let client = Client(baseURL: site.server.url, cache: site.store) {
+            $0.interceptors = [Asking(facts: facts)]
+        }
         _ = try await GetItem(client, nil).promise.value
         _ = try await GetItem(client, .reload).promise.value
         #expect(facts.all == ["http", "reload"])
@@ -127,7 +131,10 @@ struct DeclaredCacheTests {
             .system, .developmentHost("127.0.0.1"), .authorities([.pem("one")]), .authorities([.pem("two")]),
         ]
         for (count, trust) in rules.enumerated() {
-            let client = Client(baseURL: site.server.url, cache: site.store, cachePolicy: policy, trust: trust)
+            let client = Client(baseURL: site.server.url, cache: site.store) {
+                $0.cachePolicy = policy
+                $0.trust = trust
+            }
             for _ in 0..<2 { _ = try await GetItem(client, nil).promise.value }
             #expect(site.count == count + 1, "\(trust)")
         }
@@ -402,9 +409,10 @@ struct DeclaredCacheTests {
         let site = try AnswerSite()
         site.server.answer("/item", with: .item(1))
         let time = Mutex(Date())
-        let client = Client(
-            baseURL: site.server.url, cache: site.store, cachePolicy: .cacheElseNetwork(maxAge: .seconds(10)),
-            now: { time.withLock { $0 } })
+        let client = Client(baseURL: site.server.url, cache: site.store) {
+            $0.cachePolicy = .cacheElseNetwork(maxAge: .seconds(10))
+            $0.now = { time.withLock { $0 } }
+        }
         for _ in 0..<3 {
             _ = try await GetItem(client, nil).promise.value
             time.withLock { $0 += 6 }

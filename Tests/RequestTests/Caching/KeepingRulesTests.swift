@@ -77,8 +77,10 @@ struct KeepingRulesTests {
     @Test(arguments: ["X-Version", "Accept-Language", "Accept"])
     func responsesVaryingByAFieldOfAnInterceptorAreNotCached(_ name: String) async throws {
         let setting = Setting(name)
-        let client = Client(
-            baseURL: site.server.url, cache: site.store, cachePolicy: .cacheElseNetwork, interceptors: [setting])
+        let client = Client(baseURL: site.server.url, cache: site.store) {
+            $0.cachePolicy = .cacheElseNetwork
+            $0.interceptors = [setting]
+        }
         site.server.answer("/item") { request in
             Answer.item(Int(request.headers[name] ?? "") ?? 0).header("Vary", "\(name), Accept-Encoding")
         }
@@ -160,8 +162,10 @@ struct KeepingRulesTests {
     @Test(arguments: Meddling.Way.allCases, [nil, "alice"])
     private func evictingIgnoresInterceptors(_ way: Meddling.Way, _ identity: String?) async throws {
         let meddling = Meddling(way)
-        let client = Client(
-            baseURL: site.server.url, cache: site.store, identity: identity, interceptors: [meddling])
+        let client = Client(baseURL: site.server.url, cache: site.store) {
+            $0.identity = identity
+            $0.interceptors = [meddling]
+        }
         site.server.answer("/item*", with: Answer.item(1).header("Cache-Control", "max-age=86400"))
         _ = try await GetItem(client, .http).promise.value
         await client.finishStoring()

@@ -130,8 +130,10 @@ struct RemovedMeanwhileTests {
 
     @Test func whatIsConfirmedToSomebodyIsNotKeptForAll() async throws {
         let signature = Signature()
-        let client = Client(
-            baseURL: site.server.url, cache: site.store, interceptors: [signature], clock: site.clock)
+        let client = Client(baseURL: site.server.url, cache: site.store) {
+            $0.interceptors = [signature]
+            $0.clock = site.clock
+        }
         site.server.answer("/item", with: .item(1))
         _ = try await GetItem(client, .reload).promise.value
         site.server.answer("/item", with: .status(304, headers: ["X-User": "ada"]))

@@ -55,7 +55,7 @@ import Testing
     private let url = "http://localhost/"
 
     private func start(_ transport: Noting, times: Timeouts = .default) -> Call<String> {
-        let request = Fetch<String>(.get(url), of: Client(transport: transport))
+        let request = Fetch<String>(.get(url), of: Client { $0.transport = transport })
         request.times = times
         return request.start()
     }
@@ -87,7 +87,12 @@ import Testing
 
     @Test func anExchangeIsLeftWhenTheTimeIsUp() async throws {
         let clock = ManualClock()
-        let request = Fetch<String>(.get(url), of: Client(transport: Noting(facts: facts), clock: clock))
+        let request = Fetch<String>(
+            .get(url),
+            of: Client {
+                $0.transport = Noting(facts: facts)
+                $0.clock = clock
+            })
         request.times = Timeouts(total: .seconds(1))
         let call = request.start()
         clock.advance(by: .seconds(1))
@@ -147,7 +152,11 @@ import Testing
         let client = Mutex<Client?>(nil)
         let clock = Noticing(facts: facts) { client.withLock { $0 }?.cancelAll() }
         let noting = Noting(facts: facts)
-        let owner = Client(transport: noting, timeouts: Timeouts(total: .seconds(3600)), clock: clock)
+        let owner = Client {
+            $0.transport = noting
+            $0.timeouts = Timeouts(total: .seconds(3600))
+            $0.clock = clock
+        }
         client.withLock { $0 = owner }
         let call = Fetch<String>(.get(url), of: owner).start()
         #expect(call.state == .finished(.cancelled))

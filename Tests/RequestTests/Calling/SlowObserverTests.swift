@@ -190,7 +190,7 @@ import Testing
             facts.note(event.word)
         }
         site.server.answer("/kept", with: .text("kept").header("Cache-Control", "max-age=60"))
-        let client = Client(baseURL: site.server.url, cache: MemoryStore(), observers: [slow])
+        let client = Client(baseURL: site.server.url, cache: MemoryStore()) { $0.observers = [slow] }
         #expect(try await client.get("/kept", as: String.self).value == "kept")
         await client.shutdown()
         #expect(facts.all.filter { $0 == "stored" }.count == 1)

@@ -110,7 +110,9 @@ import Testing
     ])
     func aTrustedOriginThatIsNoneFailsEveryRequest(_ text: String, _ words: String) async throws {
         let site = try Site()
-        let client = Client(baseURL: site.server.url, trustedOrigins: ["https://fine.example.com", text])
+        let client = Client(baseURL: site.server.url) {
+            $0.trustedOrigins = ["https://fine.example.com", text]
+        }
         for promise in [client.get("/a", as: String.self), client.get("https://fine.example.com", as: String.self)] {
             let error = try #require(await refusal(of: promise))
             #expect(error.code == .badURL)
@@ -193,33 +195,38 @@ import Testing
     }
 
     @Test func aWholeURLElsewhereIsSentWithoutTheClientsCredentials() async throws {
-        let client = Client(baseURL: home.server.url, headers: allHeaders)
+        let client = Client(baseURL: home.server.url) { $0.headers = allHeaders }
         _ = try await client.get(elsewhere.server.url("/link").absoluteString, as: String.self).value
         #expect(try names(elsewhere) == Set(Self.plain.map(\.name)))
     }
 
     @Test(arguments: ["/a", "a", "?x=1", ""])
     func pathsBelowTheBaseAreSentWithAll(path: String) async throws {
-        let client = Client(baseURL: home.server.url, headers: allHeaders)
+        let client = Client(baseURL: home.server.url) { $0.headers = allHeaders }
         _ = try await client.get(path, as: String.self).value
         #expect(try names(home) == Set(allHeaders.map(\.name)))
     }
 
     @Test func aWholeURLOfTheOwnOriginIsSentWithAll() async throws {
-        let client = Client(baseURL: home.server.url("/v1"), headers: allHeaders)
+        let client = Client(baseURL: home.server.url("/v1")) { $0.headers = allHeaders }
         _ = try await client.get(home.server.url("/other").absoluteString, as: String.self).value
         #expect(try names(home) == Set(allHeaders.map(\.name)))
     }
 
     @Test func aTrustedOriginReceivesAll() async throws {
-        let client = Client(
-            baseURL: home.server.url, headers: allHeaders, trustedOrigins: [elsewhere.server.url.absoluteString])
+        let client = Client(baseURL: home.server.url) {
+            $0.headers = allHeaders
+            $0.trustedOrigins = [elsewhere.server.url.absoluteString]
+        }
         _ = try await client.get(elsewhere.server.url("/link").absoluteString, as: String.self).value
         #expect(try names(elsewhere) == Set(allHeaders.map(\.name)))
     }
 
     @Test func aClientWithoutABaseURLSendsCredentialsToTrustedOriginsOnly() async throws {
-        let client = Client(headers: allHeaders, trustedOrigins: [home.server.url.absoluteString])
+        let client = Client {
+            $0.headers = allHeaders
+            $0.trustedOrigins = [home.server.url.absoluteString]
+        }
         for site in [home, elsewhere] {
             _ = try await client.get(site.server.url("/a").absoluteString, as: String.self).value
         }
@@ -228,7 +235,9 @@ import Testing
     }
 
     @Test func whatARequestOrItsEndpointDeclaresIsSent() async throws {
-        let client = Client(baseURL: home.server.url, headers: ["Authorization": "of client", "Cookie": "of client"])
+        let client = Client(baseURL: home.server.url) {
+            $0.headers = ["Authorization": "of client", "Cookie": "of client"]
+        }
         let url = elsewhere.server.url("/link").absoluteString
         let request = Fetch<String>(.get(url, headers: ["Authorization": "of endpoint"]), of: client)
         request.fields = ["X-Api-Key": "of request"]
@@ -240,7 +249,7 @@ import Testing
     }
 
     @Test func theRawDoorSendsTheMessageAsItIs() async throws {
-        let client = Client(baseURL: home.server.url, headers: ["Cookie": "of client"])
+        let client = Client(baseURL: home.server.url) { $0.headers = ["Cookie": "of client"] }
         _ = try await client.send(
             HTTPRequest(url: elsewhere.server.url("/link"), headers: ["Authorization": "of message"]))
         let sent = try #require(elsewhere.server.requests.last)
@@ -251,9 +260,11 @@ import Testing
     /// Joined calls, observed calls and calls behind interceptors are sent on other paths.
     @Test(arguments: [Uniqueness.allow, .join, .reject], [false, true])
     func everyPathKeepsTheRule(uniqueness: Uniqueness, isObserved: Bool) async throws {
-        let client = Client(
-            baseURL: home.server.url, cache: MemoryStore(), headers: allHeaders, uniqueness: uniqueness,
-            observers: isObserved ? [Facts().observer()] : [])
+        let client = Client(baseURL: home.server.url, cache: MemoryStore()) {
+            $0.headers = allHeaders
+            $0.uniqueness = uniqueness
+            $0.observers = isObserved ? [Facts().observer()] : []
+        }
         _ = try await client.get(elsewhere.server.url("/link").absoluteString, as: String.self).value
         #expect(try names(elsewhere) == Set(Self.plain.map(\.name)))
     }
@@ -268,7 +279,7 @@ import Testing
                 return try await next(request)
             }
         }
-        let client = Client(baseURL: home.server.url, interceptors: [Bearer(token: "a")])
+        let client = Client(baseURL: home.server.url) { $0.interceptors = [Bearer(token: "a")] }
         for site in [home, elsewhere] {
             _ = try await client.get(site.server.url("/a").absoluteString, as: String.self).value
         }

@@ -11,8 +11,8 @@ import Testing
 
     @Test func theLimitIs256MBUnlessAnotherIsGiven() {
         #expect(Self.limit == 268_435_456)
-        #expect(Client().responseLimit == Self.limit)
-        #expect(Client(responseLimit: nil).responseLimit == nil)
+        #expect(Client().configuration.responseLimit == Self.limit)
+        #expect(Client { $0.responseLimit = nil }.configuration.responseLimit == nil)
         #expect(TransportOptions().delivery == .whole(limit: Self.limit))
         #expect(TransportOptions.Delivery.whole() == .whole(limit: Self.limit))
     }
@@ -43,13 +43,19 @@ import Testing
         try await kind.run { transport, server in
             server.answer(with: .generated(bytes: 10_000))
             let request = HTTPRequest(.get, server)
-            let small = Client(transport: transport, responseLimit: 9_999)
+            let small = Client {
+                $0.transport = transport
+                $0.responseLimit = 9_999
+            }
             let error = try await failure { try await small.send(request) }
             #expect(error.code == .responseTooLarge)
             #expect(error.detail.contains("9999"))
             #expect(try await small.send(request, delivery: .whole(limit: 10_000)).body.count == 10_000)
             #expect(try await small.send(request, delivery: .whole(limit: nil)).body.count == 10_000)
-            let exact = Client(transport: transport, responseLimit: 10_000)
+            let exact = Client {
+                $0.transport = transport
+                $0.responseLimit = 10_000
+            }
             #expect(try await exact.send(request).body.count == 10_000)
         }
     }
@@ -59,7 +65,10 @@ import Testing
         try await kind.run { transport, server in
             server.answer("/empty", with: .status(200))
             server.answer("/one", with: .text("1"))
-            let client = Client(transport: transport, responseLimit: limit)
+            let client = Client {
+                $0.transport = transport
+                $0.responseLimit = limit
+            }
             #expect(try await client.send(HTTPRequest(.get, server, "/empty")).status == 200)
             let error = try await failure { try await client.send(HTTPRequest(.get, server, "/one")) }
             #expect(error.code == .responseTooLarge)

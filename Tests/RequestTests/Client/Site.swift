@@ -23,11 +23,20 @@ final class Site: Sendable {
         uniqueness: Uniqueness = .allow,
         clock: any Clock<Duration> = ContinuousClock()
     ) -> Client {
-        Client(
-            baseURL: server.url, headers: headers, timeouts: timeouts, validation: validation,
-            uniqueness: uniqueness, errorSerializer: errorSerializer, callbackScheduler: callbackScheduler, json: json,
-            responseLimit: responseLimit, interceptors: interceptors, attemptInterceptors: attemptInterceptors,
-            observers: observers, clock: clock)
+        Client(baseURL: server.url) {
+            $0.headers = headers
+            $0.timeouts = timeouts
+            $0.validation = validation
+            $0.uniqueness = uniqueness
+            $0.errorSerializer = errorSerializer
+            $0.callbackScheduler = callbackScheduler
+            $0.json = json
+            $0.responseLimit = responseLimit
+            $0.interceptors = interceptors
+            $0.attemptInterceptors = attemptInterceptors
+            $0.observers = observers
+            $0.clock = clock
+        }
     }
 }
 

@@ -55,7 +55,7 @@ struct DeclaringTests {
         let site = try Site()
         site.server.answer(with: .status(204))
         let endpoint = Endpoint.get("/a", query: ["tags": ["x", "y"]])
-        let commas = Client(baseURL: site.server.url, queryStyle: QueryStyle(arrays: .commas))
+        let commas = Client(baseURL: site.server.url) { $0.queryStyle = QueryStyle(arrays: .commas) }
         try await Fetch<Void>(endpoint, of: site.client()).promise.value
         try await Fetch<Void>(endpoint, of: commas).promise.value
         try await Bracketed(endpoint, of: commas).promise.value

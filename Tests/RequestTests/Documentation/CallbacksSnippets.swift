@@ -75,8 +75,8 @@ import Testing
     }
 
     @Test func schedulers() async throws {
-        let onMain = Client(baseURL: url, callbackScheduler: .queue(.main))
-        let onQueue = Client(baseURL: url, callbackScheduler: .operations(OperationQueue()))
+        let onMain = Client(baseURL: url) { $0.callbackScheduler = .queue(.main) }
+        let onQueue = Client(baseURL: url) { $0.callbackScheduler = .operations(OperationQueue()) }
         func isOnMain(_ client: Client) async throws -> Bool {
             try await client.get("/users/1", as: User.self).next { _ in MainQueue.isCurrent }.value
         }
@@ -167,13 +167,15 @@ import Testing
             default: break
             }
         }
-        let observed = Client(baseURL: url, observers: [log])
+        let observed = Client(baseURL: url) { $0.observers = [log] }
         #expect(try await observed.get("/users/1", as: User.self).value.id == 1)
         #expect(shown.all == ["begin GET /users/1", "end success "])
     }
 
     @Test func interceptors() async throws {
-        let client = Client(baseURL: URL(string: "http://nowhere.invalid"), interceptors: [Stamp(), Canned()])
+        let client = Client(baseURL: URL(string: "http://nowhere.invalid")) {
+            $0.interceptors = [Stamp(), Canned()]
+        }
         #expect(try await client.get("/users/1", as: User.self).value.name == "Ada")
     }
 

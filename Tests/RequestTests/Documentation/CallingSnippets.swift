@@ -11,10 +11,10 @@ import Testing
     }
 
     @Test func users() {
-        let client = Client(
-            baseURL: URL(string: "https://api.example.com"),
-            headers: .basicAuthorization(user: "ada", password: "secret"))
-        #expect(client.headers["Authorization"] == "Basic YWRhOnNlY3JldA==")
+        let client = Client(baseURL: URL(string: "https://api.example.com")) {
+            $0.headers = .basicAuthorization(user: "ada", password: "secret")
+        }
+        #expect(client.configuration.headers["Authorization"] == "Basic YWRhOnNlY3JldA==")
     }
 
     @Test func keeping() {

@@ -33,7 +33,7 @@ import Testing
         let server = try LoopbackServer()
         defer { server.stop() }
         server.answer("/users/1", with: .json(#"{"id": 1, "name": "Ada"}"#))
-        let client = Client(baseURL: server.url, interceptors: [Stamp()])
+        let client = Client(baseURL: server.url) { $0.interceptors = [Stamp()] }
         let user: Promise<User> = client.request(.get("/users/1"))
         #expect(try await user.value.name == "Ada")
         #expect(server.requests.first?.headers["X-Request-ID"] != nil)
@@ -51,7 +51,7 @@ import Testing
 
     @Test func credentials() async throws {
         let (home, elsewhere) = (try LoopbackServer(), try LoopbackServer())
-        let client = Client(baseURL: home.url, interceptors: [Bearer(token: "a")])
+        let client = Client(baseURL: home.url) { $0.interceptors = [Bearer(token: "a")] }
         for server in [home, elsewhere] {
             server.answer(with: .text("x"))
             _ = try await client.get(server.url("/a").absoluteString, as: String.self).value

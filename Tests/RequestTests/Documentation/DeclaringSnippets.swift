@@ -36,16 +36,19 @@ import Testing
     }
 
     @Test func levels() throws {
-        let api = Client(
-            baseURL: URL(string: "https://api.example.com"), headers: ["Accept": "application/json"],
-            timeouts: Timeouts(connect: .seconds(5), idle: .seconds(30)))
+        let api = Client(baseURL: URL(string: "https://api.example.com")) {
+            $0.headers = ["Accept": "application/json"]
+            $0.timeouts = Timeouts(connect: .seconds(5), idle: .seconds(30))
+        }
+        let patient = api.with { $0.timeouts.idle = .seconds(120) }
+        #expect(patient.configuration.timeouts == Timeouts(connect: .seconds(5), idle: .seconds(120)))
 
         final class GetReport: Request<Data> {
             override var endpoint: Endpoint { .get("/report") }
             override var headers: Headers { ["Accept": "application/pdf"] }
             override var timeouts: Timeouts { Timeouts(idle: nil, total: .seconds(300)) }
         }
-        #expect(api.timeouts.total == nil)
+        #expect(api.configuration.timeouts.total == nil)
         #expect(GetReport().timeouts.connect == .seconds(15))
         #expect(GetReport().validation.refuses(status: 300))
     }
@@ -71,7 +74,7 @@ import Testing
     @Test func envelopes() async throws {
         class EnvelopeRequest<Output: Decodable & Sendable>: Request<Output> {
             override var serializer: Serializer<Output> { .json(at: "data.items") }
-            override var validation: Validation { client.validation + .business(code: "code", success: [0]) }
+            override var validation: Validation { super.validation + .business(code: "code", success: [0]) }
         }
         final class Search: EnvelopeRequest<[User]> {
             override var endpoint: Endpoint { .get("/search") }
@@ -86,10 +89,11 @@ import Testing
                 decoder.keyDecodingStrategy = .convertFromSnakeCase
                 return decoder
             })
-        let snake = Client(baseURL: URL(string: "https://api.example.com"), json: coding)
-        #expect(snake.json.decoder !== snake.json.decoder)
+        let snake = Client(baseURL: URL(string: "https://api.example.com")) { $0.json = coding }
+        #expect(snake.configuration.json.decoder !== snake.configuration.json.decoder)
         struct Item: Decodable { let createdAt: Date }
-        let item = try snake.json.decoder.decode(Item.self, from: Data(#"{"created_at": "1970-01-01T00:00:07Z"}"#.utf8))
+        let item = try snake.configuration.json.decoder.decode(
+            Item.self, from: Data(#"{"created_at": "1970-01-01T00:00:07Z"}"#.utf8))
         #expect(item.createdAt == Date(timeIntervalSince1970: 7))
     }
 
@@ -126,9 +130,9 @@ import Testing
     }
 
     @Test func authorization() {
-        let ada = Client(headers: .basicAuthorization(user: "ada", password: "secret"))
+        let ada = Client { $0.headers = .basicAuthorization(user: "ada", password: "secret") }
         let signed: Headers = .bearerAuthorization(token: "1") + ["Accept": "application/json"]
-        #expect(ada.headers["Authorization"] == "Basic YWRhOnNlY3JldA==")
+        #expect(ada.configuration.headers["Authorization"] == "Basic YWRhOnNlY3JldA==")
         #expect(signed.all("authorization") == ["Bearer 1"])
     }
 
@@ -181,7 +185,11 @@ import Testing
 
     @Test func whatIsSent() async throws {
         final class Echo: Request<String> {
-            override var client: Client { Client(baseURL: Sample.server.url, headers: ["A": "client", "B": "client"]) }
+            override var client: Client {
+                Client(baseURL: Sample.server.url) {
+                    $0.headers = ["A": "client", "B": "client"]
+                }
+            }
             override var endpoint: Endpoint { .post("/echo", headers: ["C": "endpoint"], body: .json(["a": 1])) }
             override var headers: Headers { ["B": "request", "C": "request"] }
         }
@@ -196,9 +204,10 @@ import Testing
 
     @Test func credentials() throws {
         let token = "secret"
-        let shop = Client(
-            baseURL: URL(string: "https://api.example.com"), headers: .bearerAuthorization(token: token),
-            trustedOrigins: ["https://images.example.com"])
+        let shop = Client(baseURL: URL(string: "https://api.example.com")) {
+            $0.headers = .bearerAuthorization(token: token)
+            $0.trustedOrigins = ["https://images.example.com"]
+        }
         let allowed = ["https://api.example.com/a", "https://images.example.com/b.png"]
         let others = ["http://api.example.com/a", "https://api.example.com:8443/a", "https://example.com/"]
         for text in allowed + others {

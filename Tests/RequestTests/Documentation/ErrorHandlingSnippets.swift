@@ -65,7 +65,7 @@ import Testing
             .status(200..<300) + .business(code: "status.code", success: [0], message: "status.text")
         let server = try LoopbackServer()
         server.answer("/", with: .json(#"{"status": {"code": 7, "text": "Not today."}}"#))
-        let client = Client(baseURL: server.url, validation: validation)
+        let client = Client(baseURL: server.url) { $0.validation = validation }
         let error = try await thrown { try await client.get("/", as: Data.self).value }
         #expect(error.code == .business)
         #expect(error.businessCode == "7")

@@ -71,9 +71,10 @@ import Testing
         news.answer("/news", with: .text("All is well.").header("Last-Modified", "Sun, 06 Nov 1994 08:49:37 GMT"))
         let server = news.url
         let store = MemoryStore()
-        let cautious = Client(baseURL: server, cache: store, heuristicFreshness: .off)
-        let hourly = Client(
-            baseURL: server, cache: store, heuristicFreshness: HeuristicFreshness(fraction: 0.1, limit: .seconds(3600)))
+        let cautious = Client(baseURL: server, cache: store) { $0.heuristicFreshness = .off }
+        let hourly = Client(baseURL: server, cache: store) {
+            $0.heuristicFreshness = HeuristicFreshness(fraction: 0.1, limit: .seconds(3600))
+        }
         for _ in 0..<2 { _ = try await cautious.get("/news", as: String.self).value }
         #expect(news.requestCount == 2)
         let call = GetNews(hourly).start()
@@ -112,7 +113,7 @@ import Testing
     )
         async throws -> HTTPResponse
     {
-        let client = Client(cache: store, decompresses: false)
+        let client = Client(cache: store) { $0.decompression = nil }
         let message = Endpoint(method: HTTPMethod(method), path: url, headers: Headers(fields), body: .data(body))
         let response = try await PassedOn(message, by: client).start().value
         return response

@@ -73,15 +73,18 @@ import Testing
     }
 
     @Test func settings() {
-        let client = Client(
-            baseURL: URL(string: "https://api.example.com/v1"), headers: ["Accept-Language": "en"],
-            timeouts: Timeouts(connect: .seconds(5), idle: .seconds(30)),
-            validation: .status(200..<300) + .business(code: "code", success: [0], message: "text"),
-            errorSerializer: .json(APIError.self), responseLimit: 10 << 20, interceptors: [Stamp()])
-        #expect(client.headers["accept-language"] == "en")
-        #expect(client.timeouts == Timeouts(connect: .seconds(5), idle: .seconds(30)))
-        #expect(client.responseLimit == 10_485_760)
-        #expect((try? client.validation.check(HTTPResponse(#"{"code": 1}"#))) == nil)
+        let client = Client(baseURL: URL(string: "https://api.example.com/v1")) {
+            $0.headers = ["Accept-Language": "en"]
+            $0.timeouts = Timeouts(connect: .seconds(5), idle: .seconds(30))
+            $0.validation = .status(200..<300) + .business(code: "code", success: [0], message: "text")
+            $0.errorSerializer = .json(APIError.self)
+            $0.responseLimit = 10 << 20
+            $0.interceptors = [Stamp()]
+        }
+        #expect(client.configuration.headers["accept-language"] == "en")
+        #expect(client.configuration.timeouts == Timeouts(connect: .seconds(5), idle: .seconds(30)))
+        #expect(client.configuration.responseLimit == 10_485_760)
+        #expect((try? client.configuration.validation.check(HTTPResponse(#"{"code": 1}"#))) == nil)
     }
 
     @Test func headersOfABaseClass() {

@@ -9,14 +9,14 @@ import Testing
 
     @Test func pins() {
         let url = server.url
-        let pinned = Client(
-            baseURL: url,
-            trust: .hosts([
+        let pinned = Client(baseURL: url) {
+            $0.trust = .hosts([
                 "api.example.com": .pins(["sha256/\(current)"], backups: ["sha256/\(next)"])
-            ]))
-        #expect(pinned.trust.problem == nil)
-        #expect(pinned.trust.rules(for: "api.example.com").pins.count == 2)
-        #expect(pinned.trust.rules(for: "example.com") == .system)
+            ])
+        }
+        #expect(pinned.configuration.trust.problem == nil)
+        #expect(pinned.configuration.trust.rules(for: "api.example.com").pins.count == 2)
+        #expect(pinned.configuration.trust.rules(for: "example.com") == .system)
 
         let simple: ServerTrust =
             .pins(["sha256/\(current)"], backups: ["sha256/\(next)"]) + .minimumTLS(.v1_3)
@@ -57,14 +57,16 @@ import Testing
     }
 
     @Test func development() async throws {
-        let local = Client(baseURL: URL(string: "https://localhost:8443"), trust: .developmentHost("localhost"))
-        #expect(local.trust.rules(for: "localhost").isDevelopment)
-        #expect(!local.trust.rules(for: "example.com").isDevelopment)
+        let local = Client(baseURL: URL(string: "https://localhost:8443")) {
+            $0.trust = .developmentHost("localhost")
+        }
+        #expect(local.configuration.trust.rules(for: "localhost").isDevelopment)
+        #expect(!local.configuration.trust.rules(for: "example.com").isDevelopment)
     }
 
     @Test func failures() async throws {
         let url = server.url
-        let client = Client(transport: Impostor())
+        let client = Client { $0.transport = Impostor() }
         var reported: [String] = []
         func report(_ text: String) { reported.append(text) }
         do {

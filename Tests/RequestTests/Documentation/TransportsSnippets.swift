@@ -11,7 +11,7 @@ import Testing
             let transport = CurlTransport(
                 CurlConfiguration(
                     proxy: .direct, addresses: ["api.example.com": ["127.0.0.1"]], limit: 64, limitPerHost: 6))
-            let client = Client(baseURL: server.url, transport: transport)
+            let client = Client(baseURL: server.url) { $0.transport = transport }
             #expect(try await client.get("/users/1", as: User.self).value.name == "Ada")
 
             let url = URL(string: "http://api.example.com:\(server.port)/users/1")
@@ -21,7 +21,7 @@ import Testing
 
         @Test func sessions() async throws {
             let sessions = URLSessionTransport(URLSessionTransport.Configuration(limitPerHost: 6, buffer: 256 << 10))
-            let careful = Client(baseURL: server.url, transport: sessions)
+            let careful = Client(baseURL: server.url) { $0.transport = sessions }
             #expect(try await careful.get("/users/1", as: User.self).value.name == "Ada")
             await sessions.shutdown()
         }
@@ -31,7 +31,7 @@ import Testing
             let server = try LoopbackServer(unixSocket: path)
             server.answer("/version", with: .text("1.44"))
             let local = CurlTransport(CurlConfiguration(unixSocket: path))
-            let daemon = Client(baseURL: URL(string: "http://localhost"), transport: local)
+            let daemon = Client(baseURL: URL(string: "http://localhost")) { $0.transport = local }
             #expect(try await daemon.get("/version", as: String.self).value == "1.44")
         }
     #endif
@@ -72,9 +72,9 @@ import Testing
     }
 
     @Test func aTransportOfOnesOwn() async throws {
-        let canned = Client(
-            baseURL: URL(string: "http://api.example.com"),
-            transport: CannedTransport(answers: ["/users/1": #"{"id": 1, "name": "Ada"}"#]))
+        let canned = Client(baseURL: URL(string: "http://api.example.com")) {
+            $0.transport = CannedTransport(answers: ["/users/1": #"{"id": 1, "name": "Ada"}"#])
+        }
         let ada = try await canned.get("/users/1", as: User.self).value
         #expect(ada.name == "Ada")
         let error = try await thrown { try await canned.get("https://api.example.com/", as: Data.self).value }

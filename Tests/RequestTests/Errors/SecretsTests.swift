@@ -43,8 +43,11 @@ import Testing
         error.payload = secret
         return error
     }()
-    static let client = Client(
-        baseURL: url, headers: headers, identity: secret, interceptors: [Tokens(token: secret)])
+    static let client = Client(baseURL: url) {
+        $0.headers = headers
+        $0.identity = secret
+        $0.interceptors = [Tokens(token: secret)]
+    }
 
     /// An interceptor of an application's own, which says nothing about its descriptions.
     struct Tokens: Interceptor {

@@ -32,7 +32,7 @@ import Testing
             var all = [
                 Planted("\(proxy)", proxy), Planted("session configuration", session),
                 Planted("session transport", URLSessionTransport(session)),
-                Planted("client", Client(transport: URLSessionTransport(session))),
+                Planted("client", Client { $0.transport = URLSessionTransport(session) }),
             ]
             #if os(Linux)
                 let curl = CurlConfiguration(proxy: proxy)
@@ -84,8 +84,9 @@ import Testing
     #if os(Linux)
         @Test(arguments: proxies.suffix(3))
         func theErrorOfARequestHasNoSecretOfTheProxy(proxy: Proxy) async throws {
-            let client = Client(
-                baseURL: URL(string: "http://127.0.0.1:1"), transport: CurlTransport(CurlConfiguration(proxy: proxy)))
+            let client = Client(baseURL: URL(string: "http://127.0.0.1:1")) {
+                $0.transport = CurlTransport(CurlConfiguration(proxy: proxy))
+            }
             let error = try await failure { try await Fetch<Data>(.get("/a"), of: client).promise.value }
             #expect(error.code == .unsupported)
             for text in ["\(error)", String(reflecting: error), dumped(error), error.detail] {
@@ -97,8 +98,9 @@ import Testing
             let port = try ReservedPort()
             for user in ["ada", Self.secret] {
                 let proxy = Proxy.http(host: "127.0.0.1", port: port.number, user: user, password: Self.secret)
-                let client = Client(
-                    baseURL: URL(string: "http://localhost"), transport: CurlTransport(CurlConfiguration(proxy: proxy)))
+                let client = Client(baseURL: URL(string: "http://localhost")) {
+                    $0.transport = CurlTransport(CurlConfiguration(proxy: proxy))
+                }
                 let error = try await failure { try await Fetch<Data>(.get("/a"), of: client).promise.value }
                 for text in ["\(error)", String(reflecting: error), dumped(error), error.detail] {
                     #expect(!text.contains(Self.secret), "\(text)")

@@ -175,8 +175,10 @@ struct AtOnceTests {
         for _ in 0..<4 { _ = try await GetPage(heard).promise.value }
         #expect(site.facts.all.filter { $0 == "hit" }.count == 3)
         let passed = Noted<String>()
-        let intercepted = Client(
-            baseURL: site.server.url, cache: site.store, interceptors: [Noting(passed: passed)], clock: site.clock)
+        let intercepted = Client(baseURL: site.server.url, cache: site.store) {
+            $0.interceptors = [Noting(passed: passed)]
+            $0.clock = site.clock
+        }
         for _ in 0..<3 { _ = try await GetPage(intercepted).promise.value }
         #expect(passed.all == ["/page", "/page", "/page"])
         #expect(site.count == 1)

@@ -13,7 +13,7 @@ struct ClientCacheTests {
     private func client(_ site: Site, _ store: any CacheStore = MemoryStore(), observers: [any CallObserver] = [])
         -> Client
     {
-        Client(baseURL: site.server.url, cache: store, observers: observers)
+        Client(baseURL: site.server.url, cache: store) { $0.observers = observers }
     }
 
     private func page(_ text: String, _ control: String = "max-age=3600", tag: String? = nil) -> Answer {
@@ -106,7 +106,7 @@ struct ClientCacheTests {
         let site = try Site()
         site.server.answer("/a", with: page("hello"))
         let store = MemoryStore()
-        let one = Client(baseURL: site.server.url, cache: store, identity: "one")
+        let one = Client(baseURL: site.server.url, cache: store) { $0.identity = "one" }
         let nobody = Client(baseURL: site.server.url, cache: store)
         for client in [one, nobody] { _ = try await client.get("/a", as: String.self).value }
         #expect(site.server.requestCount == 2)
@@ -159,7 +159,7 @@ struct ClientCacheTests {
         let site = try Site()
         site.server.answer("/a", with: page("hello", "max-age=60"))
         let clock = ManualClock()
-        let client = Client(baseURL: site.server.url, cache: MemoryStore(), clock: clock)
+        let client = Client(baseURL: site.server.url, cache: MemoryStore()) { $0.clock = clock }
         _ = try await client.get("/a", as: String.self).value
         clock.advance(by: .seconds(50))
         let call = Fetch<String>(.get("/a"), of: client).start()

@@ -69,9 +69,13 @@ import Testing
         _ policy: CachePolicy, headers: Headers = [:], identity: String? = nil, interceptors: [any Interceptor] = [],
         attemptInterceptors: [any Interceptor] = [], store: MemoryStore = MemoryStore()
     ) -> Client {
-        Client(
-            baseURL: server.url, cache: store, headers: headers, cachePolicy: policy, identity: identity,
-            interceptors: interceptors, attemptInterceptors: attemptInterceptors)
+        Client(baseURL: server.url, cache: store) {
+            $0.headers = headers
+            $0.cachePolicy = policy
+            $0.identity = identity
+            $0.interceptors = interceptors
+            $0.attemptInterceptors = attemptInterceptors
+        }
     }
 
     @Test(arguments: policies)

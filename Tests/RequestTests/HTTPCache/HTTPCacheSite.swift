@@ -180,7 +180,11 @@ struct HTTPCacheSite: Sendable {
                 HTTPCacheInterceptor.Mode(
                     servesStaleOffline: servesStaleOffline, isOffline: isOffline, refreshesLater: refreshesLater)
             })
-        client = Client(transport: origin, decompresses: false, interceptors: [cache])
+        client = Client {
+            $0.transport = origin
+            $0.decompression = nil
+            $0.interceptors = [cache]
+        }
         self.cache = cache
         self.refresher = refresher
         self.explanations = explanations

@@ -285,7 +285,10 @@ struct KeepingTests: RepliesToKeep {
         let site = try HTTPCacheSite(store: BytesStore())
         let url = try #require(URL(string: "http://example.com/a"))
         let cache = HTTPCacheInterceptor(store: SharedStore.of(site.store), now: { Date(timeIntervalSince1970: now) })
-        let client = Client(transport: site.origin, interceptors: [cache])
+        let client = Client {
+            $0.transport = site.origin
+            $0.interceptors = [cache]
+        }
         site.origin.reply = HTTPCacheOrigin.Reply(headers: Self.fresh + Self.tag)
         for _ in 0..<2 { #expect(try await client.send(HTTPRequest(url: url)).status == 200) }
         #expect(try await site.send().status == 200)

@@ -25,9 +25,11 @@ struct KeptFirstTests {
     }
 
     private func client(headers: Headers = [:]) -> Client {
-        Client(
-            baseURL: site.server.url, cache: store, headers: headers, observers: [facts.observer()],
-            now: { [clock] in clock.now })
+        Client(baseURL: site.server.url, cache: store) {
+            $0.headers = headers
+            $0.observers = [facts.observer()]
+            $0.now = { [clock] in clock.now }
+        }
     }
 
     private func answer(_ text: String, _ control: String = "max-age=10", tag: String? = nil) {
@@ -82,9 +84,11 @@ struct KeptFirstTests {
     @Test(arguments: [nil, "ada"])
     func lookupsRunNoInterceptor(identity: String?) async throws {
         let seen = Facts()
-        let client = Client(
-            baseURL: site.server.url, cache: store, identity: identity, interceptors: [Signer(facts: seen)],
-            now: { [clock] in clock.now })
+        let client = Client(baseURL: site.server.url, cache: store) {
+            $0.identity = identity
+            $0.interceptors = [Signer(facts: seen)]
+            $0.now = { [clock] in clock.now }
+        }
         answer("one", "private, max-age=10")
         #expect(try await request(client).cached() == nil)
         #expect(seen.all.isEmpty)
@@ -110,9 +114,10 @@ struct KeptFirstTests {
 
     @Test func freshResponsesPassTheInterceptors() async throws {
         let seen = Facts()
-        let client = Client(
-            baseURL: site.server.url, cache: store, interceptors: [Reverser(facts: seen)],
-            now: { [clock] in clock.now })
+        let client = Client(baseURL: site.server.url, cache: store) {
+            $0.interceptors = [Reverser(facts: seen)]
+            $0.now = { [clock] in clock.now }
+        }
         answer("one")
         for count in 1...3 {
             #expect(await collect(request(client).values) == ["eno"])
@@ -122,9 +127,10 @@ struct KeptFirstTests {
     }
 
     @Test func lookupsRemoveNothingThatAnInterceptorMakesUsable() async throws {
-        let client = Client(
-            baseURL: site.server.url, cache: store, interceptors: [Reverser(facts: facts)],
-            now: { [clock] in clock.now })
+        let client = Client(baseURL: site.server.url, cache: store) {
+            $0.interceptors = [Reverser(facts: facts)]
+            $0.now = { [clock] in clock.now }
+        }
         func list() -> Fetch<[Int]> { Fetch(.get("/list"), of: client) }
         site.server.answer("/list") { [clock] _ in
             .json("]1[").header("Cache-Control", "max-age=10")
@@ -221,9 +227,11 @@ struct KeptFirstTests {
 
     @Test func whatWasShownIsNoAnswerToWhatFails() async throws {
         let clock = ManualClock()
-        let client = Client(
-            baseURL: site.server.url, cache: store, timeouts: Timeouts(total: .seconds(30)), clock: clock,
-            now: { [self] in self.clock.now })
+        let client = Client(baseURL: site.server.url, cache: store) {
+            $0.timeouts = Timeouts(total: .seconds(30))
+            $0.clock = clock
+            $0.now = { [self] in self.clock.now }
+        }
         answer("one")
         _ = try await request(client).promise.value
         self.clock.wait(11)

@@ -59,7 +59,7 @@ struct OvertakenTests: RepliesToKeep {
     func responsesRequestedDuringARemovalAreCached(_ change: String) async throws {
         let store = HeldWrites()
         let site = try HTTPCacheSite(store: store)
-        let owner = Client(cache: store, transport: site.origin)
+        let owner = Client(cache: store) { $0.transport = site.origin }
         site.origin.reply = HTTPCacheOrigin.Reply(headers: Self.fresh + Self.tag, body: "old")
         let url = try #require(URL(string: "http://example.com/a"))
         _ = try await owner.send(HTTPRequest(url: url))

@@ -42,9 +42,11 @@ import Testing
         async throws
     {
         let token = Token()
-        let client = Client(
-            baseURL: server.url, cache: MemoryStore(), cachePolicy: policy, identity: identity,
-            attemptInterceptors: [token])
+        let client = Client(baseURL: server.url, cache: MemoryStore()) {
+            $0.cachePolicy = policy
+            $0.identity = identity
+            $0.attemptInterceptors = [token]
+        }
         for value in ["a", "b"] {
             token.value.withLock { $0 = value }
             let body = try await client.send(HTTPRequest(url: server.url("/me"))).body

@@ -148,7 +148,10 @@ struct ServerWorkTests {
     @Test(arguments: [(32, 1), (33, 2)])
     func declaredPoliciesCacheNothingThatVariesByMoreThan32Names(_ count: Int, _ requests: Int) async throws {
         let site = try HTTPCacheSite()
-        let client = Client(cache: MemoryStore(), transport: site.origin, cachePolicy: .cacheElseNetwork)
+        let client = Client(cache: MemoryStore()) {
+            $0.transport = site.origin
+            $0.cachePolicy = .cacheElseNetwork
+        }
         site.origin.reply = HTTPCacheOrigin.Reply(headers: [("Vary", Self.list(count))])
         let url = try #require(URL(string: "https://h/"))
         for _ in 0..<2 { _ = try await client.send(HTTPRequest(url: url)) }

@@ -20,7 +20,7 @@ struct TargetTests {
     static let policies: [CachePolicy] = [.http, .cacheElseNetwork]
 
     private func client(_ policy: CachePolicy) -> Client {
-        Client(baseURL: server.url, cache: MemoryStore(), cachePolicy: policy)
+        Client(baseURL: server.url, cache: MemoryStore()) { $0.cachePolicy = policy }
     }
 
     private func text(_ client: Client, _ path: String, _ headers: Headers = [:]) async throws -> String {
@@ -66,7 +66,7 @@ struct TargetTests {
         arguments: policies,
         ["/files/../me", "/files/./me", "/files/%2e%2e/me", "/files/%2E./me", "//me", "/me/", "/me%2F..%2Fyou"])
     func aMessageIsSentAndCachedAsItIsWritten(_ policy: CachePolicy, _ path: String) async throws {
-        let client = Client(cache: MemoryStore(), cachePolicy: policy)
+        let client = Client(cache: MemoryStore()) { $0.cachePolicy = policy }
         let root = server.url.absoluteString.trimmingSuffix("/")
         for (path, count) in [(path, 1), ("/me", 2), (path, 2), ("/me", 2)] {
             let url = try #require(URL(string: root + path))
@@ -111,10 +111,11 @@ struct TargetTests {
                 return try await next(request)
             }
         }
-        let client = Client(
-            baseURL: server.url, cache: MemoryStore(), cachePolicy: policy,
-            interceptors: isAttempt ? [] : [Choosing(hosts: hosts)],
-            attemptInterceptors: isAttempt ? [Choosing(hosts: hosts)] : [])
+        let client = Client(baseURL: server.url, cache: MemoryStore()) {
+            $0.cachePolicy = policy
+            $0.interceptors = isAttempt ? [] : [Choosing(hosts: hosts)]
+            $0.attemptInterceptors = isAttempt ? [Choosing(hosts: hosts)] : []
+        }
         for host in ["one.example", "two.example"] {
             hosts.note(host)
             let response: HTTPResponse = try await client.request(.get("/a")).value

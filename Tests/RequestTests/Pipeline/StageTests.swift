@@ -70,9 +70,11 @@ struct StageTests {
         _ stages: Pipeline.Stages, attemptInterceptors: [any Interceptor] = [], observers: [any CallObserver] = []
     ) -> Client {
         Pipeline.$addedStages.withValue(stages) {
-            Client(
-                baseURL: site.server.url, cache: site.store, attemptInterceptors: attemptInterceptors,
-                observers: observers, clock: site.clock)
+            Client(baseURL: site.server.url, cache: site.store) {
+                $0.attemptInterceptors = attemptInterceptors
+                $0.observers = observers
+                $0.clock = site.clock
+            }
         }
     }
 

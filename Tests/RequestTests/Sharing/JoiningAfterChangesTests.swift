@@ -27,10 +27,13 @@ import Testing
     private func client(
         _ kept: Kept, identity: String? = nil, store: any CacheStore = MemoryStore(), transport: (any Transport)? = nil
     ) -> Client {
-        Client(
-            baseURL: site.server.url, cache: kept == .nothing ? nil : store, transport: transport,
-            cachePolicy: kept == .nothing ? .networkOnly : kept == .http ? .http : .cacheElseNetwork,
-            timeouts: Timeouts(connect: nil, idle: nil), uniqueness: .join, identity: identity)
+        Client(baseURL: site.server.url, cache: kept == .nothing ? nil : store) {
+            if let transport { $0.transport = transport }
+            $0.cachePolicy = kept == .nothing ? .networkOnly : kept == .http ? .http : .cacheElseNetwork
+            $0.timeouts = Timeouts(connect: nil, idle: nil)
+            $0.uniqueness = .join
+            $0.identity = identity
+        }
     }
 
     private func get(_ client: Client, _ path: String = "/a", tags: Set<String> = []) -> Fetch<String> {
@@ -95,8 +98,10 @@ import Testing
     }
 
     @Test func noCallJoinsATransferFromBeforeItWasStored() async throws {
-        let client = Client(
-            baseURL: site.server.url, cache: MemoryStore(), cachePolicy: .reload, uniqueness: .join)
+        let client = Client(baseURL: site.server.url, cache: MemoryStore()) {
+            $0.cachePolicy = .reload
+            $0.uniqueness = .join
+        }
         let texts = try await outcomes(client) { try await get(client).store("stored") }
         #expect(texts == ["old", "new"])
     }

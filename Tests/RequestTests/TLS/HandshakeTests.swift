@@ -415,10 +415,15 @@ struct HandshakeTests {
     func rawDoor() async throws {
         let server = try await Nginx.server
         let url = server.url(.right)
-        let client = Client(transport: Self.transport(), trust: server.trust)
+        let client = Client {
+            $0.transport = Self.transport()
+            $0.trust = server.trust
+        }
         #expect(try await client.send(HTTPRequest(url: url)).status == 200)
-        let strict = Client(
-            transport: Self.transport(), trust: server.trust + .pins([try server.certificates.pin("other")]))
+        let strict = try Client {
+            $0.transport = Self.transport()
+            $0.trust = server.trust + .pins([try server.certificates.pin("other")])
+        }
         let error = try await failure { try await strict.send(HTTPRequest(url: url)) }
         #expect(error.trustFailure == .wrongPin)
     }

@@ -18,7 +18,7 @@ import Testing
     func aDisguisedHostIsRefusedBeforeAnythingIsSent(_ kind: Kind, _ host: String) async throws {
         try await kind.run { transport, server in
             let url = try #require(URL(string: "http://\(host):\(server.url.port ?? 0)/"))
-            let client = Client(transport: transport)
+            let client = Client { $0.transport = transport }
             for work in [
                 { @Sendable in try await transport.send(HTTPRequest(url: url)) },
                 { @Sendable in try await client.send(HTTPRequest(url: url)) },

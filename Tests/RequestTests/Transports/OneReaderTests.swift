@@ -14,7 +14,7 @@ import Testing
         func send(_ request: HTTPRequest, by transport: any Transport) async throws -> HTTPResponse {
             switch self {
             case .transport: try await transport.send(request, options: .stream)
-            case .client: try await Client(transport: transport).send(request, delivery: .stream)
+            case .client: try await Client { $0.transport = transport }.send(request, delivery: .stream)
             }
         }
     }

@@ -36,7 +36,7 @@ import Testing
             }
             func shutdown() async {}
         }
-        let client = Client(baseURL: URL(string: "http://localhost"), transport: Lying())
+        let client = Client(baseURL: URL(string: "http://localhost")) { $0.transport = Lying() }
         let call = Fetch<Data>(.get("/a"), of: client).start()
         _ = try await call.value
         for await progress in call.progress { #expect(progress == CallProgress()) }

@@ -10,7 +10,7 @@
             let choice = DefaultTransport.choice(problem: nil) { reports.add($0) }
             #expect(choice is CurlTransport)
             #expect(reports.all.isEmpty)
-            #expect(Client().transport is CurlTransport)
+            #expect(Client().configuration.transport is CurlTransport)
         }
 
         @Test func elseURLSessionWhichIsTold() throws {
@@ -24,7 +24,7 @@
 
         @Test func orTheOneThatItIsGiven() throws {
             let transport = URLSessionTransport()
-            #expect(Client(transport: transport).transport as? URLSessionTransport === transport)
+            #expect(Client { $0.transport = transport }.configuration.transport as? URLSessionTransport === transport)
         }
     }
 #endif

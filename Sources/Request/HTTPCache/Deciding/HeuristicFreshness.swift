@@ -4,7 +4,7 @@
 /// not changed. Servers of files send such responses. ``off`` has the server confirm each of them:
 ///
 /// ```swift
-/// let cautious = Client(baseURL: server, cache: store, heuristicFreshness: .off)
+/// let cautious = Client(baseURL: server, cache: store) { $0.heuristicFreshness = .off }
 /// ```
 ///
 /// Responses with a lifetime of their own are not concerned. ``CacheExplanation/isHeuristic`` tells which ones are.

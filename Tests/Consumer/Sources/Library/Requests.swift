@@ -76,9 +76,11 @@ func requests() async throws {
     let post: Promise<Post> = Client.default.post("/posts", body: .json(["title": "Hello"]))
     _ = try await (named.value, post.value)
 
-    let other = Client(
-        baseURL: URL(string: "http://localhost:8080/v1"), headers: ["Accept": "application/json"],
-        callbackScheduler: .operations(OperationQueue()), interceptors: [Stamp()])
+    let other = Client(baseURL: URL(string: "http://localhost:8080/v1")) {
+        $0.headers = ["Accept": "application/json"]
+        $0.callbackScheduler = .operations(OperationQueue())
+        $0.interceptors = [Stamp()]
+    }
     let response = try await other.send(HTTPRequest(url: URL(string: "http://localhost:8080/raw")!))
     print("\(response.status) \(response.headers["Content-Type"] ?? "") \(response.body.count)")
 

@@ -1,0 +1,95 @@
+import TangoPromise
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+extension Client {
+    /// The settings of a client. Every setting has a default.
+    ///
+    /// ```swift
+    /// let api = Client(baseURL: URL(string: "https://api.example.com")) {
+    ///     $0.headers = ["Accept": "application/json"]
+    ///     $0.timeouts = Timeouts(connect: .seconds(5), idle: .seconds(30))
+    /// }
+    /// ```
+    ///
+    /// A request overrides a setting of its client by a property of the same name, such as ``Request/timeouts``.
+    public struct Configuration: Sendable {
+        /// The transport that sends the requests. Clients may share one: ``Client/shutdown()`` leaves it open.
+        public var transport: any Transport = DefaultTransport.shared
+        /// Headers of every declared request. A header that a request has itself replaces the one of the same name.
+        ///
+        /// Headers that hold credentials are sent to the origin of ``Client/baseURL`` and to ``trustedOrigins`` only.
+        public var headers: Headers = [:]
+        /// Origins besides that of ``Client/baseURL`` to which the client sends its credentials, such as
+        /// `https://cdn.example.com`.
+        ///
+        /// An origin is a scheme, a host and a port; the port of the scheme need not be written. If an entry is not an
+        /// origin, every request of the client fails with ``RequestError/Code/badURL``.
+        public var trustedOrigins: [String] = []
+        /// The policy by which requests are answered from the cache. By default, it is ``CachePolicy/http`` for a client with
+        /// a cache, and ``CachePolicy/networkOnly`` for a client without one.
+        public var cachePolicy: CachePolicy?
+        /// The time for which a cached response counts as fresh under ``CachePolicy/http`` if its server names none.
+        public var heuristicFreshness = HeuristicFreshness.standard
+        /// The times after which requests fail.
+        public var timeouts = Timeouts.default
+        /// The servers that requests trust at the other end of an `https` connection.
+        public var trust = ServerTrust.system
+        /// The rules by which responses count as successes. The rules of a request replace them.
+        public var validation = Validation.default
+        /// The rule for a call that starts while another of its kind is in flight.
+        public var uniqueness = Uniqueness.allow
+        /// The serializer of the bodies of refused responses, if they are to become values.
+        public var errorSerializer: ErrorSerializer?
+        /// The scheduler that runs callbacks and the handlers of promises.
+        public var callbackScheduler = Scheduler.background
+        /// The coders of JSON bodies. A body or a serializer may have its own.
+        public var json = JSONCoding.default
+        /// The style in which lists, dates and Booleans are written in the queries of endpoints.
+        public var queryStyle = QueryStyle()
+        /// The number of bytes that the body of a response may have if it is delivered as a whole: 256 MB by default, and no
+        /// limit for nil. A streamed body has no limit.
+        public var responseLimit: Int? = TransportOptions.Delivery.defaultLimit
+        /// The user that requests are sent for: a name that is the same whenever the same user comes back.
+        ///
+        /// A response that was cached for one user is given to no other, and ``Client/removeCachedAnswers()`` removes those of
+        /// this user. The name is not sent, and the cache holds its digest only.
+        ///
+        /// Without an identity, the credentials of each request take its place: the headers whose values ``Redaction`` hides.
+        /// A response to a request that was given credentials by an interceptor behind the cache is not cached then.
+        public var identity: String?
+        /// The limits of decompressed bodies. If nil, no compressed response is requested, and none is decompressed.
+        public var decompression: Decompression? = Decompression()
+        /// The interceptors that see each call once, as it was declared.
+        public var interceptors: [any Interceptor] = []
+        /// The interceptors that see each attempt, as it is sent.
+        public var attemptInterceptors: [any Interceptor] = []
+        /// The observers of every call of the client.
+        public var observers: [any CallObserver] = []
+        /// The clock that measures ``Timeouts/total``. A `ManualClock` also moves the age of cached responses.
+        public var clock: any Clock<Duration> = ContinuousClock()
+        /// The time of day, by which the age of cached responses is known. By default, it is the system's.
+        public var now: (@Sendable () -> Date)?
+
+        /// Creates a configuration in which every setting has its default.
+        public init() {}
+    }
+
+    /// Creates a client with other settings, which shares the base URL, the cache and the transport with this one.
+    ///
+    /// ```swift
+    /// let patient = client.with { $0.timeouts.idle = .seconds(120) }
+    /// ```
+    ///
+    /// The new client has calls of its own: ``calls``, ``cancelAll(tagged:)`` and ``shutdown()`` of one do not concern the
+    /// other, and their calls do not share transfers.
+    public func with(_ change: (inout Configuration) throws -> Void) rethrows -> Client {
+        var configuration = configuration
+        try change(&configuration)
+        return Client(baseURL: baseURL, cache: cache) { $0.configuration = configuration }
+    }
+}
