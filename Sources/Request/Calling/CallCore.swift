@@ -22,6 +22,8 @@ class CallCore: @unchecked Sendable {
         var isCancelled = false
         var isDetached = false
         var work = Work.none
+        /// The number of requests that were handed to the transport on the thread of the caller.
+        var starts = 0
         var request: HTTPRequest?
         var response: HTTPResponse?
         var explanation: CacheExplanation?
@@ -55,7 +57,9 @@ class CallCore: @unchecked Sendable {
     enum Work {
         case none
         case task(Task<Void, Never>)
-        case exchange(any Exchange)
+        /// A transport that is being handed a request. The number is that of ``State/starts``.
+        case starting(Int)
+        case transport(TransportTask)
         /// A transfer that it shares with others, and its place there.
         case flight(Flight, seat: Int)
 
@@ -66,17 +70,16 @@ class CallCore: @unchecked Sendable {
         /// What is sent, where that is not known to the run itself.
         var request: HTTPRequest? {
             switch self {
-            case .none, .task: nil
-            case .exchange(let exchange): exchange.request
+            case .none, .task, .starting, .transport: nil
             case .flight(let flight, _): flight.message
             }
         }
 
         func cancel() {
             switch self {
-            case .none: break
+            case .none, .starting: break
             case .task(let task): task.cancel()
-            case .exchange(let exchange): exchange.leave()
+            case .transport(let task): task.cancel()
             case .flight(let flight, let seat): flight.leave(seat)
             }
         }
@@ -144,7 +147,7 @@ class CallCore: @unchecked Sendable {
 
     /// The same, whatever others of its kind do.
     final func askAlone(_ message: HTTPRequest?) {
-        if let transport = directTransport { return send(message, by: transport) }
+        if isDirect { return send(message, by: plan.client.pipeline.transport) }
         carry { [self] in
             do {
                 let response = try await fetch(message)
@@ -191,37 +194,51 @@ class CallCore: @unchecked Sendable {
         if let progress { follow(flight, progress) }
     }
 
-    /// Notes who carries the run from here on. False, and that one is told to leave, if the run has ended.
-    @discardableResult
-    private func carry(by work: Work) -> Bool {
-        let (isFinished, old) = state.withLock { state in
-            let isFinished = state.phase.isFinished
-            return (isFinished, isFinished ? .none : replace(&state.work, with: work))
-        }
-        withExtendedLifetime(old) {}
-        if isFinished { work.cancel() }
-        return !isFinished
-    }
-
     // MARK: By the transport
 
-    /// The transport, if the request can be handed to it on the caller's thread: nothing of the user's runs before or
-    /// after, and nothing has to be encoded. That saves a task, and a change of threads.
-    private var directTransport: (any DirectTransport)? {
-        guard events == nil, plan.isQuick, plan.delivery != .stream, !plan.passesHTTPCache else { return nil }
-        return plan.client.pipeline.directTransport
+    /// A Boolean value that indicates whether the request can be handed to the transport on the caller's thread: no
+    /// interceptor and no observer takes part, and nothing has to be encoded. That saves a task, and a change of threads.
+    private var isDirect: Bool {
+        events == nil && plan.isQuick && plan.delivery != .stream && !plan.passesHTTPCache
+            && plan.client.pipeline.isBare
     }
 
-    private func send(_ message: HTTPRequest?, by transport: any DirectTransport) {
+    private func send(_ message: HTTPRequest?, by transport: any Transport) {
+        let request: HTTPRequest
         do {
-            let exchange = try transport.exchange(try message ?? plan.message(), options: options, for: self)
-            if carry(by: .exchange(exchange)) {
-                become(.running)
-                exchange.start()
-            }
+            request = try message ?? plan.message()
         } catch {
-            end(error, as: .failure)
+            return end(error, as: .failure)
         }
+        guard let number = willStart(request) else { return }
+        become(.running)
+        let task = transport.start(request, options: options) { [self] response in
+            // The thread is the transport's.
+            Scheduler.inBackground { [self] in arrive(response) }
+        }
+        didStart(task, number: number)
+    }
+
+    /// Returns nil if the run has ended.
+    private func willStart(_ request: HTTPRequest) -> Int? {
+        let (number, old) = state.withLock { state -> (Int?, (HTTPRequest?, Work)?) in
+            guard !state.phase.isFinished else { return (nil, nil) }
+            state.starts += 1
+            let old = (replace(&state.request, with: request), replace(&state.work, with: .starting(state.starts)))
+            return (state.starts, old)
+        }
+        withExtendedLifetime(old) {}
+        return number
+    }
+
+    /// Notes the task that carries the run, unless the run has ended or gone on to something else meanwhile.
+    private func didStart(_ task: TransportTask, number: Int) {
+        let isWanted = state.withLock { state in
+            guard case .starting(number) = state.work else { return false }
+            state.work = .transport(task)
+            return true
+        }
+        if !isWanted { task.cancel() }
     }
 
     // MARK: By a task

@@ -1,11 +1,9 @@
 /// What a request passes on its way to the network, in order, and its response on its way back.
 struct Pipeline: Sendable {
     private let stages: [any Interceptor]
-    private let transport: any Transport
+    let transport: any Transport
     /// Whether nothing but the HTTP cache stands before the transport.
     let isBare: Bool
-    /// The transport, if it needs no task to send a request, and the pipeline is bare.
-    let directTransport: (any DirectTransport)?
 
     /// The one place that says what comes where, and why there.
     init(
@@ -22,7 +20,6 @@ struct Pipeline: Sendable {
         self.stages = stages
         self.transport = transport
         isBare = interceptors.isEmpty && attemptInterceptors.isEmpty
-        directTransport = isBare ? transport as? any DirectTransport : nil
     }
 
     func run(_ request: HTTPRequest, context: CallContext, from place: Int = 0) async throws -> HTTPResponse {
