@@ -137,7 +137,13 @@
             var capabilities: TransportCapabilities { [] }
             func shutdown() async {}
 
-            func send(_ request: HTTPRequest, options: TransportOptions) async throws -> HTTPResponse {
+            func start(
+                _ request: HTTPRequest, options: TransportOptions, completion: @escaping TransportCompletion
+            ) -> TransportTask {
+                TransportTask(completing: completion) { await response(to: request) }
+            }
+
+            private func response(to request: HTTPRequest) async -> HTTPResponse {
                 let dying = Dying(ends) { [current] in
                     guard let call = current.call.withLock({ $0 }) else { return }
                     tell("released", "\(call.state) \(call.response?.status ?? 0)")

@@ -1,3 +1,5 @@
+import TangoPromise
+
 /// The exchanges of a run with the transport, and their log.
 extension CallCore {
     /// The log of the run, with that of the transfer that it shares.
@@ -63,17 +65,39 @@ extension CallCore {
     }
 
     /// Hands a request to the transport on the caller's thread. That saves a task, and a change of threads.
-    func exchange(
-        _ request: HTTPRequest, madeOf message: HTTPRequest?, directlyBy transport: any DirectTransport
-    ) throws {
-        if plan.client.pipeline.hasStages {
-            withExtendedLifetime(state.withLock { replace(&$0.request, with: message) }) {}
-        }
-        let exchange = try transport.exchange(request, options: options, for: self)
-        guard carry(by: .exchange(exchange)) else { return }
+    ///
+    /// - Parameter message: The message of the plan, which the stages have made the request of.
+    func exchange(_ request: HTTPRequest, madeOf message: HTTPRequest?) {
+        guard let number = willStart(message ?? request) else { return }
         become(.running)
         _ = beginAttempt(request, nil)
-        exchange.start()
+        let task = plan.client.pipeline.transport.start(request, options: options) { [self] response in
+            // The thread is the transport's.
+            Scheduler.inBackground { [self] in completeExchange(response) }
+        }
+        didStart(task, number: number)
+    }
+
+    /// Returns nil if the run has ended.
+    private func willStart(_ message: HTTPRequest) -> Int? {
+        let (number, old) = state.withLock { state -> (Int?, (HTTPRequest?, Work)?) in
+            guard !state.phase.isFinished else { return (nil, nil) }
+            state.starts += 1
+            let old = (replace(&state.request, with: message), replace(&state.work, with: .starting(state.starts)))
+            return (state.starts, old)
+        }
+        withExtendedLifetime(old) {}
+        return number
+    }
+
+    /// Notes the task that carries the run, unless the run has ended or gone on to something else meanwhile.
+    private func didStart(_ task: TransportTask, number: Int) {
+        let isWanted = state.withLock { state in
+            guard case .starting(number) = state.work else { return false }
+            state.work = .transport(task)
+            return true
+        }
+        if !isWanted { task.cancel() }
     }
 
     /// Takes what came of a direct exchange. If a stage does not accept it, the whole pipeline runs with it.

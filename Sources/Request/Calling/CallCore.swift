@@ -22,6 +22,8 @@ class CallCore: @unchecked Sendable {
         var isCancelled = false
         var isDetached = false
         var work = Work.none
+        /// The number of requests that were handed to the transport on the thread of the caller.
+        var starts = 0
         var request: HTTPRequest?
         var response: HTTPResponse?
         var explanation: CacheExplanation?
@@ -61,7 +63,9 @@ class CallCore: @unchecked Sendable {
     enum Work {
         case none
         case task(Task<Void, Never>)
-        case exchange(any Exchange)
+        /// A transport that is being handed a request. The number is that of ``State/starts``.
+        case starting(Int)
+        case transport(TransportTask)
         /// A transfer that it shares with others, and its place there.
         case flight(Flight, seat: Int)
         /// The body of a streamed call.
@@ -78,17 +82,16 @@ class CallCore: @unchecked Sendable {
         /// What is sent, where that is not known to the run itself.
         var request: HTTPRequest? {
             switch self {
-            case .none, .task, .body: nil
-            case .exchange(let exchange): exchange.request
+            case .none, .task, .starting, .transport, .body: nil
             case .flight(let flight, _): flight.message
             }
         }
 
         func cancel() {
             switch self {
-            case .none: break
+            case .none, .starting: break
             case .task(let task): task.cancel()
-            case .exchange(let exchange): exchange.leave()
+            case .transport(let task): task.cancel()
             case .flight(let flight, let seat): flight.leave(seat)
             case .body(let stream): stream.cancel()
             }
@@ -173,7 +176,7 @@ class CallCore: @unchecked Sendable {
     final func askAlone(_ message: HTTPRequest?) throws {
         var message = message
         switch try shortcut(&message) {
-        case .direct(let transport, let prepared): try exchange(prepared, madeOf: message, directlyBy: transport)
+        case .direct(let prepared): exchange(prepared, madeOf: message)
         case .answer(let answer): if !take(answer) { runPipeline(message) }
         case .none: runPipeline(message)
         }

@@ -90,6 +90,6 @@ extension Client {
     public func with(_ change: (inout Configuration) throws -> Void) rethrows -> Client {
         var configuration = configuration
         try change(&configuration)
-        return Client(baseURL: baseURL, cache: cache) { $0.configuration = configuration }
+        return Client(baseURL: baseURL, cache: cache, configuration: configuration)
     }
 }

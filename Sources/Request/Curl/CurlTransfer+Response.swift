@@ -7,25 +7,8 @@
 
     /// What the caller of a transfer gets of it: the response, and its body portion by portion.
     extension CurlTransfer {
-        /// Waits for the head, or for all, and makes a response of it.
-        func response() async throws -> HTTPResponse {
-            await withUnsafeContinuation { continuation in
-                let isThere = shared.withLock { shared in
-                    guard shared.hasHead || shared.ending != nil else {
-                        shared.waiter = .response(continuation)
-                        return false
-                    }
-                    // What has happened until now is told first.
-                    if !shared.isTold { shared.listeners.append(.response(continuation)) }
-                    return shared.isTold
-                }
-                if isThere { continuation.resume() }
-            }
-            return try outcome()
-        }
-
-        /// The response, when its head is there, or all of it, or none will be.
-        func outcome() throws -> HTTPResponse {
+        /// Returns the response once the loop has published its head or its end, or throws the error of the request.
+        func response() throws -> HTTPResponse {
             let (hasHead, streamHead, ending, metrics) = shared.withLock {
                 ($0.hasHead, $0.head, $0.ending, $0.metrics)
             }

@@ -1,6 +1,4 @@
 #if os(Linux)
-    import TangoPromise
-
     #if canImport(FoundationEssentials)
         import FoundationEssentials
     #else
@@ -12,16 +10,13 @@
         /// lock.
         struct Shared {
             enum Waiter {
-                case response(UnsafeContinuation<Void, Never>)
+                case response(TransportCompletion)
                 case portion(UnsafeContinuation<Void, Never>)
-                /// A call, which is told of the response.
-                case call(CallCore)
 
                 func go(on transfer: CurlTransfer) {
                     switch self {
-                    case .response(let continuation), .portion(let continuation): continuation.resume()
-                    case .call(let call):
-                        Scheduler.inBackground { call.completeExchange { try transfer.outcome() } }
+                    case .response(let completion): completion { try transfer.response() }
+                    case .portion(let continuation): continuation.resume()
                     }
                 }
             }
@@ -67,8 +62,7 @@
 
         mutating func takeWaiter() -> Waiter? {
             switch waiter {
-            case .response where hasHead || ending != nil, .portion where !portions.isEmpty || ending != nil,
-                .call where ending != nil:
+            case .response where hasHead || ending != nil, .portion where !portions.isEmpty || ending != nil:
                 defer { waiter = nil }
                 return waiter
             default: return nil

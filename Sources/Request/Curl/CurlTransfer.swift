@@ -12,7 +12,7 @@
     ///
     /// Whoever drives the loop fills it; what is new is published to its caller, and then to the reader of its body, at the
     /// end of each pass. So a small response reaches its caller in one piece, in one step.
-    final class CurlTransfer: Exchange, @unchecked Sendable {
+    final class CurlTransfer: @unchecked Sendable {
         enum Ending {
             case success
             /// An error is large, and few transfers have one: it is kept apart.
@@ -84,12 +84,16 @@
 
         var hasHead: Bool { reception.isHeadComplete }
 
-        let shared = Mutex(Shared())
+        let shared: Mutex<Shared>
 
-        init(_ request: HTTPRequest, options: TransportOptions, on loop: CurlLoop) throws {
+        init(
+            _ request: HTTPRequest, options: TransportOptions, on loop: CurlLoop,
+            completion: @escaping TransportCompletion
+        ) throws {
             self.request = request
             self.options = options
             self.loop = loop
+            shared = Mutex(Shared(waiter: .response(completion)))
             do throws(ServerAddress.Problem) {
                 address = try ServerAddress(request.url)
             } catch {
@@ -407,11 +411,6 @@
 
         func start() {
             loop.submit(.start(self))
-        }
-
-        /// Has a call told of the response, when all of it is there.
-        func tell(_ call: CallCore) {
-            shared.withLock { $0.waiter = .call(call) }
         }
 
         var isLeft: Bool { shared.withLock(\.isLeft) }

@@ -12,7 +12,7 @@
     ///
     /// A connection that was kept open may be closed by the server just when it is used again. Then a request is sent once
     /// more on a new one if nothing has come back, provided that it is idempotent; others fail, as they may have been heard.
-    public final class CurlTransport: DirectTransport {
+    public final class CurlTransport: Transport {
         /// The one that clients use unless they are given another.
         public static let shared = CurlTransport()
 
@@ -54,34 +54,29 @@
             return all
         }
 
-        public func send(
-            _ request: HTTPRequest, options: TransportOptions
-        ) async throws -> HTTPResponse {
-            let transfer = try transfer(request, options: options)
-            return try await withCancellation {
+        public func start(
+            _ request: HTTPRequest, options: TransportOptions, completion: @escaping TransportCompletion
+        ) -> TransportTask {
+            do {
+                let transfer = try transfer(request, options, completion)
                 transfer.start()
-                return try await transfer.response()
-            } onCancel: {
-                transfer.leave()
+                return TransportTask { transfer.leave() }
+            } catch {
+                completion { throw error }
+                return .completed
             }
         }
 
-        func exchange(
-            _ request: HTTPRequest, options: TransportOptions, for call: CallCore
-        ) throws -> any Exchange {
-            let transfer = try transfer(request, options: options)
-            transfer.tell(call)
-            return transfer
-        }
-
-        private func transfer(_ request: HTTPRequest, options: TransportOptions) throws -> CurlTransfer {
+        private func transfer(
+            _ request: HTTPRequest, _ options: TransportOptions, _ completion: @escaping TransportCompletion
+        ) throws -> CurlTransfer {
             try CurlLibrary.require()
             if let refusal = capabilities.refusal(of: request, options: options) { throw refusal }
             if let error = request.headTooLarge(limit: CurlLibrary.longestHead) { throw error }
             if let problem = configuration.proxy.problem {
                 throw RequestError(.unsupported, phase: .prepare, detail: problem, request: request)
             }
-            return try CurlTransfer(request, options: options, on: try running(for: request))
+            return try CurlTransfer(request, options: options, on: try running(for: request), completion: completion)
         }
 
         public func shutdown() async {

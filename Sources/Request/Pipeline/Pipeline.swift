@@ -36,8 +36,7 @@ struct Pipeline: Sendable {
     /// The place of the HTTP cache; nil without one.
     private let cachePlace: Int?
     private let httpCache: HTTPCacheInterceptor?
-    private let transport: any Transport
-    private let directTransport: (any DirectTransport)?
+    let transport: any Transport
     /// A Boolean value that indicates whether interceptors of the user's stand above the HTTP cache, so that what it caches may be
     /// the response to another request than the declared one.
     let interceptsAboveCache: Bool
@@ -63,7 +62,6 @@ struct Pipeline: Sendable {
         self.links = links
         self.httpCache = httpCache
         self.transport = transport
-        directTransport = transport as? any DirectTransport
         interceptsAboveCache = !interceptors.isEmpty
         hasStages = !links.isEmpty
     }
@@ -90,7 +88,7 @@ struct Pipeline: Sendable {
         /// It is answered from memory.
         case answer(MemoryAnswer)
         /// The transport may be given the prepared request on the caller's thread.
-        case direct(any DirectTransport, HTTPRequest)
+        case direct(HTTPRequest)
         /// The whole list has to run, in a task.
         case none
     }
@@ -99,7 +97,7 @@ struct Pipeline: Sendable {
     func mayShorten(_ plan: CommonPlan, isObserved: Bool) -> Bool {
         // Observers see a request before it is sent, bodies are encoded in a task, and a stream ends after its call.
         guard !isObserved, plan.isQuick, plan.delivery != .stream else { return false }
-        return links.first.map { $0.stage != nil } ?? (directTransport != nil)
+        return links.first.map { $0.stage != nil } ?? true
     }
 
     /// Returns how a request may be sent. All paths use this decision.
@@ -114,7 +112,7 @@ struct Pipeline: Sendable {
             case .needed: return .none
             }
         }
-        return directTransport.map { .direct($0, request) } ?? .none
+        return .direct(request)
     }
 
     /// Returns whether no stage has anything to do with the outcome of a direct exchange. Otherwise, the whole list has to run.

@@ -1,25 +1,40 @@
-/// What carries a request to a server and its answer back.
+/// Sends requests to servers and delivers their responses.
 ///
-/// Transports follow no redirects, answer no challenges, keep no cookies and cache nothing: all that is done above them, the
-/// same way for each. Any thread may call, and each request stands for itself.
+/// Transports follow no redirects, answer no challenges, keep no cookies and cache nothing. The client does all that above
+/// them, the same way for each transport. Any thread may call a transport, and requests do not depend on each other.
 public protocol Transport: Sendable {
-    /// What this transport can do. What it cannot do is refused before anything is sent.
+    /// The features of this transport. A request that needs another feature fails before anything is sent.
     var capabilities: TransportCapabilities { get }
 
-    /// Sends a request, and returns when the head of the response is there, or all of it: see ``TransportOptions/delivery``.
+    /// Starts a request and returns at once.
     ///
-    /// Cancelling the task closes the connection and throws `CancellationError`; everything else that goes wrong is a
-    /// ``RequestError``.
-    func send(_ request: HTTPRequest, options: TransportOptions) async throws -> HTTPResponse
+    /// The transport calls the completion exactly once, on any thread, also before this function returns. For
+    /// ``TransportOptions/Delivery/stream`` it does so when the head of the response has arrived, and for
+    /// ``TransportOptions/Delivery/whole(limit:)`` when the body is complete as well.
+    ///
+    /// - After ``TransportTask/cancel()``, the transport closes the connection of an unfinished request and completes it with
+    ///   `CancellationError`. If the request has completed, cancelling has no effect.
+    /// - After ``shutdown()``, every request completes with ``RequestError/Code/shutDown``.
+    /// - Every other failure is a ``RequestError`` with the request. A request that the transport cannot send is completed
+    ///   with its error in place of being started: see ``TransportCapabilities/refusal(of:options:)``.
+    ///
+    /// To send requests with an async function, return ``TransportTask/init(completing:with:)``.
+    func start(
+        _ request: HTTPRequest, options: TransportOptions, completion: @escaping TransportCompletion
+    ) -> TransportTask
 
-    /// Ends everything under way with ``RequestError/Code/shutDown``, refuses what comes later, and returns when all
-    /// connections are closed.
+    /// Ends all requests in flight with ``RequestError/Code/shutDown``, refuses later ones, and returns once all connections
+    /// are closed.
     func shutdown() async
 }
 
-extension Transport {
-    /// Sends a request with the options that are the default, and returns when all of the body is there.
-    public func send(_ request: HTTPRequest) async throws -> HTTPResponse {
-        try await send(request, options: TransportOptions())
-    }
-}
+/// Receives the response of a request, as a function that returns it or throws the error of the request.
+///
+/// The completion returns at once: it may be called on the thread of an event loop. The receiver calls the function once, on
+/// a thread of its own, so that a transport can leave work such as parsing to that function.
+///
+/// ```swift
+/// completion { HTTPResponse(status: .noContent, request: request) }
+/// completion { throw RequestError(.hostNotFound, phase: .connect, detail: "no network", request: request) }
+/// ```
+public typealias TransportCompletion = @Sendable (_ response: @escaping @Sendable () throws -> HTTPResponse) -> Void

@@ -2,18 +2,9 @@ import Foundation
 
 /// The side of the caller.
 extension SessionTransfer {
-    /// Waits for the head, or for all, and makes a response of it.
-    func response() async throws -> HTTPResponse {
+    /// Returns the response once its head or its end is there, or throws the error of the request.
+    func response() throws -> HTTPResponse {
         let isStream = options.delivery == .stream
-        await withUnsafeContinuation { continuation in
-            let isThere = state.withLock { state in
-                if state.ending != nil || isStream && state.head != nil { return true }
-                // A head alone is for streams: who wants all of it waits for the end.
-                state.waiter = (isStream, continuation)
-                return false
-            }
-            if isThere { continuation.resume() }
-        }
         let (head, ending, metrics) = state.withLock { ($0.head, $0.ending, $0.metrics) }
         guard let head else {
             if case .failure(let error) = ending { throw error }
@@ -65,7 +56,7 @@ extension SessionTransfer {
                     await withUnsafeContinuation { continuation in
                         let isThere = state.withLock { state in
                             if !state.portions.isEmpty || state.ending != nil { return true }
-                            state.waiter = (false, continuation)
+                            state.waiter = .portion(continuation)
                             return false
                         }
                         if isThere { continuation.resume() }

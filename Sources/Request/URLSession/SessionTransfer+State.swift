@@ -5,7 +5,17 @@ import Foundation
 #endif
 
 extension SessionTransfer {
-    typealias Waiter = UnsafeContinuation<Void, Never>
+    enum Waiter {
+        case response(isForHead: Bool, TransportCompletion)
+        case portion(UnsafeContinuation<Void, Never>)
+
+        func go(on transfer: SessionTransfer) {
+            switch self {
+            case .response(_, let completion): completion { try transfer.response() }
+            case .portion(let continuation): continuation.resume()
+            }
+        }
+    }
 
     /// What a transfer has come to, and who waits for more.
     struct State {
@@ -20,7 +30,7 @@ extension SessionTransfer {
         var total = 0
         var sent = 0
         var ending: Ending?
-        var waiter: (isForHead: Bool, continuation: Waiter)?
+        var waiter: Waiter?
         /// Whether the server waits for the reader.
         var isHeld = false
         var preparation: Task<Void, Never>?
@@ -40,8 +50,9 @@ extension SessionTransfer {
         /// What the system has measured, where it does.
         var measured: AttemptMetrics?
 
-        init(core: SessionCore) {
+        init(core: SessionCore, waiter: Waiter) {
             self.core = core
+            self.waiter = waiter
         }
     }
 }
@@ -72,9 +83,13 @@ extension SessionTransfer.State {
     }
 
     mutating func takeWaiter() -> SessionTransfer.Waiter? {
-        guard let waiter, ending != nil || (waiter.isForHead ? head != nil : !portions.isEmpty) else { return nil }
-        self.waiter = nil
-        return waiter.continuation
+        switch waiter {
+        case .response(isForHead: true, _) where head != nil, .portion where !portions.isEmpty,
+            .some where ending != nil:
+            defer { waiter = nil }
+            return waiter
+        default: return nil
+        }
     }
 
     /// What is to be let go of at the end.

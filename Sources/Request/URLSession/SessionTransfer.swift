@@ -30,7 +30,10 @@ final class SessionTransfer: Sendable {
     private let upload: (any SessionUpload)?
     let state: Mutex<State>
 
-    init(_ request: HTTPRequest, options: TransportOptions, in core: SessionCore) throws {
+    init(
+        _ request: HTTPRequest, options: TransportOptions, in core: SessionCore,
+        completion: @escaping TransportCompletion
+    ) throws {
         self.request = request
         self.options = options
         decodes =
@@ -51,7 +54,8 @@ final class SessionTransfer: Sendable {
         upload = try SessionPlatform.upload(of: request, configuration)
         host = address.origin
         needsNewConnection = SessionPlatform.isLinux && !request.isIdempotent
-        state = Mutex(State(core: core))
+        state = Mutex(
+            State(core: core, waiter: .response(isForHead: options.delivery == .stream, completion)))
     }
 
     /// What `URLSession` is asked to send.
@@ -198,7 +202,7 @@ final class SessionTransfer: Sendable {
             )
         }
         watch()
-        waiter?.resume()
+        waiter?.go(on: self)
     }
 
     func received(_ data: Data) {
@@ -228,7 +232,7 @@ final class SessionTransfer: Sendable {
             let isFull = state.take(data, below: SessionPlatform.isLinux ? .max : buffer)
             return (state.takeWaiter(), isFull)
         }
-        waiter?.resume()
+        waiter?.go(on: self)
         if isFull { hold() }
     }
 
@@ -360,7 +364,7 @@ final class SessionTransfer: Sendable {
         end.core?.withdraw(self)
         // Whoever waits finds it cancelled.
         if case .success = ending {} else { cancelTask() }
-        end.waiter?.resume()
+        end.waiter?.go(on: self)
     }
 
     private func cancelTask() {

@@ -19,19 +19,26 @@ public final class URLSessionTransport: Transport, CustomStringConvertible {
 
     public var capabilities: TransportCapabilities { SessionPlatform.capabilities }
 
-    public func send(_ request: HTTPRequest, options: TransportOptions) async throws -> HTTPResponse {
+    public func start(
+        _ request: HTTPRequest, options: TransportOptions, completion: @escaping TransportCompletion
+    ) -> TransportTask {
+        do {
+            try check(request, options)
+            let transfer = try SessionTransfer(request, options: options, in: core, completion: completion)
+            core.submit(transfer)
+            return TransportTask { transfer.leave() }
+        } catch {
+            completion { throw error }
+            return .completed
+        }
+    }
+
+    private func check(_ request: HTTPRequest, _ options: TransportOptions) throws {
         if let refusal = capabilities.refusal(of: request, options: options) { throw refusal }
         let rules = options.trust.rules(for: (try? ServerAddress(request.url))?.host ?? "")
         let refusal = SessionRefusal.current.refusal(of: request, proxy: configuration.proxy, rules: rules)
         if let refusal { throw refusal }
         if let limit = SessionPlatform.longestHead, let error = request.headTooLarge(limit: limit) { throw error }
-        let transfer = try SessionTransfer(request, options: options, in: core)
-        return try await withCancellation {
-            core.submit(transfer)
-            return try await transfer.response()
-        } onCancel: {
-            transfer.leave()
-        }
     }
 
     public func shutdown() async {

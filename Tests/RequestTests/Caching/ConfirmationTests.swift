@@ -140,6 +140,56 @@ struct ConfirmationTests {
         #expect(site.count == 3)
     }
 
+    /// The second request of a call begins while the first one is still being started.
+    @Test func aSecondRequestIsNotCancelledByTheStartOfTheFirst() async throws {
+        let store = MemoryStore()
+        let facts = Facts()
+        let (isSecond, hasReturned) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+        let transport = Handing { request, completion in
+            func item(_ id: Int) {
+                completion {
+                    HTTPResponse(
+                        status: 200, headers: ["ETag": "\"\(id)\""], body: Data(#"{"id": \#(id), "name": "a"}"#.utf8),
+                        request: request)
+                }
+            }
+            facts.note("started")
+            let number = facts.count
+            switch number {
+            case 1: item(1)
+            case 2:
+                completion { HTTPResponse(status: 304, headers: ["ETag": "\"other\""], request: request) }
+                isSecond.wait()
+            default:
+                isSecond.signal()
+                hasReturned.wait()
+                item(2)
+            }
+            return TransportTask { facts.note("\(number) cancelled") }
+        }
+        let client = Client(baseURL: URL(string: "http://localhost"), cache: store) {
+            $0.transport = transport
+        }
+        #expect(try await GetItem(client, .reload).promise.value.id == 1)
+        await client.finishStoring()
+        let call = GetItem(client, .cacheThenNetwork).start()
+        hasReturned.signal()
+        #expect(try await collect(call.values) == [1, 2])
+        #expect(!facts.all.contains("3 cancelled"))
+    }
+
+    private struct Handing: Transport {
+        let handing: @Sendable (HTTPRequest, @escaping TransportCompletion) -> TransportTask
+        let capabilities: TransportCapabilities = []
+        func shutdown() async {}
+
+        func start(
+            _ request: HTTPRequest, options: TransportOptions, completion: @escaping TransportCompletion
+        ) -> TransportTask {
+            handing(request, completion)
+        }
+    }
+
     @Test func whatWasEvictedMeanwhileStaysEvicted() async throws {
         answer()
         _ = try await GetItem(client, .reload).promise.value

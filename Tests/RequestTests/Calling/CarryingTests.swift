@@ -8,46 +8,21 @@ import Testing
 
 /// The work that carries a run, and the deadline of the run, when it ends.
 @Suite(.timeLimit(.minutes(10))) struct CarryingTests {
-    /// An exchange that does nothing but note what it is told.
-    final class Noted: Exchange {
-        let request: HTTPRequest
+    /// A transport that notes what it is told, and completes its request if the test says so.
+    struct Noting: Transport {
         let facts: Facts
-        let whenStarted: @Sendable () -> Void
-
-        init(_ request: HTTPRequest, _ facts: Facts, whenStarted: @escaping @Sendable () -> Void) {
-            self.request = request
-            self.facts = facts
-            self.whenStarted = whenStarted
-        }
-
-        func start() {
-            facts.note("started")
-            whenStarted()
-        }
-
-        func leave() { facts.note("left") }
-    }
-
-    /// A transport of such exchanges.
-    struct Noting: DirectTransport {
-        let facts: Facts
-        /// Called while the exchange is made, before the run has it.
-        var whileMaking: @Sendable (CallCore) -> Void = { _ in }
-        var whenStarted: @Sendable (CallCore) -> Void = { _ in }
+        /// Called while the request is started, before the run has its task.
+        var whileStarting: @Sendable (@escaping TransportCompletion) -> Void = { _ in }
 
         var capabilities: TransportCapabilities { [] }
         func shutdown() async {}
 
-        func send(_ request: HTTPRequest, options: TransportOptions) async throws -> HTTPResponse {
-            Issue.record("the call is not carried by its exchange")
-            throw CancellationError()
-        }
-
-        func exchange(
-            _ request: HTTPRequest, options: TransportOptions, for call: CallCore
-        ) throws -> any Exchange {
-            whileMaking(call)
-            return Noted(request, facts) { whenStarted(call) }
+        func start(
+            _ request: HTTPRequest, options: TransportOptions, completion: @escaping TransportCompletion
+        ) -> TransportTask {
+            facts.note("started")
+            whileStarting(completion)
+            return TransportTask { facts.note("cancelled") }
         }
     }
 
@@ -60,32 +35,65 @@ import Testing
         return request.start()
     }
 
-    @Test func anExchangeIsStartedAndLeftWhenTheCallIsCancelled() async {
+    /// `start()` returns when the transport has the request: no task carries it there.
+    @Test func everyTransportStartsRequestsOnTheThreadOfTheCaller() async {
         let call = start(Noting(facts: facts))
         #expect(facts.all == ["started"])
+        #expect(call.state == .running)
         call.cancel()
-        #expect(facts.all == ["started", "left"])
+        #expect(facts.all == ["started", "cancelled"])
         call.cancel()
-        #expect(facts.all == ["started", "left"])
+        #expect(facts.all == ["started", "cancelled"])
         #expect(await isCancelled(call.promise))
     }
 
-    @Test func anExchangeThatIsMadeForAnEndedCallIsLeftAndNotStarted() async {
-        let call = start(Noting(facts: facts, whileMaking: { $0.cancel() }))
-        #expect(facts.all == ["left"])
+    @Test func aRequestIsCancelledIfItsCallEndsWhileItStarts() async {
+        let client = Mutex<Client?>(nil)
+        let owner = Client {
+            $0.transport = Noting(facts: facts, whileStarting: { _ in client.withLock { $0 }?.cancelAll() })
+        }
+        client.withLock { $0 = owner }
+        let call = Fetch<String>(.get(url), of: owner).start()
+        #expect(facts.all == ["started", "cancelled"])
         #expect(call.state == .finished(.cancelled))
         #expect(await isCancelled(call.promise))
+        client.withLock { $0 = nil }
     }
 
-    @Test func anExchangeThatHasAnsweredIsNotLeft() async throws {
+    @Test func aRequestMayCompleteBeforeItHasStarted() async throws {
+        let done = Gate()
         let call = start(
-            Noting(
-                facts: facts, whenStarted: { $0.completeExchange { HTTPResponse(status: 200, body: Data("a".utf8)) } }))
+            Noting(facts: facts) { completion in
+                completion {
+                    done.open()
+                    return HTTPResponse(status: 200, body: Data("a".utf8))
+                }
+            })
+        try await done.opened()
         #expect(try await call.value == "a")
+    }
+
+    @Test func aCompletedRequestIsNotCancelledWithItsCall() async throws {
+        let completion = Mutex<TransportCompletion?>(nil)
+        let call = start(Noting(facts: facts) { new in completion.withLock { $0 = new } })
+        completion.withLock { replace(&$0, with: nil) }?({ HTTPResponse(status: 200, body: Data("a".utf8)) })
+        #expect(try await call.value == "a")
+        call.cancel()
         #expect(facts.all == ["started"])
     }
 
-    @Test func anExchangeIsLeftWhenTheTimeIsUp() async throws {
+    /// A faulty transport: its second completion has no effect.
+    @Test func aSecondCompletionIsIgnored() async throws {
+        let call = start(
+            Noting(facts: facts) { completion in
+                completion { HTTPResponse(status: 200, body: Data("a".utf8)) }
+                completion { HTTPResponse(status: 200, body: Data("a".utf8)) }
+            })
+        #expect(try await call.value == "a")
+        #expect(call.state == .finished(.success))
+    }
+
+    @Test func aRequestIsCancelledWhenTheTimeIsUp() async throws {
         let clock = ManualClock()
         let request = Fetch<String>(
             .get(url),
@@ -97,7 +105,7 @@ import Testing
         let call = request.start()
         clock.advance(by: .seconds(1))
         #expect(await refusal(of: call.promise)?.code == .totalTimedOut)
-        #expect(facts.all == ["started", "left"])
+        #expect(facts.all == ["started", "cancelled"])
     }
 
     // MARK: Deadlines
@@ -163,6 +171,6 @@ import Testing
         client.withLock { $0 = nil }
         // Its task is cancelled, before or after it has begun to sleep.
         try await within { [facts] in await facts.reached("woken") }
-        #expect(facts.all.contains("left"))
+        #expect(facts.all.contains("cancelled"))
     }
 }

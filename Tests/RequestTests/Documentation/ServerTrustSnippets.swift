@@ -82,10 +82,15 @@ import Testing
         var capabilities: TransportCapabilities { [.tls, .pins] }
         func shutdown() async {}
 
-        func send(_ request: HTTPRequest, options: TransportOptions) async throws -> HTTPResponse {
-            throw RequestError(
-                .untrusted, phase: .connect, detail: "the key is another one", request: request,
-                underlying: TrustFailure.wrongPin)
+        func start(
+            _ request: HTTPRequest, options: TransportOptions, completion: @escaping TransportCompletion
+        ) -> TransportTask {
+            completion {
+                throw RequestError(
+                    .untrusted, phase: .connect, detail: "the key is another one", request: request,
+                    underlying: TrustFailure.wrongPin)
+            }
+            return .completed
         }
     }
 }

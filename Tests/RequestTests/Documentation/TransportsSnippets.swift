@@ -61,14 +61,38 @@ import Testing
 
         var capabilities: TransportCapabilities { [.exactHeaders] }
 
-        func send(_ request: HTTPRequest, options: TransportOptions) async throws -> HTTPResponse {
-            if let refusal = capabilities.refusal(of: request, options: options) { throw refusal }
-            guard let answer = answers[request.url.path] else { return HTTPResponse(status: .notFound) }
-            return HTTPResponse(
-                status: .ok, headers: ["Content-Type": "application/json"], body: Data(answer.utf8), request: request)
+        func start(
+            _ request: HTTPRequest, options: TransportOptions, completion: @escaping TransportCompletion
+        ) -> TransportTask {
+            completion {
+                if let refusal = capabilities.refusal(of: request, options: options) { throw refusal }
+                guard let answer = answers[request.url.path] else { return HTTPResponse(status: .notFound) }
+                return HTTPResponse(
+                    status: .ok, headers: ["Content-Type": "application/json"], body: Data(answer.utf8),
+                    request: request)
+            }
+            return .completed
         }
 
         func shutdown() async {}
+    }
+
+    struct StampingTransport: Transport {
+        let inner: any Transport
+
+        var capabilities: TransportCapabilities { inner.capabilities }
+
+        func start(
+            _ request: HTTPRequest, options: TransportOptions, completion: @escaping TransportCompletion
+        ) -> TransportTask {
+            TransportTask(completing: completion) {
+                var request = request
+                request.headers["X-Sent-At"] = "\(Date.now.timeIntervalSince1970)"
+                return try await inner.send(request, options: options)
+            }
+        }
+
+        func shutdown() async { await inner.shutdown() }
     }
 
     @Test func aTransportOfOnesOwn() async throws {
@@ -79,5 +103,19 @@ import Testing
         #expect(ada.name == "Ada")
         let error = try await thrown { try await canned.get("https://api.example.com/", as: Data.self).value }
         #expect(error.code == .unsupported)
+        let stamping = Client(baseURL: canned.baseURL) {
+            $0.transport = StampingTransport(inner: canned.transport)
+        }
+        #expect(try await stamping.get("/users/1", as: User.self).value.name == "Ada")
+    }
+
+    @Test func completions() throws {
+        let request = HTTPRequest(url: server.url)
+        var results: [Result<HTTPResponse, any Error>] = []
+        let completion = { (response: () throws -> HTTPResponse) in results.append(Result { try response() }) }
+        completion { HTTPResponse(status: .noContent, request: request) }
+        completion { throw RequestError(.hostNotFound, phase: .connect, detail: "no network", request: request) }
+        #expect(try results[0].get().status == .noContent)
+        #expect(throws: RequestError.self) { try results[1].get() }
     }
 }

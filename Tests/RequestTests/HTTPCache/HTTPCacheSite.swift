@@ -76,7 +76,13 @@ final class HTTPCacheOrigin: Transport {
         server?.stop()
     }
 
-    func send(_ request: HTTPRequest, options: TransportOptions) async throws -> HTTPResponse {
+    func start(
+        _ request: HTTPRequest, options: TransportOptions, completion: @escaping TransportCompletion
+    ) -> TransportTask {
+        TransportTask(completing: completion) { try await self.respond(to: request, options) }
+    }
+
+    private func respond(to request: HTTPRequest, _ options: TransportOptions) async throws -> HTTPResponse {
         let response = try await answer(request, options)
         guard let server else { return response }
         var text = "HTTP/1.1 \(response.status) \(response.status.name)\r\n"

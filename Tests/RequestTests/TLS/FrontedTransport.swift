@@ -12,7 +12,13 @@ struct FrontedTransport: Transport {
 
     var capabilities: TransportCapabilities { transport.capabilities }
 
-    func send(_ request: HTTPRequest, options: TransportOptions) async throws -> HTTPResponse {
+    func start(
+        _ request: HTTPRequest, options: TransportOptions, completion: @escaping TransportCompletion
+    ) -> TransportTask {
+        TransportTask(completing: completion) { try await forward(request, options) }
+    }
+
+    private func forward(_ request: HTTPRequest, _ options: TransportOptions) async throws -> HTTPResponse {
         guard request.url.port == port, request.url.scheme == "http", let url = rewritten(request.url) else {
             return try await transport.send(request, options: options)
         }

@@ -18,7 +18,8 @@
             // Its thread is gone: whoever submits something drives, and nobody else does.
             loop.submit(.shutDown)
             await loop.ended()
-            try await work(try CurlTransfer(request, options: options, on: loop), loop)
+            let transfer = try CurlTransfer(request, options: options, on: loop) { _ in }
+            try await work(transfer, loop)
         }
 
         private func read(_ transfer: CurlTransfer) -> Int {

@@ -72,7 +72,7 @@ import Testing
             let loop = try CurlLoop(CurlConfiguration())
             let url = try #require(URL(string: "\(isSecure ? "https" : "http")://a.test/"))
             let request = HTTPRequest(url: url, headers: ["X-Long": Self.text(count)])
-            let transfer = try CurlTransfer(request, options: TransportOptions(), on: loop)
+            let transfer = try CurlTransfer(request, options: TransportOptions(), on: loop) { _ in }
             #expect(transfer.offersHTTP2 == offersHTTP2)
             loop.submit(.retire)
             await loop.ended()

@@ -10,10 +10,12 @@
     struct SessionLaneTests {
         private func send(_ path: String, to server: LoopbackServer, by core: SessionCore) async throws -> HTTPResponse
         {
+            let arrival = Arrival()
             let transfer = try SessionTransfer(
-                HTTPRequest(.get, server, path), options: TransportOptions().timing(), in: core)
+                HTTPRequest(.get, server, path), options: TransportOptions().timing(), in: core,
+                completion: arrival.completion)
             core.submit(transfer)
-            return try await transfer.response()
+            return try await arrival.response
         }
 
         @Test func rulesThatWereReadAnewHaveASessionOfTheirOwn() async throws {
@@ -59,11 +61,13 @@
             var rules: [ServerTrust] = []
             for number in UInt8(0)..<40 {
                 rules.append(.authorities([.data(Data([number]))]))
+                let arrival = Arrival()
                 let transfer = try SessionTransfer(
-                    HTTPRequest(url: url), options: TransportOptions(trust: rules[rules.count - 1]), in: core)
+                    HTTPRequest(url: url), options: TransportOptions(trust: rules[rules.count - 1]), in: core,
+                    completion: arrival.completion)
                 core.submit(transfer)
                 // The server has no TLS. What counts is the session that was made for the attempt.
-                _ = try await failure { try await transfer.response() }
+                _ = try await failure { try await arrival.response }
                 #expect(core.sessionCount <= 16)
             }
             #expect(core.sessionCount == 16)

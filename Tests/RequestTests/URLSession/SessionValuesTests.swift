@@ -175,7 +175,7 @@ import Testing
 
     @Test("a server is held once, however much was on its way, and let go when the reader has caught up")
     func holdsOnce() {
-        var state = SessionTransfer.State(core: SessionCore(.init()))
+        var state = SessionTransfer.State(core: SessionCore(.init()), waiter: .response(isForHead: false) { _ in })
         let portion = Data(count: 6)
         for _ in 0..<2 {
             #expect((0..<4).map { _ in state.take(portion, below: 10) } == [false, true, false, false])
@@ -197,7 +197,7 @@ import Testing
         func deadline(
             _ timeouts: Timeouts, hasBody: Bool = false, _ change: (inout SessionTransfer.State) -> Void = { _ in }
         ) -> (Int64, RequestError.Code) {
-            var state = SessionTransfer.State(core: SessionCore(.init()))
+            var state = SessionTransfer.State(core: SessionCore(.init()), waiter: .response(isForHead: false) { _ in })
             state.lastActivity = 5 * second
             state.isAdmitted = true
             change(&state)
