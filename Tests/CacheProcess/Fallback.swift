@@ -1,7 +1,7 @@
 import Foundation
 import TangoCache
 
-/// Opens a store where SQLite may be missing, and says what comes of it.
+/// Opens a store with or without SQLite, and prints the result.
 struct Fallback {
     let folder: URL
 

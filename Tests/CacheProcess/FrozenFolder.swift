@@ -1,7 +1,7 @@
 import Foundation
 import TangoCache
 
-/// Uses the store of ``Specimens`` in a folder that cannot be written to, and tells what happens.
+/// Uses the store of ``Specimens`` in a folder that cannot be written to, and prints the results.
 struct FrozenFolder {
     private let folder: URL
 

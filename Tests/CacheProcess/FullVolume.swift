@@ -1,13 +1,13 @@
 import Foundation
 import TangoCache
 
-/// Uses a store on a volume that becomes full, and tells what happens.
+/// Uses a store on a volume that becomes full, and prints the results.
 struct FullVolume {
     private let folder: URL
     private let isLimited: Bool
     private let ballast: URL
 
-    /// - Parameter isLimited: Whether it is this process that may not write more, and not the volume that is small.
+    /// - Parameter isLimited: A limit of this process replaces the small volume.
     init(_ folder: URL, isLimited: Bool) {
         self.folder = folder
         self.isLimited = isLimited
@@ -47,7 +47,7 @@ struct FullVolume {
         }
         var lost = 0
         for name in kept where try await store.get(CacheKey(name)) == nil { lost += 1 }
-        Journal.say("kept \(kept.count > 10) lost \(lost)")
+        Journal.say("stored \(kept.count > 10) lost \(lost)")
         var others = 0
         for try await item in store.entries() where !kept.contains(item.key.text ?? "") { others += 1 }
         Journal.say("others \(others)")
@@ -64,8 +64,8 @@ struct FullVolume {
         Journal.say("reopened lost \(lost)")
     }
 
-    /// Changes entries, many at once, on a volume that is full while a reader of another process keeps the log from being
-    /// emptied. Goes on when a line comes, by when the reader is there.
+    /// Changes many entries at once on a full volume, while a reader of another process prevents emptying the log.
+    /// Continues after a line of input, which shows that the reader has started.
     func crowd() async throws {
         signal(SIGXFSZ, SIG_IGN)
         let store = try DiskStore(directory: folder, limits: .unlimited, engine: .sqlite, onEvent: { _ in })
@@ -99,7 +99,7 @@ struct FullVolume {
             return await group.reduce(0, +)
         }
         Journal.say("failed \(failed)")
-        // The one that had to wait for the reader is the measure: the others have not waited for it once more each.
+        // The first change waits for the reader and is the measure. The others must not wait once more each.
         Journal.say(clock.now - start < first * 30 ? "at once" : "after \(clock.now - start), the first after \(first)")
         limit(1 << 40)
         await tell("again") { try await store.set(Payload.entry("again", 1), for: "again") }

@@ -1,10 +1,11 @@
 import Foundation
 
-/// What a process tells about its changes, a line each: first what it is about to do, then that it is done.
+/// The output of a process about its changes: a line before each change, and a line after it.
 ///
-/// `> set KEY VERSION`, `< set KEY VERSION`, and the same with `remove`. A line that begins with `!` is a complaint.
+/// The lines are `> set KEY VERSION` and `< set KEY VERSION`, and the same with `remove`. A line that begins with `!`
+/// is a failure.
 enum Journal {
-    /// Writes a line, in one call, so that it is told whole or not at all.
+    /// Writes a line in one call, so that it is complete or missing.
     static func say(_ line: String) {
         let bytes = Array((line + "\n").utf8)
         var done = 0
@@ -15,7 +16,7 @@ enum Journal {
         }
     }
 
-    /// Makes a change to keys, and says so before and after.
+    /// Makes a change to keys, and writes a line before and after it.
     static func change(
         _ kind: String, _ keys: [(name: String, version: Int)], _ work: () async throws -> Void
     ) async throws {

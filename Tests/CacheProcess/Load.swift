@@ -1,9 +1,9 @@
 import Foundation
 import TangoCache
 
-/// Changes and reads entries from several tasks at once, and tells each change before and after it is made.
+/// Changes and reads entries from several tasks at once, and writes a line before and after each change.
 ///
-/// Each task has keys of its own, whose versions only grow; it reads those of everybody.
+/// Each task writes its own keys, whose versions only grow, and reads the keys of all tasks.
 struct Load: Sendable {
     private static let keys = 6
 
@@ -13,7 +13,7 @@ struct Load: Sendable {
     private let tasks: Int
     private let seed: UInt64
     private let start: Int
-    /// How many changes each task makes; nil: until the process is killed.
+    /// The number of changes of each task; nil: until the process is killed.
     private let turns: Int?
     private let evicts: Bool
 
@@ -53,7 +53,7 @@ struct Load: Sendable {
     private func work(_ task: Int) async throws {
         var random = Pseudorandom(seed: seed &+ UInt64(owner * 1_000 + task) &* 7_919)
         var version = start
-        /// What is under the keys of this task: a version, nil for none; absent while unknown.
+        /// The versions under the keys of this task. The value is nil for no entry, and absent if it is unknown.
         var own: [String: Int?] = [:]
         var seen: [String: Int] = [:]
         let tag = "\(owner).\(task)"

@@ -1,7 +1,7 @@
 import Foundation
 import TangoCache
 
-/// Plays a process that uses a store, for tests that need one to stop, to kill, or to take its space away.
+/// A process that uses a store, for tests that stop it, kill it, or fill its volume.
 @main struct CacheProcess {
     static func main() {
         let arguments = Array(CommandLine.arguments.dropFirst())
@@ -14,7 +14,7 @@ import TangoCache
         if arguments[0] == "steps" { rest = Steps(folder).starve(rest) }
         Task { [rest] in
             await run(arguments[0], folder, rest)
-            // Not `exit`: what a store does while it is released would belong to the test.
+            // Not `exit`: releasing a store is not part of the test.
             _exit(0)
         }
         dispatchMain()

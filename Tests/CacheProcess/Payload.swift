@@ -1,7 +1,7 @@
 import Foundation
 import TangoCache
 
-/// Entries that are made from a key and a version, so that whoever reads one can tell whether it is whole, and which.
+/// Entries derived from a key and a version, so that a reader can verify them and identify their version.
 enum Payload {
     private static let sizes = [
         0, 1, 100, 200, 700, 2_000, 2_000, 4_096, 9_000, 16_383, 16_384, 16_385, 20_000, 65_535, 65_537, 300_000,
@@ -11,7 +11,7 @@ enum Payload {
         CacheEntry(body: body(key, version), metadata: ["version": "\(version)"], tags: tag.map { [$0] } ?? [])
     }
 
-    /// The version of an entry, or nil if it is not what was made for the key.
+    /// Returns the version of an entry, or nil if it does not belong to the key.
     static func version(of entry: CacheEntry, for key: String) -> Int? {
         guard let version = entry.metadata["version"].flatMap(Int.init), entry.body == body(key, version) else {
             return nil
@@ -25,7 +25,7 @@ enum Payload {
         return bytes(size, &random)
     }
 
-    /// Bytes that repeat a block whose length is a prime, so that a piece in a wrong place shows.
+    /// Returns bytes that repeat a block of prime length, so that a misplaced part is detected.
     static func bytes(_ count: Int, _ random: inout Pseudorandom) -> Data {
         var block = Data()
         while block.count < min(count, 1_021) {
@@ -38,7 +38,7 @@ enum Payload {
     }
 }
 
-/// Numbers that look random and are the same each time.
+/// A generator with the same numbers in every run.
 struct Pseudorandom: RandomNumberGenerator {
     private var state: UInt64
 

@@ -1,8 +1,8 @@
 import Foundation
 import TangoCache
 
-/// The snippets of the README and of the articles that use the store of the application: in a process of their own, whose
-/// cache folder is one of the test.
+/// The snippets of the README and of the articles that use the store of the application. They run in a separate
+/// process, whose cache folder is one of the test.
 enum SharedSnippets {
     static func run() async throws {
         try await article()

@@ -1,7 +1,7 @@
 import Foundation
 import TangoCache
 
-/// A few entries, one of each sort.
+/// A few entries, one of each kind.
 enum Specimens {
     static let small: [(key: CacheKey, entry: CacheEntry)] = [
         ("plain", CacheEntry(body: body(300, 1), written: date(100))),
@@ -44,7 +44,7 @@ enum Specimens {
         Journal.say("done")
     }
 
-    /// Makes a store as this version writes it, closed and without what only an open one needs.
+    /// Creates a closed store in the format of this version, without the files of open stores.
     static func writeGolden(to folder: URL, _ engine: DiskStore.Engine) async throws {
         let store = try DiskStore(directory: folder, engine: engine, version: 7)
         try await store.setMany(golden)

@@ -1,10 +1,10 @@
 import Foundation
 import TangoCache
 
-/// Uses a store step by step, as the arguments say, and writes a line for each step.
+/// Uses a store in the steps given as arguments, and writes a line for each step.
 ///
-/// Steps: `open:ENGINE`, `set:KEY`, `get:KEY`, `removeAll`, `maintain`, `verify`, `close`; `user:ID` gives up the rights of
-/// root for those of another user. `starved:ENGINE` opens a store while no file descriptor is free, and comes first.
+/// Steps: `open:ENGINE`, `set:KEY`, `get:KEY`, `removeAll`, `maintain`, `verify`, `close`. `user:ID` changes from root
+/// to another user. `starved:ENGINE` opens a store while no file descriptor is free, and must be first.
 struct Steps {
     private let folder: URL
 
@@ -12,10 +12,10 @@ struct Steps {
         self.folder = folder
     }
 
-    /// Takes the steps for which no file descriptor is free, and returns the others.
+    /// Runs the steps without a free file descriptor, and returns the others.
     ///
-    /// They are taken before the process has any other thread: the threads of Dispatch need descriptors on Linux, and end
-    /// the process where they get none.
+    /// They run before the process has any other thread. On Linux, the threads of Dispatch need descriptors and end the
+    /// process if they get none.
     func starve(_ steps: [String]) -> [String] {
         let starved = steps.prefix { $0.hasPrefix("starved:") }
         guard !starved.isEmpty else { return steps }

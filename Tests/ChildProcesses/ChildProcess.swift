@@ -1,10 +1,10 @@
 import Foundation
 import Synchronization
 
-/// A process that a test has started: what it writes, line by line, and the way to stop, kill and await it.
+/// A process that a test has started, with its output as lines. The test can stop, kill and await it.
 ///
-/// Its methods block: call them on a thread of their own. Foundation's `Process` is of no use where many descriptors are
-/// open: it copies more of their list than there is, which now and then ends the tests.
+/// Its methods block: call them on a thread of their own. Foundation's `Process` is not used, because it reads beyond
+/// its list of open descriptors if there are many, which may crash the tests.
 package final class ChildProcess: Sendable {
     private struct State {
         var bytes: [UInt8] = []
@@ -15,15 +15,15 @@ package final class ChildProcess: Sendable {
     package let identifier: pid_t
     private let output: CInt
     private let state = Mutex(State())
-    /// No process starts between the making of a pipe and the mark that keeps it from processes: there is no call for both
-    /// at once on every system.
+    /// Locked between the creation of a pipe and the mark that keeps child processes from inheriting it. Not every
+    /// system has one call for both.
     private static let starting = Mutex(())
 
-    /// Starts a program with arguments, and with more in its environment than there is here.
+    /// Starts a program with arguments and additional environment variables.
     ///
-    /// - Parameter input: Where its input comes from; nil is nowhere.
-    /// - Parameter output: Where its output goes; nil is here.
-    /// - Parameter errors: Where its errors go; nil is where those of the tests go.
+    /// - Parameter input: The descriptor of its input; nil for none.
+    /// - Parameter output: The descriptor of its output; nil for a pipe that the test reads.
+    /// - Parameter errors: The descriptor of its errors; nil for that of the tests.
     package init(
         command: [String], environment: [String: String] = [:], input: CInt? = nil, output target: CInt? = nil,
         errors: CInt? = nil
@@ -79,11 +79,11 @@ package final class ChildProcess: Sendable {
         }
 
         #if os(Linux)
-            /// Gives a process nothing but its input, output and errors, where the C library can: a connection of
-            /// another test would stay open as long as the process runs, and not all are marked to be kept from it.
+            /// Closes all descriptors in the process except its input, output and errors, if the C library supports it.
+            /// Otherwise a connection of another test would stay open while the process runs.
             mutating func keepOthers() {
                 typealias CloseFrom = @convention(c) (UnsafeMutablePointer<posix_spawn_file_actions_t>, CInt) -> CInt
-                // Its declaration is hidden from Swift.
+                // Swift does not see its declaration.
                 guard let address = dlsym(nil, "posix_spawn_file_actions_addclosefrom_np") else { return }
                 _ = unsafeBitCast(address, to: CloseFrom.self)(&value, 3)
             }
@@ -100,7 +100,7 @@ package final class ChildProcess: Sendable {
         return (ends[0], ends[1])
     }
 
-    /// An executable of the package, beside the tests.
+    /// Returns the path of an executable of the package, beside the tests.
     package static func executable(_ name: String) -> String {
         let bundles = Bundle.allBundles.map(\.bundleURL) + [Bundle.main.bundleURL]
         let places = [URL(fileURLWithPath: CommandLine.arguments[0])] + bundles
@@ -113,7 +113,7 @@ package final class ChildProcess: Sendable {
         return name
     }
 
-    /// The next line, nil at the end.
+    /// Returns the next line, or nil at the end.
     package func line() -> String? {
         state.withLock { state in
             while true {
@@ -133,7 +133,7 @@ package final class ChildProcess: Sendable {
         }
     }
 
-    /// All lines that are left.
+    /// Returns all remaining lines.
     package func lines() -> [String] {
         var lines: [String] = []
         while let line = line() { lines.append(line) }
@@ -144,7 +144,7 @@ package final class ChildProcess: Sendable {
         if state.withLock({ $0.status == nil }) { kill(identifier, signal) }
     }
 
-    /// Whether the process has not ended yet.
+    /// A Boolean value that indicates whether the process is running.
     package var isRunning: Bool {
         state.withLock { state in
             guard state.status == nil else { return false }
@@ -154,7 +154,7 @@ package final class ChildProcess: Sendable {
         }
     }
 
-    /// Waits for the end, and returns the status.
+    /// Waits for the end and returns the status.
     @discardableResult
     package func end() -> CInt {
         state.withLock { state in

@@ -10,6 +10,7 @@ import Foundation
             var exceptions = try Exceptions(path: arguments[1])
             var findings: [Finding] = []
             for path in try arguments.dropFirst(2).flatMap(files) where path != arguments[0] {
+                exceptions.begin(path)
                 let text = try Files.text(path)
                 let lines = text.components(separatedBy: "\n")
                 let found = path.hasSuffix(".md") ? rules.check(markdown: lines) : rules.check(swift: lines)
@@ -52,6 +53,7 @@ struct Finding {
 /// The list of allowed exceptions. Each has a path, a part of the reported line, and a reason.
 struct Exceptions {
     private var entries: [(path: String, part: String, isUsed: Bool)] = []
+    private var paths: Set<String> = []
 
     init(path: String) throws {
         for line in try Files.text(path).split(separator: "\n") where !line.hasPrefix("#") {
@@ -60,6 +62,11 @@ struct Exceptions {
             entries.append((fields[0], fields[1], false))
         }
         guard entries.count < 20 else { throw Failure("There are \(entries.count) exceptions. Keep fewer than 20.") }
+    }
+
+    /// Records that a file is checked.
+    mutating func begin(_ path: String) {
+        paths.insert(path)
     }
 
     /// Returns whether an exception covers the finding.
@@ -71,6 +78,8 @@ struct Exceptions {
         return true
     }
 
-    /// The exceptions that covered no finding.
-    var unused: [String] { entries.filter { !$0.isUsed }.map { "\($0.path) | \($0.part)" } }
+    /// The exceptions of the checked files that covered no finding.
+    var unused: [String] {
+        entries.filter { !$0.isUsed && paths.contains($0.path) }.map { "\($0.path) | \($0.part)" }
+    }
 }

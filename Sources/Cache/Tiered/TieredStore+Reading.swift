@@ -37,15 +37,15 @@ extension TieredStore {
 
     /// Waits for the load of another caller, or until the current task is cancelled.
     private nonisolated(nonsending) func wait(for key: CacheKey) async -> WaitResult {
-        let place = WaiterNumber()
+        let waiter = WaiterNumber()
         return await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 let number = state.withLock { $0.flights.join(key, continuation) }
                 guard let number else { return continuation.resume(returning: .again) }
-                if place.take(number) == .cancelled { leave(key, number) }
+                if waiter.take(number) == .cancelled { leave(key, number) }
             }
         } onCancel: {
-            if let number = place.cancel() { leave(key, number) }
+            if let number = waiter.cancel() { leave(key, number) }
         }
     }
 

@@ -25,7 +25,8 @@ import Testing
     }
 
     static let fullAsExpected = [
-        "set diskFull", "large diskFull", "stream diskFull", "many diskFull", "kept true lost 0", "others 0", "left 0",
+        "set diskFull", "large diskFull", "stream diskFull", "many diskFull", "stored true lost 0", "others 0",
+        "left 0",
         "again ok", "readable true", "reopened lost 0",
     ]
 
