@@ -54,7 +54,8 @@ struct StreamedCallTests {
     @Test func theTotalTimeReachesTheBody() async throws {
         let clock = ManualClock()
         let client = site.client(
-            timeouts: Timeouts(total: .seconds(10)), observers: [facts.observer()], clock: clock)
+            timeouts: Timeouts(connect: .seconds(600), idle: .seconds(600), total: .seconds(10)),
+            observers: [facts.observer()], clock: clock)
         let response = try await open(client)
         clock.advance(by: .seconds(10))
         let error = await refusal { _ = try await read(response) }
@@ -69,7 +70,8 @@ struct StreamedCallTests {
 
     @Test func theDeadlineGoesWithTheBody() async throws {
         let clock = ManualClock()
-        let client = site.client(timeouts: Timeouts(total: .seconds(10)), clock: clock)
+        let client = site.client(
+            timeouts: Timeouts(connect: .seconds(600), idle: .seconds(600), total: .seconds(10)), clock: clock)
         let response = try await open(client)
         let call = try #require(client.calls.first)
         gate.open()
