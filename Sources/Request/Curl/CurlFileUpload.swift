@@ -155,12 +155,5 @@
             copy.phase = phase
             return copy
         }
-
-        func with(_ request: HTTPRequest) -> RequestError {
-            guard self.request == nil else { return self }
-            var copy = self
-            copy.request = request
-            return copy
-        }
     }
 #endif

@@ -20,7 +20,7 @@
         let trusts = KnownTrusts<CurlTrust>()
         private let inbox = CurlInbox()
         private let drive = Mutex<Void>(())
-        private let afterlife = CurlAfterlife()
+        private let closing = ClosingSignal()
         private let hasEnded = Atomic(false)
         /// Whether the loop's thread waits within libcurl for the end of the process.
         private let hasParked = Atomic(false)
@@ -34,7 +34,7 @@
         private(set) var active = CurlActive()
         private var queue: AdmissionQueue<CurlTransfer>
         /// The time of the current pass.
-        var now = LoopTime.now()
+        var now = MonotonicTime.now()
         /// When the first of the active transfers may have waited too long.
         var deadline = Int64.max
         private var isRetiring = false
@@ -132,7 +132,7 @@
                 let count = sockets.wait(&events, timeout: timeout == 0 || !inbox.sleep() ? 0 : timeout)
                 inbox.wake()
                 let turn = driving { () -> ([CurlTransfer.News], Bool) in
-                    now = LoopTime.now()
+                    now = MonotonicTime.now()
                     for event in events[..<count] { act(on: event) }
                     pass(isLoop: true)
                     // Portions of streams wait for more that is there already, so that fewer threads are woken.
@@ -153,7 +153,7 @@
 
         /// One round: commands, what is due, what has finished, what has waited too long.
         private func pass(isLoop: Bool) {
-            now = LoopTime.now()
+            now = MonotonicTime.now()
             var rounds = 0
             repeat {
                 for command in inbox.takeAll() { handle(command) }
@@ -198,7 +198,7 @@
             let kept = wakeTime > now ? wakeTime : .max
             wakeTime = min(next, kept)
             guard wakeTime < .max else { return -1 }
-            return Int32(clamping: (max(wakeTime - LoopTime.now(), 0) + 999_999) / 1_000_000)
+            return Int32(clamping: (max(wakeTime - MonotonicTime.now(), 0) + 999_999) / 1_000_000)
         }
 
         private func handle(_ command: Command) {
@@ -339,7 +339,7 @@
         }
 
         /// Ends a transfer, in whatever state it is; the first ending counts.
-        private func stop(_ transfer: CurlTransfer, with ending: CurlTransfer.Ending) {
+        private func stop(_ transfer: CurlTransfer, with ending: TransferEnding) {
             guard transfer.ending == nil else { return }
             if let handle = transfer.handle {
                 if transfer.isAdded {
@@ -455,11 +455,11 @@
                 guard let last else { ProcessExit.park() }
                 deliver(last)
             }
-            afterlife.begin()
+            closing.close()
             return true
         }
 
         /// Returns when every connection is closed.
-        func ended() async { await afterlife.wait() }
+        func ended() async { await closing.wait() }
     }
 #endif

@@ -50,7 +50,7 @@
                     switch milliseconds {
                     case ..<0: .max
                     case 0: 0
-                    default: LoopTime.now() + Int64(milliseconds) * 1_000_000
+                    default: MonotonicTime.now() + Int64(milliseconds) * 1_000_000
                     }
                 return 0
             }

@@ -87,23 +87,16 @@
         private func fill() async {
             do {
                 let next = try stream.makeReader()
-                var total = 0
+                var length = AnnouncedLength(stream.length)
                 while let portion = try await next() {
                     if portion.isEmpty { continue }
-                    total += portion.count
-                    if let length = stream.length, total > length {
-                        throw RequestError.badBody("the stream has more than the \(length) bytes that it announced")
-                    }
+                    try length.add(portion.count)
                     guard await push(portion) else { return }
                 }
-                if let length = stream.length, total < length {
-                    throw RequestError.badBody(
-                        "the stream ended after \(total) of the \(length) bytes that it announced")
-                }
+                try length.end()
                 feed { $0.isEnded = true }
             } catch {
-                let failure =
-                    error as? RequestError ?? .badBody("the stream of the body failed: \(error)", underlying: error)
+                let failure = RequestError.badBody(error)
                 let transfer = state.withLock { $0.isCancelled ? nil : $0.transfer }
                 if let transfer { transfer.loop.submit(.fail(transfer, failure)) }
             }

@@ -17,14 +17,17 @@
             return min(totalDeadline, lastActivity.adding(idle))
         }
 
+        private func timedOut(_ code: RequestError.Code) -> RequestError {
+            error(code, options.timeouts.detail(of: code))
+        }
+
         /// Why the transfer must end now, if it must.
         func overdue(at now: Int64, lastSocketActivity: (Int32) -> Int64) -> RequestError? {
             if now >= totalDeadline {
-                return error(.totalTimedOut, "it was not done within \(options.timeouts.total ?? .zero)")
+                return timedOut(.totalTimedOut)
             }
             if !isConnected, now >= connectDeadline {
-                return error(
-                    .connectTimedOut, "there was no connection within \(options.timeouts.connect ?? .zero)")
+                return timedOut(.connectTimedOut)
             }
             guard let idle = options.timeouts.idle, isIdleTimed, let handle else { return nil }
             if now >= lastActivity.adding(idle), !(handle.pool.speaksHTTP2 && mayMultiplex) {
@@ -32,7 +35,7 @@
                 lastActivity = max(lastActivity, lastSocketActivity(handle.socket))
             }
             guard now >= lastActivity.adding(idle) else { return nil }
-            return error(.idleTimedOut, "nothing came for \(idle)")
+            return timedOut(.idleTimedOut)
         }
     }
 #endif

@@ -5,10 +5,8 @@
     extension CurlTransfer {
         /// How far the exchange has come.
         var phase: RequestError.Phase {
-            if hasHead { return .receive }
-            if !isConnected { return .connect }
-            if case .uploaded = content, !isSent { return .send }
-            return .wait
+            let hasUpload = if case .uploaded = content { true } else { false }
+            return RequestError.Phase(hasHead: hasHead, isConnected: isConnected, isSending: hasUpload && !isSent)
         }
 
         func error(_ code: RequestError.Code, _ detail: String) -> RequestError {
@@ -16,7 +14,7 @@
         }
 
         /// How a transfer has ended that libcurl says is done.
-        func ending(for result: CURLcode) -> Ending {
+        func ending(for result: CURLcode) -> TransferEnding {
             guard failure == nil, result == CURLE_OK || isAnswered || isClosedAfterResponse(result) else {
                 return .failure(error(for: result))
             }

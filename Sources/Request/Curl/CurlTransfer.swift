@@ -12,14 +12,7 @@
     ///
     /// Whoever drives the loop fills it; what is new is published to its caller, and then to the reader of its body, at the
     /// end of each pass. So a small response reaches its caller in one piece, in one step.
-    final class CurlTransfer: @unchecked Sendable {
-        enum Ending {
-            case success
-            /// An error is large, and few transfers have one: it is kept apart.
-            indirect case failure(RequestError)
-            case cancelled
-        }
-
+    final class CurlTransfer: Transfer, @unchecked Sendable {
         /// How the body of the request is handed to libcurl.
         enum Content: Equatable {
             case none
@@ -71,7 +64,7 @@
         var totalDeadline = Int64.max
         var connectDeadline = Int64.max
         var failure: RequestError?
-        var ending: Ending?
+        var ending: TransferEnding?
         var metrics = CurlMetrics()
         private(set) var isConnected = !CurlLibrary.announcesRequests
         private var announcements = 0
@@ -93,18 +86,12 @@
             self.request = request
             self.options = options
             self.loop = loop
-            shared = Mutex(Shared(waiter: .response(completion)))
-            do throws(ServerAddress.Problem) {
-                address = try ServerAddress(request.url)
-            } catch {
-                throw RequestError(.badURL, phase: .prepare, detail: error.text, request: request)
-            }
+            shared = Mutex(Shared(feed: TransferFeed(completion: completion)))
+            address = try ServerAddress(of: request)
             trust = try loop.trusts.trust(for: request, at: address, options.trust)
             reception = CurlReception(loop.buffers)
             url = try CurlTransfer.url(of: request, certificateName: trust?.tls.certificateName)
-            decodes =
-                options.decompression != nil && !request.headers.contains("Accept-Encoding")
-                && !request.headers.contains("Range")
+            decodes = options.decodes(request)
             hasLongHead = request.headLength > CurlLibrary.longestHeadInHTTP2
             (content, upload) = try CurlTransfer.content(of: request, options: options)
             isAnew = Self.staysAlone(request, isAnnounced: CurlLibrary.announcesRequests)
@@ -204,13 +191,11 @@
         func receive(portion: UnsafeRawBufferPointer) -> Reception {
             lastActivity = loop.now
             guard allows(portion.count) else { return .refused }
-            switch options.delivery {
-            case .whole(let limit):
-                if let limit, portion.count > max(limit, 0) - reception.total {
-                    failure = .tooLarge(limit: limit, response: HTTPResponse(status: 0))
-                    return .refused
-                }
-            case .stream:
+            if let excess = options.excess(of: portion.count, after: reception.total) {
+                failure = excess
+                return .refused
+            }
+            if options.delivery == .stream {
                 guard reception.room > 0 || makeRoom() || isPausedAfter() else {
                     isReceivingPaused = true
                     return .later
@@ -320,8 +305,7 @@
 
         /// Whether so many bytes more may come out of what was received. libcurl decodes transfer codings that nobody asked for.
         private func allows(_ count: Int) -> Bool {
-            let wanted = options.decompression ?? Decompression()
-            let decompression = decodes ? wanted : wanted.ofOthers
+            let decompression = options.decodingLimits(decodes: decodes)
             let decoded = reception.total + count
             guard decoded > decompression.allowance || decoded > decompression.limit ?? .max else { return true }
             var received: Int64 = 0
@@ -337,7 +321,7 @@
         /// What is to be done for a transfer after a pass.
         struct News {
             fileprivate let transfer: CurlTransfer
-            fileprivate let waiter: Shared.Waiter?
+            fileprivate let waiter: TransferFeed.Waiter?
             fileprivate let isTold: Bool
             fileprivate let hasProgressed: Bool
 
@@ -351,25 +335,21 @@
         func publish() -> News? {
             let isWhole = options.delivery != .stream
             return shared.withLock { shared in
-                if reception.isHeadComplete, !shared.hasHead, !isWhole || ending != nil {
-                    shared.hasHead = true
+                if reception.isHeadComplete, !shared.feed.hasHead, !isWhole || ending != nil {
+                    shared.feed.hasHead = true
                     if !isWhole { shared.head = reception.parsedHead }
                 }
-                if !isWhole {
-                    let portions = reception.takePortions()
-                    for portion in portions { shared.unread += portion.count }
-                    if shared.portions.isEmpty { shared.portions = portions[...] } else { shared.portions += portions }
-                }
+                if !isWhole { shared.feed.add(reception.takePortions()) }
                 if !reception.events.isEmpty {
                     shared.events += reception.events
                     reception.events = []
                 }
                 if let ending {
-                    shared.ending = ending
+                    shared.feed.ending = ending
                     shared.trailers = reception.trailers
                     shared.metrics = metrics
                 }
-                let waiter = shared.takeWaiter()
+                let waiter = shared.feed.takeWaiter()
                 defer { hasProgressed = false }
                 guard waiter != nil || !shared.events.isEmpty || hasProgressed else { return nil }
                 return News(transfer: self, waiter: waiter, isTold: shared.isTold, hasProgressed: hasProgressed)
@@ -379,14 +359,14 @@
         /// Makes room for more, unless the reader has to catch up first. Called by whoever drives.
         private func makeRoom() -> Bool {
             shared.withLock { shared in
-                reception.room = loop.configuration.atLeastSomeBuffer - shared.unread - reception.pending
-                if reception.room <= 0 { shared.isPaused = true }
+                reception.room = loop.configuration.atLeastSomeBuffer - shared.feed.unread - reception.pending
+                if reception.room <= 0 { shared.feed.isHeld = true }
                 return reception.room > 0
             }
         }
 
         /// Tells the events in their order, before somebody goes on: one thread at a time does, for all.
-        private func tell(before waiter: Shared.Waiter?) {
+        private func tell(before waiter: TransferFeed.Waiter?) {
             let isFirst = shared.withLock { shared in
                 if let waiter { shared.listeners.append(waiter) }
                 defer { shared.isTelling = true }
@@ -395,7 +375,7 @@
             guard isFirst else { return }
             while true {
                 let (events, listeners) = shared.withLock { shared in
-                    var listeners: [Shared.Waiter] = []
+                    var listeners: [TransferFeed.Waiter] = []
                     if shared.events.isEmpty {
                         swap(&listeners, &shared.listeners)
                         shared.isTelling = false
@@ -419,7 +399,7 @@
         func leave() {
             let isUnderWay = shared.withLock { shared in
                 defer { shared.isLeft = true }
-                return shared.ending == nil && !shared.isLeft
+                return shared.feed.ending == nil && !shared.isLeft
             }
             if isUnderWay { loop.submit(.leave(self)) }
         }

@@ -22,10 +22,4 @@
         case later
         case failed(RequestError)
     }
-
-    extension RequestError {
-        static func badBody(_ detail: String, underlying: (any Error)? = nil) -> RequestError {
-            RequestError(.badBody, phase: .send, detail: detail, underlying: underlying)
-        }
-    }
 #endif

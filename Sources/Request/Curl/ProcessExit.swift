@@ -57,7 +57,7 @@
             // A child that was forked has none of the threads.
             guard getpid() == processAtStart.load(ordering: .relaxed) else { return }
             state.store(begun, ordering: .sequentiallyConsistent)
-            let end = LoopTime.now() + patience
+            let end = MonotonicTime.now() + patience
             // Whoever ends the process may have been interrupted in here.
             guard var loops = wait(until: end, for: { members.withLockIfAvailable { $0.values.compactMap(\.loop) } })
             else { return }
@@ -69,7 +69,7 @@
         private static func wait<Answer>(until end: Int64, for answer: () -> Answer?) -> Answer? {
             while true {
                 if let answer = answer() { return answer }
-                guard LoopTime.now() < end else { return nil }
+                guard MonotonicTime.now() < end else { return nil }
                 var moment = timespec(tv_sec: 0, tv_nsec: 100_000)
                 nanosleep(&moment, nil)
             }

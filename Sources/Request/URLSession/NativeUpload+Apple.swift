@@ -100,17 +100,12 @@
             let task = Task { [weak transfer] in
                 do {
                     let next = try stream.makeReader()
-                    var total = 0
+                    var length = AnnouncedLength(stream.length)
                     while let portion = try await Self.next(next, of: transfer) {
-                        total += portion.count
-                        if let length = stream.length, total > length {
-                            throw Self.problem("the stream has more than the \(length) bytes that it announced")
-                        }
+                        try length.add(portion.count)
                         guard await self.write(portion) else { return }
                     }
-                    if let length = stream.length, total < length {
-                        throw Self.problem("the stream ended after \(total) of the \(length) bytes that it announced")
-                    }
+                    try length.end()
                     self.close()
                 } catch {
                     transfer?.failBody(error)
@@ -125,10 +120,6 @@
             transfer?.waitsForBody(true)
             defer { transfer?.waitsForBody(false) }
             return try await next()
-        }
-
-        private static func problem(_ detail: String) -> RequestError {
-            RequestError(.badBody, phase: .send, detail: detail)
         }
 
         /// Writes a portion as there is room. Returns whether more is wanted.

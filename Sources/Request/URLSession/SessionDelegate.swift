@@ -10,11 +10,11 @@ import Synchronization
 final class SessionDelegate: NSObject, URLSessionDataDelegate {
     private struct State {
         var transfers: [Int: SessionTransfer] = [:]
-        var isEnded = false
-        var waiters: [UnsafeContinuation<Void, Never>] = []
     }
 
     private let state = Mutex(State())
+    /// Closed when the session has ended.
+    let closing = ClosingSignal()
 
     func attach(_ transfer: SessionTransfer, to task: URLSessionTask) {
         state.withLock { $0.transfers[task.taskIdentifier] = transfer }
@@ -24,26 +24,10 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate {
         state.withLock { $0.transfers[task.taskIdentifier] }
     }
 
-    /// Returns when the session has ended.
-    func ended() async {
-        await withUnsafeContinuation { continuation in
-            let isEnded = state.withLock { state in
-                if !state.isEnded { state.waiters.append(continuation) }
-                return state.isEnded
-            }
-            if isEnded { continuation.resume() }
-        }
-    }
-
     // MARK: The session
 
     func urlSession(_ session: URLSession, didBecomeInvalidWithError error: (any Error)?) {
-        let waiters = state.withLock { state in
-            state.isEnded = true
-            defer { state.waiters = [] }
-            return state.waiters
-        }
-        for waiter in waiters { waiter.resume() }
+        closing.close()
     }
 
     // MARK: Its tasks

@@ -38,7 +38,7 @@ final class SessionLane: Sendable {
 
     /// Returns when nothing of it is under way any more.
     func closed() async {
-        await delegate.ended()
+        await delegate.closing.wait()
     }
 
     private func take() -> URLSession? {

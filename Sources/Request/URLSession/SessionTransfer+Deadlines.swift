@@ -10,20 +10,20 @@ extension SessionTransfer {
             func consider(_ time: Int64, _ code: RequestError.Code) {
                 if time < deadline.time { deadline = Deadline(time: time, code: code) }
             }
-            guard state.isAdmitted, !state.isHeld, !state.isBodyAwaited else { return deadline }
+            guard state.isAdmitted, !state.feed.isHeld, !state.isBodyAwaited else { return deadline }
             if state.isConnected {
                 if let idle = timeouts.idle {
-                    consider(SessionTime.adding(idle, to: state.lastActivity), .idleTimedOut)
+                    consider(state.lastActivity.adding(idle), .idleTimedOut)
                 }
             } else if hasBody {
                 // The first byte of a body is a sign that the connection is there.
                 if let connect = timeouts.connect {
-                    consider(SessionTime.adding(connect, to: state.lastActivity), .connectTimedOut)
+                    consider(state.lastActivity.adding(connect), .connectTimedOut)
                 }
             } else if let connect = timeouts.connect, let idle = timeouts.idle {
                 // Nothing tells the time of connecting from that of waiting: it has the time of both.
-                let connected = SessionTime.adding(connect, to: state.lastActivity)
-                consider(connected == .max ? .max : SessionTime.adding(idle, to: connected), .idleTimedOut)
+                let connected = state.lastActivity.adding(connect)
+                consider(connected == .max ? .max : connected.adding(idle), .idleTimedOut)
             }
             return deadline
         }
@@ -37,7 +37,7 @@ extension SessionTransfer {
     func watch() {
         let (timer, time) = state.withLock { state -> (SessionTimer?, Int64) in
             let time = deadline(of: state).time
-            guard state.ending == nil, time < state.scheduled else { return (nil, 0) }
+            guard state.feed.ending == nil, time < state.scheduled else { return (nil, 0) }
             state.scheduled = time
             if state.timer == nil { state.timer = SessionTimer { [weak self] in self?.checkTime() } }
             return (state.timer, time)
@@ -46,21 +46,13 @@ extension SessionTransfer {
     }
 
     func checkTime() {
-        let now = SessionTime.now()
+        let now = MonotonicTime.now()
         let (overdue, phase) = state.withLock { state -> (RequestError.Code?, RequestError.Phase) in
             let deadline = deadline(of: state)
             state.scheduled = .max
             return (deadline.time <= now ? deadline.code : nil, state.phase(hasBody: hasBodyBytes))
         }
-        let timeouts = options.timeouts
-        switch overdue {
-        case .totalTimedOut?:
-            fail(.totalTimedOut, "it was not done within \(timeouts.total ?? .zero)", phase: phase)
-        case .connectTimedOut?:
-            fail(.connectTimedOut, "no connection came about within \(timeouts.connect ?? .zero)", phase: .connect)
-        case .idleTimedOut?:
-            fail(.idleTimedOut, "nothing was sent or received for \(timeouts.idle ?? .zero)", phase: phase)
-        default: watch()
-        }
+        guard let overdue else { return watch() }
+        fail(overdue, options.timeouts.detail(of: overdue), phase: overdue == .connectTimedOut ? .connect : phase)
     }
 }

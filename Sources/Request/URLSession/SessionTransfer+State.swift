@@ -5,34 +5,17 @@ import Foundation
 #endif
 
 extension SessionTransfer {
-    enum Waiter {
-        case response(isForHead: Bool, TransportCompletion)
-        case portion(UnsafeContinuation<Void, Never>)
-
-        func go(on transfer: SessionTransfer) {
-            switch self {
-            case .response(_, let completion): completion { try transfer.response() }
-            case .portion(let continuation): continuation.resume()
-            }
-        }
-    }
-
     /// What a transfer has come to, and who waits for more.
     struct State {
         /// Kept until the transfer is over, so that its session is.
         var core: SessionCore?
         var task: URLSessionDataTask?
         var head: SessionHead?
-        /// What its reader has not read yet, or all of the body.
-        var portions: ArraySlice<Data> = []
-        var unread = 0
+        /// The part that the receiver reads.
+        var feed: TransferFeed
         var whole = Data()
         var total = 0
         var sent = 0
-        var ending: Ending?
-        var waiter: Waiter?
-        /// Whether the server waits for the reader.
-        var isHeld = false
         var preparation: Task<Void, Never>?
 
         var isAdmitted = false
@@ -50,51 +33,17 @@ extension SessionTransfer {
         /// What the system has measured, where it does.
         var measured: AttemptMetrics?
 
-        init(core: SessionCore, waiter: Waiter) {
+        init(core: SessionCore, completion: @escaping TransportCompletion) {
             self.core = core
-            self.waiter = waiter
+            feed = TransferFeed(completion: completion)
         }
     }
 }
 
 extension SessionTransfer.State {
-    enum Step {
-        case portion(Data)
-        case end(SessionTransfer.Ending)
-        case wait
-    }
-
-    /// Keeps a portion for the reader. Returns whether the server is to be held now: it may be once only, as suspensions
-    /// are counted, and what was on its way when it was held still comes.
-    mutating func take(_ portion: Data, below limit: Int) -> Bool {
-        portions.append(portion)
-        unread += portion.count
-        guard !isHeld, unread >= limit else { return false }
-        isHeld = true
-        return true
-    }
-
-    /// What a reader gets now, and whether there is room for more again.
-    mutating func step(below mark: Int) -> (Step, makesRoom: Bool) {
-        if case .cancelled = ending { return (.end(.cancelled), false) }
-        guard let portion = portions.popFirst() else { return (ending.map { .end($0) } ?? .wait, false) }
-        unread -= portion.count
-        return (.portion(portion), isHeld && unread <= mark && ending == nil)
-    }
-
-    mutating func takeWaiter() -> SessionTransfer.Waiter? {
-        switch waiter {
-        case .response(isForHead: true, _) where head != nil, .portion where !portions.isEmpty,
-            .some where ending != nil:
-            defer { waiter = nil }
-            return waiter
-        default: return nil
-        }
-    }
-
     /// What is to be let go of at the end.
     struct End {
-        let waiter: SessionTransfer.Waiter?
+        let waiter: TransferFeed.Waiter?
         let timer: SessionTimer?
         let preparation: Task<Void, Never>?
         /// Where a transfer that no task carries is to be withdrawn from.
@@ -102,22 +51,21 @@ extension SessionTransfer.State {
     }
 
     /// Ends it; nil where it has ended.
-    mutating func end(_ ending: SessionTransfer.Ending, at now: Int64) -> End? {
-        guard self.ending == nil else { return nil }
-        self.ending = ending
+    mutating func end(_ ending: TransferEnding, at now: Int64) -> End? {
+        guard feed.ending == nil else { return nil }
+        feed.ending = ending
+        feed.hasHead = head != nil
         finished = now
         defer {
             timer = nil
             preparation = nil
         }
-        return End(waiter: takeWaiter(), timer: timer, preparation: preparation, core: task == nil ? core : nil)
+        return End(waiter: feed.takeWaiter(), timer: timer, preparation: preparation, core: task == nil ? core : nil)
     }
 
     /// How far the exchange has come, as far as that can be known.
     func phase(hasBody: Bool) -> RequestError.Phase {
-        if head != nil { return .receive }
-        if !isConnected { return .connect }
-        return hasBody && !isSent ? .send : .wait
+        RequestError.Phase(hasHead: head != nil, isConnected: isConnected, isSending: hasBody && !isSent)
     }
 
     var metrics: AttemptMetrics {

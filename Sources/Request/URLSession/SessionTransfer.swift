@@ -9,13 +9,7 @@ import Synchronization
 ///
 /// The delegate of its session fills it, one call after the other; its caller, and then the reader of its body, take out of
 /// it what is there. All that they share is in one state, and nobody is called while it is locked.
-final class SessionTransfer: Sendable {
-    enum Ending: Sendable {
-        case success
-        indirect case failure(RequestError)
-        case cancelled
-    }
-
+final class SessionTransfer: Transfer {
     let request: HTTPRequest
     let options: TransportOptions
     let address: ServerAddress
@@ -36,15 +30,9 @@ final class SessionTransfer: Sendable {
     ) throws {
         self.request = request
         self.options = options
-        decodes =
-            options.decompression != nil && !request.headers.contains("Accept-Encoding")
-            && !request.headers.contains("Range")
+        decodes = options.decodes(request)
         configuration = core.configuration
-        do throws(ServerAddress.Problem) {
-            address = try ServerAddress(request.url)
-        } catch {
-            throw RequestError(.badURL, phase: .prepare, detail: error.text, request: request)
-        }
+        address = try ServerAddress(of: request)
         do {
             let rules = address.isSecure ? options.trust.rules(for: address.host) : .system
             trust = try core.trusts.find(rules, make: SessionTrust.init)
@@ -54,8 +42,7 @@ final class SessionTransfer: Sendable {
         upload = try SessionPlatform.upload(of: request, configuration)
         host = address.origin
         needsNewConnection = SessionPlatform.isLinux && !request.isIdempotent
-        state = Mutex(
-            State(core: core, waiter: .response(isForHead: options.delivery == .stream, completion)))
+        state = Mutex(State(core: core, completion: completion))
     }
 
     /// What `URLSession` is asked to send.
@@ -85,10 +72,10 @@ final class SessionTransfer: Sendable {
 
     /// Its time runs from now on.
     func start() {
-        let now = SessionTime.now()
+        let now = MonotonicTime.now()
         let isOver = state.withLock { state in
             state.started = now
-            if let total = options.timeouts.total { state.totalDeadline = SessionTime.adding(total, to: now) }
+            if let total = options.timeouts.total { state.totalDeadline = now.adding(total) }
             return state.totalDeadline <= now
         }
         guard !isOver else { return checkTime() }
@@ -108,14 +95,14 @@ final class SessionTransfer: Sendable {
         }
         let isOver = state.withLock { state in
             state.preparation = task
-            return state.ending != nil
+            return state.feed.ending != nil
         }
         if isOver { task.cancel() }
     }
 
     /// It has got its turn.
     func admit() {
-        let now = SessionTime.now()
+        let now = MonotonicTime.now()
         state.withLock { state in
             state.isAdmitted = true
             state.lastActivity = now
@@ -130,10 +117,10 @@ final class SessionTransfer: Sendable {
 
     /// Its task is under way. Whoever left meanwhile could not cancel it.
     func didBegin() {
-        if state.withLock({ $0.ending != nil }) { cancelTask() }
+        if state.withLock({ $0.feed.ending != nil }) { cancelTask() }
     }
 
-    var isOver: Bool { state.withLock { $0.ending != nil } }
+    var isOver: Bool { state.withLock { $0.feed.ending != nil } }
 
     // MARK: What the delegate tells
 
@@ -156,7 +143,7 @@ final class SessionTransfer: Sendable {
     }
 
     func sent(_ count: Int) {
-        let now = SessionTime.now()
+        let now = MonotonicTime.now()
         let length = upload?.length
         let (isFirst, sent) = state.withLock { state in
             defer { state.isConnected = true }
@@ -174,7 +161,7 @@ final class SessionTransfer: Sendable {
     }
 
     func received(_ head: SessionHead) {
-        let now = SessionTime.now()
+        let now = MonotonicTime.now()
         if 100..<200 ~= head.status, head.status != 101 {
             state.withLock { state in
                 state.lastActivity = now
@@ -185,8 +172,8 @@ final class SessionTransfer: Sendable {
         }
         let hasTrailers = SessionPlatform.isLinux && head.headers.contains("Trailer")
         let isStream = options.delivery == .stream
-        let waiter = state.withLock { state -> Waiter? in
-            guard state.ending == nil else { return nil }
+        let waiter = state.withLock { state -> TransferFeed.Waiter? in
+            guard state.feed.ending == nil else { return nil }
             state.lastActivity = now
             state.isConnected = true
             state.isSent = true
@@ -194,7 +181,8 @@ final class SessionTransfer: Sendable {
             guard !hasTrailers || !isStream else { return nil }
             state.head = head
             state.firstByte = now
-            return isStream ? state.takeWaiter() : nil
+            state.feed.hasHead = isStream
+            return state.feed.takeWaiter()
         }
         if hasTrailers {
             fail(
@@ -207,9 +195,9 @@ final class SessionTransfer: Sendable {
 
     func received(_ data: Data) {
         guard !data.isEmpty else { return }
-        let now = SessionTime.now()
+        let now = MonotonicTime.now()
         let (problem, total, announced) = state.withLock { state -> (RequestError?, Int, Int?) in
-            guard state.ending == nil else { return (nil, 0, nil) }
+            guard state.feed.ending == nil else { return (nil, 0, nil) }
             state.lastActivity = now
             let problem = self.problem(with: data.count, in: state)
             if problem == nil { state.total += data.count }
@@ -222,15 +210,15 @@ final class SessionTransfer: Sendable {
             $0.receivedTotal = announced
         }
         options.onEvent?(.received(bytes: total, of: announced))
-        let (waiter, isFull) = state.withLock { state -> (Waiter?, Bool) in
-            guard state.ending == nil else { return (nil, false) }
+        let (waiter, isFull) = state.withLock { state -> (TransferFeed.Waiter?, Bool) in
+            guard state.feed.ending == nil else { return (nil, false) }
             guard options.delivery == .stream else {
                 if state.whole.isEmpty { state.whole = data } else { state.whole.append(data) }
                 return (nil, false)
             }
             // On Linux the server cannot be made to wait.
-            let isFull = state.take(data, below: SessionPlatform.isLinux ? .max : buffer)
-            return (state.takeWaiter(), isFull)
+            let isFull = state.feed.add(data, below: SessionPlatform.isLinux ? .max : buffer)
+            return (state.feed.takeWaiter(), isFull)
         }
         waiter?.go(on: self)
         if isFull { hold() }
@@ -265,21 +253,18 @@ final class SessionTransfer: Sendable {
 
     /// Why so many more bytes must not be taken.
     private func problem(with count: Int, in state: State) -> RequestError? {
-        if case .whole(let limit?) = options.delivery, count > max(limit, 0) - state.total {
-            return .tooLarge(limit: limit, response: HTTPResponse(status: 0))
-        }
+        if let excess = options.excess(of: count, after: state.total) { return excess }
         if SessionPlatform.isLinux, options.delivery == .stream,
-            state.unread + count > max(configuration.unread, buffer)
+            state.feed.unread + count > max(configuration.unread, buffer)
         {
             return error(
                 .responseTooLarge,
-                "more than \(state.unread) bytes wait for their reader, and URLSession cannot make the server wait on Linux",
+                "more than \(state.feed.unread) bytes wait for their reader, and URLSession cannot make the server wait on Linux",
                 phase: .receive)
         }
         // What nobody asked for may be encoded too.
         guard state.head?.isEncoded == true || state.head?.headers.isTransferEncoded == true else { return nil }
-        let wanted = options.decompression ?? Decompression()
-        let decompression = decodes ? wanted : wanted.ofOthers
+        let decompression = options.decodingLimits(decodes: decodes)
         let decoded = state.total + count
         let isAllowed =
             state.head?.announcedLength.map { decompression.allows(decoded, from: $0) }
@@ -302,13 +287,13 @@ final class SessionTransfer: Sendable {
         guard let task = state.withLock(\.task) else { return }
         task.suspend()
         // The reader may have caught up in between.
-        if state.withLock({ !$0.isHeld }) { task.resume() }
+        if state.withLock({ !$0.feed.isHeld }) { task.resume() }
     }
 
     func release() {
-        let now = SessionTime.now()
+        let now = MonotonicTime.now()
         let task = state.withLock { state in
-            state.isHeld = false
+            state.feed.isHeld = false
             state.lastActivity = now
             return state.task
         }
@@ -318,7 +303,7 @@ final class SessionTransfer: Sendable {
 
     /// The body waits for its maker, or does not any more.
     func waitsForBody(_ waits: Bool) {
-        let now = SessionTime.now()
+        let now = MonotonicTime.now()
         state.withLock { state in
             state.isBodyAwaited = waits
             state.lastActivity = now
@@ -328,11 +313,8 @@ final class SessionTransfer: Sendable {
 
     // MARK: Ending
 
-    func fail(_ code: RequestError.Code, _ detail: String, phase: RequestError.Phase, _ underlying: (any Error)? = nil)
-    {
-        var failure = error(code, detail, phase: phase)
-        failure.underlying = underlying
-        settle(.failure(failure))
+    func fail(_ code: RequestError.Code, _ detail: String, phase: RequestError.Phase) {
+        settle(.failure(error(code, detail, phase: phase)))
     }
 
     /// The server has failed a rule.
@@ -342,11 +324,7 @@ final class SessionTransfer: Sendable {
 
     /// The body could not be made or read.
     func failBody(_ problem: any Error) {
-        if var problem = problem as? RequestError {
-            problem.request = request
-            return settle(.failure(problem))
-        }
-        fail(.badBody, "the stream of the body failed: \(problem)", phase: .send, problem)
+        settle(.failure(RequestError.badBody(problem).with(request)))
     }
 
     /// The caller, or the reader, does not want it any more.
@@ -355,8 +333,8 @@ final class SessionTransfer: Sendable {
     }
 
     /// Ends it, unless it has ended: the first one says how.
-    func settle(_ ending: Ending) {
-        let now = SessionTime.now()
+    func settle(_ ending: TransferEnding) {
+        let now = MonotonicTime.now()
         guard let end = state.withLock({ $0.end(ending, at: now) }) else { return }
         end.timer?.cancel()
         end.preparation?.cancel()

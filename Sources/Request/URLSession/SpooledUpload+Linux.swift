@@ -49,23 +49,16 @@
         }
 
         func prepare() async throws {
-            let (content, length) = state.withLock { ($0.content, $0.length) }
-            guard case .stream(let stream) = content else { return }
-            func problem(_ detail: String) -> RequestError {
-                RequestError(.badBody, phase: .send, detail: detail)
-            }
+            guard case .stream(let stream) = state.withLock(\.content) else { return }
             let next = try stream.makeReader()
+            var length = AnnouncedLength(stream.length)
             var spool = BodySpool(limit: limit)
             while let portion = try await next() {
                 try Task.checkCancellation()
                 try spool.append(portion)
-                if let length, spool.count > length {
-                    throw problem("the stream has more than the \(length) bytes that it announced")
-                }
+                try length.add(portion.count)
             }
-            if let length, spool.count < length {
-                throw problem("the stream ended after \(spool.count) of the \(length) bytes that it announced")
-            }
+            try length.end()
             let (data, file) = (spool.data, spool.file)
             state.withLock { $0.content = file.map { .file($0) } ?? .data(data) }
         }

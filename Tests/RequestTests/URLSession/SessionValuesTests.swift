@@ -171,24 +171,6 @@ import Testing
         #expect(SessionRefusal(takesProxies: true).refusal(of: request, proxy: .direct, rules: pair) == nil)
     }
 
-    // MARK: Holding
-
-    @Test("a server is held once, however much was on its way, and let go when the reader has caught up")
-    func holdsOnce() {
-        var state = SessionTransfer.State(core: SessionCore(.init()), waiter: .response(isForHead: false) { _ in })
-        let portion = Data(count: 6)
-        for _ in 0..<2 {
-            #expect((0..<4).map { _ in state.take(portion, below: 10) } == [false, true, false, false])
-            let released = (0..<4).map { _ in
-                let makesRoom = state.step(below: 5).makesRoom
-                if makesRoom { state.isHeld = false }
-                return makesRoom
-            }
-            #expect(released == [false, false, false, true])
-        }
-        #expect(!state.take(Data(count: 1000), below: .max) && !state.isHeld)
-    }
-
     // MARK: Deadlines
 
     @Test func deadlinesCountFromWhatIsKnown() {
@@ -197,7 +179,7 @@ import Testing
         func deadline(
             _ timeouts: Timeouts, hasBody: Bool = false, _ change: (inout SessionTransfer.State) -> Void = { _ in }
         ) -> (Int64, RequestError.Code) {
-            var state = SessionTransfer.State(core: SessionCore(.init()), waiter: .response(isForHead: false) { _ in })
+            var state = SessionTransfer.State(core: SessionCore(.init())) { _ in }
             state.lastActivity = 5 * second
             state.isAdmitted = true
             change(&state)
@@ -209,11 +191,10 @@ import Testing
         #expect(deadline(timeouts) { $0.isConnected = true } == (6 * second, .idleTimedOut))
         #expect(deadline(timeouts) { $0.totalDeadline = 9 * second } == (9 * second, .totalTimedOut))
         #expect(deadline(timeouts) { $0.isAdmitted = false }.0 == .max)
-        #expect(deadline(timeouts) { $0.isHeld = true }.0 == .max)
+        #expect(deadline(timeouts) { $0.feed.isHeld = true }.0 == .max)
         #expect(deadline(timeouts) { $0.isBodyAwaited = true }.0 == .max)
         #expect(deadline(.none).0 == .max)
         #expect(deadline(Timeouts(connect: .seconds(1), idle: nil)).0 == .max)
         #expect(deadline(Timeouts(connect: .seconds(Int64.max), idle: .seconds(1))).0 == .max)
-        #expect(SessionTime.adding(.seconds(-1), to: 7) == 7)
     }
 }

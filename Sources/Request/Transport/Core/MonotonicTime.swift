@@ -1,0 +1,28 @@
+#if os(Linux)
+    import Glibc
+#else
+    import Dispatch
+#endif
+
+/// The time of transfers: nanoseconds that never go back.
+enum MonotonicTime {
+    static func now() -> Int64 {
+        #if os(Linux)
+            var time = timespec()
+            clock_gettime(CLOCK_MONOTONIC, &time)
+            return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
+        #else
+            return Int64(clamping: DispatchTime.now().uptimeNanoseconds)
+        #endif
+    }
+}
+
+extension Int64 {
+    /// This time and a duration. The result is the same time for a negative duration, and the end of time for a very long one.
+    func adding(_ duration: Duration) -> Int64 {
+        let (seconds, attoseconds) = duration.components
+        guard seconds >= 0, attoseconds >= 0 else { return self }
+        guard seconds < 1 << 32 else { return .max }
+        return self + seconds * 1_000_000_000 + attoseconds / 1_000_000_000
+    }
+}

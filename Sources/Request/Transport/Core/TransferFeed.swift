@@ -1,0 +1,92 @@
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// The result of a transfer.
+enum TransferEnding: Sendable {
+    case success
+    /// Apart, because an error is large and few transfers have one.
+    indirect case failure(RequestError)
+    case cancelled
+}
+
+/// The part of a transfer that its transport fills and its receiver reads: a value that each transfer keeps under its lock.
+///
+/// The receiver is the completion of the request first, and the reader of its body then.
+struct TransferFeed: Sendable {
+    enum Waiter: Sendable {
+        case response(TransportCompletion)
+        case portion(UnsafeContinuation<Void, Never>)
+
+        func go(on transfer: some Transfer) {
+            switch self {
+            case .response(let completion): completion { try transfer.response() }
+            case .portion(let continuation): continuation.resume()
+            }
+        }
+    }
+
+    enum Step {
+        case portion(Data)
+        case end(TransferEnding)
+        case wait
+    }
+
+    /// Whether the receiver may have the head.
+    var hasHead = false
+    var portions: ArraySlice<Data> = []
+    /// The number of bytes in `portions`.
+    var unread = 0
+    /// Whether the server waits for the reader.
+    var isHeld = false
+    var ending: TransferEnding?
+    var waiter: Waiter?
+
+    init(completion: @escaping TransportCompletion) {
+        waiter = .response(completion)
+    }
+
+    mutating func add(_ new: [Data]) {
+        for portion in new { unread += portion.count }
+        if portions.isEmpty { portions = new[...] } else { portions += new }
+    }
+
+    /// Adds a portion. Returns whether the server is to be held now: at most once until the reader makes room, because portions
+    /// that were on their way still arrive.
+    mutating func add(_ portion: Data, below limit: Int) -> Bool {
+        portions.append(portion)
+        unread += portion.count
+        guard !isHeld, unread >= limit else { return false }
+        isHeld = true
+        return true
+    }
+
+    /// Takes what the reader gets now, and returns whether there is room for more again.
+    mutating func step(below mark: Int) -> (Step, makesRoom: Bool) {
+        if case .cancelled = ending { return (.end(.cancelled), false) }
+        guard let portion = portions.popFirst() else { return (ending.map { .end($0) } ?? .wait, false) }
+        unread -= portion.count
+        return (.portion(portion), isHeld && unread <= mark && ending == nil)
+    }
+
+    /// Takes all portions as one.
+    mutating func takeAll() -> Data {
+        defer { portions = [] }
+        guard portions.count > 1 else { return portions.first ?? Data() }
+        var all = Data(capacity: unread)
+        for portion in portions { all.append(portion) }
+        return all
+    }
+
+    /// Takes the waiter if there is something for it.
+    mutating func takeWaiter() -> Waiter? {
+        switch waiter {
+        case .response where hasHead || ending != nil, .portion where !portions.isEmpty || ending != nil:
+            defer { waiter = nil }
+            return waiter
+        default: return nil
+        }
+    }
+}
