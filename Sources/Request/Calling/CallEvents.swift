@@ -111,13 +111,14 @@ final class CallEvents: EventListener {
     func deliver(of core: CallCore?) {
         let call = (core ?? self.core).map(AnyCall.init)
         while true {
-            let items = state.withLock { state in
+            var items = state.withLock { state in
                 defer { state.waiting = [] }
                 state.isQueued = !state.waiting.isEmpty
-                return state.waiting
+                return Array(state.waiting.reversed())
             }
             if items.isEmpty { return }
-            for item in items {
+            // Each event is released before the call goes on: it may hold the last reference to a body.
+            while let item = items.popLast() {
                 switch item {
                 case .work(let work): work()
                 case .event(let content):
