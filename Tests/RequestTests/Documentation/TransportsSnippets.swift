@@ -104,7 +104,7 @@ import Testing
         let error = try await thrown { try await canned.get("https://api.example.com/", as: Data.self).value }
         #expect(error.code == .unsupported)
         let stamping = Client(baseURL: canned.baseURL) {
-            $0.transport = StampingTransport(inner: canned.transport)
+            $0.transport = StampingTransport(inner: canned.configuration.transport)
         }
         #expect(try await stamping.get("/users/1", as: User.self).value.name == "Ada")
     }
