@@ -82,7 +82,7 @@ extension Client {
     /// Creates a client with other settings, which shares the base URL, the cache and the transport with this one.
     ///
     /// ```swift
-    /// let patient = client.with { $0.timeouts.idle = .seconds(120) }
+    /// let patient = api.with { $0.timeouts.idle = .seconds(120) }
     /// ```
     ///
     /// The new client has calls of its own: ``calls``, ``cancelAll(tagged:)`` and ``shutdown()`` of one do not concern the

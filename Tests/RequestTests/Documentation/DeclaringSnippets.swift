@@ -40,8 +40,6 @@ import Testing
             $0.headers = ["Accept": "application/json"]
             $0.timeouts = Timeouts(connect: .seconds(5), idle: .seconds(30))
         }
-        let patient = api.with { $0.timeouts.idle = .seconds(120) }
-        #expect(patient.configuration.timeouts == Timeouts(connect: .seconds(5), idle: .seconds(120)))
 
         final class GetReport: Request<Data> {
             override var endpoint: Endpoint { .get("/report") }
@@ -49,6 +47,8 @@ import Testing
             override var timeouts: Timeouts { Timeouts(idle: nil, total: .seconds(300)) }
         }
         #expect(api.configuration.timeouts.total == nil)
+        let patient = api.with { $0.timeouts.idle = .seconds(120) }
+        #expect(patient.configuration.timeouts == Timeouts(connect: .seconds(5), idle: .seconds(120)))
         #expect(GetReport().timeouts.connect == .seconds(15))
         #expect(GetReport().validation.refuses(status: 300))
     }
