@@ -1,7 +1,7 @@
 import TangoCache
 
 extension Client {
-    /// Removes everything that is cached for the ``identity`` of this client: when its user signs out.
+    /// Removes everything that is cached for the ``Configuration/identity`` of this client: when its user signs out.
     ///
     /// Calls in flight go on, those of other clients with the same store too. Their responses are not cached, and later calls do
     /// not share them. What is cached for other identities stays; to remove all, use ``cache``.

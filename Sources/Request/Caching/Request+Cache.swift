@@ -14,7 +14,7 @@ extension Request {
     /// ``CachePolicy/http``, it has to be fresh.
     ///
     /// No interceptor runs. A response that was cached for a request as an interceptor has changed it is found only if the change
-    /// is not part of its key: see ``Client/identity``.
+    /// is not part of its key: see ``Client/Configuration/identity``.
     public nonisolated final func cached() async throws -> Output? {
         try await KeptAnswer(self)?.output()
     }

@@ -5,7 +5,7 @@ extension Client {
     ///
     /// It passes the same pipeline as every call. No status is an error; nothing of the client's headers is added.
     ///
-    /// Without a delivery, it returns when all of the body is there, up to the ``responseLimit`` of the client.
+    /// Without a delivery, it returns when all of the body is there, up to the ``Configuration/responseLimit`` of the client.
     ///
     /// With ``TransportOptions/Delivery/stream`` it returns when the head is there, and the call goes on until the body has
     /// ended: ``Timeouts/total``, ``cancelAll(tagged:)`` and ``shutdown()`` reach it, and its progress can be followed. A body

@@ -98,7 +98,7 @@ public final class Client: Sendable, CustomStringConvertible {
     private static let lastNumber = Atomic<UInt64>(0)
 
     /// Returns whether credentials of this client may be sent to a URL: its origin is that of ``baseURL`` or one of
-    /// ``trustedOrigins``.
+    /// ``Configuration/trustedOrigins``.
     ///
     /// Ask before you add a token to a request whose URL comes from elsewhere, such as a link that a server has sent.
     public func allowsCredentials(for url: URL) -> Bool {
