@@ -55,7 +55,9 @@ let package = Package(
         .testTarget(
             name: "RequestTests",
             dependencies: ["Tango", "TangoRequest", "LoopbackServer", "RequestProcess", "ChildProcesses"],
-            path: "Tests/RequestTests"),
+            path: "Tests/RequestTests",
+            // In release builds the library is optimised, and the tests are not: that would take the compiler ten minutes.
+            swiftSettings: [.unsafeFlags(["-Onone"], .when(configuration: .release))]),
     ],
     swiftLanguageModes: [.v6]
 )
