@@ -40,7 +40,7 @@ extension CallCore {
     var sent: [HTTPRequest] { state.withLock(\.attempts).map(\.request) }
 
     /// Keeps what was there in place of a response.
-    func keep(_ kept: KeptResponse) {
+    func keep(_ kept: CachedResponse) {
         withExtendedLifetime(state.withLock { replace(&$0.kept, with: kept) }) {}
     }
 

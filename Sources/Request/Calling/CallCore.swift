@@ -36,7 +36,7 @@ class CallCore: @unchecked Sendable {
         /// Why a streamed call has ended before its body.
         var bodyFailure: (any Error)?
         /// What was there in place of a response.
-        var kept: KeptResponse?
+        var kept: CachedResponse?
         var deadline: Task<Void, Never>?
         var userInfo = UserInfo()
         /// Made when somebody asks for them.
@@ -134,7 +134,7 @@ class CallCore: @unchecked Sendable {
     func begin() { ask() }
 
     /// Ends the run with a response in memory and its output. Returns false if the run cannot use them.
-    func take(_ answer: MemoryAnswer) -> Bool { false }
+    func take(_ answer: MemoryResponse) -> Bool { false }
 
     /// Whether somebody has an answer, and the run goes on for a newer one.
     var isRefreshing: Bool { false }

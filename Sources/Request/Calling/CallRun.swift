@@ -68,20 +68,20 @@ final class CallRun<Output: Sendable>: CallCore, @unchecked Sendable {
     override func begin() {
         if plan.cachePolicy.isDeclared {
             beginWithCache()
-        } else if plan.showsKept {
-            beginWithKept()
+        } else if plan.isCacheFirst {
+            beginWithStale()
         } else {
             ask()
         }
     }
 
-    override func take(_ answer: MemoryAnswer) -> Bool {
+    override func take(_ answer: MemoryResponse) -> Bool {
         guard let made = answer.output as? Decoded<Output>, (try? plan.validation.check(answer.response)) != nil
         else { return false }
         plan.client.sharedStore?.use(answer.key)
         explain(answer.explanation)
         if keep(answer.response) {
-            finish(with: made.output, isUnchanged: plan.showsKept && wasShown(answer.response))
+            finish(with: made.output, isUnchanged: plan.isCacheFirst && wasShown(answer.response))
         }
         return true
     }
@@ -184,7 +184,7 @@ final class CallRun<Output: Sendable>: CallCore, @unchecked Sendable {
         guard keep(response) else { return }
         guard let caching = plan.caching else {
             attach(output, to: response)
-            return finish(with: output, isUnchanged: plan.showsKept && wasShown(response))
+            return finish(with: output, isUnchanged: plan.isCacheFirst && wasShown(response))
         }
         conclude(output, of: response, caching)
     }

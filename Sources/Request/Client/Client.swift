@@ -38,7 +38,7 @@ public final class Client: Sendable, CustomStringConvertible {
     let number: UInt64
     /// The places of calls that have delivered what is cached, and ask the server for what is new.
     let refreshes = RefreshPlaces()
-    let answerScope: String
+    let identityScope: String
     let wallTime: WallTime
     let plainBase: RequestURL.PlainBase?
     let registry = CallRegistry()
@@ -81,7 +81,7 @@ public final class Client: Sendable, CustomStringConvertible {
         self.sharedStore = sharedStore
         changes = sharedStore?.changes ?? ChangeLog.of(configuration.transport)
         number = Self.lastNumber.add(1, ordering: .relaxed).newValue
-        answerScope = AnswerKey.scope(of: configuration.identity)
+        identityScope = ResponseKey.scope(of: configuration.identity)
         let wallTime = WallTime(configuration.now, clock: configuration.clock)
         self.wallTime = wallTime
         let httpCache = sharedStore.map { store in

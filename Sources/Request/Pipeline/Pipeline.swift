@@ -86,7 +86,7 @@ struct Pipeline: Sendable {
     /// How a request may be sent.
     enum Shortcut {
         /// It is answered from memory.
-        case answer(MemoryAnswer)
+        case answer(MemoryResponse)
         /// The transport may be given the prepared request on the caller's thread.
         case direct(HTTPRequest)
         /// The whole list has to run, in a task.

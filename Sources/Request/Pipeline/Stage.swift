@@ -27,13 +27,13 @@ enum StageShortcut {
     /// Nothing, apart from preparing it.
     case pass
     /// The stage has the response in memory.
-    case answer(MemoryAnswer)
+    case answer(MemoryResponse)
     /// `intercept` has to run.
     case needed
 }
 
 /// A fresh response in memory, with the output that was made of it before.
-struct MemoryAnswer {
+struct MemoryResponse {
     let response: HTTPResponse
     let explanation: CacheExplanation
     /// A `Decoded` of the output.

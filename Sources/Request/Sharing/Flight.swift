@@ -81,7 +81,7 @@ final class Flight: CallCore, @unchecked Sendable {
     }
 
     /// What was made of the response by others is not what its calls make of it.
-    override func take(_ answer: MemoryAnswer) -> Bool {
+    override func take(_ answer: MemoryResponse) -> Bool {
         explain(answer.explanation)
         arrive { answer.response }
         return true

@@ -121,7 +121,7 @@ struct AttemptTests {
     }
 
     @Test func attemptsForTheCacheSayWhy() async throws {
-        let site = try AnswerSite()
+        let site = try CacheSite()
         site.server.answer("/item") { request in
             let answer = request.headers["If-None-Match"] == nil ? Answer.item(1) : .status(304)
             return answer.header("Cache-Control", "max-age=10, stale-while-revalidate=10").header("ETag", "\"1\"")
@@ -148,7 +148,7 @@ struct AttemptTests {
     }
 
     @Test func declaredPoliciesValidateWhatTheyDelivered() async throws {
-        let site = try AnswerSite()
+        let site = try CacheSite()
         site.server.answer("/item", with: .item(1))
         let client = site.client()
         _ = try await GetItem(client, .cacheThenNetwork).promise.value

@@ -61,10 +61,10 @@ struct StageTests {
         case rawDoor
     }
 
-    private let site: AnswerSite
+    private let site: CacheSite
     private let facts = Facts()
 
-    init() throws { site = try AnswerSite() }
+    init() throws { site = try CacheSite() }
 
     private func client(
         _ stages: Pipeline.Stages, attemptInterceptors: [any Interceptor] = [], observers: [any CallObserver] = []

@@ -1,0 +1,91 @@
+import TangoCache
+
+/// How a run uses the store of its client: fixed when it begins.
+final class CachePlan: Sendable {
+    let policy: CachePolicy
+    let store: SharedStore
+    let schema: Int
+    let ownKey: CacheKey?
+    /// Whether outputs are kept, not what they were made of.
+    let keepsModel: Bool
+
+    init(policy: CachePolicy, store: SharedStore, schema: Int, ownKey: CacheKey?, keepsModel: Bool) {
+        self.policy = policy
+        self.store = store
+        self.schema = schema
+        self.ownKey = ownKey
+        self.keepsModel = keepsModel
+    }
+
+    /// How a request would use a store, whatever its policy is.
+    convenience init<Output>(_ policy: CachePolicy, of request: Request<Output>, _ store: SharedStore) {
+        self.init(
+            policy: policy, store: store, schema: request.schemaVersion, ownKey: request.cacheKey,
+            keepsModel: policy.write == .model && ModelCoding<Output>.isPossible)
+    }
+
+    /// For messages that are sent as they are. Nil where the store is not looked at.
+    convenience init?(_ policy: CachePolicy, of client: Client) {
+        guard policy.isDeclared, let store = client.sharedStore else { return nil }
+        self.init(policy: policy, store: store, schema: 0, ownKey: nil, keepsModel: false)
+    }
+
+    /// Nil where the store is not looked at.
+    convenience init?<Output>(_ policy: CachePolicy, of request: Request<Output>, _ client: Client) {
+        guard policy.isDeclared, let store = client.sharedStore else { return nil }
+        self.init(policy, of: request, store)
+    }
+}
+
+extension CommonPlan {
+    /// The name under which the answer is kept; nil where the body is not known before it is sent.
+    ///
+    /// - Parameter body: The body, encoded.
+    func responseKey(schema: Int, own: CacheKey?, model: String?, body: Body) throws -> CacheKey? {
+        var key = ResponseKey(scope: client.identityScope, schema: schema, method: .get, url: "", model: model, custom: own)
+        switch target {
+        case .endpoint(let endpoint, let headers, let style):
+            key.method = endpoint.method
+            if own == nil { key.url = try client.normalizedURL(of: endpoint, style) }
+            key.negotiation = ResponseKey.negotiation(
+                in: client.configuration.headers, headers, endpoint.headers, url: key.url,
+                hasIdentity: client.configuration.identity != nil,
+                isNamed: own != nil)
+        case .message(let request):
+            key.method = request.method
+            key.url = ResponseKey.plainURL(request.url)
+            key.negotiation = ResponseKey.negotiation(
+                in: [:], [:], request.headers, url: key.url, hasIdentity: client.configuration.identity != nil)
+        }
+        // The rules of trust are those of a host, which is in the URL.
+        if let digest = try trust.digest(for: message().url.host) { key.negotiation += " trust=\(digest)" }
+        if own == nil, !body.isNone {
+            guard let digest = ResponseKey.digest(of: body) else { return nil }
+            key.body = digest
+        }
+        return key.key
+    }
+
+    /// Whether it is a message that is sent as it is.
+    var isMessage: Bool {
+        if case .message = target { true } else { false }
+    }
+
+    /// The body as it is declared.
+    var body: Body {
+        switch target {
+        case .endpoint(let endpoint, _, _): endpoint.body
+        case .message(let request): request.body
+        }
+    }
+}
+
+extension Client {
+    /// The normalised URL of an endpoint.
+    fileprivate func normalizedURL(of endpoint: Endpoint, _ style: QueryStyle) throws -> String {
+        let query = try endpoint.query.encoded(style)
+        if let text = plainBase?.normalized(path: endpoint.path, query: query) { return text }
+        return ResponseKey.plainURL(
+            try RequestURL.make(base: baseURL, path: endpoint.path, query: endpoint.query, style: style))
+    }
+}

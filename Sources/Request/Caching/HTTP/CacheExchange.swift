@@ -1,0 +1,247 @@
+import TangoCache
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// One GET or HEAD on its way through the cache.
+struct CacheExchange: Sendable {
+    let cache: HTTPCacheInterceptor
+    let request: HTTPRequest
+    let context: CallContext
+    let next: Next
+    let mode: HTTPCacheInterceptor.Mode
+    let key: CacheKey
+    let fields: RequestFields
+
+    init(
+        cache: HTTPCacheInterceptor, request: HTTPRequest, context: CallContext, next: Next,
+        mode: HTTPCacheInterceptor.Mode
+    ) {
+        self.cache = cache
+        self.request = request
+        self.context = context
+        self.next = next
+        self.mode = mode
+        key = cache.key(request, context)
+        fields = RequestFields(request.headers)
+    }
+
+    func run() async throws -> HTTPResponse {
+        var stored = await responses()
+        var isBodyMissing = false
+        while true {
+            let now = cache.moment
+            let decision = CacheDecision.of(
+                stored, method: request.method, headers: request.headers, fields: fields,
+                situation: situation(at: now))
+            switch decision {
+            case .serve(let place, let selection, let explanation):
+                guard let body = await open(stored[place], selection),
+                    let response = try await serve(stored[place], selection, body, explanation)
+                else {
+                    isBodyMissing = true
+                    stored.remove(at: place)
+                    continue
+                }
+                if explanation.outcome == .servedAndRefreshed { refresh(stored[place]) }
+                return response
+            case .validate(let place, let selection, let explanation):
+                guard let body = await open(stored[place], selection) else {
+                    isBodyMissing = true
+                    stored.remove(at: place)
+                    continue
+                }
+                return try await validate(stored[place], selection, body, explanation)
+            case .complete(let place, let gap, let explanation):
+                return try await complete(stored[place], gap, explanation)
+            case .fetch(var explanation):
+                if isBodyMissing { explanation.reason = .bodyMissing }
+                if let reason = explanation.reason.whatIsMissed { cache.tell(.missed(reason), request, context) }
+                return try await fetch(explanation)
+            case .refuse(let explanation):
+                cache.explain(explanation, context)
+                return HTTPResponse(
+                    status: .gatewayTimeout, reason: "Gateway Timeout", headers: [:], request: request)
+            }
+        }
+    }
+
+    /// The cached response, if it may be served and is as stale or fresh as it is to be.
+    func cached(isStale: Bool) async throws -> HTTPResponse? {
+        let stored = await responses()
+        let decision = CacheDecision.of(
+            stored, method: request.method, headers: request.headers, fields: fields,
+            situation: situation(at: cache.moment))
+        guard case .serve(let place, let selection, let explanation) = decision, explanation.isStale == isStale,
+            let body = await open(stored[place], selection)
+        else { return nil }
+        return try await serve(stored[place], selection, body, explanation)
+    }
+
+    private func responses() async -> [StoredResponse] {
+        do {
+            return try await cache.responseStore.responses(for: key)
+        } catch {
+            if !(error is CancellationError) { cache.tell(.failed(error), request, context) }
+            return []
+        }
+    }
+
+    func situation(at now: Double) -> CacheSituation {
+        var completes = false
+        if case .whole = context.options.delivery { completes = true }
+        return CacheSituation(
+            now: now, isOffline: mode.isOffline, servesStaleOffline: mode.servesStaleOffline,
+            refreshesLater: mode.refreshesLater, completesParts: completes,
+            heuristicFreshness: cache.heuristicFreshness)
+    }
+
+    /// The bytes that answer the request; nil where they are not there any more.
+    func open(_ stored: StoredResponse, _ selection: Selection) async -> StoredBody? {
+        guard request.method != .head else { return .empty }
+        let range: Range<Int>
+        switch selection {
+        case .whole: range = 0..<(stored.content.total ?? 0)
+        case .part(let part): range = part
+        case .same:
+            guard let part = stored.content.parts.first else { return nil }
+            range = part.bytes
+        case .nothing: return nil
+        }
+        if range.isEmpty { return .empty }
+        do {
+            return try await StoredBody(stored.content, range, of: key, in: cache.responseStore.store)
+        } catch {
+            if !(error is CancellationError) { cache.tell(.failed(error), request, context) }
+            return nil
+        }
+    }
+
+    // MARK: Answering from the store
+
+    /// Answers with what is kept; nil where it cannot be read.
+    func serve(
+        _ stored: StoredResponse, _ selection: Selection, _ body: StoredBody, _ explanation: CacheExplanation
+    ) async throws -> HTTPResponse? {
+        let age = stored.age(at: cache.moment) ?? 0
+        var response = head(stored, selection)
+        response.mark(age: age, isStale: explanation.isStale)
+        guard let answer = try await deliver(response, stored, body) else { return nil }
+        cache.explain(explanation, context)
+        cache.tell(.hit(explanation), request, context)
+        return answer
+    }
+
+    /// The head of the answer that a stored response makes, as it is.
+    func head(_ stored: StoredResponse, _ selection: Selection) -> HTTPResponse {
+        var response = HTTPResponse(
+            status: stored.status, reason: stored.reason, version: stored.version, headers: stored.headers,
+            request: request)
+        if case .part(let range) = selection {
+            response.status = .partialContent
+            if stored.status != .partialContent { response.reason = "Partial Content" }
+            let part = ContentRange(bytes: range, total: stored.content.total)
+            response.headers.set(name: "Content-Range", value: part.text)
+            response.headers.set(name: "Content-Length", value: String(range.count))
+        }
+        return response
+    }
+
+    /// Puts the body under the head, unless the caller has it already, or wants none. Returns nil where the store fails to
+    /// read it; of a stream that is seen too late.
+    func deliver(_ response: HTTPResponse, _ stored: StoredResponse, _ body: StoredBody) async throws -> HTTPResponse? {
+        var response = response
+        if ConditionalRequest.isNotModified(stored, fields: fields, now: cache.moment) {
+            response.status = .notModified
+            response.reason = "Not Modified"
+            response.headers = ConditionalRequest.notModifiedHeaders(response.headers)
+            return response
+        }
+        guard request.method != .head else { return response }
+        switch context.options.delivery {
+        case .whole(let limit):
+            if let data = body.data { response.body = data } else { response.stream = BodyStream(body.source) }
+            do {
+                try await response.collect(upTo: limit)
+            } catch {
+                // What is too large, or not wanted any more, is nothing that the store has done.
+                if error is RequestError || error is CancellationError { throw error }
+                cache.tell(.failed(error), request, context)
+                return nil
+            }
+        case .stream:
+            if let data = body.data { response.body = data } else { response.stream = BodyStream(body.source) }
+        }
+        return response
+    }
+
+    // MARK: Asking the server
+
+    func fetch(_ explanation: CacheExplanation) async throws -> HTTPResponse {
+        let start = cache.start(context)
+        cache.explain(explanation, context)
+        return receive(try await ask(request), sentAt: start, explanation)
+    }
+
+    /// Sends a request, and does what its answer wants done whatever else it says.
+    func ask(_ request: HTTPRequest, for cause: Attempt.Cause? = nil) async throws -> HTTPResponse {
+        let next = cause.map(next.attempting) ?? next
+        let answer = try await next(request)
+        cache.clearSite(request, answer.headers, context)
+        return answer
+    }
+
+    /// Keeps a server's answer if it may be kept, and says why not otherwise.
+    func receive(
+        _ answer: HTTPResponse, sentAt start: HTTPCacheInterceptor.Start, _ explanation: CacheExplanation
+    ) -> HTTPResponse {
+        var answer = answer
+        var explanation = explanation
+        let keeping = ResponseStoring(cache: cache, request: request, context: context, key: key, start: start)
+        cache.explain(explanation, context)
+        if let reason = keeping.keep(&answer) {
+            explanation.notStored = reason
+            cache.explain(explanation, context)
+        }
+        return answer
+    }
+
+    private func refresh(_ stored: StoredResponse) {
+        let name = HTTPCacheKey.body(String(stored.id, radix: 16), of: key)
+        let mark = cache.changes.begin()
+        let isStarted = cache.refresher.start(name) { isWanted in
+            do {
+                guard isWanted else { throw CancellationError() }
+                let silent = CacheRefresh(exchange: self)
+                let answer = try await silent.run(stored, since: mark)
+                cache.tell(.refreshed(.success(answer)), request, context)
+            } catch {
+                cache.tell(.refreshed(.failure(error)), request, context)
+            }
+        }
+        if isStarted { cache.tell(.willRefresh, request, context) }
+    }
+}
+
+extension CacheExplanation.Reason {
+    /// Why nothing was there; nil where nothing was looked for.
+    fileprivate var whatIsMissed: CacheActivity.Reason? {
+        switch self {
+        case .nothingStored, .rangeNotStored: .absent
+        case .noVariant: .otherVariant
+        case .bodyMissing: .unusable
+        default: nil
+        }
+    }
+}
+
+extension HTTPResponse {
+    /// Says that it was kept, and how old it is.
+    mutating func mark(age: Double, isStale: Bool) {
+        headers.set(name: "Age", value: String(Int(age)))
+        source = .cache(age: .seconds(age), isStale: isStale)
+    }
+}

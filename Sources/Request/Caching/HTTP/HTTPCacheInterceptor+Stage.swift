@@ -1,0 +1,83 @@
+import TangoCache
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// The decisions of the HTTP cache without running it: it passes requests of other policies, and answers from memory what was
+/// decoded before.
+extension HTTPCacheInterceptor {
+    func shortcut(for request: HTTPRequest, of plan: CommonPlan) -> StageShortcut {
+        // A method that changes something makes cached responses obsolete.
+        guard request.method.isSafe else { return .needed }
+        guard request.isServedByHTTPCache, mode(plan) != nil else { return .pass }
+        guard let maker = plan.outputMaker, let answer = answer(to: request, of: plan, by: maker) else {
+            return .needed
+        }
+        return .answer(answer)
+    }
+
+    /// `Clear-Site-Data` removes what is cached, whatever the policy of the request is.
+    func accepts(_ outcome: Result<HTTPResponse, any Error>, of plan: CommonPlan) -> Bool {
+        guard case .success(let response) = outcome, response.headers.contains("Clear-Site-Data") else { return true }
+        return !Invalidation.clearsSite(response.headers)
+    }
+
+    /// Returns a fresh response in memory with the output that was made of it.
+    private func answer(to request: HTTPRequest, of plan: CommonPlan, by maker: Maker) -> MemoryResponse? {
+        guard case .whole(let limit) = plan.delivery, request.method == .get else { return nil }
+        let key = key(request, plan.trust)
+        guard let responses = responseStore.glance(key)?.responses else { return nil }
+        let fields = RequestFields(request.headers)
+        let now = moment
+        let decision = CacheDecision.of(
+            responses.all, method: request.method, headers: request.headers, fields: fields,
+            situation: CacheSituation(now: now, heuristicFreshness: heuristicFreshness))
+        guard case .serve(let place, .whole, let explanation) = decision, explanation.reason == .fresh,
+            !fields.isConditional
+        else { return nil }
+        let stored = responses.all[place]
+        guard let body = stored.body, limit.map({ body.count <= $0 }) ?? true,
+            let made = responses.made.last(where: { $0.response == stored.id && $0.maker == maker })
+        else { return nil }
+        var response = HTTPResponse(
+            status: stored.status, reason: stored.reason, version: stored.version, headers: stored.headers, body: body,
+            request: request)
+        response.mark(age: stored.age(at: now) ?? 0, isStale: false)
+        return MemoryResponse(response: response, explanation: explanation, output: made.output, key: key)
+    }
+}
+
+extension CallRun {
+    /// Caches an output in memory beside the response that it was made of.
+    func attach(_ output: Output, to response: HTTPResponse) {
+        guard case .cache(_, isStale: false) = response.source, !isObserved, let maker = plan.outputMaker,
+            !plan.client.pipeline.interceptsAboveCache, let cache = plan.client.httpCache,
+            let request = response.request
+        else { return }
+        let decoded = Decoded(output, by: maker, varies: false)
+        cache.responseStore.attach(
+            decoded, by: maker, to: response, for: request, under: cache.key(request, plan.trust))
+    }
+}
+
+extension CommonPlan {
+    /// The maker of the run's outputs; nil if outputs are not cached in memory beside their responses.
+    var outputMaker: Maker? {
+        guard cachePolicy.fetch == .http, isQuick, validation.isQuick, case .whole = delivery, let form,
+            client.sharedStore?.isInMemory == true
+        else { return nil }
+        return Maker(requestType: ObjectIdentifier(requestType), client: client.number, form: form)
+    }
+}
+
+extension StoredResponse {
+    /// The body, if all of it lies beside the head.
+    var body: Data? {
+        guard content.parts.count == 1, case .here(let data) = content.parts[0].place, data.count == content.total
+        else { return nil }
+        return data
+    }
+}

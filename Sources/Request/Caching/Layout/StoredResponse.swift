@@ -1,0 +1,119 @@
+/// A response as it is kept: what is decided about it is a function of this, a request and the time.
+struct StoredResponse: Sendable {
+    /// What it is known by among those of its URL. It stays when the response is updated.
+    let id: UInt64
+    let status: HTTPStatus
+    let reason: String
+    let version: HTTPVersion
+    /// As they are kept: see ``StoredFields``.
+    let headers: Headers
+    /// When the request left and when the head of the response was there, in seconds since 1970.
+    let requestTime: Double
+    let responseTime: Double
+    /// The fields of the request that chose this response.
+    let selecting: [SelectingField]
+    /// The tags of the request that it was the response to.
+    let tags: Set<String>
+    var content: StoredContent
+    /// What follows from the headers and times.
+    let facts: ResponseFacts
+
+    init(
+        id: UInt64 = .random(in: 0...UInt64.max), status: HTTPStatus, reason: String = "",
+        version: HTTPVersion = .http1_1, headers: Headers,
+        requestTime: Double, responseTime: Double, selecting: [SelectingField] = [], tags: Set<String> = [],
+        content: StoredContent = .empty
+    ) {
+        self.id = id
+        self.status = status
+        self.reason = reason
+        self.version = version
+        self.headers = headers
+        self.requestTime = requestTime
+        self.responseTime = responseTime
+        self.selecting = selecting
+        self.tags = tags
+        self.content = content
+        facts = ResponseFacts(
+            status: status, headers: headers, requestTime: requestTime, responseTime: responseTime)
+    }
+
+    /// Whether a request that has these headers would have got this response (RFC 9111, 4.1).
+    func matches(_ headers: Headers) -> Bool {
+        selecting.isEmpty
+            || selecting.allSatisfy { $0.matches(headers, contentLanguage: facts.contentLanguage) }
+    }
+
+    /// The seconds since the server made it, or said that it is still right (RFC 9111, 4.2.3).
+    ///
+    /// Nil where the clock has gone back so far that this cannot be told.
+    func age(at now: Double) -> Double? {
+        let resident = now - responseTime
+        guard resident >= -60 else { return nil }
+        return facts.initialAge + max(resident, 0)
+    }
+
+    /// The same content, as a newer answer of the server describes it (RFC 9111, 3.2).
+    func updated(with newer: Headers, requestTime: Double, responseTime: Double) -> StoredResponse {
+        var headers = StoredFields.updated(headers, with: newer)
+        if !newer.contains("Date") { headers.set(name: "Date", value: HTTPDate.text(responseTime)) }
+        return StoredResponse(
+            id: id, status: status, reason: reason, version: version, headers: headers, requestTime: requestTime,
+            responseTime: responseTime, selecting: selecting, tags: tags, content: content)
+    }
+
+    /// This for requests only that have these fields too.
+    func depending(on more: [SelectingField]) -> StoredResponse {
+        let new = more.filter { field in !selecting.contains { $0.name == field.name } }
+        guard !new.isEmpty else { return self }
+        return StoredResponse(
+            id: id, status: status, reason: reason, version: version, headers: headers, requestTime: requestTime,
+            responseTime: responseTime, selecting: selecting + new, tags: tags, content: content)
+    }
+}
+
+/// What follows from the head of a response for all decisions, worked out once.
+struct ResponseFacts: Sendable {
+    let directives: ResponseDirectives
+    /// When the server made the response.
+    let date: Double
+    /// How old it was when it came.
+    let initialAge: Double
+    let lifetime: Freshness.Lifetime
+    let tag: EntityTag?
+    let lastModified: LastModified?
+    let contentLanguage: String?
+    /// Whether its bytes may be others than those that the server counts: a body that was decoded has lost its length.
+    let mayBeDecoded: Bool
+
+    struct LastModified: Sendable {
+        let text: String
+        let time: Double
+        /// Whether no change can have happened in the same second after the response was made (RFC 9110, 8.8.2.2).
+        let isStrong: Bool
+    }
+
+    init(status: HTTPStatus, headers: Headers, requestTime: Double, responseTime: Double) {
+        directives = ResponseDirectives(headers)
+        let date =
+            headers["Date"].flatMap { HTTPDate.parseLeniently($0, now: responseTime) }
+            ?? responseTime.rounded(.down)
+        self.date = date
+        tag = headers["ETag"].flatMap { EntityTag($0) }
+        lastModified = headers["Last-Modified"].flatMap { text in
+            HTTPDate.parseLeniently(text, now: responseTime)
+                .map { LastModified(text: text, time: $0, isStrong: date >= $0 + 1) }
+        }
+        lifetime = Freshness.lifetime(
+            status: status, headers: headers, directives: directives, date: date,
+            lastModified: lastModified?.time, responseTime: responseTime)
+        initialAge = Freshness.initialAge(
+            age: DeltaSeconds.age(in: headers), date: date, requestTime: requestTime, responseTime: responseTime)
+        contentLanguage = headers["Content-Language"]
+        mayBeDecoded =
+            !headers.contains("Content-Length")
+            && FieldList.elements(of: headers.all("Vary")).contains { String($0).isSameField(as: "Accept-Encoding") }
+    }
+
+    var hasValidator: Bool { tag != nil || lastModified != nil }
+}

@@ -1,0 +1,168 @@
+import TangoCache
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// All responses that are kept for a URL, which a store in memory keeps beside their bytes.
+final class StoredResponses: Sendable {
+    /// What a request has made of one of them.
+    struct Made: Sendable {
+        let response: UInt64
+        let maker: Maker
+        /// A ``Decoded``.
+        let output: any Sendable
+    }
+
+    let all: [StoredResponse]
+    let made: [Made]
+    /// The names of bodies that nothing refers to any more, where that has not reached the store.
+    let dropped: Set<String>
+
+    init(_ all: [StoredResponse], made: [Made] = [], dropped: Set<String> = []) {
+        self.all = all
+        self.made = made
+        self.dropped = dropped
+    }
+
+    /// The same, with what was made of the response of this number.
+    func adding(_ output: any Sendable, by maker: Maker, of response: UInt64) -> StoredResponses {
+        let others = made.filter { $0.response != response || $0.maker != maker }
+        let new = Made(response: response, maker: maker, output: output)
+        return StoredResponses(all, made: others.suffix(ResponseStore.variantLimit - 1) + [new])
+    }
+}
+
+/// The form in which the responses to a URL are kept in one entry: their heads as lines of text in its metadata, the
+/// bodies that are kept beside them one after the other in its body. So no head is ever seen with another's bytes.
+enum StoredResponseCoding {
+    private static let field = "http"
+    private static let version = "2"
+
+    /// The entry; nil where a field holds a line break, which no message can.
+    static func entry(_ responses: [StoredResponse], tags: Set<String>) -> CacheEntry? {
+        var lines = LineWriter()
+        var bodies: [Data] = []
+        lines.add(version)
+        lines.add(responses.count)
+        for response in responses { write(response, to: &lines, &bodies) }
+        guard let text = lines.text else { return nil }
+        let body = bodies.count == 1 ? bodies[0] : bodies.reduce(into: Data()) { $0.append($1) }
+        return CacheEntry(body: body, metadata: [field: text], tags: tags, object: StoredResponses(responses))
+    }
+
+    /// What an entry has; nothing where it is not of this form.
+    static func responses(_ entry: CacheEntry) -> [StoredResponse] {
+        if let kept = entry.object as? StoredResponses { return kept.all }
+        guard let text = entry.metadata[field] else { return [] }
+        var lines = LineReader(text)
+        guard lines.next() == version, let count = lines.number(), count >= 0 else { return [] }
+        var responses: [StoredResponse] = []
+        var place = 0
+        for _ in 0..<count {
+            guard let response = read(&lines, entry.body, &place) else { return [] }
+            responses.append(response)
+        }
+        return responses
+    }
+
+    private static func write(_ response: StoredResponse, to lines: inout LineWriter, _ bodies: inout [Data]) {
+        lines.add(String(response.id, radix: 16))
+        lines.add(response.status.code)
+        lines.add(response.version.major)
+        lines.add(response.version.minor)
+        lines.add(response.reason)
+        lines.add(response.requestTime)
+        lines.add(response.responseTime)
+        lines.add(optional: response.content.total.map(String.init))
+        lines.add(optional: response.content.asked)
+        lines.add(response.content.parts.count)
+        for part in response.content.parts {
+            lines.add(part.bytes.lowerBound)
+            lines.add(part.bytes.upperBound)
+            switch part.place {
+            case .here(let data):
+                lines.add(optional: nil)
+                bodies.append(data)
+            case .apart(let name): lines.add(optional: name)
+            }
+        }
+        lines.add(response.selecting.count)
+        for field in response.selecting {
+            lines.add(field.name)
+            lines.add(optional: field.value)
+            lines.add(optional: field.sent)
+        }
+        lines.add(response.tags.count)
+        for tag in response.tags.sorted() { lines.add(escaped: tag) }
+        lines.add(response.headers.count)
+        for field in response.headers.fields {
+            lines.add(field.name)
+            lines.add(field.value)
+        }
+    }
+
+    private static func read(_ lines: inout LineReader, _ body: Data, _ place: inout Int) -> StoredResponse? {
+        guard let id = lines.next().flatMap({ UInt64($0, radix: 16) }), let status = lines.number(),
+            let major = lines.number(), let minor = lines.number(), let reason = lines.next(),
+            let requestTime = lines.seconds(), let responseTime = lines.seconds(), let total = lines.optional(),
+            let asked = lines.optional(), let partCount = lines.number(), partCount >= 0
+        else { return nil }
+        let length = total.flatMap { Int($0) }
+        guard length ?? 0 >= 0 else { return nil }
+        var parts: [StoredContent.Part] = []
+        for _ in 0..<partCount {
+            guard let first = lines.number(), let end = lines.number(), 0 <= first, first <= end,
+                let name = lines.optional()
+            else { return nil }
+            if let name {
+                parts.append(StoredContent.Part(bytes: first..<end, place: .apart(name)))
+                continue
+            }
+            guard end - first <= body.count - place else { return nil }
+            let isAll = place == 0 && end - first == body.count
+            let data = isAll ? body : Data(body[place..<(place + end - first)])
+            place += end - first
+            parts.append(StoredContent.Part(bytes: first..<end, place: .here(data)))
+        }
+        guard let selecting = selecting(&lines), let tags = tags(&lines), let headers = headers(&lines) else {
+            return nil
+        }
+        return StoredResponse(
+            id: id, status: HTTPStatus(status), reason: reason, version: HTTPVersion(major: major, minor: minor),
+            headers: headers, requestTime: requestTime, responseTime: responseTime, selecting: selecting, tags: tags,
+            content: StoredContent(parts: parts, total: length, asked: asked))
+    }
+
+    private static func selecting(_ lines: inout LineReader) -> [SelectingField]? {
+        guard let count = lines.number(), count >= 0 else { return nil }
+        var fields: [SelectingField] = []
+        for _ in 0..<count {
+            guard let name = lines.next(), let value = lines.optional(), let sent = lines.optional() else { return nil }
+            fields.append(SelectingField(name: name, value: value, sent: sent))
+        }
+        return fields
+    }
+
+    private static func tags(_ lines: inout LineReader) -> Set<String>? {
+        guard let count = lines.number(), count >= 0 else { return nil }
+        var tags: Set<String> = []
+        for _ in 0..<count {
+            guard let tag = lines.escaped() else { return nil }
+            tags.insert(tag)
+        }
+        return tags
+    }
+
+    private static func headers(_ lines: inout LineReader) -> Headers? {
+        guard let count = lines.number(), count >= 0 else { return nil }
+        var fields: [Headers.Field] = []
+        for _ in 0..<count {
+            guard let name = lines.next(), let value = lines.next() else { return nil }
+            fields.append(Headers.Field(name: name, value: value))
+        }
+        return Headers(fields: fields)
+    }
+}

@@ -1,0 +1,128 @@
+import TangoCache
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// What is kept for one request, without asking a server.
+///
+/// The name of an answer and what of it is kept follow from the request, whatever its policy says about when it is read.
+extension Request {
+    /// Returns the cached response to the request, as its output, or nil. It has to count by the ``cachePolicy``: with
+    /// ``CachePolicy/http``, it has to be fresh.
+    ///
+    /// No interceptor runs. A response that was cached for a request as an interceptor has changed it is found only if the change
+    /// is not part of its key: see ``Client/Configuration/identity``.
+    public nonisolated final func cached() async throws -> Output? {
+        try await RequestCache(self)?.output()
+    }
+
+    /// Keeps an output, as if a server had given it: for what is known already, such as what was just sent.
+    ///
+    /// Its encoding is kept, so the output has to be `Codable`. It is what ``cached()`` returns, and what the policies that
+    /// look into the cache find. ``CachePolicy/http`` goes by what servers say: ``cached()`` prefers that where it is fresh.
+    ///
+    /// Where the client has no cache, it throws ``RequestError/Code/notCached``.
+    public nonisolated final func store(_ output: Output) async throws {
+        guard let kept = RequestCache(self) else {
+            throw RequestError(.notCached, phase: .prepare, detail: RequestError.noCache)
+        }
+        try await kept.store(output)
+    }
+
+    /// Removes what is kept that answers the request.
+    ///
+    /// No interceptor runs. What is in flight is not cached, and later calls do not share it.
+    public nonisolated final func evict() async throws {
+        guard let kept = RequestCache(self) else { return Plan(self).common.noteEviction() }
+        try await kept.evict()
+    }
+}
+
+extension RequestError {
+    static let noCache = "the client has no cache: make it with one, as in Client(cache: .shared)"
+}
+
+/// The answer to a request that its client keeps.
+///
+/// What encodes or decodes is concurrent, because the caller may be the main actor.
+private struct RequestCache<Output: Sendable>: Sendable {
+    private let plan: Plan<Output>
+    private let caching: CachePlan
+
+    /// Nil where the client has no store.
+    init?(_ request: Request<Output>) {
+        plan = Plan(request)
+        guard let store = plan.common.client.sharedStore else { return nil }
+        caching = CachePlan(request.cachePolicy, of: request, store)
+    }
+
+    private var reader: ResponseReader<Output> { ResponseReader(plan.common, caching, plan.serializer) }
+
+    private func key(model: Bool, _ message: HTTPRequest) throws -> CacheKey {
+        let name = model ? ModelName.of(plan.common.requestType) : nil
+        let key = try plan.common.responseKey(
+            schema: caching.schema, own: caching.ownKey, model: name, body: message.body)
+        guard let key else {
+            throw RequestError(
+                .unsupported, phase: .prepare,
+                detail: "the answer to a request whose body is a file or a stream has no name: give it a cacheKey",
+                request: message)
+        }
+        return key
+    }
+
+    @concurrent func output() async throws -> Output? {
+        let message = try plan.common.message()
+        if let output = try await fresh(message) { return output }
+        let key = try key(model: caching.keepsModel, message)
+        guard let entry = try await caching.store.get(key) else { return nil }
+        let now = plan.common.client.wallTime.seconds
+        let age = StoredEntry(entry).writtenOnly.age(at: now)
+        switch reader.read(entry, for: message, source: .cache(age: age, isStale: false), at: now) {
+        case .output(let output, let object):
+            if let object { caching.store.attach(object, to: entry, under: key) }
+            return output
+        case .none(let state, _):
+            if state == .unusable { caching.store.change(key, StoreChange(.remove)) }
+            return nil
+        }
+    }
+
+    /// What the HTTP cache keeps, where the policy of the request is to use that.
+    private func fresh(_ message: HTTPRequest) async throws -> Output? {
+        // A call that nothing observes.
+        let call = CallCore(plan.common.sending(message), lifetime: .managed, events: nil)
+        guard let response = try await call.cached(message, .fresh) else { return nil }
+        if let output = try? reader.output(of: response) { return output }
+        let client = plan.common.client
+        // An interceptor of the user's may make of the response what the request can use.
+        if !client.pipeline.interceptsAboveCache {
+            client.httpCache?.discard(response, for: response.request ?? message, plan.common.trust)
+        }
+        return nil
+    }
+
+    @concurrent func store(_ output: Output) async throws {
+        let message = try plan.common.message()
+        let now = plan.common.client.wallTime.now
+        let entry = try reader.entry(of: output, for: message, at: now)
+        let key = try key(model: caching.keepsModel, message)
+        // What is in flight may be older.
+        caching.store.changes.note([.key(key)])
+        try await caching.store.carryOut([(key, .set(entry))])
+    }
+
+    @concurrent func evict() async throws {
+        let message = try plan.common.message()
+        let keys = try [false, true].map { try key(model: $0, message) }
+        caching.store.changes.note(keys.map { .key($0) })
+        try await caching.store.carryOut(keys.map { ($0, .remove) })
+        let client = plan.common.client
+        try await client.httpCache?.evict(
+            client.pipeline.prepared(message, for: plan.common), plan.common.trust,
+            hasInterceptors: client.pipeline.interceptsAboveCache)
+    }
+}

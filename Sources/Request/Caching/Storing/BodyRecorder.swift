@@ -1,0 +1,189 @@
+import Synchronization
+import TangoCache
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// Records the portions of a body while it is delivered: in memory while they are few, then in an entry of its own.
+///
+/// The reader waits for the store only while ``bufferLimit`` bytes wait to be written. A store that takes none of them for
+/// ``patience`` gets no more. What fails is the recording alone, never the delivery.
+///
+/// One task at a time adds portions.
+final class BodyRecorder: Sendable {
+    /// Bodies up to this are kept beside their heads, and cost one read.
+    static let inlineLimit = 32 << 10
+    /// How many bytes may wait to be written.
+    static let bufferLimit = 1 << 20
+    /// How long a reader waits for a store that takes nothing.
+    static let patience = Duration.seconds(5)
+
+    fileprivate struct State {
+        /// The body, as long as it is small.
+        var beginning = Data()
+        var count = 0
+        /// Where portions go once the body is large.
+        var output: (portions: AsyncStream<Data>.Continuation, writing: Task<String?, Never>)?
+        var waitingBytes = 0
+        /// How often the store has taken something.
+        var progress = 0
+        var reader: CheckedContinuation<Void, Never>?
+        var failure: (any Error)?
+
+        var isFull: Bool { waitingBytes > BodyRecorder.bufferLimit && failure == nil }
+    }
+
+    private let responseStore: ResponseStore
+    private let key: CacheKey
+    private let tags: Set<String>
+    private let patience: Duration
+    private let state = Mutex(State())
+
+    init(
+        _ responseStore: ResponseStore, _ key: CacheKey, tags: Set<String> = [], patience: Duration = BodyRecorder.patience
+    ) {
+        self.responseStore = responseStore
+        self.key = key
+        self.tags = tags
+        self.patience = patience
+    }
+
+    var count: Int { state.withLock(\.count) }
+    var failure: (any Error)? { state.withLock(\.failure) }
+
+    // MARK: Recording
+
+    func add(_ portion: Data) async {
+        let isFull = state.withLock { state in
+            state.count += portion.count
+            guard state.failure == nil else { return false }
+            if let output = state.output {
+                output.portions.yield(portion)
+                state.waitingBytes += portion.count
+                return state.isFull
+            }
+            if state.beginning.isEmpty { state.beginning = portion } else { state.beginning.append(portion) }
+            guard state.count > Self.inlineLimit else { return false }
+            let output = beginWriting()
+            output.portions.yield(state.beginning)
+            state.waitingBytes = state.count
+            state.beginning = Data()
+            state.output = output
+            return state.isFull
+        }
+        if isFull { await waitForRoom() }
+    }
+
+    /// Ends the recording, and calls a function with the place of the bytes; nil if recording them failed.
+    ///
+    /// Bytes in memory are there at once. Others are committed in the background, unless the store is in memory too; a reader of
+    /// the key waits for that.
+    func end(_ body: @escaping @Sendable (StoredContent.Part.Place?) -> Void) async {
+        let (here, output) = state.withLock { state in
+            (state.failure == nil && state.output == nil ? state.beginning : nil, state.output)
+        }
+        // Places in it are counted from its start.
+        if let here { return body(.here(here.startIndex == 0 ? here : Data(here))) }
+        guard let output else { return body(nil) }
+        output.portions.finish()
+        if responseStore.shared.isMemory { return body(await output.writing.value.map { .apart($0) }) }
+        // The recording is held until then.
+        responseStore.shared.carryOut(under: key) { [self] in
+            let name = await output.writing.value
+            withExtendedLifetime(self) { body(name.map { .apart($0) }) }
+        }
+    }
+
+    func abandon() {
+        fail(CancellationError())
+    }
+
+    // MARK: Writing
+
+    /// Begins to write what is recorded. Whoever releases the recording before its end leaves nothing in the store.
+    private func beginWriting() -> (portions: AsyncStream<Data>.Continuation, writing: Task<String?, Never>) {
+        let (portions, continuation) = AsyncStream.makeStream(of: Data.self)
+        let writing = Task { [weak self, responseStore, key, tags] () -> String? in
+            var output: (writer: CacheWriter, name: String)?
+            do {
+                for await portion in portions {
+                    guard self?.failure == nil else { break }
+                    if output == nil { output = try await responseStore.bodyWriter(for: key, tags: tags) }
+                    try await output?.writer.write(portion)
+                    self?.wrote(portion.count)
+                }
+                guard let output, let self, self.failure == nil else {
+                    output?.writer.abandon()
+                    return nil
+                }
+                try await output.writer.commit()
+                return output.name
+            } catch {
+                output?.writer.abandon()
+                self?.fail(error)
+                return nil
+            }
+        }
+        return (continuation, writing)
+    }
+
+    private func wrote(_ count: Int) {
+        let reader = state.withLock { state -> CheckedContinuation<Void, Never>? in
+            state.waitingBytes -= count
+            state.progress += 1
+            return state.isFull ? nil : state.takeReader()
+        }
+        reader?.resume()
+    }
+
+    private func waitForRoom() async {
+        while true {
+            let progress = state.withLock { $0.isFull ? $0.progress : nil }
+            guard let progress else { return }
+            let timer = Task { [weak self, patience] in
+                guard (try? await Task.sleep(for: patience)) != nil else { return }
+                self?.giveUp(since: progress)
+            }
+            await withCheckedContinuation { continuation in
+                let waits = state.withLock { state in
+                    if state.isFull { state.reader = continuation }
+                    return state.isFull
+                }
+                if !waits { continuation.resume() }
+            }
+            timer.cancel()
+        }
+    }
+
+    /// Has the reader go on, without the store if that has taken nothing.
+    private func giveUp(since progress: Int) {
+        let reader = state.withLock { state in
+            if state.progress == progress {
+                state.failure = state.failure ?? CacheError(.busy, "The store took too long to take the body.")
+            }
+            return state.takeReader()
+        }
+        reader?.resume()
+    }
+
+    private func fail(_ error: any Error) {
+        let (reader, output, beginning) = state.withLock { state in
+            state.failure = state.failure ?? error
+            defer { state.beginning = Data() }
+            return (state.takeReader(), state.output, state.beginning)
+        }
+        withExtendedLifetime(beginning) {}
+        output?.portions.finish()
+        reader?.resume()
+    }
+}
+
+extension BodyRecorder.State {
+    fileprivate mutating func takeReader() -> CheckedContinuation<Void, Never>? {
+        defer { reader = nil }
+        return reader
+    }
+}

@@ -1,0 +1,75 @@
+import TangoCache
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+extension CommonPlan {
+    /// The places where a change concerns the response to a message: what was requested before the change is neither cached nor
+    /// shared after it.
+    ///
+    /// - Parameter key: The key under which a declared policy caches the response.
+    func places(of message: HTTPRequest?, key: CacheKey?) -> [ChangeLog.Place] {
+        var places = [client.identityPlace]
+        if let key { places.append(.key(key)) }
+        for tag in tags { places.append(client.place(ofTag: tag)) }
+        if let message {
+            places += HTTPCacheKey.places(of: HTTPCacheKey.of(message, identity: client.configuration.identity, trust))
+        }
+        return places
+    }
+
+    /// Notes, where there is nothing to evict, that later calls are not to share what is in flight.
+    func noteEviction() {
+        guard let message = try? message() else { return }
+        client.changes.note([.url(HTTPCacheKey.prefix(of: message.url, host: message.explicitHost))])
+    }
+
+    /// The same for a call that may share a transfer.
+    func places(of message: HTTPRequest) -> [ChangeLog.Place] {
+        let key = caching.flatMap { caching in
+            let model = caching.keepsModel ? ModelName.of(requestType) : nil
+            return try? responseKey(schema: caching.schema, own: caching.ownKey, model: model, body: message.body)
+        }
+        return places(of: message, key: key)
+    }
+}
+
+extension Client {
+    /// The place of everything that belongs to the identity of the client.
+    ///
+    /// Clients without a store share the log of their transport: a change of a URL concerns all of them, while identities and tags
+    /// are those of each.
+    var identityPlace: ChangeLog.Place {
+        sharedStore == nil ? .identity("\(number) \(identityScope)") : .identity(identityScope)
+    }
+
+    func place(ofTag tag: String) -> ChangeLog.Place {
+        sharedStore == nil ? .tag("\(number) \(tag)") : .tag(tag)
+    }
+}
+
+extension CallCore {
+    /// Notes what a response of a server has changed there: what was requested before is not shared with later calls.
+    ///
+    /// Under every policy, and without a store too. What the HTTP cache has is removed by the HTTP cache.
+    final func noteChanges(by response: HTTPResponse) {
+        guard !response.source.isCache else { return }
+        let clearsSite = response.headers.contains("Clear-Site-Data") && Invalidation.clearsSite(response.headers)
+        guard clearsSite || !plan.method.isSafe else { return }
+        var places: [ChangeLog.Place] = []
+        let declared = exchanged.request ?? (try? plan.message())
+        for request in [declared].compactMap(\.self) + sent {
+            let host = request.explicitHost
+            let urls = Invalidation.urls(
+                method: request.method, url: request.url, status: response.status, headers: response.headers)
+            places += urls.map { .url(HTTPCacheKey.prefix(of: $0, host: host)) }
+            if clearsSite, let site = HTTPCacheKey.prefix(ofSite: request.url, host: host) {
+                places.append(.site(site))
+            }
+        }
+        plan.client.changes.note(places)
+    }
+}

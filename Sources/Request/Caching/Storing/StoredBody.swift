@@ -1,0 +1,119 @@
+import TangoCache
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// The bytes of a stored body, found and opened, so that they can be read whatever happens to the store meanwhile.
+struct StoredBody: Sendable {
+    enum Piece: Sendable {
+        case here(Data)
+        /// A body of its own, of which the first bytes are left out, and no more than so many are read.
+        case apart(CacheReader, skip: Int, count: Int)
+    }
+
+    let pieces: [Piece]
+    let count: Int
+
+    static let empty = StoredBody(pieces: [], count: 0)
+
+    private init(pieces: [Piece], count: Int) {
+        self.pieces = pieces
+        self.count = count
+    }
+
+    /// Opens the bytes of a range of what is kept; nil where some are not there any more.
+    init?(_ content: StoredContent, _ range: Range<Int>, of key: CacheKey, in store: any CacheStore) async throws {
+        var pieces: [Piece] = []
+        for part in content.parts where part.bytes.overlaps(range) {
+            let wanted = part.bytes.clamped(to: range)
+            let skip = wanted.lowerBound - part.bytes.lowerBound
+            switch part.place {
+            case .here(let data):
+                let isAll = wanted.count == data.count
+                pieces.append(.here(isAll ? data : Data(data[skip..<(skip + wanted.count)])))
+            case .apart(let name):
+                let reader = try await store.reader(for: HTTPCacheKey.body(name, of: key))
+                guard let reader, reader.item.size == part.bytes.count else { return nil }
+                pieces.append(.apart(reader, skip: skip, count: wanted.count))
+            }
+        }
+        self.init(pieces: pieces, count: range.count)
+    }
+
+    /// The bytes, if all of them are here.
+    var data: Data? {
+        switch pieces.count {
+        case 0: Data()
+        case 1: if case .here(let data) = pieces[0] { data } else { nil }
+        default: nil
+        }
+    }
+
+    var source: any BodySource { StoredBodySource(self) }
+}
+
+/// Reads a ``StoredBody``.
+private final class StoredBodySource: BodySource, @unchecked Sendable {
+    // Unchecked: one task at a time reads, and only it touches what changes.
+
+    private var pieces: ArraySlice<StoredBody.Piece>
+    private var current: (reader: CacheReader.Iterator, skip: Int, rest: Int)?
+    private var failure: (any Error)?
+    private let count: Int
+    private var delivered = 0
+    private let isLeft = Flag()
+
+    init(_ body: StoredBody) {
+        pieces = body.pieces[...]
+        count = body.count
+    }
+
+    func next() async throws -> Data? {
+        if let failure { throw failure }
+        do {
+            if isLeft.isSet, delivered < count { throw CancellationError() }
+            let portion = try await portion()
+            delivered += portion?.count ?? 0
+            return portion
+        } catch {
+            failure = error
+            throw error
+        }
+    }
+
+    private func portion() async throws -> Data? {
+        while true {
+            if var (reader, skip, rest) = current {
+                let portion = rest == 0 ? nil : try await reader.next()
+                guard let portion else {
+                    guard rest == 0 else { throw CacheError(.damaged, "A body in the cache ended before its end.") }
+                    current = nil
+                    continue
+                }
+                let start = min(skip, portion.count)
+                let end = min(start + rest, portion.count)
+                skip -= start
+                rest -= end - start
+                current = (reader, skip, rest)
+                if end > start { return start == 0 && end == portion.count ? portion : Data(portion[start..<end]) }
+                continue
+            }
+            switch pieces.popFirst() {
+            case .here(let data): if !data.isEmpty { return data }
+            case .apart(let reader, let skip, let count): current = (reader.makeAsyncIterator(), skip, count)
+            case nil: return nil
+            }
+        }
+    }
+
+    func cancel() {
+        isLeft.set()
+    }
+
+    var ending: BodyStream.Ending? {
+        delivered == count ? BodyStream.Ending() : nil
+    }
+}

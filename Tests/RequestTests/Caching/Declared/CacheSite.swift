@@ -1,0 +1,124 @@
+import Foundation
+import LoopbackServer
+import Synchronization
+import TangoCache
+import TangoPromise
+
+@testable import TangoRequest
+
+/// A server whose answers are scripted, and clients with a store, on a clock that a test moves.
+final class CacheSite: Sendable {
+    enum Kind: String, CaseIterable, Sendable, CustomStringConvertible {
+        case memory, disk, tiered
+        var description: String { rawValue }
+    }
+
+    let server: LoopbackServer
+    let clock = ManualClock()
+    let facts = Facts()
+    let store: any CacheStore
+    private let folder: URL?
+
+    init(_ kind: Kind = .memory) throws {
+        server = try LoopbackServer()
+        guard kind != .memory else {
+            folder = nil
+            store = MemoryStore()
+            return
+        }
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("answers-\(UUID())")
+        self.folder = folder
+        let disk = try DiskStore(directory: folder)
+        store = kind == .disk ? disk : TieredStore(over: disk)
+    }
+
+    deinit {
+        server.stop()
+        if let folder { try? FileManager.default.removeItem(at: folder) }
+    }
+
+    func client(
+        store: (any CacheStore)? = nil, headers: Headers = [:], policy: CachePolicy? = nil,
+        timeouts: Timeouts = .default, validation: Validation = .default, json: JSONCoding = .default,
+        identity: String? = nil, observers: [any CallObserver]? = nil
+    ) -> Client {
+        Client(baseURL: server.url, cache: store ?? self.store) {
+            $0.headers = headers
+            $0.cachePolicy = policy
+            $0.timeouts = timeouts
+            $0.validation = validation
+            $0.json = json
+            $0.identity = identity
+            $0.observers = observers ?? [facts.observer()]
+            $0.clock = clock
+        }
+    }
+
+    /// How often the server was asked.
+    var count: Int { server.requestCount }
+}
+
+extension MemoryStore {
+    /// How many entries there are, without waiting.
+    var entryCount: Int { (statistics() as CacheStatistics).count }
+}
+
+struct Item: Codable, Hashable, Sendable {
+    var id: Int
+    var name = "none"
+}
+
+/// A request of which a test says how it is cached.
+class GetItem: Request<Item> {
+    let owner: Client
+    let policy: CachePolicy?
+    let place: Endpoint
+    var ownKey: CacheKey?
+    var version = 0
+    var words: Set<String> = []
+
+    init(_ owner: Client, _ policy: CachePolicy?, _ place: Endpoint = .get("/item")) {
+        self.owner = owner
+        self.policy = policy
+        self.place = place
+    }
+
+    override var client: Client { owner }
+    override var endpoint: Endpoint { place }
+    override var cachePolicy: CachePolicy { policy ?? super.cachePolicy }
+    override var cacheKey: CacheKey? { ownKey }
+    override var schemaVersion: Int { version }
+    override var tags: Set<String> { words }
+}
+
+extension Answer {
+    /// An item, as JSON.
+    static func item(_ id: Int) -> Answer {
+        .json(#"{"id": \#(id), "name": "item \#(id)"}"#).header("ETag", "\"\(id)\"")
+    }
+}
+
+/// What has come of a call, from everywhere where it shows.
+struct Seen: Equatable, CustomStringConvertible {
+    var promise: String
+    var values: [String]
+    var callbacks: [String]
+    /// What is kept afterwards.
+    var kept: String
+    /// Whether the server was asked. A transport may have asked twice where a connection broke.
+    var asked: Int
+
+    var description: String {
+        "promise \(promise), values \(values), callbacks \(callbacks), kept \(kept), asked \(asked)"
+    }
+}
+
+/// An outcome as one word.
+func word(_ result: Result<Item, any Error>) -> String {
+    switch result {
+    case .success(let item): "\(item.id)"
+    case .failure(let error as RequestError): error.code.rawValue
+    case .failure(is CancellationError): "cancelled"
+    case .failure(let error): "\(error)"
+    }
+}

@@ -1,0 +1,210 @@
+import Foundation
+import LoopbackServer
+import Synchronization
+import TangoCache
+import Testing
+
+@testable import TangoRequest
+
+/// Which responses are cached, by which tags, and how they are evicted.
+@Suite(.timeLimit(.minutes(10)))
+struct KeepingRulesTests {
+    private let site: CacheSite
+
+    init() throws {
+        site = try CacheSite()
+    }
+
+    // MARK: Tags
+
+    @Test(arguments: [CachePolicy.http, .reload])
+    func anEntryHasTheTagsOfTheLastRequest(_ policy: CachePolicy) async throws {
+        let client = site.client()
+        site.server.answer("/item", with: Answer.item(1).header("Cache-Control", "max-age=0"))
+        for number in 0..<20 {
+            if policy == .http {
+                site.server.answer("/item", with: Answer.item(number).header("Cache-Control", "max-age=0"))
+            }
+            let request = GetItem(client, policy)
+            request.words = ["screen \(number)"]
+            _ = try await request.promise.value
+            await client.finishStoring()
+        }
+        for try await item in site.store.entries() {
+            #expect(item.tags.filter { $0.hasPrefix("screen") } == ["screen 19"])
+        }
+        try await client.removeCachedAnswers(tagged: "screen 19")
+        #expect(try await site.store.statistics().count == 0)
+    }
+
+    /// Each variant has its own.
+    @Test func anEntryHasTheTagsOfAllItsVariants() async throws {
+        let client = site.client()
+        site.server.answer(
+            "/item", with: Answer.item(1).header("Cache-Control", "max-age=99").header("Vary", "X-Zone"))
+        for zone in ["1", "2", "1"] {
+            let request = GetItem(
+                client, .http, .get("/item", headers: ["X-Zone": zone, "Cache-Control": "no-cache, no-transform"]))
+            request.words = ["zone \(zone)", "line\nbreak", "back\\slash"]
+            _ = try await request.promise.value
+            await client.finishStoring()
+        }
+        for try await item in site.store.entries() {
+            #expect(item.tags.isSuperset(of: ["zone 1", "zone 2", "line\nbreak", "back\\slash"]))
+        }
+        try await client.removeCachedAnswers(tagged: "line\nbreak")
+        #expect(try await site.store.statistics().count == 0)
+    }
+
+    // MARK: Vary
+
+    /// Sets a header behind the rules of a declared policy.
+    private final class Setting: Interceptor {
+        let name: String
+        let value = Mutex("1")
+
+        init(_ name: String) {
+            self.name = name
+        }
+
+        func intercept(_ request: HTTPRequest, context: CallContext, next: Next) async throws -> HTTPResponse {
+            var request = request
+            request.headers[name] = value.withLock(\.self)
+            return try await next(request)
+        }
+    }
+
+    @Test(arguments: ["X-Version", "Accept-Language", "Accept"])
+    func responsesVaryingByAFieldOfAnInterceptorAreNotCached(_ name: String) async throws {
+        let setting = Setting(name)
+        let client = Client(baseURL: site.server.url, cache: site.store) {
+            $0.cachePolicy = .cacheElseNetwork
+            $0.interceptors = [setting]
+        }
+        site.server.answer("/item") { request in
+            Answer.item(Int(request.headers[name] ?? "") ?? 0).header("Vary", "\(name), Accept-Encoding")
+        }
+        for value in ["1", "2"] {
+            setting.value.withLock { $0 = value }
+            #expect(try await GetItem(client, nil).promise.value.id == Int(value))
+            await client.finishStoring()
+        }
+        // What it does not vary by makes no difference.
+        site.server.answer("/item", with: Answer.item(3).header("Vary", "Accept-Encoding, X-Other"))
+        for _ in 0..<2 {
+            #expect(try await GetItem(client, nil).promise.value.id == 3)
+            await client.finishStoring()
+        }
+        #expect(site.count == 3)
+    }
+
+    // MARK: Messages
+
+    @Test(
+        arguments: [
+            (200, nil, true), (203, nil, true), (204, nil, true), (301, nil, false), (302, nil, false),
+            (403, nil, false),
+            (404, nil, false), (410, nil, false), (429, nil, false), (503, nil, false), (200, "no-store", false),
+            (200, "max-age=9, NO-STORE", false), (200, "no-cache", true), (200, "private", true),
+        ] as [(Int, String?, Bool)])
+    func onlySuccessesOfMessagesAreCached(_ status: Int, _ control: String?, _ isKept: Bool) async throws {
+        let client = site.client()
+        let answer = Answer.status(status)
+        site.server.answer("/a", with: control.map { answer.header("Cache-Control", $0) } ?? answer)
+        for _ in 0..<2 {
+            let request = HTTPRequest(url: site.server.url("/a"))
+            #expect(try await client.send(request, cachePolicy: .cacheElseNetwork).status.code == status)
+            await client.finishStoring()
+        }
+        #expect(site.count == (isKept ? 1 : 2))
+    }
+
+    @Test func messagesWithNoStoreAreNotCached() async throws {
+        let client = site.client()
+        site.server.answer("/a", with: .text("a"))
+        for _ in 0..<2 {
+            let request = HTTPRequest(url: site.server.url("/a"), headers: ["Cache-Control": "no-store"])
+            _ = try await client.send(request, cachePolicy: .cacheElseNetwork)
+            await client.finishStoring()
+        }
+        #expect(site.count == 2)
+    }
+
+    // MARK: Evicting
+
+    /// Answers, or throws, in place of the server, once it is told to; adds a token and an item to the query before.
+    private final class Meddling: Interceptor {
+        enum Way: String, CaseIterable, Sendable {
+            case answers, `throws`
+        }
+
+        let way: Way
+        let isOn = Mutex(false)
+        let count = Mutex(0)
+
+        init(_ way: Way) {
+            self.way = way
+        }
+
+        func intercept(_ request: HTTPRequest, context: CallContext, next: Next) async throws -> HTTPResponse {
+            count.withLock { $0 += 1 }
+            guard isOn.withLock(\.self) else {
+                var request = request
+                request.headers["Authorization"] = "Bearer 1"
+                request.url.append(queryItems: [URLQueryItem(name: "zone", value: "1")])
+                return try await next(request)
+            }
+            if way == .throws { throw RequestError(.cannotConnect, phase: .connect, detail: "scripted") }
+            return HTTPResponse(status: .ok, body: Data("{}".utf8))
+        }
+    }
+
+    @Test(arguments: Meddling.Way.allCases, [nil, "alice"])
+    private func evictingIgnoresInterceptors(_ way: Meddling.Way, _ identity: String?) async throws {
+        let meddling = Meddling(way)
+        let client = Client(baseURL: site.server.url, cache: site.store) {
+            $0.identity = identity
+            $0.interceptors = [meddling]
+        }
+        site.server.answer("/item*", with: Answer.item(1).header("Cache-Control", "max-age=86400"))
+        _ = try await GetItem(client, .http).promise.value
+        await client.finishStoring()
+        #expect(try await site.store.statistics().count == 1)
+        meddling.isOn.withLock { $0 = true }
+        let count = meddling.count.withLock(\.self)
+        try await GetItem(client, .http).evict()
+        #expect(try await site.store.statistics().count == 0)
+        // No code of the application runs to look something up.
+        #expect(meddling.count.withLock(\.self) == count)
+    }
+
+    @Test func evictingLeavesTheResponsesToOtherURLsAlone() async throws {
+        let client = site.client()
+        site.server.answer("/item*", with: Answer.item(1).header("Cache-Control", "max-age=86400"))
+        for path in ["/item", "/item/1", "/items"] { _ = try await GetItem(client, .http, .get(path)).promise.value }
+        await client.finishStoring()
+        try await GetItem(client, .http).evict()
+        #expect(try await site.store.statistics().count == 2)
+    }
+
+    // MARK: Bodies
+
+    @Test(arguments: [
+        (#"{"a": 1, "b": 2}"#, #"{"b": 2, "a": 1}"#, true),
+        (#"{"a": 2}"#, #"{"a": 1, "a": 2}"#, false),
+        (#"{"a": 1}"#, #"{"a": 1, "a": 2}"#, false),
+        (#"{"a": 2}"#, #"{"\u0061": 1, "a": 2}"#, false),
+        (#"[{"a": {"b": 2}}]"#, #"[{"a": {"b": 1, "b": 2}}]"#, false),
+        ("{\"\u{e9}\": 2}", "{\"e\u{301}\": 1, \"\u{e9}\": 2}", false),
+        ("{\"\u{e9}\": 2}", "{\"e\u{301}\": 2}", false),
+        ("{\"a\": \"\u{e9}\"}", "{\"a\": \"e\u{301}\"}", false),
+        (#"{"a": "x:y", "b": 1}"#, #"{"b": 1, "a": "x:y"}"#, true),
+        (#"{"a": "\":", "b": 1}"#, #"{"b": 1, "a": "\":"}"#, true),
+    ])
+    func documentsThatDifferHaveDigestsThatDiffer(_ one: String, _ other: String, _ isSame: Bool) {
+        func digest(_ text: String) -> String? {
+            ResponseKey.digest(of: Body(content: .data(Data(text.utf8)), contentType: "application/json"))
+        }
+        #expect((digest(one) == digest(other)) == isSame)
+    }
+}

@@ -1,0 +1,36 @@
+import Foundation
+import LoopbackServer
+import TangoCache
+import TangoPromise
+import Testing
+
+@testable import TangoRequest
+
+/// What is said where there is no store to look into, or nothing to be found in it.
+@Suite(.timeLimit(.minutes(10)))
+struct WithoutStoreTests {
+    @Test func aStreamIsNotLookedForInTheStore() async throws {
+        let site = try CacheSite()
+        site.server.answer(with: .item(1))
+        let error = await refusal {
+            try await site.client().send(HTTPRequest(url: site.server.url), cachePolicy: .cacheOnly, delivery: .stream)
+        }
+        #expect(error?.code == .notCached)
+        #expect(error?.detail.contains("whole") == true)
+        #expect(site.count == 0)
+    }
+
+    @Test func withoutAStoreItIsSaid() async throws {
+        let site = try CacheSite()
+        let client = Client(baseURL: site.server.url)
+        let unkept = await refusal { try await GetItem(client, .cacheOnly).promise.value }
+        #expect(unkept?.code == .notCached)
+        #expect(unkept?.detail.contains("has no cache") == true)
+        let unstored = await refusal { try await GetItem(client, nil).store(Item(id: 1)) }
+        #expect(unstored?.code == .notCached)
+        #expect(try await GetItem(client, nil).cached() == nil)
+        try await GetItem(client, nil).evict()
+        try await GetItem(client, nil, .get("/../a")).evict()
+        #expect(site.count == 0)
+    }
+}

@@ -1,0 +1,268 @@
+import Foundation
+import LoopbackServer
+import Synchronization
+import TangoCache
+
+@testable import TangoRequest
+
+/// A server behind a cache, with a clock that both go by: it answers what the test says, and 304 where a condition holds.
+final class HTTPCacheOrigin: Transport {
+    struct Reply: Sendable {
+        var status = 200
+        /// A value such as `{+60}` is the date that many seconds from now, and `{@60}` from the start of the test.
+        var headers: [(String, String)] = []
+        var body: String?
+        var error: RequestError.Code?
+        /// Whether it arrives portion by portion.
+        var portions: [String]?
+        var breaks = false
+        /// Whether conditions are looked at.
+        var knowsConditions = true
+        var delay = 0.0
+        /// What a 304 has; nil is the same as everything else.
+        var confirming: [(String, String)]?
+    }
+
+    /// When a test begins, in seconds since 1970.
+    static let start = 1_800_000_000.0
+
+    private struct State {
+        var now = HTTPCacheOrigin.start
+        var reply = Reply()
+        var requests: [HTTPRequest] = []
+        var gate: (@Sendable () async -> Void)?
+    }
+
+    private let state = Mutex(State())
+
+    let capabilities: TransportCapabilities = [.tls, .exactHeaders, .getBodies, .decompressionControl]
+
+    var now: Double {
+        get { state.withLock { $0.now } }
+        set { state.withLock { $0.now = newValue } }
+    }
+
+    var reply: Reply {
+        get { state.withLock { $0.reply } }
+        set { state.withLock { $0.reply = newValue } }
+    }
+
+    /// What every request waits for before it is answered.
+    var gate: (@Sendable () async -> Void)? {
+        get { state.withLock { $0.gate } }
+        set { state.withLock { $0.gate = newValue } }
+    }
+
+    var requests: [HTTPRequest] { state.withLock { $0.requests } }
+
+    func dated(_ value: String) -> String {
+        if value.hasPrefix("{@"), let seconds = Double(value.dropFirst(2).dropLast()) {
+            return HTTPDate.text(Self.start + seconds)
+        }
+        guard value.hasPrefix("{"), value.hasSuffix("}"), let seconds = Double(value.dropFirst().dropLast()) else {
+            return value
+        }
+        return HTTPDate.text(now + seconds)
+    }
+
+    /// A real server that sends what this one says, and a real transport to it.
+    private let server: LoopbackServer?
+
+    init(sendsForReal: Bool = false) throws {
+        server = sendsForReal ? try LoopbackServer() : nil
+    }
+
+    deinit {
+        server?.stop()
+    }
+
+    func start(
+        _ request: HTTPRequest, options: TransportOptions, completion: @escaping TransportCompletion
+    ) -> TransportTask {
+        TransportTask(completing: completion) { try await self.respond(to: request, options) }
+    }
+
+    private func respond(to request: HTTPRequest, _ options: TransportOptions) async throws -> HTTPResponse {
+        let response = try await answer(request, options)
+        guard let server else { return response }
+        var text = "HTTP/1.1 \(response.status) \(response.status.name)\r\n"
+        for field in response.headers { text += "\(field.name): \(field.value)\r\n" }
+        let raw = Answer.raw(Data((text + "\r\n").utf8) + response.body)
+        server.answer(with: raw)
+        var sent = request
+        sent.url = server.url
+        return try await DefaultTransport.shared.send(sent, options: options)
+    }
+
+    private func answer(_ request: HTTPRequest, _ options: TransportOptions) async throws -> HTTPResponse {
+        let (reply, count, gate) = state.withLock { state in
+            state.requests.append(request)
+            let reply = state.reply
+            state.now += reply.delay
+            return (reply, state.requests.count, state.gate)
+        }
+        await gate?()
+        if let error = reply.error { throw RequestError(error, phase: .connect, detail: "scripted", request: request) }
+        var headers = Headers()
+        for (name, value) in reply.headers { headers.append(name: name, value: dated(value)) }
+        if !headers.contains("Date") { headers.append(name: "Date", value: dated("{+0}")) }
+        headers.remove("No-Date")
+        if reply.headers.contains(where: { $0.0 == "No-Date" }) { headers.remove("Date") }
+        headers.append(name: "Origin-Count", value: "\(count)")
+        if reply.knowsConditions, isConfirmed(request, headers) {
+            if let confirming = reply.confirming {
+                headers = Headers(confirming.map { ($0.0, dated($0.1)) })
+            }
+            return HTTPResponse(status: 304, reason: "Not Modified", headers: headers, request: request)
+        }
+        let body = request.method == .head ? "" : reply.body ?? "answer \(count)"
+        let status = HTTPStatus(reply.status)
+        if let portions = reply.portions, case .stream = options.delivery {
+            let error: RequestError? =
+                reply.breaks ? RequestError(.truncated, phase: .receive, detail: "scripted") : nil
+            return HTTPResponse(
+                status: status, headers: headers, stream: BodyStream(ScriptedBody(portions, error: error)),
+                request: request)
+        }
+        let whole = reply.portions.map { $0.joined() } ?? body
+        return HTTPResponse(
+            status: status, reason: status.name, headers: headers, body: Data(whole.utf8), request: request)
+    }
+
+    private func isConfirmed(_ request: HTTPRequest, _ headers: Headers) -> Bool {
+        if let tags = request.headers["If-None-Match"] {
+            guard let tag = headers["ETag"] else { return false }
+            func bare(_ text: Substring) -> Substring { text.hasPrefix("W/") ? text.dropFirst(2) : text }
+            return tags.split(separator: ",").contains { other in
+                bare(Substring(other.trimmingCharacters(in: .whitespaces))) == bare(tag[...])
+            }
+        }
+        guard let since = request.headers["If-Modified-Since"], let modified = headers["Last-Modified"],
+            let one = HTTPDate.parse(since, now: now), let other = HTTPDate.parse(modified, now: now)
+        else { return false }
+        return other <= one
+    }
+
+    func shutdown() async {}
+}
+
+/// A cache of one test, with the origin behind it.
+struct HTTPCacheSite: Sendable {
+    let origin: HTTPCacheOrigin
+    let store: any CacheStore
+    let client: Client
+    let cache: HTTPCacheInterceptor
+    let refresher: BackgroundRefresher
+    let explanations: Noted<CacheExplanation>
+    let events: Noted<String>
+    /// Why nothing was there, each time.
+    let misses: Noted<CacheActivity.Reason>
+
+    init(
+        store: any CacheStore = MemoryStore(), identity: String? = nil, servesStaleOffline: Bool = true,
+        isOffline: Bool = false, refreshesLater: Bool = true,
+        sendsForReal: Bool = false,
+        willStore: (@Sendable (HTTPRequest, HTTPResponse) -> HTTPResponse?)? = nil
+    ) throws {
+        self.store = store
+        let origin = try HTTPCacheOrigin(sendsForReal: sendsForReal)
+        self.origin = origin
+        let explanations = Noted<CacheExplanation>()
+        let events = Noted<String>()
+        let misses = Noted<CacheActivity.Reason>()
+        let refresher = BackgroundRefresher()
+        var hooks = HTTPCacheHooks()
+        if let willStore { hooks.willStore = { response, request, _ in willStore(request, response) } }
+        hooks.onEvent = { event in
+            guard case .missed(let reason) = event.kind else { return events.note(Self.words(event.kind)) }
+            misses.note(reason)
+        }
+        hooks.explain = { explanation, _ in explanations.note(explanation) }
+        let cache = HTTPCacheInterceptor(
+            store: SharedStore.of(store), identity: identity,
+            hooks: hooks, refresher: refresher,
+            now: { Date(timeIntervalSince1970: origin.now) },
+            mode: { _ in
+                HTTPCacheInterceptor.Mode(
+                    servesStaleOffline: servesStaleOffline, isOffline: isOffline, refreshesLater: refreshesLater)
+            })
+        client = Client {
+            $0.transport = origin
+            $0.decompression = nil
+            $0.interceptors = [cache]
+        }
+        self.cache = cache
+        self.refresher = refresher
+        self.explanations = explanations
+        self.events = events
+        self.misses = misses
+    }
+
+    private static func words(_ event: HTTPCacheEvent.Kind) -> String {
+        switch event {
+        case .hit: "hit"
+        case .missed: "missed"
+        case .validated: "validated"
+        case .stored: "stored"
+        case .removed: "removed"
+        case .willRefresh: "will refresh"
+        case .refreshed(.success(let answer)): "refreshed \(answer.status)"
+        case .refreshed(.failure): "refresh failed"
+        case .failed: "failed"
+        }
+    }
+
+    func send(
+        _ method: String = "GET", _ url: String = "http://example.com/a", _ headers: [(String, String)] = [],
+        body: Body = .none, delivery: TransportOptions.Delivery = .whole()
+    ) async throws -> HTTPResponse {
+        var fields = Headers()
+        for (name, value) in headers { fields.append(name: name, value: origin.dated(value)) }
+        let request = HTTPRequest(
+            method: HTTPMethod(method), url: URL(string: url)!, headers: fields, body: body)
+        return try await client.send(request, delivery: delivery)
+    }
+
+    func wait(_ seconds: Double) {
+        origin.now += seconds
+    }
+
+    /// Returns when everything so far has reached the store.
+    func settle() async {
+        await cache.responseStore.shared.finish()
+    }
+
+    /// Removes what belongs to the identity, as signing out does.
+    func signOut() async throws {
+        cache.changes.note([cache.responseStore.identity])
+        try await cache.responseStore.shared.remove(.tag(cache.responseStore.identityTag))
+    }
+}
+
+/// What was noted, in order, and a way to wait for it.
+final class Noted<Value: Sendable>: Sendable {
+    private let state = Mutex(([Value](), [(Int, CheckedContinuation<Void, Never>)]()))
+
+    func note(_ value: Value) {
+        let ready = state.withLock { state in
+            state.0.append(value)
+            let count = state.0.count
+            defer { state.1.removeAll { $0.0 <= count } }
+            return state.1.filter { $0.0 <= count }.map(\.1)
+        }
+        for waiter in ready { waiter.resume() }
+    }
+
+    var all: [Value] { state.withLock { $0.0 } }
+
+    /// Returns when there are so many.
+    func reaches(_ count: Int) async {
+        await withCheckedContinuation { continuation in
+            let isThere = state.withLock { state in
+                if state.0.count < count { state.1.append((count, continuation)) }
+                return state.0.count >= count
+            }
+            if isThere { continuation.resume() }
+        }
+    }
+}
