@@ -10,62 +10,62 @@ import Tango
 /// A thousand entries out of ten thousand that are asked for again and again.
 func memoryRows(_ size: Size) -> Group {
     let count = size(200_000)
-    let responseStore = Lookups(BodySize.all[0])
-    let reads = Shelves(responseStore)
+    let shelf = Lookups(BodySize.all[0])
+    let reads = Shelves(shelf)
     return Group(
         "Cache in memory, 10,000 entries (one operation: one entry)",
         against: Reference(
             "dictionary",
             Row("ref: Dictionary<String, Data>, no lock, hit", operations: count) {
                 for round in 0..<(count / 1_000) {
-                    for text in responseStore.hot(round) { keep(responseStore.dictionary[text]) }
+                    for text in shelf.hot(round) { keep(shelf.dictionary[text]) }
                 }
             }),
         [
             Row("peek, hit, key made of a String", operations: count) {
                 for round in 0..<(count / 1_000) {
-                    for text in responseStore.hot(round) { keep(reads.store.peek(CacheKey(text))) }
+                    for text in shelf.hot(round) { keep(reads.store.peek(CacheKey(text))) }
                 }
             },
             Row("peek, hit, kept CacheKey", operations: count) {
                 for round in 0..<(count / 1_000) {
-                    for key in responseStore.hotKeys(round) { keep(reads.store.peek(key)) }
+                    for key in shelf.hotKeys(round) { keep(reads.store.peek(key)) }
                 }
             },
             Row("peek, hit, kept CacheKey, two threads", operations: count) {
                 onThreads(2) { thread in
                     for round in 0..<(count / 2_000) {
-                        for key in responseStore.hotKeys(round + thread * 5) { keep(reads.store.peek(key)) }
+                        for key in shelf.hotKeys(round + thread * 5) { keep(reads.store.peek(key)) }
                     }
                 }
             },
             Row("peek, miss, kept CacheKey", operations: count) {
                 for _ in 0..<(count / 1_000) {
-                    for key in responseStore.absent { keep(reads.store.peek(key)) }
+                    for key in shelf.absent { keep(reads.store.peek(key)) }
                 }
             },
             Row("get, hit, kept CacheKey", operations: count) {
                 for round in 0..<(count / 1_000) {
-                    for key in responseStore.hotKeys(round) { keep(try await reads.store.get(key)) }
+                    for key in shelf.hotKeys(round) { keep(try await reads.store.get(key)) }
                 }
             },
             Row("put, in place of another", operations: count) {
                 for round in 0..<(count / 1_000) {
-                    for key in responseStore.hotKeys(round) { try? reads.store.put(responseStore.entry, for: key) }
+                    for key in shelf.hotKeys(round) { try? reads.store.put(shelf.entry, for: key) }
                 }
             },
             Row("put, which evicts another", operations: count) {
                 for round in 0..<(count / 1_000) {
-                    for key in responseStore.more[(round % 20 * 1_000)...].prefix(1_000) {
-                        try? reads.full.put(responseStore.entry, for: key)
+                    for key in shelf.more[(round % 20 * 1_000)...].prefix(1_000) {
+                        try? reads.full.put(shelf.entry, for: key)
                     }
                 }
             },
             Row("put, which evicts another, two threads", operations: count) {
                 onThreads(2) { thread in
                     for round in 0..<(count / 2_000) {
-                        for key in responseStore.more[((round + thread * 10) % 20 * 1_000)...].prefix(1_000) {
-                            try? reads.full.put(responseStore.entry, for: key)
+                        for key in shelf.more[((round + thread * 10) % 20 * 1_000)...].prefix(1_000) {
+                            try? reads.full.put(shelf.entry, for: key)
                         }
                     }
                 }

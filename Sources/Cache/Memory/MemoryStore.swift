@@ -29,7 +29,7 @@ import Synchronization
 /// single thread took 0.2 µs. Each shard would also refuse entries for which the whole store has room.
 /// the whole has room for.
 public final class MemoryStore: CacheStore {
-    private let responseStore: Mutex<Shelf>
+    private let shelf: Mutex<Shelf>
     private let clock: WallClock
     private let cost: (@Sendable (CacheEntry) -> Int)?
     private let onEvent: (@Sendable (CacheEvent) -> Void)?
@@ -50,7 +50,7 @@ public final class MemoryStore: CacheStore {
         limits: CacheLimits = .memory, onEvent: (@Sendable (CacheEvent) -> Void)? = nil,
         cost: (@Sendable (CacheEntry) -> Int)? = nil, now: (@Sendable () -> Date)? = nil
     ) {
-        responseStore = Mutex(Shelf(limits: limits))
+        shelf = Mutex(Shelf(limits: limits))
         clock = WallClock(now)
         self.cost = cost
         self.onEvent = onEvent
@@ -63,7 +63,7 @@ public final class MemoryStore: CacheStore {
     /// Returns the entry under a key, or nil.
     public func peek(_ key: CacheKey) -> CacheEntry? {
         var deadline = Double.infinity
-        let entry = responseStore.withLock { $0.read(key, digest: key.digest, deadline: &deadline) }
+        let entry = shelf.withLock { $0.read(key, digest: key.digest, deadline: &deadline) }
         if deadline < .infinity, clock.hasReached(deadline) {
             change { $0.removeEnded(key, digest: key.digest, deadline: deadline, removed: &$1) }
             return nil
@@ -74,7 +74,7 @@ public final class MemoryStore: CacheStore {
     /// Returns the entry under a key, or nil. The read is not counted.
     package func glance(_ key: CacheKey) -> CacheEntry? {
         var deadline = Double.infinity
-        let entry = responseStore.withLock { $0.entry(key, digest: key.digest, deadline: &deadline) }
+        let entry = shelf.withLock { $0.entry(key, digest: key.digest, deadline: &deadline) }
         return deadline < .infinity && clock.hasReached(deadline) ? nil : entry
     }
 
@@ -102,9 +102,9 @@ public final class MemoryStore: CacheStore {
     {
         try put(
             entry, for: key, pinned: entry.pinned,
-            where: { responseStore in
+            where: { shelf in
                 var deadline = Double.infinity
-                return responseStore.read(key, digest: key.digest, deadline: &deadline).map(isReplaced) ?? false
+                return shelf.read(key, digest: key.digest, deadline: &deadline).map(isReplaced) ?? false
             })
     }
 
@@ -116,9 +116,9 @@ public final class MemoryStore: CacheStore {
         let entry = entry.stamped(now)
         let charge = cost.map { max(0, $0(entry)) } ?? entry.charge(under: key)
         let time = now.timeIntervalSinceReferenceDate
-        return try change { responseStore, removed in
-            guard condition(&responseStore) else { return false }
-            try responseStore.store(
+        return try change { shelf, removed in
+            guard condition(&shelf) else { return false }
+            try shelf.store(
                 entry, for: key, digest: key.digest, charge: charge, pinned: pinned, now: time, removed: &removed)
             return true
         }
@@ -130,8 +130,8 @@ public final class MemoryStore: CacheStore {
         full.object = object
         let charge = cost.map { max(0, $0(full)) } ?? entry.charge(under: key)
         let time = clock.now.timeIntervalSinceReferenceDate
-        change { responseStore, removed in
-            responseStore.replace(entry, with: full, for: key, charge: charge, now: time, removed: &removed)
+        change { shelf, removed in
+            shelf.replace(entry, with: full, for: key, charge: charge, now: time, removed: &removed)
         }
     }
 
@@ -149,9 +149,9 @@ public final class MemoryStore: CacheStore {
     @discardableResult
     public func dropAll() -> Int {
         var count = 0
-        let slots = responseStore.withLock { responseStore in
-            count = responseStore.count
-            return responseStore.clear()
+        let slots = shelf.withLock { shelf in
+            count = shelf.count
+            return shelf.clear()
         }
         return withExtendedLifetime(slots) { count }
     }
@@ -166,8 +166,8 @@ public final class MemoryStore: CacheStore {
     /// entry.
     @discardableResult
     public func drop(prefix: CacheKey) -> Int {
-        change { responseStore, removed in
-            responseStore.removeAll(removed: &removed, prefix: prefix)
+        change { shelf, removed in
+            shelf.removeAll(removed: &removed, prefix: prefix)
             return removed.count
         }
     }
@@ -180,8 +180,8 @@ public final class MemoryStore: CacheStore {
     }
 
     private func dropAll(where condition: (CacheEntry) -> Bool) -> Int {
-        change { responseStore, removed in
-            responseStore.removeAll(removed: &removed, where: condition)
+        change { shelf, removed in
+            shelf.removeAll(removed: &removed, where: condition)
             return removed.count
         }
     }
@@ -201,10 +201,10 @@ public final class MemoryStore: CacheStore {
     }
 
     var numbers: CacheStatistics {
-        responseStore.withLock { responseStore in
+        shelf.withLock { shelf in
             CacheStatistics(
-                count: responseStore.count, bytes: responseStore.bytes, pinnedCount: responseStore.pinned.count,
-                pinnedBytes: responseStore.pinned.bytes, hits: responseStore.hits, misses: responseStore.misses, evictions: responseStore.evictions)
+                count: shelf.count, bytes: shelf.bytes, pinnedCount: shelf.pinned.count,
+                pinnedBytes: shelf.pinned.bytes, hits: shelf.hits, misses: shelf.misses, evictions: shelf.evictions)
         }
     }
 
@@ -215,17 +215,17 @@ public final class MemoryStore: CacheStore {
     /// Returns one page of entries. An entry keeps its slot while it stays in the store.
     private func page(from first: Int) -> CacheEntries.Page {
         let now = clock.now.timeIntervalSinceReferenceDate
-        let (items, next) = responseStore.withLock { $0.items(from: first, now: now) }
+        let (items, next) = shelf.withLock { $0.items(from: first, now: now) }
         guard let next else { return CacheEntries.Page(items) }
         return CacheEntries.Page(items) { [self] in page(from: next) }
     }
 
-    /// Changes the responseStore. After releasing the lock, releases the removed entries and reports events.
+    /// Changes the shelf. After releasing the lock, releases the removed entries and reports events.
     private func change<Result: Sendable>(
         _ body: (inout Shelf, inout Removed) throws -> Result
     ) rethrows -> Result {
         var removed = Removed()
-        let result = try responseStore.withLock { try body(&$0, &removed) }
+        let result = try shelf.withLock { try body(&$0, &removed) }
         if removed.evicted.count > 0 {
             (onEvent ?? CacheEvents.onEvent)(.evicted(count: removed.evicted.count, bytes: removed.evicted.bytes))
         }

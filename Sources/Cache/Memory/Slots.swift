@@ -2,7 +2,7 @@
 ///
 /// They are allocated directly, because an array is retained and checked at every access. A key right behind its slot
 /// halves the time of a read. The first `used` slots are initialised. A number is valid from the `take` that returns it
-/// to its `release`; the responseStore ensures this.
+/// to its `release`; the shelf ensures this.
 struct Slots: ~Copyable {
     /// The distance between two slots: three cache lines, of which the key uses the bytes behind the slot.
     private static let stride = 192

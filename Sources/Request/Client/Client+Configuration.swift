@@ -56,7 +56,7 @@ extension Client {
         public var responseLimit: Int? = TransportOptions.Delivery.defaultLimit
         /// The user that requests are sent for: a name that is the same whenever the same user comes back.
         ///
-        /// A response that was cached for one user is given to no other, and ``Client/removeCachedAnswers()`` removes those of
+        /// A response that was cached for one user is given to no other, and ``Client/removeCachedResponses()`` removes those of
         /// this user. The name is not sent, and the cache holds its digest only.
         ///
         /// Without an identity, the credentials of each request take its place: the headers whose values ``Redaction`` hides.

@@ -70,7 +70,7 @@ extension CacheActivity {
         case .refreshing: "refreshing"
         case .refreshed(_, .success(let answer)): "refreshed \(answer.status)"
         case .refreshed(_, .failure): "refresh failed"
-        case .validated: "validated"
+        case .revalidated: "revalidated"
         case .stored: "stored"
         case .evicted(_, let reason): "evicted \(reason)"
         case .failed: "failed"

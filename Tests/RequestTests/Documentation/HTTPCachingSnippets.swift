@@ -60,7 +60,7 @@ import Testing
         case nil: print("no answer")
         }
         if let explanation = call.explanation { print(explanation) }
-        // served from the cache: it is fresh; 12 s old of 60 s
+        // served from the cache: the response is fresh; 12 s old of 60 s
         #expect(call.explanation?.reason == .nothingStored)
         #expect(printed == ["the server's answer", call.explanation?.description])
     }

@@ -77,7 +77,7 @@ import Testing
     @Test(arguments: Kept.allCases, [nil, "alice"])
     func noCallJoinsATransferFromBeforeSigningOut(_ kept: Kept, _ identity: String?) async throws {
         let client = client(kept, identity: identity)
-        let texts = try await outcomes(client) { try await client.removeCachedAnswers() }
+        let texts = try await outcomes(client) { try await client.removeCachedResponses() }
         #expect(texts == ["old", "new"])
     }
 
@@ -85,7 +85,7 @@ import Testing
     func noCallJoinsATransferFromBeforeItsTagWasRemoved(_ kept: Kept) async throws {
         let client = client(kept)
         let texts = try await outcomes(client, tags: ["posts"]) {
-            try await client.removeCachedAnswers(tagged: "posts")
+            try await client.removeCachedResponses(tagged: "posts")
         }
         #expect(texts == ["old", "new"])
     }
@@ -132,8 +132,8 @@ import Testing
             switch change {
             case "store": if kept != .nothing { try await get(client, "/b\(number)").store("b") }
             case "put": try await send(.put, "/a/\(number)", of: client)
-            case "tag": try await client.removeCachedAnswers(tagged: "tag \(number)")
-            case "sign out": try await other.removeCachedAnswers()
+            case "tag": try await client.removeCachedResponses(tagged: "tag \(number)")
+            case "sign out": try await other.removeCachedResponses()
             default: _ = try await client.send(HTTPRequest(url: away.url))
             }
             calls.append(get(client).promise)

@@ -264,7 +264,7 @@ extension CallRun {
         guard step.answer == .kept else {
             let refused = step.evicts ? knownKey(caching, exchanged.request) : nil
             return finish(with: error) {
-                if let refused { evict(refused, caching, .refused) }
+                if let refused { evict(refused, caching, .rejected) }
             }
         }
         let isFirst = outcome.withLock { outcome in
@@ -299,7 +299,7 @@ extension CallRun {
     private func confirm(_ entry: CacheEntry, of old: CacheEntry, under key: CacheKey, _ caching: CachePlan) {
         let condition = isWanted(key, caching, isResponse: true)
         let change = StoreChange.renewing(entry, written: old.written)
-        caching.store.change(key, StoreChange(change, if: condition, report: report(.validated(key), of: key)))
+        caching.store.change(key, StoreChange(change, if: condition, report: report(.revalidated(key), of: key)))
     }
 
     private func evict(_ key: CacheKey, _ caching: CachePlan, _ reason: CacheActivity.Reason) {

@@ -16,7 +16,7 @@ extension CacheExchange {
                 ConditionalRequest.validating(stored, request, fields: fields), for: .validation)
         } catch {
             guard let failure = StaleRule.failure(error), let reason = staleReason(failure, stored),
-                let kept = try await serve(stored, selection, body, explanation.with(.served, reason))
+                let kept = try await serve(stored, selection, body, explanation.with(.cached, reason))
             else {
                 cache.explain(explanation, context)
                 throw error
@@ -24,7 +24,7 @@ extension CacheExchange {
             return kept
         }
         if StaleRule.isServerError(answer.status), let reason = staleReason(.serverError, stored),
-            let kept = try await serve(stored, selection, body, explanation.with(.served, reason))
+            let kept = try await serve(stored, selection, body, explanation.with(.cached, reason))
         {
             answer.stream.cancel()
             return kept
@@ -62,9 +62,9 @@ extension CacheExchange {
         response.source = .validated
         response.metrics = answer.metrics
         guard let answer = try await deliver(response, stored, body) else { return nil }
-        let explanation = explanation.with(.confirmed, explanation.reason)
+        let explanation = explanation.with(.revalidated, explanation.reason)
         cache.explain(explanation, context)
-        cache.tell(.validated(explanation), request, context)
+        cache.tell(.revalidated(explanation), request, context)
         return answer
     }
 

@@ -46,7 +46,7 @@ struct CacheExchange: Sendable {
                     stored.remove(at: place)
                     continue
                 }
-                if explanation.outcome == .servedAndRefreshed { refresh(stored[place]) }
+                if explanation.outcome == .cachedAndRefreshing { refresh(stored[place]) }
                 return response
             case .validate(let place, let selection, let explanation):
                 guard let body = await open(stored[place], selection) else {

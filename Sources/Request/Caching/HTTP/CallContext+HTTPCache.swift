@@ -66,7 +66,7 @@ extension HTTPCacheEvent {
         switch kind {
         case .hit(let explanation): .hit(key, age: explanation.age ?? .zero)
         case .missed(let reason): .miss(key, reason)
-        case .validated: .validated(key)
+        case .revalidated: .revalidated(key)
         case .stored: .stored(key)
         case .removed: .evicted(key, .obsolete)
         case .willRefresh: .refreshing(key)

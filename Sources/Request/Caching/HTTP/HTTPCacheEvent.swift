@@ -8,7 +8,7 @@ struct HTTPCacheEvent: Sendable {
         /// Nothing was kept that answers it, or nothing that is still right.
         case missed(CacheActivity.Reason)
         /// The server said that what is kept is still right.
-        case validated(CacheExplanation)
+        case revalidated(CacheExplanation)
         /// The server's answer is kept.
         case stored
         /// What was kept for the URL was removed.

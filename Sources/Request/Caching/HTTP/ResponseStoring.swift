@@ -31,7 +31,7 @@ struct ResponseStoring: Sendable {
         }
         var kept = response
         if let willStore = cache.hooks.willStore {
-            guard let edited = willStore(response, request, context) else { return .vetoed }
+            guard let edited = willStore(response, request, context) else { return .rejectedByOverride }
             kept = edited
         }
         let head = makeHead(kept)

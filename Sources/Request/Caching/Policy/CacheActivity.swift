@@ -1,40 +1,39 @@
 import TangoCache
 
-/// What a call has to do with the cache, as its observers hear of it.
+/// An action of the cache on behalf of a call, for the observers of the call.
 ///
-/// A write, and what comes of it, may be told after `finished`: nobody waits for it.
+/// A call does not wait for writes, so the result of a write may be reported after `finished`.
 public enum CacheActivity: Sendable {
-    /// Something was there that answers the call.
+    /// A cached response was used.
     case hit(CacheKey, age: Duration)
-    /// Nothing was there that answers the call.
+    /// No cached response could be used.
     case miss(CacheKey, Reason)
-    /// What was there has been delivered, and the server is asked for what is new.
+    /// A cached response was delivered, and the request is sent to refresh it.
     case refreshing(CacheKey)
-    /// It was asked for in the background, after the call had its answer: what the server said, without its body and with the
-    /// metrics of the transfer, or why it said nothing.
+    /// A refresh in the background has ended, after the call. The response has no body, and the metrics of the transfer.
     case refreshed(CacheKey, Result<HTTPResponse, any Error>)
-    /// The server said that what was there is still right.
-    case validated(CacheKey)
-    /// The store has the answer.
+    /// The server confirmed that the cached response is current.
+    case revalidated(CacheKey)
+    /// The response was written to the store.
     case stored(CacheKey)
-    /// What was there has been removed.
+    /// The cached response was removed.
     case evicted(CacheKey, Reason)
-    /// The store could not do what it was asked to do. The call went on without.
+    /// The store failed. The call went on without it.
     case failed(CacheKey, any Error)
 
-    /// Why something was not there, or had to go.
+    /// The reason for a miss or a removal.
     public enum Reason: Sendable, Hashable {
-        /// There was none.
+        /// Nothing is cached.
         case absent
-        /// It was too old for the policy.
+        /// The cached response is older than the policy allows.
         case expired
-        /// No output could be made of it any more.
+        /// The cached response cannot be decoded.
         case unusable
-        /// It was for a request with other headers.
+        /// The cached response belongs to a request with other headers.
         case otherVariant
-        /// The server refused what it had given before.
-        case refused
-        /// Something was changed, or what was there has a successor.
+        /// The server has rejected the request.
+        case rejected
+        /// A change on the server, or a newer response, replaces the cached response.
         case obsolete
     }
 }

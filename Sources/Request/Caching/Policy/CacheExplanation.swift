@@ -1,53 +1,86 @@
-/// Why a call was answered as it was, as far as the HTTP cache is concerned: from the cache, by the server, or not at all.
+/// The decision of the HTTP cache for a call, and its reason.
 ///
-/// It reads as a sentence:
+/// Its description is a sentence:
 ///
 /// ```text
-/// served from the cache: it is fresh; 12 s old of 60 s
-/// asked the server, which confirmed it: it was no longer fresh; 75 s old of 60 s
-/// asked the server: nothing is kept for this request
+/// served from the cache: the response is fresh; 12 s old of 60 s
+/// revalidated by the server: the cached response is stale; 75 s old of 60 s
+/// fetched from the server: nothing is cached for the request
 /// ```
 public struct CacheExplanation: Sendable, Hashable, CustomStringConvertible {
-    /// What was done.
+    /// The source of the response.
     public enum Outcome: Sendable, Hashable {
-        /// The server was not asked.
-        case served
-        /// The server was not asked by this call, but is in the background.
-        case servedAndRefreshed
-        /// The server said that what is kept is still right.
-        case confirmed
-        /// The server answered.
+        /// The cache, without a request.
+        case cached
+        /// The cache, and a request refreshes the entry in the background.
+        case cachedAndRefreshing
+        /// The cache, after the server has confirmed that the response is current.
+        case revalidated
+        /// The server.
         case fetched
-        /// Nobody was asked, as the request wanted it, and there was no answer.
-        case refused
+        /// None: the request allows no other response than a cached one, and there is none.
+        case failed
     }
 
-    /// Why. The set is open: more may be told apart later.
-    public struct Reason: RawRepresentable, Sendable, Hashable, CustomStringConvertible {
-        public let rawValue: String
+    /// The code of a reason, for programs. Its description is a sentence in English. Later versions may add codes.
+    public enum Reason: String, Sendable, Hashable, CaseIterable, CustomStringConvertible {
+        // The reasons to serve a cached response.
 
-        public init(rawValue: String) {
-            self.rawValue = rawValue
-        }
+        case fresh
+        case staleAllowed
+        case staleWhileRevalidate
+        case staleIfError
+        case offline
 
-        public var description: String { rawValue }
+        // The reasons to send the request.
+
+        case nothingStored
+        case noVariant
+        case stale
+        case mustRevalidate
+        case responseNoCache
+        case requestNoCache
+        case requestMaxAge
+        case requestMinFresh
+        case clockMovedBack
+        case method
+        case condition
+        case rangeNotStored
+        case remainder
+        case bodyMissing
+        case unusable
+        case onlyIfCached
+
+        // The reasons not to store a response.
+
+        case methodNotStored
+        case statusNotStored
+        case statusNotUnderstood
+        case requestNoStore
+        case responseNoStore
+        case variesByMore
+        case noFreshness
+        case credentialsAdded
+        case requestChanged
+        case rejectedByOverride
+        case incomplete
+        case storeFailed
     }
 
-    /// What was done.
-    public var outcome: Outcome
-    /// Why that was done.
-    public var reason: Reason
-    /// How old the answer that is kept was.
-    public var age: Duration?
-    /// For how long it was fresh.
-    public var freshness: Duration?
-    /// Whether that time was made up, for want of a better one.
-    public var isHeuristic: Bool
-    /// Why the server's answer was not kept; nil where it was, or where none came.
-    public var notStored: Reason?
+    /// The source of the response.
+    public internal(set) var outcome: Outcome
+    /// The reason for the outcome.
+    public internal(set) var reason: Reason
+    /// The age of the cached response.
+    public internal(set) var age: Duration?
+    /// The time for which the cached response is fresh.
+    public internal(set) var freshness: Duration?
+    /// A Boolean value that indicates whether ``freshness`` is an estimate, because the server names none.
+    public internal(set) var isHeuristic: Bool
+    /// The reason for which the response of the server was not stored; nil if it was, or if there is none.
+    public internal(set) var notStored: Reason?
 
-    /// For tests, which say what they expect.
-    public init(
+    init(
         _ outcome: Outcome, _ reason: Reason, age: Duration? = nil, freshness: Duration? = nil,
         isHeuristic: Bool = false, notStored: Reason? = nil
     ) {
@@ -59,9 +92,9 @@ public struct CacheExplanation: Sendable, Hashable, CustomStringConvertible {
         self.notStored = notStored
     }
 
-    /// Whether the answer was no longer fresh when it was given.
+    /// A Boolean value that indicates whether the call got a stale response.
     public var isStale: Bool {
-        guard outcome == .served || outcome == .servedAndRefreshed, let age, let freshness else { return false }
+        guard outcome == .cached || outcome == .cachedAndRefreshing, let age, let freshness else { return false }
         return age >= freshness
     }
 
@@ -71,65 +104,60 @@ public struct CacheExplanation: Sendable, Hashable, CustomStringConvertible {
             text += "; \(age.wholeSeconds) s old"
             if let freshness { text += " of \(freshness.wholeSeconds) s" + (isHeuristic ? " by guess" : "") }
         }
-        if let notStored { text += "; not kept: \(notStored)" }
+        if let notStored { text += "; not stored: \(notStored)" }
         return text
     }
 
     private var words: String {
         switch outcome {
-        case .served: "served from the cache"
-        case .servedAndRefreshed: "served from the cache, and asked for again in the background"
-        case .confirmed: "asked the server, which confirmed it"
-        case .fetched: "asked the server"
-        case .refused: "refused"
+        case .cached: "served from the cache"
+        case .cachedAndRefreshing: "served from the cache, and refreshed in the background"
+        case .revalidated: "revalidated by the server"
+        case .fetched: "fetched from the server"
+        case .failed: "failed"
         }
     }
 }
 
 extension CacheExplanation.Reason {
-    // Why the cache could answer.
-
-    public static let fresh = Self(rawValue: "it is fresh")
-    public static let staleAllowed = Self(rawValue: "the request takes stale answers")
-    public static let staleWhileRevalidate = Self(rawValue: "the server allows it while it is asked again")
-    public static let staleIfError = Self(rawValue: "the server failed, and stale answers are allowed then")
-    public static let offline = Self(rawValue: "the server cannot be reached")
-
-    // Why the server was asked.
-
-    public static let nothingStored = Self(rawValue: "nothing is kept for this request")
-    public static let noVariant = Self(rawValue: "what is kept answers other headers")
-    public static let stale = Self(rawValue: "it was no longer fresh")
-    public static let mustRevalidate = Self(rawValue: "it was no longer fresh, and must not be used then")
-    public static let responseNoCache = Self(rawValue: "the server wants to be asked each time")
-    public static let requestNoCache = Self(rawValue: "the request wants the server to be asked")
-    public static let requestMaxAge = Self(rawValue: "the request wants a younger answer")
-    public static let requestMinFresh = Self(rawValue: "the request wants an answer that stays fresh for longer")
-    public static let clockWentBack = Self(rawValue: "the clock has gone back, so that its age is not known")
-    public static let method = Self(rawValue: "the method is never answered from a cache")
-    public static let condition = Self(rawValue: "only the server can tell whether the condition holds")
-    public static let rangeNotStored = Self(rawValue: "the range is not kept")
-    public static let rest = Self(rawValue: "a part of it is kept, and the rest was asked for")
-    public static let bodyMissing = Self(rawValue: "its body is not kept any more")
-    public static let unusable = Self(rawValue: "nothing could be made of the cached response")
-    public static let onlyIfCached = Self(rawValue: "the request wants no server to be asked")
-
-    // Why an answer was not kept.
-
-    public static let methodNotStored = Self(rawValue: "answers to the method are not kept")
-    public static let statusNotStored = Self(rawValue: "nothing says that the status may be kept")
-    public static let statusNotUnderstood = Self(rawValue: "the status must be understood, and is not")
-    public static let requestNoStore = Self(rawValue: "the request forbids it")
-    public static let responseNoStore = Self(rawValue: "the server forbids it")
-    public static let variesByMore = Self(rawValue: "it depends on more than the request")
-    public static let notUseful = Self(rawValue: "it could never be used again")
-    public static let credentialsAdded = Self(
-        rawValue: "it was asked for with credentials that the cache does not see: give the client an identity")
-    public static let requestChanged = Self(
-        rawValue: "an interceptor has changed what it depends on behind the cache")
-    public static let vetoed = Self(rawValue: "the application forbids it")
-    public static let incomplete = Self(rawValue: "it did not arrive in full")
-    public static let storeFailed = Self(rawValue: "the store failed")
+    public var description: String {
+        switch self {
+        case .fresh: "the response is fresh"
+        case .staleAllowed: "the request allows stale responses"
+        case .staleWhileRevalidate: "the server allows stale responses during revalidation"
+        case .staleIfError: "the server failed, and stale responses are allowed then"
+        case .offline: "the server cannot be reached"
+        case .nothingStored: "nothing is cached for the request"
+        case .noVariant: "the cached responses belong to other headers"
+        case .stale: "the cached response is stale"
+        case .mustRevalidate: "the cached response is stale and must be revalidated"
+        case .responseNoCache: "the server requires revalidation each time"
+        case .requestNoCache: "the request requires revalidation"
+        case .requestMaxAge: "the request requires a younger response"
+        case .requestMinFresh: "the request requires a response that stays fresh for longer"
+        case .clockMovedBack: "the clock moved back, so the age of the response is unknown"
+        case .method: "responses to the method are not served from a cache"
+        case .condition: "only the server can evaluate the condition"
+        case .rangeNotStored: "the range is not cached"
+        case .remainder: "a part is cached, and the remainder was requested"
+        case .bodyMissing: "the cached body is missing"
+        case .unusable: "the cached response could not be decoded"
+        case .onlyIfCached: "the request forbids network access"
+        case .methodNotStored: "responses to the method are not stored"
+        case .statusNotStored: "responses with the status are not stored without explicit freshness"
+        case .statusNotUnderstood: "the status must be understood, and is unknown"
+        case .requestNoStore: "the request forbids it"
+        case .responseNoStore: "the server forbids it"
+        case .variesByMore: "the response varies by more than the request"
+        case .noFreshness: "the response has neither freshness nor a validator"
+        case .credentialsAdded:
+            "interceptors added credentials behind the cache: give the client an identity"
+        case .requestChanged: "an interceptor changed behind the cache what the response depends on"
+        case .rejectedByOverride: "an observer rejected the response"
+        case .incomplete: "the response is incomplete"
+        case .storeFailed: "the store failed"
+        }
+    }
 }
 
 extension Duration {

@@ -5,7 +5,7 @@ extension Client {
     ///
     /// Calls in flight go on, those of other clients with the same store too. Their responses are not cached, and later calls do
     /// not share them. What is cached for other identities stays; to remove all, use ``cache``.
-    public func removeCachedAnswers() async throws {
+    public func removeCachedResponses() async throws {
         changes.note([identityPlace])
         guard let sharedStore, let httpCache else { return }
         let (scope, tag) = (CacheKey(identityScope), httpCache.responseStore.identityTag)
@@ -20,7 +20,7 @@ extension Client {
     /// request that fetched it last.
     ///
     /// Calls with the tag that are in flight go on. Their responses may be from before, so they are not cached.
-    public func removeCachedAnswers(tagged tag: String) async throws {
+    public func removeCachedResponses(tagged tag: String) async throws {
         changes.note([place(ofTag: tag)])
         guard let sharedStore else { return }
         try await Task { try await sharedStore.remove(.tag(tag)) }.value

@@ -47,7 +47,7 @@ struct CacheEventsTests {
                 == ["willStart", "sending", "response 503", "hit", "finished success"])
         site.server.answer("/item", with: .item(99))
         let refused = try await words(site, client, .reload, 5)
-        #expect(refused == ["willStart"] + asked + ["finished failure", "evicted refused"])
+        #expect(refused == ["willStart"] + asked + ["finished failure", "evicted rejected"])
         #expect(try await words(site, client, .cacheOnly, 3) == ["willStart", "miss absent", "finished failure"])
     }
 

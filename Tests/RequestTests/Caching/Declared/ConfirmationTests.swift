@@ -247,7 +247,7 @@ struct ConfirmationTests {
         site.server.answer("/item", with: .status(304).held(by: gate))
         let call = GetItem(client, .cacheThenNetwork).start()
         try await gate.reached()
-        try await client.removeCachedAnswers()
+        try await client.removeCachedResponses()
         gate.open()
         #expect(try await collect(call.values) == [1])
         await client.finishStoring()

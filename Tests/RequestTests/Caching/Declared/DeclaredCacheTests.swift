@@ -188,7 +188,7 @@ struct DeclaredCacheTests {
                 await client.finishStoring()
             }
         }
-        try await clients[0].removeCachedAnswers()
+        try await clients[0].removeCachedResponses()
         #expect(try await GetItem(clients[0], .cacheElseNetwork).cached() == nil)
         for (index, client) in clients.enumerated().dropFirst() {
             #expect(try await GetItem(client, .cacheElseNetwork).cached()?.id == index + 1)

@@ -33,7 +33,7 @@ struct KeepingRulesTests {
         for try await item in site.store.entries() {
             #expect(item.tags.filter { $0.hasPrefix("screen") } == ["screen 19"])
         }
-        try await client.removeCachedAnswers(tagged: "screen 19")
+        try await client.removeCachedResponses(tagged: "screen 19")
         #expect(try await site.store.statistics().count == 0)
     }
 
@@ -52,7 +52,7 @@ struct KeepingRulesTests {
         for try await item in site.store.entries() {
             #expect(item.tags.isSuperset(of: ["zone 1", "zone 2", "line\nbreak", "back\\slash"]))
         }
-        try await client.removeCachedAnswers(tagged: "line\nbreak")
+        try await client.removeCachedResponses(tagged: "line\nbreak")
         #expect(try await site.store.statistics().count == 0)
     }
 

@@ -25,7 +25,7 @@ struct RemovedMeanwhileTests {
         let client = site.client(identity: "ada")
         let call = GetItem(client, .reload).start()
         try await gate.reached()
-        try await client.removeCachedAnswers()
+        try await client.removeCachedResponses()
         gate.open()
         #expect(try await call.value.id == 1)
         #expect(try await GetItem(client, .reload).cached() == nil)
@@ -56,7 +56,7 @@ struct RemovedMeanwhileTests {
         let client = site.client()
         let before = JoiningItem(client, .cacheElseNetwork).start()
         try await gate.reached()
-        try await client.removeCachedAnswers()
+        try await client.removeCachedResponses()
         let after = JoiningItem(client, .cacheElseNetwork).start()
         try await gate.reached(count: 2)
         gate.open()
@@ -104,9 +104,9 @@ struct RemovedMeanwhileTests {
             let signingOut = Task {
                 while !Task.isCancelled { await Task.yield() }
                 if isTagged {
-                    try await client.removeCachedAnswers(tagged: "items")
+                    try await client.removeCachedResponses(tagged: "items")
                 } else {
-                    try await client.removeCachedAnswers()
+                    try await client.removeCachedResponses()
                 }
             }
             signingOut.cancel()

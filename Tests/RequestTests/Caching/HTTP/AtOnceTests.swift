@@ -65,7 +65,7 @@ struct AtOnceTests {
         #expect(call.response?.headers["ETag"] == "\"a\"")
         #expect(call.response?.body == Data(#"{"text": "one"}"#.utf8))
         #expect(call.response?.request?.url.path == "/page")
-        #expect(call.explanation?.outcome == .served)
+        #expect(call.explanation?.outcome == .cached)
         #expect(call.explanation?.reason == .fresh)
         #expect(call.explanation?.age == .seconds(7))
         #expect(site.count == 1)
@@ -128,7 +128,7 @@ struct AtOnceTests {
         let two = site.client(identity: "two", observers: [])
         #expect(try await GetPage(two).promise.value !== page)
         #expect(site.count == 2)
-        try await one.removeCachedAnswers()
+        try await one.removeCachedResponses()
         #expect(try await GetPage(one).promise.value !== page)
         #expect(site.count == 3)
     }

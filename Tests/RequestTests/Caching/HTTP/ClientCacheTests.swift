@@ -32,7 +32,7 @@ struct ClientCacheTests {
         #expect(first.response?.source == .network)
         let second = Fetch<String>(.get("/a"), of: client).start()
         #expect(try await second.value == "hello")
-        #expect(second.explanation?.outcome == .served)
+        #expect(second.explanation?.outcome == .cached)
         #expect(second.explanation?.reason == .fresh)
         #expect(second.response?.source.isCache == true)
         #expect(second.response?.headers.contains("Age") == true)
@@ -51,7 +51,7 @@ struct ClientCacheTests {
         #expect(try await call.value == "hello")
         #expect(call.response?.source == .validated)
         #expect(call.response?.status == 200)
-        #expect(call.explanation?.outcome == .confirmed)
+        #expect(call.explanation?.outcome == .revalidated)
         #expect(site.server.requestCount == 2)
     }
 
@@ -72,7 +72,7 @@ struct ClientCacheTests {
         _ = try await client.send(HTTPRequest(url: url, headers: ["Cache-Control": "no-cache"]))
         site.server.answer("/a", method: "DELETE", with: .status(204))
         _ = try await client.send(HTTPRequest(method: .delete, url: url))
-        #expect(facts.all.contains("validated"))
+        #expect(facts.all.contains("revalidated"))
         #expect(facts.all.contains("evicted obsolete"))
     }
 
@@ -110,10 +110,10 @@ struct ClientCacheTests {
         let nobody = Client(baseURL: site.server.url, cache: store)
         for client in [one, nobody] { _ = try await client.get("/a", as: String.self).value }
         #expect(site.server.requestCount == 2)
-        try await one.removeCachedAnswers()
+        try await one.removeCachedResponses()
         for client in [one, nobody] { _ = try await client.get("/a", as: String.self).value }
         #expect(site.server.requestCount == 3)
-        try await nobody.removeCachedAnswers()
+        try await nobody.removeCachedResponses()
         for client in [one, nobody] { _ = try await client.get("/a", as: String.self).value }
         #expect(site.server.requestCount == 4)
     }
@@ -125,10 +125,10 @@ struct ClientCacheTests {
         let request = Fetch<String>(.get("/a"), of: client)
         request.words = ["greetings"]
         _ = try await request.start().value
-        try await client.removeCachedAnswers(tagged: "other")
+        try await client.removeCachedResponses(tagged: "other")
         #expect(try await request.start().value == "hello")
         #expect(site.server.requestCount == 1)
-        try await client.removeCachedAnswers(tagged: "greetings")
+        try await client.removeCachedResponses(tagged: "greetings")
         #expect(try await request.start().value == "hello")
         #expect(site.server.requestCount == 2)
     }
@@ -272,7 +272,7 @@ struct ClientCacheTests {
         site.server.answer("/a", with: page("new").held(by: gate))
         let call = Fetch<String>(.get("/a"), of: client).start()
         #expect(try await call.value == "hello")
-        #expect(call.explanation?.outcome == .servedAndRefreshed)
+        #expect(call.explanation?.outcome == .cachedAndRefreshing)
         await client.shutdown()
         #expect(client.httpCache?.refresher.count == 0)
         #expect(call.response?.source.isStale == true)

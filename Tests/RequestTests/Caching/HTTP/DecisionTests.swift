@@ -84,7 +84,7 @@ struct DecisionTests {
         case "it is fresh": #expect(decision.explanation.reason == .fresh)
         case "stale":
             #expect(decision.explanation.reason == .staleWhileRevalidate)
-            #expect(decision.explanation.outcome == .servedAndRefreshed)
+            #expect(decision.explanation.outcome == .cachedAndRefreshing)
         default: #expect(decision.explanation.reason == .stale)
         }
     }

@@ -37,7 +37,7 @@ struct ExplanationTests {
     }
 
     @Test(arguments: [
-        Case(stored: ["Cache-Control": "max-age=60"], outcome: .served, reason: .fresh),
+        Case(stored: ["Cache-Control": "max-age=60"], outcome: .cached, reason: .fresh),
         Case(stored: ["Cache-Control": "max-age=5"], outcome: .fetched, reason: .stale),
         Case(stored: ["Cache-Control": "max-age=5, must-revalidate"], outcome: .fetched, reason: .mustRevalidate),
         Case(stored: ["Cache-Control": "max-age=60, no-cache"], outcome: .fetched, reason: .responseNoCache),
@@ -54,22 +54,22 @@ struct ExplanationTests {
             stored: ["Cache-Control": "max-age=60"], asking: ["Cache-Control": "min-fresh=55"], outcome: .fetched,
             reason: .requestMinFresh),
         Case(
-            stored: ["Cache-Control": "max-age=5"], asking: ["Cache-Control": "max-stale=60"], outcome: .served,
+            stored: ["Cache-Control": "max-age=5"], asking: ["Cache-Control": "max-stale=60"], outcome: .cached,
             reason: .staleAllowed),
         Case(
-            stored: ["Cache-Control": "max-age=5"], asking: ["Cache-Control": "only-if-cached"], outcome: .refused,
+            stored: ["Cache-Control": "max-age=5"], asking: ["Cache-Control": "only-if-cached"], outcome: .failed,
             reason: .onlyIfCached),
         Case(
-            stored: ["Cache-Control": "max-age=5, stale-while-revalidate=60"], outcome: .servedAndRefreshed,
+            stored: ["Cache-Control": "max-age=5, stale-while-revalidate=60"], outcome: .cachedAndRefreshing,
             reason: .staleWhileRevalidate),
         Case(
-            stored: ["Cache-Control": "max-age=5, stale-while-revalidate=60"], isOffline: true, outcome: .served,
+            stored: ["Cache-Control": "max-age=5, stale-while-revalidate=60"], isOffline: true, outcome: .cached,
             reason: .staleWhileRevalidate),
-        Case(stored: ["Cache-Control": "max-age=5"], isOffline: true, outcome: .served, reason: .offline),
+        Case(stored: ["Cache-Control": "max-age=5"], isOffline: true, outcome: .cached, reason: .offline),
         Case(
-            stored: ["Cache-Control": "max-age=5, stale-if-error=60"], isOffline: true, outcome: .served,
+            stored: ["Cache-Control": "max-age=5, stale-if-error=60"], isOffline: true, outcome: .cached,
             reason: .staleIfError),
-        Case(stored: ["Cache-Control": "max-age=60"], after: -1000, outcome: .fetched, reason: .clockWentBack),
+        Case(stored: ["Cache-Control": "max-age=60"], after: -1000, outcome: .fetched, reason: .clockMovedBack),
         Case(stored: ["Cache-Control": "max-age=60"], method: .post, outcome: .fetched, reason: .method),
         Case(stored: ["Cache-Control": "max-age=60"], asking: ["If-Match": "*"], outcome: .fetched, reason: .condition),
         Case(
@@ -91,11 +91,11 @@ struct ExplanationTests {
 
     @Test func itReadsAsASentence() {
         let fresh = decide([stored(["Cache-Control": "max-age=60"])])
-        #expect(fresh.explanation.description == "served from the cache: it is fresh; 10 s old of 60 s")
+        #expect(fresh.explanation.description == "served from the cache: the response is fresh; 10 s old of 60 s")
         #expect(!fresh.explanation.isStale)
         let guess = decide([stored(["Last-Modified": HTTPDate.text(Self.now - 1000)])])
-        #expect(guess.explanation.description == "served from the cache: it is fresh; 10 s old of 100 s by guess")
-        #expect(decide([]).explanation.description == "asked the server: nothing is kept for this request")
+        #expect(guess.explanation.description == "served from the cache: the response is fresh; 10 s old of 100 s by guess")
+        #expect(decide([]).explanation.description == "fetched from the server: nothing is cached for the request")
         let late = decide([stored(["Cache-Control": "max-age=5"])], isOffline: true)
         #expect(late.explanation.isStale)
         #expect(
@@ -103,7 +103,7 @@ struct ExplanationTests {
         var kept = CacheExplanation(.fetched, .nothingStored)
         kept.notStored = .responseNoStore
         #expect(
-            kept.description == "asked the server: nothing is kept for this request; not kept: the server forbids it")
+            kept.description == "fetched from the server: nothing is cached for the request; not stored: the server forbids it")
     }
 
     @Test(

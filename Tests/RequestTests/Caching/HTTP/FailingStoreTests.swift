@@ -34,7 +34,7 @@ struct FailingStoreTests: RepliesToKeep {
         #expect(response.body == body)
         #expect(site.events.all.contains("failed"))
         #expect(!site.events.all.contains("hit"))
-        #expect(!site.events.all.contains("validated"))
+        #expect(!site.events.all.contains("revalidated"))
         #expect(site.explanations.all.last?.reason == .bodyMissing)
         #expect(site.misses.all.last == .unusable)
         #expect(try await site.send().source.isCache)

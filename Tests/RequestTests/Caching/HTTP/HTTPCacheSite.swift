@@ -202,7 +202,7 @@ struct HTTPCacheSite: Sendable {
         switch event {
         case .hit: "hit"
         case .missed: "missed"
-        case .validated: "validated"
+        case .revalidated: "revalidated"
         case .stored: "stored"
         case .removed: "removed"
         case .willRefresh: "will refresh"

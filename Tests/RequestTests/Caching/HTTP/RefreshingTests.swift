@@ -46,7 +46,7 @@ struct RefreshingTests {
         let stale = try await site.send()
         #expect(text(stale) == "one")
         #expect(stale.source == .cache(age: .seconds(5), isStale: true))
-        #expect(site.explanations.all.last?.outcome == .servedAndRefreshed)
+        #expect(site.explanations.all.last?.outcome == .cachedAndRefreshing)
         await site.events.reaches(5)
         #expect(Set(site.events.all) == ["stored", "will refresh", "hit", "refreshed 200"])
         #expect(site.origin.requests.last?.headers["If-None-Match"] == "\"a\"")
@@ -283,7 +283,7 @@ struct RefreshingTests {
         let site = try HTTPCacheSite { _, _ in nil }
         site.origin.reply = HTTPCacheOrigin.Reply(headers: [("Cache-Control", "max-age=60")])
         _ = try await site.send()
-        #expect(site.explanations.all.last?.notStored == .vetoed)
+        #expect(site.explanations.all.last?.notStored == .rejectedByOverride)
         #expect(try await site.send().source == .network)
     }
 
@@ -313,7 +313,7 @@ struct RefreshingTests {
         site.wait(5)
         _ = try await site.send()
         _ = try await site.send("DELETE")
-        #expect(site.events.all == ["stored", "hit", "validated", "removed"])
+        #expect(site.events.all == ["stored", "hit", "revalidated", "removed"])
     }
 
     // MARK: Without a network

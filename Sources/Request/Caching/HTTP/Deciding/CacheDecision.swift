@@ -27,7 +27,7 @@ enum CacheDecision: Hashable, Sendable {
         let directives = fields.directives
         func ask(_ reason: CacheExplanation.Reason) -> CacheDecision {
             directives.onlyIfCached
-                ? .refuse(CacheExplanation(.refused, .onlyIfCached)) : .fetch(CacheExplanation(.fetched, reason))
+                ? .refuse(CacheExplanation(.failed, .onlyIfCached)) : .fetch(CacheExplanation(.fetched, reason))
         }
         if directives.noStore { return ask(.requestNoStore) }
         if fields.isForServer { return ask(.condition) }
@@ -37,7 +37,7 @@ enum CacheDecision: Hashable, Sendable {
             guard !directives.onlyIfCached, situation.completesParts,
                 let (place, gap) = completion(stored, method, headers, fields)
             else { return ask(.rangeNotStored) }
-            return .complete(place, gap, CacheExplanation(.fetched, .rest, of: stored[place], in: situation))
+            return .complete(place, gap, CacheExplanation(.fetched, .remainder, of: stored[place], in: situation))
         }
         return judge(stored[place], at: place, selection, directives, situation)
     }
@@ -79,17 +79,17 @@ enum CacheDecision: Hashable, Sendable {
             CacheExplanation(outcome, reason, of: response, in: situation)
         }
         func ask(_ reason: CacheExplanation.Reason) -> CacheDecision {
-            if directives.onlyIfCached { return .refuse(explain(.refused, .onlyIfCached)) }
+            if directives.onlyIfCached { return .refuse(explain(.failed, .onlyIfCached)) }
             if situation.isOffline,
                 let reason = StaleRule.reason(
                     .disconnected, stored: response, directives: directives, situation: situation)
             {
-                return .serve(place, selection, explain(.served, reason))
+                return .serve(place, selection, explain(.cached, reason))
             }
             return .validate(place, selection, explain(.fetched, reason))
         }
         let own = response.facts.directives
-        guard let age = response.age(at: situation.now) else { return ask(.clockWentBack) }
+        guard let age = response.age(at: situation.now) else { return ask(.clockMovedBack) }
         if own.flags.contains(.noCache) { return ask(.responseNoCache) }
         if directives.noCache { return ask(.requestNoCache) }
         let lifetime = response.facts.lifetime.seconds(situation.heuristicFreshness)
@@ -101,16 +101,16 @@ enum CacheDecision: Hashable, Sendable {
             return ask(.requestMaxAge)
         }
         if let minFresh = directives.minFresh, lifetime - age < Double(minFresh) { return ask(.requestMinFresh) }
-        if isFresh { return .serve(place, selection, explain(.served, .fresh)) }
+        if isFresh { return .serve(place, selection, explain(.cached, .fresh)) }
         if own.forbidsStale { return ask(.mustRevalidate) }
         let staleness = age - lifetime
         if let maxStale = directives.maxStale, staleness <= Double(maxStale) || maxStale == DeltaSeconds.most {
-            return .serve(place, selection, explain(.served, .staleAllowed))
+            return .serve(place, selection, explain(.cached, .staleAllowed))
         }
         if situation.refreshesLater, let limit = own.staleWhileRevalidate, staleness <= Double(limit) {
             let refreshes = !directives.onlyIfCached && !situation.isOffline
             return .serve(
-                place, selection, explain(refreshes ? .servedAndRefreshed : .served, .staleWhileRevalidate))
+                place, selection, explain(refreshes ? .cachedAndRefreshing : .cached, .staleWhileRevalidate))
         }
         return ask(.stale)
     }

@@ -35,10 +35,10 @@ enum Storability: Hashable, Sendable {
         }
         if Vary(headers) == .anything { return .no(.variesByMore) }
         if hasExplicitFreshness(headers, directives) || !directives.flags.isDisjoint(with: [.isPublic, .isPrivate]) {
-            return isUseful(headers, directives) ? .yes : .no(.notUseful)
+            return isUseful(headers, directives) ? .yes : .no(.noFreshness)
         }
         guard Freshness.isHeuristicallyCacheable(status) else { return .no(.statusNotStored) }
-        return isUseful(headers, directives) ? .yes : .no(.notUseful)
+        return isUseful(headers, directives) ? .yes : .no(.noFreshness)
     }
 
     private static func hasExplicitFreshness(_ headers: Headers, _ directives: ResponseDirectives) -> Bool {
