@@ -3,13 +3,13 @@ import TangoCache
 /// How a run uses the store of its client: fixed when it begins.
 final class CachePlan: Sendable {
     let policy: CachePolicy
-    let store: SharedStore
+    let store: ResponseStore
     let schema: Int
     let ownKey: CacheKey?
-    /// Whether outputs are kept, not what they were made of.
+    /// A Boolean value that indicates whether outputs are stored instead of responses.
     let keepsModel: Bool
 
-    init(policy: CachePolicy, store: SharedStore, schema: Int, ownKey: CacheKey?, keepsModel: Bool) {
+    init(policy: CachePolicy, store: ResponseStore, schema: Int, ownKey: CacheKey?, keepsModel: Bool) {
         self.policy = policy
         self.store = store
         self.schema = schema
@@ -18,7 +18,7 @@ final class CachePlan: Sendable {
     }
 
     /// How a request would use a store, whatever its policy is.
-    convenience init<Output>(_ policy: CachePolicy, of request: Request<Output>, _ store: SharedStore) {
+    convenience init<Output>(_ policy: CachePolicy, of request: Request<Output>, _ store: ResponseStore) {
         self.init(
             policy: policy, store: store, schema: request.schemaVersion, ownKey: request.cacheKey,
             keepsModel: policy.write == .model && ModelCoding<Output>.isPossible)
@@ -26,13 +26,13 @@ final class CachePlan: Sendable {
 
     /// For messages that are sent as they are. Nil where the store is not looked at.
     convenience init?(_ policy: CachePolicy, of client: Client) {
-        guard policy.isDeclared, let store = client.sharedStore else { return nil }
+        guard policy.isDeclared, let store = client.httpCache?.responseStore else { return nil }
         self.init(policy: policy, store: store, schema: 0, ownKey: nil, keepsModel: false)
     }
 
     /// Nil where the store is not looked at.
     convenience init?<Output>(_ policy: CachePolicy, of request: Request<Output>, _ client: Client) {
-        guard policy.isDeclared, let store = client.sharedStore else { return nil }
+        guard policy.isDeclared, let store = client.httpCache?.responseStore else { return nil }
         self.init(policy, of: request, store)
     }
 }

@@ -1,4 +1,4 @@
-/// When an answer was given and last used, in seconds on one scale, whichever.
+/// The times of a stored response that declared policies go by, in seconds since 1970.
 struct ResponseTimes: Hashable, Sendable {
     var written: Double
     /// When it was last used, as far as is known. Only policies with a sliding age ask.

@@ -1,38 +1,40 @@
 import TangoCache
 
-/// An entry that a call was answered with, as a response if somebody asks for that.
+/// The cached response of a call, which becomes a response when it is needed.
 struct CachedResponse: Sendable {
-    let entry: CacheEntry
+    let responses: StoredResponses
+    let place: Int
     let source: ResponseSource
 
+    var stored: StoredResponse { responses.all[place] }
+
     func response(to plan: CommonPlan) -> HTTPResponse? {
-        let answer = StoredEntry(entry)
-        guard var response = answer.response(withBody: answer.model == nil) else { return nil }
+        var response = stored.response
         response.request = try? plan.message()
         response.source = source
         return response
     }
 }
 
-/// What a run has to do with the cache, besides what it delivers. Most runs have nothing.
+/// The state of a run in the cache, apart from its outputs. Most runs have none.
 final class CachingState: @unchecked Sendable {
     // Unchecked: the lock of the outcome guards it.
 
-    /// The name of its answer, once it is known.
+    /// The key of the response, once it is known.
     var key: CacheKey?
-    /// When the run began, as ``Changes`` counts what is removed from the cache.
+    /// The mark of the ``ChangeLog`` at the beginning of the run.
     var mark: Int
-    /// What was delivered first.
-    var delivered: CacheEntry?
-    /// The response that was delivered first, where the HTTP cache keeps it.
+    /// The response that was delivered first.
+    var delivered: CachedResponse?
+    /// The response of the HTTP cache that was delivered first.
     var shown: HTTPResponse?
-    /// Whether the server was asked to say nothing but that this is right, if it is.
+    /// A Boolean value that indicates whether the request that was sent revalidates the delivered response.
     var isConditional = false
-    /// Whether the request was sent once more, because the cached response could not be used.
+    /// A Boolean value that indicates whether the request was sent again, because the cached response could not be used.
     var isSecondRequest = false
-    /// Its place among those who ask although they have an answer.
+    /// The place of the run among those that refresh a delivered response.
     var place: RefreshPlaces.Place?
-    /// Whether it looks for what is kept, because the server had no answer.
+    /// A Boolean value that indicates whether the run looks for a cached response, because the request has failed.
     var isFallingBack = false
 
     init(key: CacheKey? = nil, mark: Int = 0, shown: HTTPResponse? = nil) {

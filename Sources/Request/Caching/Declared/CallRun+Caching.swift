@@ -27,28 +27,32 @@ extension CallRun {
             // There is no store.
             return plan.cachePolicy.fetch == .cacheOnly ? failForNothing() : ask()
         }
-        let mark = caching.store.changes.begin()
+        let mark = caching.store.shared.changes.begin()
         if isObserved { tell(.willStart(try? plan.message())) }
         if caching.policy.readsFirst, plan.isQuick, plan.refusal == nil, let key = try? key(caching, body: .none) {
             if caching.policy.fetch == .cacheThenNetwork || caching.policy.isSliding {
                 outcome.withLock { $0.caching = CachingState(key: key, mark: mark) }
             }
-            let glance = caching.store.glance(key)
-            if case .found(let entry) = glance, let output = self.glance(entry, caching) {
-                return take(output, entry, key, caching, .opening, nil)
+            let present = caching.store.shared.glance(key)
+            if case .found(let entry) = present, let (output, responses, place) = output(in: entry, caching) {
+                return take(output, responses, place, key, caching, .opening, nil)
             }
             outcome.withLock { $0.caching = CachingState(key: key, mark: mark) }
-            if case .nothing = glance { return miss(caching, .nothing, .absent, .opening, key, nil) }
+            if case .nothing = present { return miss(caching, .nothing, .absent, .opening, key, nil) }
             return look(caching, .opening)
         }
         outcome.withLock { $0.caching = CachingState(mark: mark) }
         if caching.policy.readsFirst { look(caching, .opening) } else { ask() }
     }
 
-    /// The output that lies in memory beside its bytes.
-    private func glance(_ entry: CacheEntry, _ caching: CachePlan) -> Output? {
-        guard let maker = ResponseReader<Output>.maker(plan, caching, serializer) else { return nil }
-        return ResponseReader<Output>.glance(entry, by: maker, caching.policy.hit, at: plan.client.wallTime.seconds)
+    /// The output that lies in memory beside its response.
+    private func output(in entry: CacheEntry, _ caching: CachePlan) -> (Output, StoredResponses, place: Int)? {
+        guard let maker = ResponseReader<Output>.maker(plan, caching, serializer),
+            let responses = entry.object as? StoredResponses,
+            let (output, place) = ResponseReader<Output>.peek(
+                responses, by: maker, caching.policy.hit, at: plan.client.wallTime.seconds)
+        else { return nil }
+        return (output, responses, place)
     }
 
     /// Looks at the store in a task.
@@ -69,28 +73,25 @@ extension CallRun {
     }
 
     private func read(_ caching: CachePlan, _ look: Look, _ key: CacheKey, _ message: HTTPRequest) async throws {
-        guard let entry = try await entry(caching, key) else {
+        guard let responses = try await responses(caching, key) else {
             return miss(caching, .nothing, .absent, look, key, message)
         }
         let now = plan.client.wallTime.seconds
-        let source = ResponseSource.cache(age: StoredEntry(entry).writtenOnly.age(at: now), isStale: look.isFallback)
-        switch reader(caching).read(entry, for: message, source: source, at: now) {
+        switch reader(caching).read(responses, for: message, isStale: look.isFallback, at: now) {
         case .none(let state, let reason):
             miss(caching, state, reason, look, key, message)
-        case .output(let output, let object):
-            var entry = entry
+        case .output(let output, let place, let object):
             if let object {
-                caching.store.attach(object, to: entry, under: key)
-                entry.object = object
+                caching.store.attach(object, by: object.maker, of: responses.all[place].id, under: key)
             }
-            take(output, entry, key, caching, look, message)
+            take(output, responses, place, key, caching, look, message)
         }
     }
 
     /// What the store has, or nothing if it fails.
-    private func entry(_ caching: CachePlan, _ key: CacheKey) async throws -> CacheEntry? {
+    private func responses(_ caching: CachePlan, _ key: CacheKey) async throws -> StoredResponses? {
         do {
-            return try await caching.store.get(key)
+            return try await caching.store.content(of: key)
         } catch let error as CancellationError {
             throw error
         } catch {
@@ -102,38 +103,40 @@ extension CallRun {
     // MARK: What was found
 
     private func take(
-        _ output: Output, _ entry: CacheEntry, _ key: CacheKey, _ caching: CachePlan, _ look: Look,
-        _ message: HTTPRequest?
+        _ output: Output, _ responses: StoredResponses, _ place: Int, _ key: CacheKey, _ caching: CachePlan,
+        _ look: Look, _ message: HTTPRequest?
     ) {
         let step = look.isFallback ? caching.policy.fallback(.fresh) : caching.policy.opening(.fresh)
         let now = plan.client.wallTime.seconds
-        let age = StoredEntry(entry).writtenOnly.age(at: now)
-        keep(CachedResponse(entry: entry, source: .cache(age: age, isStale: look.isFallback)))
+        let age = responses.all[place].times.age(at: now)
+        let cached = CachedResponse(
+            responses: responses, place: place, source: .cache(age: age, isStale: look.isFallback))
+        keep(cached)
         tell(.cache(.hit(key, age: age)))
-        if step.renews { renew(entry, key, caching, at: now) }
+        if step.renews { renew(responses.all[place], key, caching, at: now) }
         guard step.next == .ask else {
             return finish(with: output)
         }
-        outcome.withLock { $0.caching?.delivered = entry }
+        outcome.withLock { $0.caching?.delivered = cached }
         guard deliver(output) else { return }
-        let place = RefreshPlaces.Place(sharedBy: plan.uniqueness == .join ? FlightKey(of: self) : nil)
-        plan.client.refreshes.take(place) { [self] in
+        let turn = RefreshPlaces.Place(sharedBy: plan.uniqueness == .join ? FlightKey(of: self) : nil)
+        plan.client.refreshes.take(turn) { [self] in
             let isWanted = outcome.withLock { outcome in
-                if !outcome.isOver { outcome.caching?.place = place }
+                if !outcome.isOver { outcome.caching?.place = turn }
                 return !outcome.isOver
             }
             guard isWanted else { return false }
             tell(.cache(.refreshing(key)))
-            ask(sinceDelivered: entry, message)
+            ask(sinceDelivered: cached.stored, message)
             return true
         }
     }
 
     /// Asks for what is new; and, where the server can tell, to be told no more than that nothing is.
-    private func ask(sinceDelivered entry: CacheEntry, _ message: HTTPRequest?) {
+    private func ask(sinceDelivered stored: StoredResponse, _ message: HTTPRequest?) {
         // Under a name of its own, what is kept may come from another URL, with other validators.
         guard plan.caching?.ownKey == nil, let message = message ?? (plan.isQuick ? try? plan.message() : nil),
-            let asking = StoredEntry(entry).asking(message)
+            let asking = stored.revalidation(of: message)
         else { return ask(message) }
         outcome.withLock { $0.caching?.isConditional = true }
         state.withLock { $0.cause = .validation }
@@ -143,27 +146,29 @@ extension CallRun {
     /// Ends the run where a server says that what was delivered is right. False for any other response.
     func takesForConfirmation(_ response: HTTPResponse) -> Bool {
         guard let caching = plan.caching, response.status == .notModified else { return false }
-        let asked = outcome.withLock { outcome -> (CacheEntry?, CacheKey?)? in
+        let asked = outcome.withLock { outcome -> (CachedResponse?, CacheKey?)? in
             guard let caching = outcome.caching, caching.isConditional else { return nil }
             caching.isConditional = false
             return (caching.delivered, caching.key)
         }
-        guard case (let entry?, let key?)? = asked,
+        guard case (let delivered?, let key?)? = asked,
             let request = try? exchanged.request ?? plan.message(),
             case .success(let output)? = result(of: .first)
         else { return false }
         // It may have been sent on to somebody else, whose answers are not those that were asked about.
         let isElsewhere = response.request.map { $0.url != request.url } ?? false
-        guard !isElsewhere, StoredEntry(entry).isMeant(by: response.headers) else {
-            ask(StoredEntry.askingForAll(request))
+        let stored = delivered.stored
+        guard !isElsewhere, stored.isMeant(by: response.headers) else {
+            ask(ConditionalRequest.withoutConditions(request))
             return true
         }
-        let now = plan.client.wallTime.now
-        let confirmed = StoredEntry(entry).confirmed(by: response.headers, for: request, at: now)
-        keep(CachedResponse(entry: confirmed, source: .validated))
+        let now = plan.client.wallTime.seconds
+        let updated = stored.updated(with: response.headers, requestTime: now, responseTime: now)
+        let confirmed = updated.varying(like: stored, reader(caching).selecting(updated.headers, for: request))
+        keep(CachedResponse(responses: StoredResponses([confirmed]), place: 0, source: .validated))
         let edited = isForAll(response, to: request) ? edited(confirmed) : nil
         finish(with: output, isUnchanged: true) {
-            if let edited { confirm(edited, of: entry, under: key, caching) }
+            if let edited { confirm(edited, of: stored, under: key, caching) }
         }
         return true
     }
@@ -205,37 +210,39 @@ extension CallRun {
 
     /// Ends the run with an output, which is kept.
     func conclude(_ output: Output, of response: HTTPResponse, _ caching: CachePlan) {
-        let (key, entry) = entry(of: output, from: response, caching)
+        let (key, stored) = stored(output, from: response, caching)
         let delivered = outcome.withLock(\.caching?.delivered)
-        let isUnchanged = delivered.map { says(entry, of: response, nothingBut: $0, caching) } ?? false
-        let edited = entry.flatMap(edited)
+        let isUnchanged = delivered.map { says(stored, of: response, nothingBut: $0.stored, caching) } ?? false
+        let edited = stored.flatMap(edited)
+        // The output is that of the response as it came.
+        let made = stored.flatMap { reader(caching).made(output, of: $0) }
         finish(with: output, isUnchanged: isUnchanged) {
-            if let key, let edited { store(edited, under: key, caching) }
+            if let key, let edited { store(edited, made, under: key, caching) }
         }
     }
 
     /// Whether an answer says what was delivered before.
     private func says(
-        _ entry: CacheEntry?, of response: HTTPResponse, nothingBut delivered: CacheEntry, _ caching: CachePlan
+        _ stored: StoredResponse?, of response: HTTPResponse, nothingBut delivered: StoredResponse,
+        _ caching: CachePlan
     ) -> Bool {
-        guard delivered.body == entry?.body else { return false }
+        guard let stored, delivered.body == stored.body else { return false }
         if caching.keepsModel { return true }
-        // The answer to a HEAD is all in its fields.
-        return response.request?.method != .head
-            && StoredEntry(delivered).response(withBody: false)?.status == response.status
+        // The response to a HEAD is all in its fields.
+        return response.request?.method != .head && delivered.status == response.status
     }
 
     /// What is to be kept, and where; nothing where that cannot be.
-    private func entry(
-        of output: Output, from response: HTTPResponse, _ caching: CachePlan
-    ) -> (key: CacheKey?, entry: CacheEntry?) {
+    private func stored(
+        _ output: Output, from response: HTTPResponse, _ caching: CachePlan
+    ) -> (key: CacheKey?, stored: StoredResponse?) {
         guard let request = try? exchanged.request ?? plan.message(), let key = knownKey(caching, request),
             DeclaredStorability.isCached(response, to: request, isMessage: plan.isMessage),
             isForAll(response, to: request)
         else { return (nil, nil) }
         do {
-            let now = plan.client.wallTime.now
-            return (key, try reader(caching).entry(of: output, from: response, for: request, at: now))
+            let now = plan.client.wallTime.seconds
+            return (key, try reader(caching).stored(output, from: response, for: request, at: now))
         } catch {
             tell(.cache(.failed(key, error)))
             return (key, nil)
@@ -250,12 +257,9 @@ extension CallRun {
             == nil
     }
 
-    /// What the observers leave of it. An object is left out that was made of other bytes.
-    private func edited(_ entry: CacheEntry) -> CacheEntry? {
-        guard isObserved else { return entry }
-        var edited = willStore(entry)
-        if let body = edited?.body, body != entry.body { edited?.object = nil }
-        return edited
+    /// Returns the response as the observers leave it; nil if one of them rejects it.
+    private func edited(_ stored: StoredResponse) -> StoredResponse? {
+        isObserved ? stored.edited(by: willStore) : stored
     }
 
     /// Ends the run with an error, or with what is kept in spite of it.
@@ -277,10 +281,10 @@ extension CallRun {
         // It waited too long for what is kept, or has an end already.
         guard isFirst else { return finish(with: error) }
         stopWork()
-        if let key = knownKey(caching, exchanged.request), case .found(let entry) = caching.store.glance(key),
-            let output = glance(entry, caching)
+        if let key = knownKey(caching, exchanged.request), case .found(let entry) = caching.store.shared.glance(key),
+            let (output, responses, place) = output(in: entry, caching)
         {
-            take(output, entry, key, caching, .fallback(error), nil)
+            take(output, responses, place, key, caching, .fallback(error), nil)
         } else {
             look(caching, .fallback(error))
         }
@@ -288,30 +292,53 @@ extension CallRun {
 
     // MARK: Changing the store
 
-    private func store(_ entry: CacheEntry, under key: CacheKey, _ caching: CachePlan) {
+    private func store(
+        _ stored: StoredResponse, _ made: StoredResponses.Made?, under key: CacheKey, _ caching: CachePlan
+    ) {
+        let headers = (exchanged.request ?? (try? plan.message()))?.headers ?? Headers()
+        let change = caching.store.setting(stored, made: made, for: headers)
         let condition = isWanted(key, caching, isResponse: true)
-        caching.store.change(
-            key, StoreChange(.set(entry), if: condition, report: report(.stored(key), of: key)),
-            cost: StoreChange.cost(entry))
+        caching.store.shared.change(
+            key, StoreChange(change, if: condition, report: report(.stored(key), of: key)),
+            cost: StoreChange.cost([stored]))
     }
 
-    /// Caches what a server has confirmed, unless something else has come meanwhile, or it was removed.
-    private func confirm(_ entry: CacheEntry, of old: CacheEntry, under key: CacheKey, _ caching: CachePlan) {
-        let condition = isWanted(key, caching, isResponse: true)
-        let change = StoreChange.renewing(entry, written: old.written)
-        caching.store.change(key, StoreChange(change, if: condition, report: report(.revalidated(key), of: key)))
+    /// Stores a response as the server has confirmed it, unless another one has taken its place, or it was removed.
+    private func confirm(
+        _ stored: StoredResponse, of old: StoredResponse, under key: CacheKey, _ caching: CachePlan
+    ) {
+        replace(
+            old, by: stored, under: key, caching, keepsOutputs: stored.selecting.count == old.selecting.count,
+            isResponse: true, report(.revalidated(key), of: key))
     }
 
     private func evict(_ key: CacheKey, _ caching: CachePlan, _ reason: CacheActivity.Reason) {
-        caching.store.change(key, StoreChange(.remove, report: report(.evicted(key, reason), of: key)))
+        caching.store.shared.change(key, StoreChange(.remove, report: report(.evicted(key, reason), of: key)))
     }
 
-    private func renew(_ entry: CacheEntry, _ key: CacheKey, _ caching: CachePlan, at now: Double) {
-        let answer = StoredEntry(entry)
-        guard caching.policy.hit.renews(answer.times, at: now) else { return }
-        let change = StoreChange.renewing(answer.used(at: now), written: entry.written)
+    private func renew(_ stored: StoredResponse, _ key: CacheKey, _ caching: CachePlan, at now: Double) {
+        guard caching.policy.hit.renews(stored.times, at: now) else { return }
+        var used = stored
+        used.declared = used.declared ?? DeclaredFacts()
+        used.declared?.used = now
+        replace(
+            stored, by: used, under: key, caching, keepsOutputs: true, isResponse: false, report(nil, of: key))
+    }
+
+    /// Replaces a response by a newer form of it. It gives way to any other that has come since.
+    private func replace(
+        _ old: StoredResponse, by new: StoredResponse, under key: CacheKey, _ caching: CachePlan, keepsOutputs: Bool,
+        isResponse: Bool, _ report: @escaping StoreChange.Report
+    ) {
+        let (id, time) = (old.id, old.responseTime)
         caching.store.change(
-            key, StoreChange(change, if: isWanted(key, caching, isResponse: false), report: report(nil, of: key)))
+            key, if: isWanted(key, caching, isResponse: isResponse), keepsOutputs: keepsOutputs, report: report
+        ) { responses in
+            guard let place = responses.firstIndex(where: { $0.id == id && $0.responseTime == time }) else { return nil }
+            var responses = responses
+            responses[place] = new
+            return responses
+        }
     }
 
     /// Holds as long as nothing has changed what the run has to do with since it began.
@@ -321,7 +348,7 @@ extension CallRun {
     private func isWanted(_ key: CacheKey, _ caching: CachePlan, isResponse: Bool) -> ChangeLog.Guard {
         let message = isResponse && plan.method.isSafe ? exchanged.request ?? (try? plan.message()) : nil
         return ChangeLog.Guard(
-            log: caching.store.changes, places: plan.places(of: message, key: key),
+            log: caching.store.shared.changes, places: plan.places(of: message, key: key),
             mark: outcome.withLock(\.caching?.mark) ?? 0)
     }
 

@@ -6,103 +6,126 @@ import TangoCache
     import Foundation
 #endif
 
-/// Makes outputs of what a store has, and entries of what a server gave: the same output either way.
+/// Makes outputs of cached responses, and cached responses of outputs, for a declared policy.
 struct ResponseReader<Output: Sendable>: Sendable {
     let serializer: Serializer<Output>
     let validation: Validation
     let json: JSONCoding
     let hit: CachePolicy.Hit
-    /// Whether it is the output that is kept, not the response.
+    /// A Boolean value that indicates whether the output is stored instead of the response.
     let keepsModel: Bool
     let requestType: Any.Type
-    /// Nil where nobody else could tell whether he would make the same.
+    /// Nil if outputs of the serializer cannot be told apart.
     let maker: Maker?
     let tags: Set<String>
+    var hasIdentity = false
 
-    /// What a store has for a request.
+    /// The result of a lookup.
     enum Found {
-        /// An output, and the object that memory may keep for the next time.
-        case output(Output, Decoded<Output>?)
+        /// An output, the place of its response, and the object that memory may hold for the next lookup.
+        case output(Output, place: Int, Decoded<Output>?)
         case none(StoredState, CacheActivity.Reason)
     }
 
-    /// The output that lies beside the bytes of an entry, if it is for any request of that name, and counts.
-    static func glance(_ entry: CacheEntry, by maker: Maker, _ hit: CachePolicy.Hit, at now: Double) -> Output? {
-        guard let decoded = entry.object as? Decoded<Output>, !decoded.varies, decoded.maker == maker,
-            counts(entry, hit, at: now)
+    /// Returns the output in memory, and the place of its response, if it belongs to any request with the key and counts.
+    static func peek(
+        _ responses: StoredResponses, by maker: Maker, _ hit: CachePolicy.Hit, at now: Double
+    ) -> (output: Output, place: Int)? {
+        guard let made = responses.made.last(where: { $0.maker == maker }),
+            let decoded = made.output as? Decoded<Output>, !decoded.varies,
+            let place = responses.all.lastIndex(where: { $0.id == made.response }),
+            hit.counts(responses.all[place].times, at: now)
         else { return nil }
-        return decoded.output
+        return (decoded.output, place)
     }
 
-    private static func counts(_ entry: CacheEntry, _ hit: CachePolicy.Hit, at now: Double) -> Bool {
-        switch hit {
-        case .always: true
-        case .maxAge: hit.counts(StoredEntry(entry).writtenOnly, at: now)
-        case .sliding: hit.counts(StoredEntry(entry).times, at: now)
+    /// Looks up the response to a request.
+    func read(_ responses: StoredResponses, for request: HTTPRequest, isStale: Bool, at now: Double) -> Found {
+        guard !responses.all.isEmpty else { return .none(.unusable, .unusable) }
+        guard let place = responses.all.lastIndex(where: { $0.matches(request.headers) }) else {
+            return .none(.nothing, .otherVariant)
         }
-    }
-
-    /// What is made of an entry for a request.
-    func read(_ entry: CacheEntry, for request: HTTPRequest, source: ResponseSource, at now: Double) -> Found {
-        let answer = StoredEntry(entry)
-        guard answer.answers(request.headers) else { return .none(.nothing, .otherVariant) }
-        guard Self.counts(entry, hit, at: now) else { return .none(.expired, .expired) }
-        if let maker, let decoded = entry.object as? Decoded<Output>, decoded.maker == maker {
-            return .output(decoded.output, nil)
+        let stored = responses.all[place]
+        guard hit.counts(stored.times, at: now) else { return .none(.expired, .expired) }
+        if let maker, let made = responses.made.last(where: { $0.response == stored.id && $0.maker == maker }),
+            let decoded = made.output as? Decoded<Output>
+        {
+            return .output(decoded.output, place: place, nil)
         }
-        if let model = answer.model, model != ModelName.of(requestType) { return .none(.nothing, .otherVariant) }
-        guard let output = try? output(of: answer, for: request, source: source) else {
+        if let model = stored.declared?.model, model != ModelName.of(requestType) {
+            return .none(.nothing, .otherVariant)
+        }
+        let source = ResponseSource.cache(age: stored.times.age(at: now), isStale: isStale)
+        guard let output = try? output(of: stored, for: request, source: source) else {
             return .none(.unusable, .unusable)
         }
-        return .output(output, maker.map { Decoded(output, by: $0, varies: answer.varies) })
+        return .output(output, place: place, maker.map { Decoded(output, by: $0, varies: !stored.selecting.isEmpty) })
     }
 
-    private func output(of answer: StoredEntry, for request: HTTPRequest, source: ResponseSource) throws -> Output? {
-        if answer.model != nil { return try ModelCoding<Output>(json: json).decode(answer.entry.body) }
-        guard var response = answer.response(withBody: true) else { return nil }
+    private func output(of stored: StoredResponse, for request: HTTPRequest, source: ResponseSource) throws -> Output {
+        if stored.declared?.model != nil { return try ModelCoding<Output>(json: json).decode(stored.body ?? Data()) }
+        var response = stored.response
         response.request = request
         response.source = source
         return try output(of: response)
     }
 
-    /// What the request makes of a response.
+    /// Makes the output of a response.
     func output(of response: HTTPResponse) throws -> Output {
         let context = SerializationContext(json: json)
         try validation.check(response, context: context)
         return try serializer.serialize(response, context: context)
     }
 
-    /// The entry of an output that no server has given.
-    func entry(of output: Output, for request: HTTPRequest, at now: Date) throws -> CacheEntry {
-        let response = HTTPResponse(status: .ok, reason: "OK")
-        var answer: StoredEntry
-        if let output = output as? HTTPResponse {
-            answer = StoredEntry(output, body: output.body, model: nil, fields: request.headers, tags: tags, at: now)
-        } else if ModelCoding<Output>.isPossible {
-            let body = try ModelCoding<Output>(json: json).encode(output)
-            let model = ModelName.of(requestType)
-            answer = StoredEntry(response, body: body, model: model, fields: request.headers, tags: tags, at: now)
-        } else {
+    /// Returns an output that did not come from a server in the form of a response.
+    func stored(_ output: Output, for request: HTTPRequest, at now: Double) throws -> StoredResponse {
+        if let response = output as? HTTPResponse {
+            return stored(response, body: response.body, model: nil, for: request, at: now)
+        }
+        guard ModelCoding<Output>.isPossible else {
             throw RequestError(
                 .notEncodable, phase: .prepare,
-                detail: "\(Output.self) is not Codable, so it cannot be kept by itself: make it Codable",
+                detail: "\(Output.self) is not Codable, so it cannot be stored by itself: make it Codable",
                 request: request)
         }
-        if let maker { answer.entry.object = Decoded(output, by: maker, varies: answer.varies) }
-        return answer.entry
+        let body = try ModelCoding<Output>(json: json).encode(output)
+        let response = HTTPResponse(status: .ok, reason: "OK")
+        return stored(response, body: body, model: ModelName.of(requestType), for: request, at: now)
     }
 
-    /// The entry of a response that an output was made of.
-    func entry(
-        of output: Output, from response: HTTPResponse, for request: HTTPRequest, at now: Date
-    ) throws -> CacheEntry {
-        let body = keepsModel ? try ModelCoding<Output>(json: json).encode(output) : response.body
-        var answer = StoredEntry(
-            response, body: body, model: keepsModel ? ModelName.of(requestType) : nil, fields: request.headers,
-            tags: tags, at: now)
-        if let sent = response.request, sent.url != request.url { answer = answer.moved() }
-        if let maker { answer.entry.object = Decoded(output, by: maker, varies: answer.varies) }
-        return answer.entry
+    /// Returns the response that an output was made of, as it is stored.
+    func stored(
+        _ output: Output, from response: HTTPResponse, for request: HTTPRequest, at now: Double
+    ) throws -> StoredResponse {
+        guard keepsModel else { return stored(response, body: response.body, model: nil, for: request, at: now) }
+        let body = try ModelCoding<Output>(json: json).encode(output)
+        return stored(response, body: body, model: ModelName.of(requestType), for: request, at: now)
+    }
+
+    private func stored(
+        _ response: HTTPResponse, body: Data, model: String?, for request: HTTPRequest, at now: Double
+    ) -> StoredResponse {
+        let isMoved = response.request.map { $0.url != request.url } ?? false
+        // Places in a body are counted from its start.
+        return StoredResponse(
+            status: response.status, reason: response.reason.isPlainLine ? response.reason : "",
+            version: response.version, headers: StoredFields.durable(response.headers), requestTime: now,
+            responseTime: now, selecting: selecting(response.headers, for: request), tags: tags,
+            content: StoredContent(body.startIndex == 0 ? body : Data(body)),
+            declared: DeclaredFacts(model: model, isMoved: isMoved))
+    }
+
+    /// The fields of a request that have selected a response, apart from those in its key.
+    func selecting(_ headers: Headers, for request: HTTPRequest) -> [SelectingField] {
+        SelectingField.all(in: headers, for: request.headers, hasIdentity: hasIdentity, isNegotiated: true)
+    }
+
+    /// Returns an output as memory holds it beside its response; nil if outputs cannot be told apart.
+    func made(_ output: Output, of stored: StoredResponse) -> StoredResponses.Made? {
+        maker.map { maker in
+            let decoded = Decoded(output, by: maker, varies: !stored.selecting.isEmpty)
+            return StoredResponses.Made(response: stored.id, maker: maker, output: decoded)
+        }
     }
 }
 
@@ -112,10 +135,11 @@ extension ResponseReader {
             serializer: serializer, validation: plan.validation, json: plan.client.configuration.json,
             hit: caching.policy.hit,
             keepsModel: caching.keepsModel, requestType: plan.requestType,
-            maker: Self.maker(plan, caching, serializer), tags: plan.tags)
+            maker: Self.maker(plan, caching, serializer), tags: plan.tags,
+            hasIdentity: plan.client.configuration.identity != nil)
     }
 
-    /// Who makes the outputs of a run.
+    /// The maker of the outputs of a run.
     static func maker(_ plan: CommonPlan, _ caching: CachePlan, _ serializer: Serializer<Output>) -> Maker? {
         let type = ObjectIdentifier(plan.requestType)
         if caching.keepsModel {
@@ -125,7 +149,7 @@ extension ResponseReader {
     }
 }
 
-/// The name of a kind of request, the same each time the application runs.
+/// The name of a request type, the same in each run of the application.
 enum ModelName {
     static func of(_ requestType: Any.Type) -> String {
         _mangledTypeName(requestType) ?? String(reflecting: requestType)

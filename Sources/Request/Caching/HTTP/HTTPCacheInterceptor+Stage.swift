@@ -29,7 +29,7 @@ extension HTTPCacheInterceptor {
     private func answer(to request: HTTPRequest, of plan: CommonPlan, by maker: Maker) -> MemoryResponse? {
         guard case .whole(let limit) = plan.delivery, request.method == .get else { return nil }
         let key = key(request, plan.trust)
-        guard let responses = responseStore.glance(key)?.responses else { return nil }
+        guard let responses = responseStore.peek(key)?.responses else { return nil }
         let fields = RequestFields(request.headers)
         let now = moment
         let decision = CacheDecision.of(
@@ -57,9 +57,15 @@ extension CallRun {
             !plan.client.pipeline.interceptsAboveCache, let cache = plan.client.httpCache,
             let request = response.request
         else { return }
+        let key = cache.key(request, plan.trust)
+        guard
+            let source = cache.responseStore.peek(key)?.responses.all.first(where: { stored in
+                stored.status == response.status && stored.matches(request.headers) && stored.body == response.body
+                    && stored.headers["Content-Type"].hasSameBytes(as: response.headers["Content-Type"])
+            })
+        else { return }
         let decoded = Decoded(output, by: maker, varies: false)
-        cache.responseStore.attach(
-            decoded, by: maker, to: response, for: request, under: cache.key(request, plan.trust))
+        cache.responseStore.attach(decoded, by: maker, of: source.id, under: key)
     }
 }
 
@@ -70,14 +76,5 @@ extension CommonPlan {
             client.sharedStore?.isInMemory == true
         else { return nil }
         return Maker(requestType: ObjectIdentifier(requestType), client: client.number, form: form)
-    }
-}
-
-extension StoredResponse {
-    /// The body, if all of it lies beside the head.
-    var body: Data? {
-        guard content.parts.count == 1, case .here(let data) = content.parts[0].place, data.count == content.total
-        else { return nil }
-        return data
     }
 }

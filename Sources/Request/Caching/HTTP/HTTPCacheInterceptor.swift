@@ -133,29 +133,18 @@ struct HTTPCacheInterceptor: Stage {
         }
     }
 
-    /// What of a request an answer to it depends on, as its headers say.
+    /// The fields of a request that have selected a response, apart from those that its key stands for.
     func selecting(_ headers: Headers, for request: HTTPRequest) -> [SelectingField] {
-        var names: [String] = []
-        if case .fields(let varied) = Vary(headers) { names = varied.filter { !isCoveredByKey($0) } }
-        return names.map { SelectingField(name: $0, in: request.headers) }
+        SelectingField.all(in: headers, for: request.headers, hasIdentity: identity != nil)
     }
 
-    /// A Boolean value that indicates whether a field says no more than the key does: whose responses these are.
-    ///
-    /// An identity stands for `Authorization` and `Cookie`. Without one, all credentials of the request are part of the key.
-    private func isCoveredByKey(_ name: String) -> Bool {
-        identity == nil ? Credentials.isCredential(name) : name == "authorization" || name == "cookie"
-    }
-
-    /// A stored response as a newer answer to a request describes it. It may depend on more of a request since, and then it
-    /// is right for what is like this one in that, too.
+    /// Returns a stored response as a newer response to a request describes it.
     func updated(
         _ stored: StoredResponse, with headers: Headers, for request: HTTPRequest, requestTime: Double,
         responseTime: Double
     ) -> StoredResponse {
         let updated = stored.updated(with: headers, requestTime: requestTime, responseTime: responseTime)
-        guard Vary(updated.headers) != Vary(stored.headers) else { return updated }
-        return updated.depending(on: selecting(updated.headers, for: request))
+        return updated.varying(like: stored, selecting(updated.headers, for: request))
     }
 
     /// Removes everything that begins like this, which is hidden from now on, and what is on its way there.

@@ -16,9 +16,9 @@ struct LineWriter {
         add(String(number))
     }
 
-    /// Seconds, to the microsecond.
+    /// Seconds, exactly: the bits of the number.
     mutating func add(_ seconds: Double) {
-        add(Int((seconds * 1e6).rounded()))
+        add(Int(truncatingIfNeeded: seconds.bitPattern))
     }
 
     /// Text that may have line breaks.
@@ -52,7 +52,7 @@ struct LineReader {
     }
 
     mutating func seconds() -> Double? {
-        number().map { Double($0) / 1e6 }.flatMap { abs($0) <= 1e11 ? $0 : nil }
+        number().map { Double(bitPattern: UInt64(bitPattern: Int64($0))) }.flatMap { abs($0) <= 1e11 ? $0 : nil }
     }
 
     mutating func escaped() -> String? {

@@ -3,15 +3,21 @@ enum StoredFields {
     /// The fields as they are kept (RFC 9111, 3.1): without those that speak of the connection, without those for which
     /// the server wants to be asked each time, and without cookies, which were set once, when the response came.
     static func of(_ headers: Headers, directives: ResponseDirectives, now: Double) -> Headers {
+        var kept = durable(headers, except: directives.noCacheFields)
+        // Who has a clock says when a response came that does not say so itself (RFC 9110, 6.6.1).
+        if !kept.contains("Date") { kept.append(name: "Date", value: HTTPDate.text(now)) }
+        return kept
+    }
+
+    /// The fields without those of the connection, cookies, and text that does not fit on a line.
+    static func durable(_ headers: Headers, except names: [String] = []) -> Headers {
         var excluded = named(in: headers.all("Connection"))
-        excluded.insert(directives.noCacheFields)
-        var kept = Headers(
+        excluded.insert(names)
+        return Headers(
             fields: headers.fields.filter { field in
                 !isForConnection(field.name) && !isCookie(field.name) && !excluded.contains(field.name)
+                    && field.name.isPlainLine && field.value.isPlainLine
             })
-        // Who has a clock says when a response came that does not say so itself (RFC 9110, 6.6.1).
-        if !headers.contains("Date") { kept.append(name: "Date", value: HTTPDate.text(now)) }
-        return kept
     }
 
     /// Puts the fields of a newer answer about the same content in the place of those that are kept (RFC 9111, 3.2).

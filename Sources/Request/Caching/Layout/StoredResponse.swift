@@ -1,4 +1,10 @@
-/// A response as it is kept: what is decided about it is a function of this, a request and the time.
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// A response in the cache, whichever rules have stored it. All decisions are functions of it, a request and the time.
 struct StoredResponse: Sendable {
     /// What it is known by among those of its URL. It stays when the response is updated.
     let id: UInt64
@@ -15,6 +21,8 @@ struct StoredResponse: Sendable {
     /// The tags of the request that it was the response to.
     let tags: Set<String>
     var content: StoredContent
+    /// The facts that only declared policies use; nil if the rules of HTTP have stored the response.
+    var declared: DeclaredFacts?
     /// What follows from the headers and times.
     let facts: ResponseFacts
 
@@ -22,7 +30,7 @@ struct StoredResponse: Sendable {
         id: UInt64 = .random(in: 0...UInt64.max), status: HTTPStatus, reason: String = "",
         version: HTTPVersion = .http1_1, headers: Headers,
         requestTime: Double, responseTime: Double, selecting: [SelectingField] = [], tags: Set<String> = [],
-        content: StoredContent = .empty
+        content: StoredContent = .empty, declared: DeclaredFacts? = nil
     ) {
         self.id = id
         self.status = status
@@ -34,8 +42,17 @@ struct StoredResponse: Sendable {
         self.selecting = selecting
         self.tags = tags
         self.content = content
+        self.declared = declared
         facts = ResponseFacts(
             status: status, headers: headers, requestTime: requestTime, responseTime: responseTime)
+    }
+
+    /// The body, if all of it lies beside the head.
+    var body: Data? {
+        if content.total == 0 { return Data() }
+        guard content.parts.count == 1, case .here(let data) = content.parts[0].place, data.count == content.total
+        else { return nil }
+        return data
     }
 
     /// Whether a request that has these headers would have got this response (RFC 9111, 4.1).
@@ -59,17 +76,28 @@ struct StoredResponse: Sendable {
         if !newer.contains("Date") { headers.set(name: "Date", value: HTTPDate.text(responseTime)) }
         return StoredResponse(
             id: id, status: status, reason: reason, version: version, headers: headers, requestTime: requestTime,
-            responseTime: responseTime, selecting: selecting, tags: tags, content: content)
+            responseTime: responseTime, selecting: selecting, tags: tags, content: content, declared: declared)
     }
 
-    /// This for requests only that have these fields too.
-    func depending(on more: [SelectingField]) -> StoredResponse {
-        let new = more.filter { field in !selecting.contains { $0.name == field.name } }
+    /// Returns the response for requests that have these fields too, if its `Vary` has changed since an older form of it.
+    func varying(like old: StoredResponse, _ more: @autoclosure () -> [SelectingField]) -> StoredResponse {
+        guard Vary(headers) != Vary(old.headers) else { return self }
+        let new = more().filter { field in !selecting.contains { $0.name == field.name } }
         guard !new.isEmpty else { return self }
         return StoredResponse(
             id: id, status: status, reason: reason, version: version, headers: headers, requestTime: requestTime,
-            responseTime: responseTime, selecting: selecting + new, tags: tags, content: content)
+            responseTime: responseTime, selecting: selecting + new, tags: tags, content: content, declared: declared)
     }
+}
+
+/// The facts of a stored response that only declared policies use.
+struct DeclaredFacts: Hashable, Sendable {
+    /// The name of the request type whose output the body is; nil if the body is that of the response.
+    var model: String?
+    /// The time of the last use, in seconds since 1970. Only policies with a sliding age need it.
+    var used: Double?
+    /// A Boolean value that indicates whether the response came from another URL than the requested one.
+    var isMoved = false
 }
 
 /// What follows from the head of a response for all decisions, worked out once.

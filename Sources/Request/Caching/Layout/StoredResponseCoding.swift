@@ -6,7 +6,7 @@ import TangoCache
     import Foundation
 #endif
 
-/// All responses that are kept for a URL, which a store in memory keeps beside their bytes.
+/// All responses under one key, which a store in memory holds beside their bytes.
 final class StoredResponses: Sendable {
     /// What a request has made of one of them.
     struct Made: Sendable {
@@ -35,11 +35,11 @@ final class StoredResponses: Sendable {
     }
 }
 
-/// The form in which the responses to a URL are kept in one entry: their heads as lines of text in its metadata, the
-/// bodies that are kept beside them one after the other in its body. So no head is ever seen with another's bytes.
+/// The format of all entries: the heads of the responses are lines of text in the metadata of the entry, and their small bodies
+/// are its body. So a head is never seen with the body of another.
 enum StoredResponseCoding {
     private static let field = "http"
-    private static let version = "2"
+    private static let version = "3"
 
     /// The entry; nil where a field holds a line break, which no message can.
     static func entry(_ responses: [StoredResponse], tags: Set<String>) -> CacheEntry? {
@@ -78,6 +78,7 @@ enum StoredResponseCoding {
         lines.add(response.responseTime)
         lines.add(optional: response.content.total.map(String.init))
         lines.add(optional: response.content.asked)
+        lines.add(optional: response.declared.map(text))
         lines.add(response.content.parts.count)
         for part in response.content.parts {
             lines.add(part.bytes.lowerBound)
@@ -108,7 +109,7 @@ enum StoredResponseCoding {
         guard let id = lines.next().flatMap({ UInt64($0, radix: 16) }), let status = lines.number(),
             let major = lines.number(), let minor = lines.number(), let reason = lines.next(),
             let requestTime = lines.seconds(), let responseTime = lines.seconds(), let total = lines.optional(),
-            let asked = lines.optional(), let partCount = lines.number(), partCount >= 0
+            let asked = lines.optional(), let declared = lines.optional(), let partCount = lines.number(), partCount >= 0
         else { return nil }
         let length = total.flatMap { Int($0) }
         guard length ?? 0 >= 0 else { return nil }
@@ -133,7 +134,21 @@ enum StoredResponseCoding {
         return StoredResponse(
             id: id, status: HTTPStatus(status), reason: reason, version: HTTPVersion(major: major, minor: minor),
             headers: headers, requestTime: requestTime, responseTime: responseTime, selecting: selecting, tags: tags,
-            content: StoredContent(parts: parts, total: length, asked: asked))
+            content: StoredContent(parts: parts, total: length, asked: asked), declared: declared.map(facts))
+    }
+
+    /// The facts of a declared policy on one line: whether the response was moved, its last use, its model.
+    private static func text(_ facts: DeclaredFacts) -> String {
+        let used = facts.used.map { String($0.bitPattern, radix: 36) } ?? "-"
+        return "\(facts.isMoved ? "moved" : "-") \(used) \(facts.model ?? "-")"
+    }
+
+    private static func facts(_ text: String) -> DeclaredFacts {
+        let parts = text.split(separator: " ", maxSplits: 2)
+        guard parts.count == 3 else { return DeclaredFacts() }
+        return DeclaredFacts(
+            model: parts[2] == "-" ? nil : String(parts[2]),
+            used: UInt64(parts[1], radix: 36).map(Double.init(bitPattern:)), isMoved: parts[0] == "moved")
     }
 
     private static func selecting(_ lines: inout LineReader) -> [SelectingField]? {

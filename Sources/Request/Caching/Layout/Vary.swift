@@ -62,6 +62,28 @@ struct SelectingField: Sendable {
     }
 }
 
+extension SelectingField {
+    /// The fields of a request that have selected a response, apart from those that its key stands for.
+    ///
+    /// - Parameters:
+    ///   - headers: The fields of the response.
+    ///   - hasIdentity: Whether the key has an identity, which stands for `Authorization` and `Cookie`. A key without one has the
+    ///     digest of all credentials.
+    ///   - isNegotiated: Whether the key has the fields that ``ResponseKey/negotiation(in:_:_:url:hasIdentity:isNamed:)`` names.
+    static func all(
+        in headers: Headers, for request: Headers, hasIdentity: Bool, isNegotiated: Bool = false
+    ) -> [SelectingField] {
+        guard case .fields(let names) = Vary(headers) else { return [] }
+        var fields: [SelectingField] = []
+        for name in names where name[...].isToken {
+            let isOwner = hasIdentity ? name == "authorization" || name == "cookie" : Credentials.isCredential(name)
+            if isOwner || isNegotiated && ["accept", "accept-encoding", "accept-language"].contains(name) { continue }
+            fields.append(SelectingField(name: name, in: request))
+        }
+        return fields
+    }
+}
+
 /// Values of fields in a form in which those that mean the same are the same (RFC 9111, 4.1).
 enum SelectingValue {
     /// Whether values of a field are kept as they are: they are preferences, and no secrets.

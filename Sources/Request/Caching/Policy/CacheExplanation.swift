@@ -144,7 +144,7 @@ extension CacheExplanation.Reason {
         case .unusable: "the cached response could not be decoded"
         case .onlyIfCached: "the request forbids network access"
         case .methodNotStored: "responses to the method are not stored"
-        case .statusNotStored: "responses with the status are not stored without explicit freshness"
+        case .statusNotStored: "the status is not stored without explicit freshness"
         case .statusNotUnderstood: "the status must be understood, and is unknown"
         case .requestNoStore: "the request forbids it"
         case .responseNoStore: "the server forbids it"

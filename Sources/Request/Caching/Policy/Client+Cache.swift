@@ -7,13 +7,9 @@ extension Client {
     /// not share them. What is cached for other identities stays; to remove all, use ``cache``.
     public func removeCachedResponses() async throws {
         changes.note([identityPlace])
-        guard let sharedStore, let httpCache else { return }
-        let (scope, tag) = (CacheKey(identityScope), httpCache.responseStore.identityTag)
-        // Both, even if the store fails at one of them, or the caller's task is cancelled: the screen that the user signs out on
-        // may go with it.
-        let isHTTPRemoved = await Task { try await sharedStore.remove(.tag(tag)) }.result
-        try await Task { try await sharedStore.remove(.prefix(scope)) }.value
-        try isHTTPRemoved.get()
+        guard let responses = httpCache?.responseStore else { return }
+        // Also if the caller's task is cancelled: the screen that the user signs out on may go with it.
+        try await Task { try await responses.shared.remove(.tag(responses.identityTag)) }.value
     }
 
     /// Removes what is cached of requests with a tag, also those of other clients with the same store. A response has the tags of the

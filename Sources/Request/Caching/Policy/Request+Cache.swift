@@ -6,9 +6,9 @@ import TangoCache
     import Foundation
 #endif
 
-/// What is kept for one request, without asking a server.
+/// The cached response to a request, read and changed without sending anything.
 ///
-/// The name of an answer and what of it is kept follow from the request, whatever its policy says about when it is read.
+/// Its key and its form follow from the request, whatever its policy says about when it is read.
 extension Request {
     /// Returns the cached response to the request, as its output, or nil. It has to count by the ``cachePolicy``: with
     /// ``CachePolicy/http``, it has to be fresh.
@@ -45,9 +45,9 @@ extension RequestError {
     static let noCache = "the client has no cache: make it with one, as in Client(cache: .shared)"
 }
 
-/// The answer to a request that its client keeps.
+/// The place of one request in the cache of its client.
 ///
-/// What encodes or decodes is concurrent, because the caller may be the main actor.
+/// The functions that encode or decode are concurrent, because the caller may be the main actor.
 private struct RequestCache<Output: Sendable>: Sendable {
     private let plan: Plan<Output>
     private let caching: CachePlan
@@ -55,7 +55,7 @@ private struct RequestCache<Output: Sendable>: Sendable {
     /// Nil where the client has no store.
     init?(_ request: Request<Output>) {
         plan = Plan(request)
-        guard let store = plan.common.client.sharedStore else { return nil }
+        guard let store = plan.common.client.httpCache?.responseStore else { return nil }
         caching = CachePlan(request.cachePolicy, of: request, store)
     }
 
@@ -68,7 +68,7 @@ private struct RequestCache<Output: Sendable>: Sendable {
         guard let key else {
             throw RequestError(
                 .unsupported, phase: .prepare,
-                detail: "the answer to a request whose body is a file or a stream has no name: give it a cacheKey",
+                detail: "the response to a request whose body is a file or a stream has no key: give it a cacheKey",
                 request: message)
         }
         return key
@@ -78,15 +78,15 @@ private struct RequestCache<Output: Sendable>: Sendable {
         let message = try plan.common.message()
         if let output = try await fresh(message) { return output }
         let key = try key(model: caching.keepsModel, message)
-        guard let entry = try await caching.store.get(key) else { return nil }
-        let now = plan.common.client.wallTime.seconds
-        let age = StoredEntry(entry).writtenOnly.age(at: now)
-        switch reader.read(entry, for: message, source: .cache(age: age, isStale: false), at: now) {
-        case .output(let output, let object):
-            if let object { caching.store.attach(object, to: entry, under: key) }
+        guard let responses = try await caching.store.content(of: key) else { return nil }
+        switch reader.read(responses, for: message, isStale: false, at: plan.common.client.wallTime.seconds) {
+        case .output(let output, let place, let object):
+            if let object {
+                caching.store.attach(object, by: object.maker, of: responses.all[place].id, under: key)
+            }
             return output
         case .none(let state, _):
-            if state == .unusable { caching.store.change(key, StoreChange(.remove)) }
+            if state == .unusable { caching.store.shared.change(key, StoreChange(.remove)) }
             return nil
         }
     }
@@ -107,19 +107,20 @@ private struct RequestCache<Output: Sendable>: Sendable {
 
     @concurrent func store(_ output: Output) async throws {
         let message = try plan.common.message()
-        let now = plan.common.client.wallTime.now
-        let entry = try reader.entry(of: output, for: message, at: now)
+        let stored = try reader.stored(output, for: message, at: plan.common.client.wallTime.seconds)
         let key = try key(model: caching.keepsModel, message)
         // What is in flight may be older.
-        caching.store.changes.note([.key(key)])
-        try await caching.store.carryOut([(key, .set(entry))])
+        let store = caching.store
+        store.shared.changes.note([.key(key)])
+        let made = reader.made(output, of: stored)
+        try await store.shared.carryOut([(key, store.setting(stored, made: made, for: message.headers))])
     }
 
     @concurrent func evict() async throws {
         let message = try plan.common.message()
         let keys = try [false, true].map { try key(model: $0, message) }
-        caching.store.changes.note(keys.map { .key($0) })
-        try await caching.store.carryOut(keys.map { ($0, .remove) })
+        caching.store.shared.changes.note(keys.map { .key($0) })
+        try await caching.store.shared.carryOut(keys.map { ($0, .remove) })
         let client = plan.common.client
         try await client.httpCache?.evict(
             client.pipeline.prepared(message, for: plan.common), plan.common.trust,

@@ -6,13 +6,13 @@ import TangoCache
     import Foundation
 #endif
 
-/// The responses of the HTTP cache in a store.
+/// The responses in a store: what lies below the rules of declared policies and those of HTTP.
 struct ResponseStore: Sendable {
-    /// Of more variants of a URL, the oldest go.
+    /// The number of variants of a URL. Older ones are removed.
     static let variantLimit = 8
 
     let shared: SharedStore
-    /// What every entry of the identity is tagged with.
+    /// The tag of every entry of the identity.
     let identityTag: String
     /// The place of everything that belongs to the identity.
     let identity: ChangeLog.Place
@@ -23,7 +23,7 @@ struct ResponseStore: Sendable {
         self.identity = .identity(ResponseKey.scope(of: identity))
     }
 
-    /// The tag of everything that is cached for an identity, or for none, by which signing out removes it.
+    /// The tag of everything that is cached for an identity, or for none. Signing out removes it.
     static func tag(identity: String?) -> String {
         "http " + ResponseKey.scope(of: identity)
     }
@@ -32,36 +32,35 @@ struct ResponseStore: Sendable {
 
     // MARK: Reading
 
-    /// What is cached under a key.
-    func responses(for key: CacheKey) async throws -> [StoredResponse] {
-        guard let entry = try await shared.get(key) else { return [] }
-        let responses = StoredResponseCoding.responses(entry)
-        if entry.object == nil { shared.attach(StoredResponses(responses), to: entry, under: key) }
+    /// Returns what is cached under a key; nil if there is no entry. An entry that cannot be read has no responses.
+    func content(of key: CacheKey) async throws -> StoredResponses? {
+        guard let entry = try await shared.get(key) else { return nil }
+        if let responses = entry.object as? StoredResponses { return responses }
+        let responses = StoredResponses(StoredResponseCoding.responses(entry))
+        shared.attach(responses, to: entry, under: key)
         return responses
     }
 
-    /// What memory has under a key, which does not count as a use of it.
-    func glance(_ key: CacheKey) -> (entry: CacheEntry, responses: StoredResponses)? {
+    func responses(for key: CacheKey) async throws -> [StoredResponse] {
+        try await content(of: key)?.all ?? []
+    }
+
+    /// Returns what memory has under a key. It does not count as a use.
+    func peek(_ key: CacheKey) -> (entry: CacheEntry, responses: StoredResponses)? {
         guard case .found(let entry) = shared.glance(key, isUse: false),
             let responses = entry.object as? StoredResponses
         else { return nil }
         return (entry, responses)
     }
 
-    /// Keeps in memory what was made of a response to a request, as long as that is cached.
-    func attach(
-        _ output: any Sendable, by maker: Maker, to response: HTTPResponse, for request: HTTPRequest,
-        under key: CacheKey
-    ) {
+    /// Holds an output in memory beside the response that it was made of, as long as that is cached.
+    func attach(_ output: any Sendable, by maker: Maker, of response: UInt64, under key: CacheKey) {
         // Once more if the entry was replaced meanwhile, such as by itself when it has been written.
         for _ in 0..<3 {
-            guard let (entry, responses) = glance(key),
-                let source = responses.all.first(where: { stored in
-                    stored.status == response.status && stored.matches(request.headers) && stored.body == response.body
-                        && stored.headers["Content-Type"].hasSameBytes(as: response.headers["Content-Type"])
-                }), !responses.made.contains(where: { $0.response == source.id && $0.maker == maker })
+            guard let (entry, responses) = peek(key), responses.all.contains(where: { $0.id == response }),
+                !responses.made.contains(where: { $0.response == response && $0.maker == maker })
             else { return }
-            shared.attach(responses.adding(output, by: maker, of: source.id), to: entry, under: key)
+            shared.attach(responses.adding(output, by: maker, of: response), to: entry, under: key)
         }
     }
 
@@ -71,32 +70,60 @@ struct ResponseStore: Sendable {
     ///
     /// - Parameters:
     ///   - condition: Holds as long as the change is wanted.
-    ///   - cost: The bytes that it keeps until the store has them.
+    ///   - cost: The bytes that wait until the store has them.
+    ///   - keepsOutputs: Whether outputs in memory belong to the changed responses too.
     ///   - instead: The change that is made if there is no room.
-    ///   - edit: Returns the responses that are to be cached; nil for those that are.
+    ///   - edit: Returns the responses that are to be cached; nil if nothing is to be changed.
     @discardableResult
     func change(
-        _ key: CacheKey, if condition: ChangeLog.Guard? = nil, cost: Int = 0,
+        _ key: CacheKey, if condition: ChangeLog.Guard? = nil, cost: Int = 0, keepsOutputs: Bool = false,
         report: @escaping StoreChange.Report = { _ in },
         instead: (@Sendable ([StoredResponse]) -> [StoredResponse]?)? = nil,
         _ edit: @escaping @Sendable ([StoredResponse]) -> [StoredResponse]?
     ) -> Bool {
         shared.change(
-            key, StoreChange(kind(edit), if: condition, report: report), cost: cost, instead: instead.map(kind))
+            key, StoreChange(kind(keepsOutputs: keepsOutputs, edit), if: condition, report: report), cost: cost,
+            instead: instead.map { kind($0) })
     }
 
-    private func kind(_ edit: @escaping @Sendable ([StoredResponse]) -> [StoredResponse]?) -> StoreChange.Kind {
+    /// The change that stores a response in place of those that match a request, with the output that was made of it.
+    func setting(_ new: StoredResponse, made: StoredResponses.Made?, for headers: Headers) -> StoreChange.Kind {
+        let outputs = [made].compactMap(\.self).filter { $0.response == new.id }
+        // A response that does not vary takes the place of all: nothing has to be read for that.
+        guard !new.selecting.isEmpty else {
+            return .set(entry([new], outputs, dropped: []))
+        }
+        return kind(keepsOutputs: true, adding: outputs) { stored in
+            stored.filter { !$0.matches(headers) } + [new]
+        }
+    }
+
+    private func kind(
+        keepsOutputs: Bool = false, adding outputs: [StoredResponses.Made] = [],
+        _ edit: @escaping @Sendable ([StoredResponse]) -> [StoredResponse]?
+    ) -> StoreChange.Kind {
         .edit { entry in
             let old = entry.map { StoredResponseCoding.responses($0) } ?? []
             guard let new = edit(old)?.suffix(Self.variantLimit) else { return .keep }
             if new.isEmpty, entry == nil { return .keep }
-            let tags = new.reduce(into: [identityTag] as Set) { $0.formUnion($1.tags) }
-            var dropped = (entry?.object as? StoredResponses)?.dropped ?? []
+            let present = entry?.object as? StoredResponses
+            var dropped = present?.dropped ?? []
             dropped.formUnion(old.flatMap(\.content.names))
             dropped.subtract(new.flatMap(\.content.names))
-            let responses = StoredResponses(Array(new), dropped: dropped)
-            return .set(CacheEntry(body: Data(), tags: tags, object: responses))
+            var made = outputs
+            if keepsOutputs, let present {
+                made = present.made.filter { made in new.contains { $0.id == made.response } } + outputs
+            }
+            return .set(self.entry(Array(new), made, dropped: dropped))
         }
+    }
+
+    private func entry(
+        _ responses: [StoredResponse], _ made: [StoredResponses.Made], dropped: Set<String>
+    ) -> CacheEntry {
+        let tags = responses.reduce(into: [identityTag] as Set) { $0.formUnion($1.tags) }
+        return CacheEntry(
+            body: Data(), tags: tags, object: StoredResponses(responses, made: made, dropped: dropped))
     }
 
     /// Removes everything under a key, and returns when it is gone.

@@ -53,21 +53,16 @@ struct StoreChange: Sendable {
         if case .edit = kind { false } else { true }
     }
 
-    /// Puts an entry that was used or confirmed in the place of the one that was written then. It gives way to any other that has
-    /// come since.
-    static func renewing(_ entry: CacheEntry, written: Date?) -> Kind {
-        .edit { present in
-            guard let present, present.written == written else { return .keep }
-            return .set(entry)
-        }
-    }
-
     /// What the keys of this library begin with.
     static let prefixes: [CacheKey] = ["http ", "anyone ", "user="]
 
     /// The bytes that an entry keeps in memory while it waits to be written.
     static func cost(_ entry: CacheEntry) -> Int {
         guard let responses = entry.object as? StoredResponses else { return 512 + entry.body.count }
-        return responses.all.reduce(512) { $0 + 1024 + $1.content.bytesHere }
+        return cost(responses.all)
+    }
+
+    static func cost(_ responses: [StoredResponse]) -> Int {
+        responses.reduce(512) { $0 + 1024 + $1.content.bytesHere }
     }
 }

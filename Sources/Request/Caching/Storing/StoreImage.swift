@@ -38,6 +38,8 @@ struct StoreImage: Sendable {
         var bodies: [Body] = []
         let all = responses.all.map { response in
             var response = response
+            // A declared policy reads the whole body each time.
+            guard response.declared == nil else { return response }
             for (name, data) in response.content.moveLargeParts(above: BodyRecorder.inlineLimit) {
                 bodies.append(Body(key: HTTPCacheKey.body(name, of: key), data: data))
             }

@@ -7,7 +7,7 @@ import TangoPromise
     import Foundation
 #endif
 
-/// The time of day, by which the age of what is kept is told: the system's, or a test's.
+/// The time of day, by which cached responses age: that of the system, or of a test.
 struct WallTime: Sendable {
     private let custom: (@Sendable () -> Date)?
 
@@ -28,6 +28,6 @@ struct WallTime: Sendable {
 
     var now: Date { custom?() ?? Date() }
 
-    /// Now, on the scale of ``ResponseTimes``.
-    var seconds: Double { now.timeIntervalSinceReferenceDate }
+    /// The time in seconds since 1970, as stored responses have it.
+    var seconds: Double { now.timeIntervalSince1970 }
 }

@@ -32,63 +32,71 @@ struct ResponseReaderTests {
     }
 
     private static func read<Output>(
-        _ reader: ResponseReader<Output>, _ entry: CacheEntry, headers: Headers = [:], at now: Double = 0
+        _ reader: ResponseReader<Output>, _ responses: StoredResponses, headers: Headers = [:], at now: Double = 0
     ) -> (output: Output?, object: Decoded<Output>?, state: StoredState?, reason: CacheActivity.Reason?) {
         var request = request
         request.headers = headers
-        switch reader.read(entry, for: request, source: .cache(age: .zero, isStale: false), at: now) {
-        case .output(let output, let object): return (output, object, nil, nil)
+        switch reader.read(responses, for: request, isStale: false, at: now) {
+        case .output(let output, _, let object): return (output, object, nil, nil)
         case .none(let state, let reason): return (nil, nil, state, reason)
         }
     }
 
-    private static func glance<Output>(
-        _ reader: ResponseReader<Output>, _ entry: CacheEntry, at now: Double
+    private static func peek<Output>(
+        _ reader: ResponseReader<Output>, _ responses: StoredResponses, at now: Double
     ) -> Output? {
-        reader.maker.flatMap { ResponseReader<Output>.glance(entry, by: $0, reader.hit, at: now) }
+        reader.maker.flatMap { ResponseReader<Output>.peek(responses, by: $0, reader.hit, at: now)?.output }
     }
 
-    /// An entry as it comes from a disk.
-    private static func plain(_ entry: CacheEntry) -> CacheEntry {
-        var entry = entry
+    /// Responses as memory holds them after the output was stored.
+    private static func responses<Output>(
+        _ reader: ResponseReader<Output>, _ output: Output, from response: HTTPResponse,
+        for request: HTTPRequest = request, at now: Double = 0
+    ) throws -> StoredResponses {
+        let stored = try reader.stored(output, from: response, for: request, at: now)
+        return StoredResponses([stored], made: [reader.made(output, of: stored)].compactMap(\.self))
+    }
+
+    /// Responses as they come from a disk.
+    private static func plain(_ responses: StoredResponses) throws -> StoredResponses {
+        var entry = try #require(StoredResponseCoding.entry(responses.all, tags: []))
         entry.object = nil
-        return entry
+        return StoredResponses(StoredResponseCoding.responses(entry))
     }
 
     @Test(arguments: [false, true])
     func anAnswerFromTheStoreIsTheOneFromTheServer(_ isModel: Bool) throws {
         let reader: ResponseReader<Model> = Self.reader(isModel: isModel)
         let model = Model(id: 7)
-        let entry = try reader.entry(
-            of: model, from: Self.response(#"{"id": 7}"#), for: Self.request,
-            at: Date(timeIntervalSinceReferenceDate: 5))
-        #expect(entry.tags == ["t"])
-        #expect(entry.written == Date(timeIntervalSinceReferenceDate: 5))
-        #expect(Self.glance(reader, entry, at: 5) == model)
-        let read = Self.read(reader, Self.plain(entry))
+        let responses = try Self.responses(reader, model, from: Self.response(#"{"id": 7}"#), at: 5.000_000_1)
+        #expect(responses.all[0].tags == ["t"])
+        #expect(Self.peek(reader, responses, at: 6) == model)
+        let plain = try Self.plain(responses)
+        #expect(plain.all[0].responseTime == 5.000_000_1)
+        #expect(plain.all[0].declared == responses.all[0].declared)
+        let read = Self.read(reader, plain)
         #expect(read.output == model)
-        var full = Self.plain(entry)
-        full.object = read.object
-        #expect(Self.glance(reader, full, at: 5) == model)
-        #expect(StoredEntry(entry).response(withBody: false)?.headers["etag"] == "x")
+        let object = try #require(read.object)
+        let full = plain.adding(object, by: object.maker, of: plain.all[0].id)
+        #expect(Self.peek(reader, full, at: 6) == model)
+        #expect(plain.all[0].response.headers["etag"] == "x")
     }
 
     @Test func anObjectIsOnlyForThoseWhoWouldMakeTheSame() throws {
         let reader: ResponseReader<String> = Self.reader(.json(at: "a"))
-        let entry = try reader.entry(
-            of: "1", from: Self.response(#"{"a": "1", "b": "2"}"#), for: Self.request, at: Date())
+        let entry = try Self.responses(reader, "1", from: Self.response(#"{"a": "1", "b": "2"}"#))
         let others: [(ResponseReader<String>, String)] = [
             (Self.reader(.json(at: "b")), "2"), (Self.reader(.json(at: "a"), of: Other.self), "1"),
             (Self.reader(.json(at: "a"), client: 2), "1"), (Self.reader(.string), #"{"a": "1", "b": "2"}"#),
             (Self.reader(Serializer { "\($0.body.count)" }), "20"),
         ]
         for (other, expected) in others {
-            #expect(Self.glance(other, entry, at: 0) == nil)
+            #expect(Self.peek(other, entry, at: 0) == nil)
             #expect(Self.read(other, entry).output == expected)
         }
-        #expect(Self.glance(reader, entry, at: 0) == "1")
+        #expect(Self.peek(reader, entry, at: 0) == "1")
         let number: ResponseReader<Int> = Self.reader(Serializer { $0.body.count })
-        #expect(Self.glance(number, entry, at: 0) == nil)
+        #expect(Self.peek(number, entry, at: 0) == nil)
     }
 
     @Test func aSerializerThatNobodyKnowsDecodesEachTime() throws {
@@ -99,8 +107,8 @@ struct ResponseReaderTests {
                 counting.withLock { $0 += 1 }
                 return response.body.count
             })
-        let entry = try reader.entry(of: 3, from: Self.response("abc"), for: Self.request, at: Date())
-        #expect(entry.object == nil)
+        let entry = try Self.responses(reader, 3, from: Self.response("abc"))
+        #expect(entry.made.isEmpty)
         #expect(Self.read(reader, entry).output == 3)
         #expect(Self.read(reader, entry).object == nil)
         #expect(counting.withLock { $0 } == 2)
@@ -114,30 +122,30 @@ struct ResponseReaderTests {
         ])
     func anEntryCountsAsLongAsThePolicySays(_ hit: CachePolicy.Hit, _ now: Double, _ expected: Bool) throws {
         let reader: ResponseReader<Data> = Self.reader(hit: hit)
-        let written = try reader.entry(
-            of: Data(), from: Self.response(""), for: Self.request, at: Date(timeIntervalSinceReferenceDate: 100))
-        var entry = StoredEntry(written).used(at: 105)
-        #expect((Self.glance(reader, entry, at: now) != nil) == expected)
-        entry.object = nil
-        let read = Self.read(reader, entry, at: now)
+        let written = try Self.responses(reader, Data(), from: Self.response(""), at: 100)
+        var stored = written.all[0]
+        stored.declared?.used = 105
+        let used = StoredResponses([stored], made: written.made)
+        #expect((Self.peek(reader, used, at: now) != nil) == expected)
+        let read = Self.read(reader, try Self.plain(used), at: now)
         #expect((read.output != nil) == expected)
         #expect(read.state == (expected ? nil : .expired))
     }
 
     @Test func whatCannotBeDecodedIsOfNoUse() throws {
         let old: ResponseReader<String> = Self.reader(isModel: true)
-        let entry = try old.entry(of: "old", from: Self.response("old"), for: Self.request, at: Date())
+        let entry = try Self.responses(old, "old", from: Self.response("old"))
         let new: ResponseReader<Model> = Self.reader(isModel: true)
         #expect(Self.read(new, entry).state == .unusable)
         let raw: ResponseReader<Model> = Self.reader()
         #expect(Self.read(raw, entry).state == .unusable)
-        #expect(Self.read(raw, CacheEntry(body: Data(#"{"id": 1}"#.utf8))).state == .unusable)
+        let other = StoredResponseCoding.responses(CacheEntry(body: Data(#"{"id": 1}"#.utf8)))
+        #expect(Self.read(raw, StoredResponses(other)).state == .unusable)
     }
 
     @Test func whatTheRulesRefuseByNowIsOfNoUse() throws {
         let before: ResponseReader<Model> = Self.reader()
-        let entry = try before.entry(
-            of: Model(id: 1), from: Self.response(#"{"id": 1}"#), for: Self.request, at: Date())
+        let entry = try Self.responses(before, Model(id: 1), from: Self.response(#"{"id": 1}"#))
         let after: ResponseReader<Model> = Self.reader(
             of: Other.self, validation: .business(code: "id", success: [0]))
         #expect(Self.read(after, entry).reason == .unusable)
@@ -148,10 +156,10 @@ struct ResponseReaderTests {
         var request = Self.request
         request.headers = ["X-Version": "2"]
         let response = Self.response(#"{"id": 2}"#, headers: ["Vary": "x-version, Accept-Encoding"])
-        let entry = try reader.entry(of: Model(id: 2), from: response, for: request, at: Date())
-        #expect(Self.glance(reader, entry, at: 0) == nil)
+        let entry = try Self.responses(reader, Model(id: 2), from: response, for: request)
+        #expect(Self.peek(reader, entry, at: 0) == nil)
         #expect(Self.read(reader, entry, headers: ["x-version": "2"]).output == Model(id: 2))
-        #expect(Self.read(reader, Self.plain(entry), headers: ["x-version": "2"]).object?.varies == true)
+        #expect(Self.read(reader, try Self.plain(entry), headers: ["x-version": "2"]).object?.varies == true)
         for headers: Headers in [["X-Version": "3"], [:]] {
             #expect(Self.read(reader, entry, headers: headers).reason == .otherVariant)
         }
@@ -163,9 +171,11 @@ struct ResponseReaderTests {
             (["Vary": "X-B, x-a", "vary": "X-A"], ["x-a", "x-b"]), (["Vary": ", ,"], []),
         ] as [(Headers, [String])])
     func whatAnAnswerVariesByIsWhatTheKeyDoesNotTell(_ headers: Headers, _ expected: [String]) {
-        #expect(VariedFields.names(in: headers) == expected)
-        let text = VariedFields.text(expected, of: ["X-A": "secret"])
-        #expect(VariedFields.names(of: text) == expected)
-        #expect(!text.contains("secret"))
+        for hasIdentity in [false, true] {
+            let fields = SelectingField.all(
+                in: headers, for: ["X-A": "secret"], hasIdentity: hasIdentity, isNegotiated: true)
+            #expect(fields.map(\.name) == expected)
+            #expect(!fields.contains { $0.value?.contains("secret") == true || $0.sent != nil })
+        }
     }
 }

@@ -211,7 +211,7 @@ struct AtOnceTests {
         // Nor is anything kept in memory for them, which could never be given.
         let cache = try #require(client.httpCache)
         let key = cache.key(HTTPRequest(url: site.server.url("/page")), .system)
-        let made = try #require(cache.responseStore.glance(key)).responses.made
+        let made = try #require(cache.responseStore.peek(key)).responses.made
         #expect(made.count == 1)
     }
 

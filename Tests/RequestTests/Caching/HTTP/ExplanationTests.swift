@@ -109,17 +109,17 @@ struct ExplanationTests {
     @Test(
         arguments: [
             (200, [:], nil), (200, ["Cache-Control": "max-age=60"], "kept"),
-            (401, ["Cache-Control": "max-age=60"], "nothing says that the status may be kept"),
+            (401, ["Cache-Control": "max-age=60"], "the status is not stored without explicit freshness"),
             (200, ["Cache-Control": "no-store"], "the server forbids it"),
-            (200, ["Cache-Control": "max-age=60", "Vary": "*"], "it depends on more than the request"),
-            (299, ["Cache-Control": "max-age=60, must-understand"], "the status must be understood, and is not"),
+            (200, ["Cache-Control": "max-age=60", "Vary": "*"], "the response varies by more than the request"),
+            (299, ["Cache-Control": "max-age=60, must-understand"], "the status must be understood, and is unknown"),
         ] as [(Int, Headers, String?)])
     func whyAnAnswerWasNotKeptIsSaidToo(_ status: Int, _ headers: Headers, _ reason: String?) async throws {
         let site = try HTTPCacheSite()
         site.origin.reply = HTTPCacheOrigin.Reply(status: status, headers: headers.map { ($0.name, $0.value) })
         _ = try await site.send()
         let explanation = try #require(site.explanations.all.last)
-        #expect(explanation.notStored?.description ?? "kept" == reason ?? "it could never be used again")
+        #expect(explanation.notStored?.description ?? "kept" == reason ?? "the response has neither freshness nor a validator")
     }
 
     @Test func missesAreToldWithTheirReasons() async throws {

@@ -84,7 +84,7 @@ struct ServerWorkTests {
         Work("names in Vary, for a declared policy") { count in
             let headers: Headers = ["Vary": list(count)]
             let request = fields(20)
-            return { _ = VariedFields.text(VariedFields.names(in: headers), of: request) }
+            return { _ = SelectingField.all(in: headers, for: request, hasIdentity: false, isNegotiated: true) }
         },
         Work("directives") { count in
             let headers: Headers = ["Cache-Control": (0..<count).map { "a\($0)=\"1\"" }.joined(separator: ",")]

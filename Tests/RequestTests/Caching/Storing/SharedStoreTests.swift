@@ -148,6 +148,11 @@ struct SharedStoreTests {
         #expect(facts.all == ["diskFull", "tooLarge"])
     }
 
+    /// Replaces the entry that was written at the same time.
+    private static func replacing(_ entry: CacheEntry) -> StoreChange.Kind {
+        .edit { present in present?.written == entry.written ? .set(entry) : .keep }
+    }
+
     @Test(arguments: [false, true])
     func aUseIsNotedOnlyOfWhatIsStillThere(_ isSlow: Bool) async throws {
         let slow = SlowStore()
@@ -159,18 +164,18 @@ struct SharedStoreTests {
         let first = try #require(try await shared.get("a"))
         var used = first
         used.metadata["used"] = "1"
-        shared.change("a", StoreChange(StoreChange.renewing(used, written: used.written)))
+        shared.change("a", StoreChange(Self.replacing(used)))
         await shared.finish()
         #expect(memory.peek("a")?.metadata["used"] == "1")
         var newer = Self.entry("2")
         newer.written = Date(timeIntervalSinceReferenceDate: 1)
         shared.change("a", StoreChange(.set(newer)))
         await shared.finish()
-        shared.change("a", StoreChange(StoreChange.renewing(used, written: used.written)))
+        shared.change("a", StoreChange(Self.replacing(used)))
         await shared.finish()
         #expect(Self.body(memory.peek("a")) == "2")
         shared.change("a", StoreChange(.remove))
-        shared.change("a", StoreChange(StoreChange.renewing(used, written: used.written)))
+        shared.change("a", StoreChange(Self.replacing(used)))
         await shared.finish()
         #expect(memory.peek("a") == nil)
     }

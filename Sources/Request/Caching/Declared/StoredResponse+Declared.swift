@@ -1,0 +1,65 @@
+import TangoCache
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// A stored response as declared policies see it.
+extension StoredResponse {
+    var times: ResponseTimes { ResponseTimes(written: responseTime, used: declared?.used) }
+
+    /// The response with its body. A model is no body.
+    var response: HTTPResponse {
+        HTTPResponse(
+            status: status, reason: reason, version: version, headers: headers,
+            body: declared?.model == nil ? body ?? Data() : Data())
+    }
+
+    /// Returns the response as observers leave it; nil if they reject it. They see it as an entry.
+    func edited(by edit: (CacheEntry) -> CacheEntry?) -> StoredResponse? {
+        let text = StoredHead.text(status, reason, version, headers)
+        let body = body ?? Data()
+        let entry = CacheEntry(
+            body: body, metadata: ["head": text], tags: tags, written: Date(timeIntervalSince1970: responseTime))
+        guard let result = edit(entry) else { return nil }
+        let newText = result.metadata["head"] ?? text
+        let isSame = newText == text && result.body == body
+        guard !isSame || result.tags != tags else { return self }
+        let head = isSame ? nil : StoredHead.response(newText, body: Data())
+        // With another body or head it is another response: outputs of the old one do not belong to it.
+        return StoredResponse(
+            id: isSame ? id : .random(in: 0...UInt64.max), status: head?.status ?? status,
+            reason: head?.reason ?? reason, version: head?.version ?? version, headers: head?.headers ?? headers,
+            requestTime: requestTime, responseTime: responseTime, selecting: selecting, tags: result.tags,
+            content: isSame ? content : StoredContent(Data(result.body)), declared: declared)
+    }
+
+    // MARK: Revalidation
+
+    /// Returns the request that revalidates the response; nil if the server could not tell, or if the request has conditions of
+    /// its own.
+    func revalidation(of request: HTTPRequest) -> HTTPRequest? {
+        let fields = RequestFields(request.headers)
+        guard request.method == .get, status == .ok, facts.hasValidator, declared?.isMoved != true,
+            !fields.isConditional, !fields.isForServer, fields.range == nil, fields.ifRange == nil
+        else { return nil }
+        return ConditionalRequest.validating(self, request, fields: fields)
+    }
+
+    /// A Boolean value that indicates whether a 304 with these fields is about this response.
+    func isMeant(by headers: Headers) -> Bool {
+        guard let tag = headers["ETag"].flatMap({ EntityTag($0) }) else { return true }
+        return facts.tag?.isWeaklyEqual(to: tag) == true
+    }
+}
+
+extension ConditionalRequest {
+    /// Returns a request without the conditions of a revalidation.
+    static func withoutConditions(_ request: HTTPRequest) -> HTTPRequest {
+        var plain = request
+        for name in ["If-None-Match", "If-Modified-Since"] { plain.headers.remove(name) }
+        return plain
+    }
+}
