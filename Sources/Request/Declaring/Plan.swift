@@ -27,7 +27,8 @@ struct Plan<Output: Sendable>: Sendable {
             uniqueness: request.uniqueness, timeouts: request.timeouts,
             trust: request.trust, delivery: .whole(limit: request.responseLimit), observers: request.observers,
             tags: request.tags, identifier: request.identifier, requestType: type(of: request),
-            refusal: serializer.refusal, check: serializer.check, form: serializer.form, follows: follows)
+            refusal: serializer.refusal, check: serializer.check, form: serializer.form, follows: follows,
+            httpKey: policy.fetch == .http && client.httpCache != nil ? DeclaredKey(request) : nil)
         self.serializer = serializer
         callbackScheduler = request.callbackScheduler
     }
@@ -72,6 +73,8 @@ struct CommonPlan: Sendable {
     let form: SerializerForm?
     /// Whether somebody wants both what is kept and what is new.
     var follows = false
+    /// The parts of the key in the HTTP cache that the request declares; nil if it declares none.
+    var httpKey: DeclaredKey?
 
     /// Whether the message can be made without work worth mentioning.
     var isQuick: Bool {

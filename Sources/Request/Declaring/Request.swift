@@ -62,15 +62,15 @@ nonisolated open class Request<Output: Sendable> {
     /// Whether the request is answered from the cache of its client, and whether its answer is kept there.
     open var cachePolicy: CachePolicy { setting(\.cachePolicy) }
 
-    /// The name under which the answer is kept, if it is not to follow from what is sent: the method, the URL, the body, and
-    /// what the server goes by besides.
+    /// The key of the cached response, in place of the one that follows from the method, the URL, the body and the negotiated
+    /// fields. It holds under every ``cachePolicy``.
     ///
-    /// Two requests of one name share an answer, unless they are sent for different users: the ``Client/Configuration/identity`` is part
-    /// of every name, and where there is none, the credentials that a request carries are.
+    /// Two requests with the same key share a response, unless they are sent for different users: the
+    /// ``Client/Configuration/identity`` is part of every key, or without one the credentials of the request.
     open var cacheKey: CacheKey? { nil }
 
-    /// The version of what is kept. Answers that were kept by another one are not used: raise it when what a response means
-    /// has changed.
+    /// The version of the cached responses. Responses of another version are not used, under any ``cachePolicy``: raise it when
+    /// the meaning of a response has changed.
     open var schemaVersion: Int { 0 }
 
     /// By which rules a response counts as a success.

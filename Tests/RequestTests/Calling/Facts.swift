@@ -72,6 +72,7 @@ extension CacheActivity {
         case .refreshed(_, .failure): "refresh failed"
         case .revalidated: "revalidated"
         case .stored: "stored"
+        case .notStored(_, let reason): "not stored \(reason.rawValue)"
         case .evicted(_, let reason): "evicted \(reason)"
         case .failed: "failed"
         }

@@ -37,12 +37,26 @@ final class CachePlan: Sendable {
     }
 }
 
+/// The parts of a key that a request declares itself.
+struct DeclaredKey: Hashable, Sendable {
+    let schema: Int
+    let own: CacheKey?
+
+    /// Nil if the request declares none.
+    init?<Output>(_ request: Request<Output>) {
+        schema = request.schemaVersion
+        own = request.cacheKey
+        if schema == 0, own == nil { return nil }
+    }
+}
+
 extension CommonPlan {
-    /// The name under which the answer is kept; nil where the body is not known before it is sent.
+    /// The key of the response; nil if the body is unknown before it is sent.
     ///
     /// - Parameter body: The body, encoded.
     func responseKey(schema: Int, own: CacheKey?, model: String?, body: Body) throws -> CacheKey? {
-        var key = ResponseKey(scope: client.identityScope, schema: schema, method: .get, url: "", model: model, custom: own)
+        var key = ResponseKey(
+            scope: client.identityScope, schema: schema, method: .get, url: "", model: model, custom: own)
         switch target {
         case .endpoint(let endpoint, let headers, let style):
             key.method = endpoint.method

@@ -166,7 +166,7 @@ extension CallRun {
         let updated = stored.updated(with: response.headers, requestTime: now, responseTime: now)
         let confirmed = updated.varying(like: stored, reader(caching).selecting(updated.headers, for: request))
         keep(CachedResponse(responses: StoredResponses([confirmed]), place: 0, source: .validated))
-        let edited = isForAll(response, to: request) ? edited(confirmed) : nil
+        let edited = unseen(response, to: request) == nil ? edited(confirmed) : nil
         finish(with: output, isUnchanged: true) {
             if let edited { confirm(edited, of: stored, under: key, caching) }
         }
@@ -237,9 +237,12 @@ extension CallRun {
         _ output: Output, from response: HTTPResponse, _ caching: CachePlan
     ) -> (key: CacheKey?, stored: StoredResponse?) {
         guard let request = try? exchanged.request ?? plan.message(), let key = knownKey(caching, request),
-            DeclaredStorability.isCached(response, to: request, isMessage: plan.isMessage),
-            isForAll(response, to: request)
+            DeclaredStorability.isCached(response, to: request, isMessage: plan.isMessage)
         else { return (nil, nil) }
+        if let difference = unseen(response, to: request) {
+            tell(.cache(.notStored(key, difference.reason)))
+            return (nil, nil)
+        }
         do {
             let now = plan.client.wallTime.seconds
             return (key, try reader(caching).stored(output, from: response, for: request, at: now))
@@ -249,12 +252,11 @@ extension CallRun {
         }
     }
 
-    /// A Boolean value that indicates whether the response answers every request with its key. What interceptors have added is
-    /// part of no key.
-    private func isForAll(_ response: HTTPResponse, to request: HTTPRequest) -> Bool {
+    /// The first thing that a response depends on and that is part of no key, because interceptors have changed it; nil if there
+    /// is none.
+    private func unseen(_ response: HTTPResponse, to request: HTTPRequest) -> SentRequests.Difference? {
         SentRequests.difference(
             from: request, sent, response: response.headers, hasIdentity: plan.client.configuration.identity != nil)
-            == nil
     }
 
     /// Returns the response as the observers leave it; nil if one of them rejects it.
@@ -334,7 +336,9 @@ extension CallRun {
         caching.store.change(
             key, if: isWanted(key, caching, isResponse: isResponse), keepsOutputs: keepsOutputs, report: report
         ) { responses in
-            guard let place = responses.firstIndex(where: { $0.id == id && $0.responseTime == time }) else { return nil }
+            guard let place = responses.firstIndex(where: { $0.id == id && $0.responseTime == time }) else {
+                return nil
+            }
             var responses = responses
             responses[place] = new
             return responses

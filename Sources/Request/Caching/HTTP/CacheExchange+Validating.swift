@@ -13,7 +13,7 @@ extension CacheExchange {
         var answer: HTTPResponse
         do {
             answer = try await ask(
-                ConditionalRequest.validating(stored, request, fields: fields), for: .validation)
+                isNamed ? request : ConditionalRequest.validating(stored, request, fields: fields), for: .validation)
         } catch {
             guard let failure = StaleRule.failure(error), let reason = staleReason(failure, stored),
                 let kept = try await serve(stored, selection, body, explanation.with(.cached, reason))
@@ -84,7 +84,7 @@ extension CacheExchange {
         let keeping = ResponseStoring(cache: cache, request: request, context: context, key: key, start: start)
         // What it says to one user is not for all.
         guard keeping.unseen(response) == nil else { return updated }
-        let places = cache.places(of: key, tags: stored.tags)
+        let places = cache.places(of: key, to: request, tags: stored.tags)
         let (cache, request, context) = (cache, request, context)
         cache.responseStore.change(
             key, if: ChangeLog.Guard(log: cache.changes, places: places, mark: start.mark),
@@ -154,7 +154,7 @@ struct CacheRefresh: Sendable {
         let cache = exchange.cache
         let kept = try await cache.responseStore.responses(for: exchange.key).first { $0.id == stored.id }
         // Nor is what somebody else has asked for by now.
-        let places = cache.places(of: exchange.key, tags: stored.tags)
+        let places = cache.places(of: exchange.key, to: exchange.request, tags: stored.tags)
         guard kept?.responseTime == stored.responseTime, !cache.changes.hasChanged(places, since: mark)
         else { throw CancellationError() }
         let start = HTTPCacheInterceptor.Start(
@@ -164,7 +164,7 @@ struct CacheRefresh: Sendable {
         request.method = .get
         let fields = RequestFields(request.headers)
         var answer = try await exchange.ask(
-            ConditionalRequest.validating(stored, request, fields: fields), for: .refresh)
+            exchange.isNamed ? request : ConditionalRequest.validating(stored, request, fields: fields), for: .refresh)
         let status = answer.status
         switch ValidationOutcome.of(stored, status: status, headers: answer.headers, fields: fields) {
         case .confirmed:

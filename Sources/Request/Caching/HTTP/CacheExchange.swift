@@ -29,6 +29,10 @@ struct CacheExchange: Sendable {
         fields = RequestFields(request.headers)
     }
 
+    /// A Boolean value that indicates whether the request has a key of its own. Then the stored response may come from another URL,
+    /// whose validators and parts say nothing about this one.
+    var isNamed: Bool { context.core.plan.httpKey?.own != nil }
+
     func run() async throws -> HTTPResponse {
         var stored = await responses()
         var isBodyMissing = false
@@ -56,6 +60,7 @@ struct CacheExchange: Sendable {
                 }
                 return try await validate(stored[place], selection, body, explanation)
             case .complete(let place, let gap, let explanation):
+                guard !isNamed else { return try await fetch(explanation) }
                 return try await complete(stored[place], gap, explanation)
             case .fetch(var explanation):
                 if isBodyMissing { explanation.reason = .bodyMissing }

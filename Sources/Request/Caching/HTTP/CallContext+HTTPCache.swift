@@ -68,6 +68,7 @@ extension HTTPCacheEvent {
         case .missed(let reason): .miss(key, reason)
         case .revalidated: .revalidated(key)
         case .stored: .stored(key)
+        case .notStored(let reason): .notStored(key, reason)
         case .removed: .evicted(key, .obsolete)
         case .willRefresh: .refreshing(key)
         case .refreshed(let result): .refreshed(key, result)

@@ -23,8 +23,8 @@ extension CallRun {
         }
         guard isFirst else { return false }
         let request = response.request ?? message
-        cache.discard(response, for: request, plan.trust)
-        tell(.cache(.evicted(cache.key(request, plan.trust), .unusable)))
+        cache.discard(response, for: request, plan)
+        tell(.cache(.evicted(cache.key(request, plan), .unusable)))
         ask(message)
         return true
     }

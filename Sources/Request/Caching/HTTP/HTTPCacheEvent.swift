@@ -11,6 +11,8 @@ struct HTTPCacheEvent: Sendable {
         case revalidated(CacheExplanation)
         /// The server's answer is kept.
         case stored
+        /// The response was not stored, because interceptors have changed behind the cache what it depends on.
+        case notStored(CacheExplanation.Reason)
         /// What was kept for the URL was removed.
         case removed
         /// The request is sent again in the background.

@@ -28,7 +28,7 @@ extension HTTPCacheInterceptor {
     /// Returns a fresh response in memory with the output that was made of it.
     private func answer(to request: HTTPRequest, of plan: CommonPlan, by maker: Maker) -> MemoryResponse? {
         guard case .whole(let limit) = plan.delivery, request.method == .get else { return nil }
-        let key = key(request, plan.trust)
+        let key = key(request, plan)
         guard let responses = responseStore.peek(key)?.responses else { return nil }
         let fields = RequestFields(request.headers)
         let now = moment
@@ -57,7 +57,7 @@ extension CallRun {
             !plan.client.pipeline.interceptsAboveCache, let cache = plan.client.httpCache,
             let request = response.request
         else { return }
-        let key = cache.key(request, plan.trust)
+        let key = cache.key(request, plan)
         guard
             let source = cache.responseStore.peek(key)?.responses.all.first(where: { stored in
                 stored.status == response.status && stored.matches(request.headers) && stored.body == response.body

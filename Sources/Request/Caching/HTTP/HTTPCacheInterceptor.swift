@@ -99,11 +99,11 @@ struct HTTPCacheInterceptor: Stage {
     }
 
     func key(_ request: HTTPRequest, _ context: CallContext) -> CacheKey {
-        key(request, context.options.trust)
+        key(request, context.core.plan)
     }
 
-    func key(_ request: HTTPRequest, _ trust: ServerTrust) -> CacheKey {
-        HTTPCacheKey.of(request, identity: identity, trust)
+    func key(_ request: HTTPRequest, _ plan: CommonPlan) -> CacheKey {
+        HTTPCacheKey.of(request, identity: identity, plan.trust, plan.httpKey)
     }
 
     /// The tag of everything that is cached for requests which interceptors have made something else of.
@@ -114,17 +114,17 @@ struct HTTPCacheInterceptor: Stage {
     }
 
     /// Removes what is cached for a declared request, whatever interceptors have made of it. None of them runs.
-    func evict(_ request: HTTPRequest, _ trust: ServerTrust, hasInterceptors: Bool) async throws {
-        let key = key(request, trust)
+    func evict(_ request: HTTPRequest, _ plan: CommonPlan) async throws {
+        let key = key(request, plan)
         let tag = Self.tag(ofDeclared: key)
         changes.note([.key(key), .tag(tag)])
         try await responseStore.remove(key)
-        if hasInterceptors { try await responseStore.shared.remove(.tag(tag)) }
+        if plan.client.pipeline.interceptsAboveCache { try await responseStore.shared.remove(.tag(tag)) }
     }
 
     /// Removes a response that was served and cannot be used.
-    func discard(_ response: HTTPResponse, for request: HTTPRequest, _ trust: ServerTrust) {
-        responseStore.change(key(request, trust)) { stored in
+    func discard(_ response: HTTPResponse, for request: HTTPRequest, _ plan: CommonPlan) {
+        responseStore.change(key(request, plan)) { stored in
             let rest = stored.filter { stored in
                 stored.status != response.status || !stored.matches(request.headers)
                     || !stored.headers["Date"].hasSameBytes(as: response.headers["Date"])
@@ -175,8 +175,8 @@ struct HTTPCacheInterceptor: Stage {
     var changes: ChangeLog { responseStore.shared.changes }
 
     /// The places where a change concerns a response.
-    func places(of key: CacheKey, tags: Set<String>) -> [ChangeLog.Place] {
-        HTTPCacheKey.places(of: key) + [responseStore.identity] + tags.map { .tag($0) }
+    func places(of key: CacheKey, to request: HTTPRequest, tags: Set<String>) -> [ChangeLog.Place] {
+        HTTPCacheKey.places(of: key, to: request) + [responseStore.identity] + tags.map { .tag($0) }
     }
 
     /// When a request left.

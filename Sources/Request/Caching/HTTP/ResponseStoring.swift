@@ -22,7 +22,10 @@ struct ResponseStoring: Sendable {
             learn(from: response)
             return .methodNotStored
         }
-        if let reason = unseen(response) { return reason }
+        if let reason = unseen(response) {
+            cache.tell(.notStored(reason), request, context)
+            return reason
+        }
         switch Storability.of(request, status: response.status, headers: response.headers) {
         case .no(let reason):
             forgetObsolete(response.status, reason)
@@ -43,9 +46,8 @@ struct ResponseStoring: Sendable {
     /// Why the response answers no other request: it depends on what interceptors have added behind the cache.
     func unseen(_ response: HTTPResponse) -> CacheExplanation.Reason? {
         let sent = Array(context.core.sent.dropFirst(start.sentCount))
-        let difference = SentRequests.difference(
-            from: request, sent, response: response.headers, hasIdentity: cache.identity != nil)
-        return difference.map { $0 == .credentials ? .credentialsAdded : .requestChanged }
+        return SentRequests.difference(
+            from: request, sent, response: response.headers, hasIdentity: cache.identity != nil)?.reason
     }
 
     private func makeHead(_ response: HTTPResponse) -> StoredResponse {
@@ -70,7 +72,7 @@ struct ResponseStoring: Sendable {
 
     /// Holds as long as nothing has happened that makes the response obsolete.
     private var isWanted: ChangeLog.Guard {
-        ChangeLog.Guard(log: cache.changes, places: cache.places(of: key, tags: tags), mark: start.mark)
+        ChangeLog.Guard(log: cache.changes, places: cache.places(of: key, to: request, tags: tags), mark: start.mark)
     }
 
     // MARK: With its body
@@ -166,7 +168,8 @@ struct ResponseStoring: Sendable {
 
     /// Takes over what the response to a HEAD says (RFC 9111, 4.3.5).
     private func learn(from response: HTTPResponse) {
-        guard response.status == .ok, unseen(response) == nil else { return }
+        // A response to another URL says nothing about this one.
+        guard response.status == .ok, unseen(response) == nil, context.core.plan.httpKey?.own == nil else { return }
         let headers = response.headers
         let end = cache.moment
         let (request, cache, start) = (request, cache, start.time)

@@ -6,9 +6,9 @@ import TangoCache
     import Foundation
 #endif
 
-/// Under which names what is known of a URL is kept.
+/// The keys of the responses that the HTTP cache stores.
 ///
-/// The URL comes first, so that everything of it can be removed together, whoever it belongs to; whose it is comes next.
+/// The URL comes first, so that everything of it can be removed together, whoever it belongs to. The owner comes next.
 enum HTTPCacheKey {
     private static let start = "http "
 
@@ -20,10 +20,19 @@ enum HTTPCacheKey {
     }
 
     /// The key of the responses to a request.
-    static func of(_ request: HTTPRequest, identity: String?, _ trust: ServerTrust) -> CacheKey {
+    ///
+    /// - Parameter declared: The parts of the key that the request declares.
+    static func of(
+        _ request: HTTPRequest, identity: String?, _ trust: ServerTrust, _ declared: DeclaredKey? = nil
+    ) -> CacheKey {
         let trust = trust.digest(for: request.url.host)
-        return responses(
-            to: request.url, host: request.explicitHost, of: owner(identity, headers: request.headers, trust: trust))
+        var owner = owner(identity, headers: request.headers, trust: trust)
+        guard let declared else { return responses(to: request.url, host: request.explicitHost, of: owner) }
+        if declared.schema != 0 { owner += " schema=\(declared.schema)" }
+        guard let own = declared.own else {
+            return responses(to: request.url, host: request.explicitHost, of: owner)
+        }
+        return CacheKey("\(start)own=\(SHA256.hex(own.bytes))\n\(owner)")
     }
 
     /// What all keys of a URL begin with.
@@ -37,8 +46,17 @@ enum HTTPCacheKey {
         return CacheKey(text(of: root, host))
     }
 
+    /// The places of a response: those of its key, and those of its URL.
+    static func places(of key: CacheKey, to request: HTTPRequest) -> [ChangeLog.Place] {
+        let places = places(of: key)
+        guard places.count == 1 else { return places }
+        let host = request.explicitHost
+        let site = prefix(ofSite: request.url, host: host).map { ChangeLog.Place.site($0) }
+        return places + [.url(prefix(of: request.url, host: host))] + [site].compactMap(\.self)
+    }
+
     /// The places that a key is in: its own, that of its URL, and that of its site.
-    static func places(of key: CacheKey) -> [ChangeLog.Place] {
+    private static func places(of key: CacheKey) -> [ChangeLog.Place] {
         guard let text = key.text, let end = text.utf8.firstIndex(of: UInt8(ascii: "\n")),
             let scheme = text.utf8[..<end].firstRange(of: "://".utf8),
             let slash = text.utf8[scheme.upperBound..<end].firstIndex(of: UInt8(ascii: "/"))

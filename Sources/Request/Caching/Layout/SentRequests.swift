@@ -15,6 +15,9 @@ enum SentRequests {
         case host
         /// A field that the response varies by was changed.
         case varied
+
+        /// The reason not to store the response.
+        var reason: CacheExplanation.Reason { self == .credentials ? .credentialsAdded : .requestChanged }
     }
 
     /// The first thing that a response depends on and that the cache has not seen; nil if there is none.

@@ -109,7 +109,8 @@ enum StoredResponseCoding {
         guard let id = lines.next().flatMap({ UInt64($0, radix: 16) }), let status = lines.number(),
             let major = lines.number(), let minor = lines.number(), let reason = lines.next(),
             let requestTime = lines.seconds(), let responseTime = lines.seconds(), let total = lines.optional(),
-            let asked = lines.optional(), let declared = lines.optional(), let partCount = lines.number(), partCount >= 0
+            let asked = lines.optional(), let declared = lines.optional(), let partCount = lines.number(),
+            partCount >= 0
         else { return nil }
         let length = total.flatMap { Int($0) }
         guard length ?? 0 >= 0 else { return nil }

@@ -16,6 +16,9 @@ public enum CacheActivity: Sendable {
     case revalidated(CacheKey)
     /// The response was written to the store.
     case stored(CacheKey)
+    /// The response was not stored, because interceptors changed behind the cache what it depends on, such as credentials:
+    /// ``CacheExplanation/Reason/credentialsAdded`` or ``CacheExplanation/Reason/requestChanged``.
+    case notStored(CacheKey, CacheExplanation.Reason)
     /// The cached response was removed.
     case evicted(CacheKey, Reason)
     /// The store failed. The call went on without it.

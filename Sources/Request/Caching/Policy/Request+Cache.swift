@@ -100,7 +100,7 @@ private struct RequestCache<Output: Sendable>: Sendable {
         let client = plan.common.client
         // An interceptor of the user's may make of the response what the request can use.
         if !client.pipeline.interceptsAboveCache {
-            client.httpCache?.discard(response, for: response.request ?? message, plan.common.trust)
+            client.httpCache?.discard(response, for: response.request ?? message, plan.common)
         }
         return nil
     }
@@ -122,8 +122,6 @@ private struct RequestCache<Output: Sendable>: Sendable {
         caching.store.shared.changes.note(keys.map { .key($0) })
         try await caching.store.shared.carryOut(keys.map { ($0, .remove) })
         let client = plan.common.client
-        try await client.httpCache?.evict(
-            client.pipeline.prepared(message, for: plan.common), plan.common.trust,
-            hasInterceptors: client.pipeline.interceptsAboveCache)
+        try await client.httpCache?.evict(client.pipeline.prepared(message, for: plan.common), plan.common)
     }
 }

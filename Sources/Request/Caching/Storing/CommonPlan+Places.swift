@@ -16,7 +16,8 @@ extension CommonPlan {
         if let key { places.append(.key(key)) }
         for tag in tags { places.append(client.place(ofTag: tag)) }
         if let message {
-            places += HTTPCacheKey.places(of: HTTPCacheKey.of(message, identity: client.configuration.identity, trust))
+            let key = HTTPCacheKey.of(message, identity: client.configuration.identity, trust, httpKey)
+            places += HTTPCacheKey.places(of: key, to: message)
         }
         return places
     }

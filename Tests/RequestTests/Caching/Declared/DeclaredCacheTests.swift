@@ -83,38 +83,97 @@ struct DeclaredCacheTests {
         #expect(site.count == 4)
     }
 
-    @Test func whatIsKeptUnderAnotherVersionIsNotUsed() async throws {
+    static let policies: [CachePolicy] = [.cacheElseNetwork, .http]
+
+    @Test(arguments: policies)
+    func whatIsKeptUnderAnotherVersionIsNotUsed(_ policy: CachePolicy) async throws {
         let site = try CacheSite()
-        site.server.answer("/item", with: .item(1))
+        site.server.answer("/item", with: .item(1).header("Cache-Control", "max-age=1000"))
         let client = site.client()
         for version in [0, 1, 1, 0, 2] {
-            let request = GetItem(client, .cacheElseNetwork)
+            let request = GetItem(client, policy)
             request.version = version
             _ = try await request.promise.value
         }
         #expect(site.count == 3)
+        let request = GetItem(client, policy)
+        request.version = 1
+        #expect(try await request.cached()?.id == 1)
+        try await request.evict()
+        #expect(try await request.cached() == nil)
+        #expect(try await GetItem(client, policy).cached()?.id == 1)
     }
 
-    @Test func requestsOfOneNameShareAnAnswer() async throws {
+    @Test(arguments: policies)
+    func requestsOfOneNameShareAnAnswer(_ policy: CachePolicy) async throws {
         let site = try CacheSite()
-        site.server.answer("/item*", with: .item(1))
+        site.server.answer("/item*", with: .item(1).header("Cache-Control", "max-age=1000"))
         let client = site.client()
         for number in 0..<4 {
-            let request = GetItem(client, .cacheElseNetwork, .get("/item", query: ["nonce": number]))
+            let request = GetItem(client, policy, .get("/item", query: ["nonce": number]))
             request.ownKey = "the item"
             _ = try await request.promise.value
         }
         #expect(site.count == 1)
+        let request = GetItem(client, policy, .get("/item", query: ["nonce": 9]))
+        request.ownKey = "the item"
+        #expect(try await request.cached()?.id == 1)
+        try await request.evict()
+        #expect(try await site.store.statistics().count == 0)
     }
 
-    @Test(arguments: ["Authorization", "Cookie"])
-    func aNameOfItsOwnIsSharedByNoTwoUsers(_ name: String) async throws {
+    /// The validators of one URL say nothing about another.
+    @Test func responsesWithACacheKeyAreNotRevalidatedWithTheValidatorsOfAnotherURL() async throws {
         let site = try CacheSite()
-        site.server.answer("/item") { .item($0.headers[name] == "ada" ? 1 : 2) }
+        for day in [1, 2] {
+            site.server.answer("/day/\(day)") { request in
+                let isPlain = request.headers["If-None-Match"] == nil
+                return isPlain ? .item(day).header("ETag", "\"1\"").header("Cache-Control", "max-age=5") : .status(304)
+            }
+        }
+        let client = site.client()
+        for day in [1, 2] {
+            let request = GetItem(client, .http, .get("/day/\(day)"))
+            request.ownKey = "today"
+            #expect(try await request.promise.value.id == day)
+            site.clock.advance(by: .seconds(10))
+        }
+        #expect(site.server.requests.allSatisfy { $0.headers["If-None-Match"] == nil })
+        // Without a server, the last response is served.
+        site.server.stop()
+        let request = GetItem(client, .http, .get("/day/1"))
+        request.ownKey = "today"
+        #expect(try await request.promise.value.id == 2)
+    }
+
+    /// A change of the URL concerns a call in flight, whatever the key of its response.
+    @Test func aResponseWithACacheKeyIsNotCachedAfterAChangeOfItsURL() async throws {
+        let site = try CacheSite()
+        let gate = Gate()
+        site.server.answer("/item", with: .item(1).header("Cache-Control", "max-age=1000").held(by: gate))
+        let client = site.client()
+        let request = GetItem(client, .http)
+        request.ownKey = "the item"
+        let call = request.start()
+        try await gate.reached()
+        site.server.answer("/item", with: .item(2))
+        _ = try await GetItem(client, .networkOnly, .put("/item")).promise.value
+        gate.open()
+        #expect(try await call.value.id == 1)
+        await client.finishStoring()
+        #expect(try await request.cached() == nil)
+    }
+
+    @Test(arguments: ["Authorization", "Cookie"], policies)
+    func aNameOfItsOwnIsSharedByNoTwoUsers(_ name: String, _ policy: CachePolicy) async throws {
+        let site = try CacheSite()
+        site.server.answer("/item") {
+            .item($0.headers[name] == "ada" ? 1 : 2).header("Cache-Control", "max-age=1000")
+        }
         let client = site.client()
         for _ in 0..<2 {
             for (user, expected) in [("ada", 1), ("bob", 2)] {
-                let request = GetItem(client, .cacheElseNetwork, .get("/item", headers: [name: user]))
+                let request = GetItem(client, policy, .get("/item", headers: [name: user]))
                 request.ownKey = "me"
                 #expect(try await request.promise.value.id == expected)
             }

@@ -98,6 +98,26 @@ struct KeepingRulesTests {
         #expect(site.count == 3)
     }
 
+    /// A cache that is switched off by credentials says so.
+    @Test(arguments: [CachePolicy.cacheElseNetwork, .http])
+    func responsesThatInterceptorsKeepOutOfTheCacheAreReported(_ policy: CachePolicy) async throws {
+        for name in ["Authorization", "X-Version", "Host"] {
+            let reason = name == "Authorization" ? "credentialsAdded" : "requestChanged"
+            let facts = Facts()
+            let client = Client(baseURL: site.server.url, cache: site.store) {
+                $0.cachePolicy = policy
+                $0.attemptInterceptors = [Setting(name)]
+                $0.observers = [facts.observer()]
+            }
+            site.server.answer(
+                "/item", with: Answer.item(1).header("Cache-Control", "max-age=99").header("Vary", "X-Version"))
+            _ = try await GetItem(client, nil).promise.value
+            await client.shutdown()
+            #expect(facts.all.contains("not stored \(reason)"), "\(name)")
+            #expect(try await site.store.statistics().count == 0)
+        }
+    }
+
     // MARK: Messages
 
     @Test(

@@ -210,7 +210,7 @@ struct AtOnceTests {
         #expect(ran.load(ordering: .relaxed) == 3)
         // Nor is anything kept in memory for them, which could never be given.
         let cache = try #require(client.httpCache)
-        let key = cache.key(HTTPRequest(url: site.server.url("/page")), .system)
+        let key = HTTPCacheKey.of(HTTPRequest(url: site.server.url("/page")), identity: nil, .system)
         let made = try #require(cache.responseStore.peek(key)).responses.made
         #expect(made.count == 1)
     }

@@ -94,7 +94,8 @@ struct ExplanationTests {
         #expect(fresh.explanation.description == "served from the cache: the response is fresh; 10 s old of 60 s")
         #expect(!fresh.explanation.isStale)
         let guess = decide([stored(["Last-Modified": HTTPDate.text(Self.now - 1000)])])
-        #expect(guess.explanation.description == "served from the cache: the response is fresh; 10 s old of 100 s by guess")
+        #expect(
+            guess.explanation.description == "served from the cache: the response is fresh; 10 s old of 100 s by guess")
         #expect(decide([]).explanation.description == "fetched from the server: nothing is cached for the request")
         let late = decide([stored(["Cache-Control": "max-age=5"])], isOffline: true)
         #expect(late.explanation.isStale)
@@ -103,7 +104,8 @@ struct ExplanationTests {
         var kept = CacheExplanation(.fetched, .nothingStored)
         kept.notStored = .responseNoStore
         #expect(
-            kept.description == "fetched from the server: nothing is cached for the request; not stored: the server forbids it")
+            kept.description
+                == "fetched from the server: nothing is cached for the request; not stored: the server forbids it")
     }
 
     @Test(
@@ -119,7 +121,9 @@ struct ExplanationTests {
         site.origin.reply = HTTPCacheOrigin.Reply(status: status, headers: headers.map { ($0.name, $0.value) })
         _ = try await site.send()
         let explanation = try #require(site.explanations.all.last)
-        #expect(explanation.notStored?.description ?? "kept" == reason ?? "the response has neither freshness nor a validator")
+        #expect(
+            explanation.notStored?.description ?? "kept" == reason
+                ?? "the response has neither freshness nor a validator")
     }
 
     @Test func missesAreToldWithTheirReasons() async throws {

@@ -203,6 +203,7 @@ struct HTTPCacheSite: Sendable {
         case .hit: "hit"
         case .missed: "missed"
         case .revalidated: "revalidated"
+        case .notStored(let reason): "not stored \(reason.rawValue)"
         case .stored: "stored"
         case .removed: "removed"
         case .willRefresh: "will refresh"
