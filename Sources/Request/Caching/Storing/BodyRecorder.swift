@@ -43,7 +43,8 @@ final class BodyRecorder: Sendable {
     private let state = Mutex(State())
 
     init(
-        _ responseStore: ResponseStore, _ key: CacheKey, tags: Set<String> = [], patience: Duration = BodyRecorder.patience
+        _ responseStore: ResponseStore, _ key: CacheKey, tags: Set<String> = [],
+        patience: Duration = BodyRecorder.patience
     ) {
         self.responseStore = responseStore
         self.key = key

@@ -24,7 +24,8 @@ struct CachePolicyPlanTests {
             (.cacheOnly, .expired, StoredStep(next: .fail)),
             (.cacheOnly, .unusable, StoredStep(removes: true, next: .fail)),
         ] as [(CachePolicy.Fetch, StoredState, StoredStep)])
-    func aPolicyThatLooksFirstGoesByWhatIsThere(_ fetch: CachePolicy.Fetch, _ kept: StoredState, _ expected: StoredStep) {
+    func aPolicyThatLooksFirstGoesByWhatIsThere(_ fetch: CachePolicy.Fetch, _ kept: StoredState, _ expected: StoredStep)
+    {
         #expect(CachePolicy(fetch: fetch).readsFirst)
         #expect(CachePolicy(fetch: fetch).opening(kept) == expected)
         #expect(CachePolicy(fetch: fetch, hit: .maxAge(.seconds(1))).opening(kept) == expected)

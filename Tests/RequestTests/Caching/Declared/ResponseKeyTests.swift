@@ -101,8 +101,10 @@ struct ResponseKeyTests {
 
     @Test func bodiesThatSayTheSameHaveOneDigest() throws {
         let one = ResponseKey.digest(of: .data(Data(#"{"a":1,"b":[true,null]}"#.utf8), contentType: "application/json"))
-        let two = ResponseKey.digest(of: .data(Data(#"{ "b":[true,null], "a":1}"#.utf8), contentType: "application/json"))
-        let three = ResponseKey.digest(of: .data(Data(#"{"a":2,"b":[true,null]}"#.utf8), contentType: "application/json"))
+        let two = ResponseKey.digest(
+            of: .data(Data(#"{ "b":[true,null], "a":1}"#.utf8), contentType: "application/json"))
+        let three = ResponseKey.digest(
+            of: .data(Data(#"{"a":2,"b":[true,null]}"#.utf8), contentType: "application/json"))
         let text = ResponseKey.digest(of: .data(Data(#"{ "b":[true,null], "a":1}"#.utf8), contentType: "text/plain"))
         #expect(one == two)
         #expect(one != three)
