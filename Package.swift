@@ -9,6 +9,7 @@ let package = Package(
         .library(name: "TangoPromise", targets: ["TangoPromise"]),
         .library(name: "TangoCache", targets: ["TangoCache"]),
         .library(name: "TangoRequest", targets: ["TangoRequest"]),
+        .library(name: "CacheConformance", targets: ["CacheConformance"]),
         .library(name: "LoopbackServer", targets: ["LoopbackServer"]),
         .executable(name: "tango-cache", targets: ["tango-cache"]),
     ],
@@ -35,6 +36,11 @@ let package = Package(
         .target(name: "TangoCCurl", path: "System/CCurl"),
         .target(name: "TangoCLinux", path: "System/CLinux"),
         .target(name: "Tango", dependencies: ["TangoPromise", "TangoCache", "TangoRequest"], path: "Sources/Tango"),
+        .target(name: "CacheConformance", dependencies: ["TangoCache"], path: "Sources/CacheConformance"),
+        .target(
+            name: "LoopbackServer",
+            dependencies: [.target(name: "TangoCLinux", condition: .when(platforms: [.linux]))],
+            path: "Sources/LoopbackServer"),
         .executableTarget(name: "Tour", dependencies: ["Tango", "LoopbackServer"], path: "Tools/Tour"),
         .target(name: "CacheTool", dependencies: ["TangoCache"], path: "Tools/CacheTool"),
         .executableTarget(name: "tango-cache", dependencies: ["CacheTool"], path: "Tools/tango-cache"),
@@ -42,12 +48,9 @@ let package = Package(
         .target(name: "ChildProcesses", path: "Tests/ChildProcesses"),
         .executableTarget(name: "CacheProcess", dependencies: ["TangoCache"], path: "Tests/CacheProcess"),
         .testTarget(
-            name: "CacheTests", dependencies: ["TangoCache", "CacheTool", "CacheProcess", "ChildProcesses"],
+            name: "CacheTests",
+            dependencies: ["TangoCache", "CacheConformance", "CacheTool", "CacheProcess", "ChildProcesses"],
             path: "Tests/CacheTests", exclude: ["Golden"]),
-        .target(
-            name: "LoopbackServer",
-            dependencies: [.target(name: "TangoCLinux", condition: .when(platforms: [.linux]))],
-            path: "Tests/LoopbackServer"),
         .testTarget(
             name: "LoopbackServerTests", dependencies: ["LoopbackServer"], path: "Tests/LoopbackServerTests"),
         .executableTarget(

@@ -1,3 +1,5 @@
+import TangoCache
+
 #if canImport(FoundationEssentials)
     import FoundationEssentials
 #else
@@ -57,7 +59,7 @@ extension CacheStoreConformance.Rule {
 }
 
 extension CacheStoreConformance.Trial {
-    /// What is listed, by key.
+    /// The listed items, by key.
     func items() async throws -> [CacheKey: CacheItem] {
         var items: [CacheKey: CacheItem] = [:]
         for try await item in store.entries() { items[item.key] = item }

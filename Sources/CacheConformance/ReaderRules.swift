@@ -1,3 +1,5 @@
+import TangoCache
+
 #if canImport(FoundationEssentials)
     import FoundationEssentials
 #else
@@ -55,7 +57,7 @@ extension CacheStoreConformance.Rule {
 }
 
 extension CacheStoreConformance.Trial {
-    /// What is left of a body that is read in portions.
+    /// Returns the remaining body of a reader, read in portions.
     func collect(_ reader: CacheReader) async throws -> Data {
         var body = Data()
         for try await portion in reader {

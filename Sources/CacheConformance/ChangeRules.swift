@@ -1,10 +1,12 @@
+import TangoCache
+
 #if canImport(FoundationEssentials)
     import FoundationEssentials
 #else
     import Foundation
 #endif
 
-/// What is set replaces what was there; what is removed is gone.
+/// A set entry replaces the entry before it. A removed entry is gone.
 extension CacheStoreConformance.Rule {
     static let changes: [Self] = [
         Self("A key that was never set has no entry.") { trial in

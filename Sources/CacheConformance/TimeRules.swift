@@ -1,14 +1,16 @@
+import TangoCache
+
 #if canImport(FoundationEssentials)
     import FoundationEssentials
 #else
     import Foundation
 #endif
 
-/// Times are kept to the millisecond. The time of writing is the entry's own if it had one, else that of the `set`.
+/// Times are exact to the millisecond. The time of writing is the entry's own if it had one, else that of the `set`.
 extension CacheStoreConformance.Rule {
     static let times: [Self] =
         expiries.map { name, expires in
-            Self("An expiry \(name) is kept to the millisecond.") { trial in
+            Self("An expiry \(name) is exact to the millisecond.") { trial in
                 let entry = CacheEntry(body: Sample.bytes(100, of: 1), expires: expires())
                 try await trial.store.set(entry, for: "a")
                 try await trial.expect(entry, at: "a")

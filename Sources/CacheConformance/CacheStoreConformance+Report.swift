@@ -1,22 +1,22 @@
 extension CacheStoreConformance {
-    /// What a store does not keep of the contract. Printed, it is a numbered list.
+    /// The rules that a store breaks. Its description is a numbered list.
     public struct Report: Error, Sendable {
-        /// A rule that the store does not keep, and where that showed first.
+        /// A rule that the store breaks, with the first difference.
         public struct Violation: Sendable, Hashable {
             /// The rule, in a sentence.
             public let rule: String
 
-            /// What a store that keeps the rule would have done.
+            /// The result of a correct store.
             public let expected: String
 
-            /// What this store did.
+            /// The result of this store.
             public let got: String
         }
 
-        /// The rules that the store does not keep.
+        /// The rules that the store breaks.
         public let violations: [Violation]
 
-        /// How many rules it does keep.
+        /// The number of rules that the store keeps.
         public let held: Int
     }
 }

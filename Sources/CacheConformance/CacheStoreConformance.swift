@@ -1,12 +1,14 @@
-/// Checks that a store keeps the contract of ``CacheStore``, for the tests of a store of your own.
+import TangoCache
+
+/// The check of a store of your own against the contract of `CacheStore`.
 ///
 /// ```swift
 /// try await CacheStoreConformance.check { try MyStore() }
 /// ```
 ///
-/// It needs no test library. What it throws says in plain sentences what the store does not keep.
+/// It works with any test library. The error lists the rules that the store breaks, in plain sentences.
 public enum CacheStoreConformance {
-    /// Checks every rule of the contract, and throws one ``Report`` about all that the store does not keep.
+    /// Checks every rule of the contract, and throws one ``Report`` about all rules that the store breaks.
     ///
     /// Each rule has a store of its own. The stores may share what is behind them, such as a folder or a server: each is
     /// emptied before it is used, and the last one afterwards. **So never check a store whose entries matter.**

@@ -1,3 +1,5 @@
+import TangoCache
+
 /// Several entries at once are as several ones after the other.
 extension CacheStoreConformance.Rule {
     static let many: [Self] = [

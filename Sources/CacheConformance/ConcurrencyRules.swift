@@ -1,4 +1,5 @@
 import Synchronization
+import TangoCache
 
 #if canImport(FoundationEssentials)
     import FoundationEssentials

@@ -1,4 +1,5 @@
 import Synchronization
+import TangoCache
 
 /// `removeAll` removes all entries, and says how far it has come: at least once, at the end.
 extension CacheStoreConformance.Rule {
@@ -33,7 +34,7 @@ extension CacheStoreConformance.Rule {
         },
     ]
 
-    /// What has been reported by the time that `removeAll` returns.
+    /// The progress that was reported before `removeAll` returned.
     private static func steps(of trial: CacheStoreConformance.Trial) async throws -> [CacheProgress] {
         let steps = Steps()
         try await trial.store.removeAll { progress in

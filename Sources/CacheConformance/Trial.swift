@@ -1,3 +1,5 @@
+import TangoCache
+
 #if canImport(FoundationEssentials)
     import FoundationEssentials
 #else

@@ -1,3 +1,5 @@
+import TangoCache
+
 /// Keys are bytes, of any length, also none. Different keys never share an entry.
 extension CacheStoreConformance.Rule {
     static let keys: [Self] =

@@ -1,3 +1,5 @@
+import TangoCache
+
 /// `set` and `remove` either do what they say or throw and change nothing, also in a task that is cancelled.
 extension CacheStoreConformance.Rule {
     static let cancellation: [Self] = [
@@ -31,8 +33,10 @@ extension CacheStoreConformance.Rule {
         },
     ]
 
-    /// Runs work in tasks that are cancelled before or while they run, and expects a store that goes on working and that
-    /// has what the work stores, or what was there if the work throws; then it may have done a part if that is said.
+    /// Runs work in tasks that are cancelled before or while they run, and expects a store that still works.
+    ///
+    /// The store must have the entry that the work stores. If the work throws, it must have the entry from before, or a part of
+    /// the work if `orAPart` allows that.
     private static func interrupt(
         _ trial: CacheStoreConformance.Trial, storing entry: CacheEntry?, orAPart: Bool = false,
         _ work: @escaping @Sendable (any CacheStore) async throws -> Void

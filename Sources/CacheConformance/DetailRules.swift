@@ -1,3 +1,5 @@
+import TangoCache
+
 #if canImport(FoundationEssentials)
     import FoundationEssentials
 #else
@@ -15,7 +17,7 @@ extension CacheStoreConformance.Rule {
     }
 
     static let details: [Self] = [
-        Self("Tags are kept.") { trial in
+        Self("Tags are stored.") { trial in
             let entry = CacheEntry(
                 body: Sample.bytes(100, of: 1),
                 tags: ["", "users", "a,b", "a\u{0}b", "two words", "schlüssel 🔑", "%_'\""])
@@ -30,7 +32,7 @@ extension CacheStoreConformance.Rule {
                 try trial.expect(entry, listed: try await trial.items()["a"], at: "a")
             }
         },
-        Self("Whether an entry is pinned is kept.") { trial in
+        Self("A pin is stored.") { trial in
             let pinned = CacheEntry(body: Sample.bytes(100, of: 1), pinned: true)
             try await trial.store.set(pinned, for: "a")
             try await trial.store.set(Sample.entry(2), for: "b")

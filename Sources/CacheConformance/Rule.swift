@@ -12,7 +12,7 @@ extension CacheStoreConformance {
         }
     }
 
-    /// What shows that a rule does not hold.
+    /// A difference that shows that a store breaks a rule.
     struct Mismatch: Error {
         let expected: String
         let got: String
