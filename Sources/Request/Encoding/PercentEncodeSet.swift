@@ -2,7 +2,7 @@
 ///
 /// Every set holds the control characters and all that is not ASCII. Which of the other characters it holds is a table
 /// of 128 bits, so that looking a byte up is a shift.
-public struct PercentEncodeSet: Hashable, Sendable {
+struct PercentEncodeSet: Hashable, Sendable {
     private let low: UInt64
     private let high: UInt64
 
@@ -14,7 +14,7 @@ public struct PercentEncodeSet: Hashable, Sendable {
     /// A set with all that another holds, and these characters too.
     ///
     /// Characters that are not ASCII are in every set anyway.
-    public init(_ base: PercentEncodeSet = .control, adding characters: String) {
+    init(_ base: PercentEncodeSet = .control, adding characters: String) {
         var low = base.low
         var high = base.high
         for byte in characters.utf8 where byte < 0x80 {
@@ -25,25 +25,25 @@ public struct PercentEncodeSet: Hashable, Sendable {
 
     /// Whether a byte is to be written as `%XX`.
     @inline(__always)
-    public func contains(_ byte: UInt8) -> Bool {
+    func contains(_ byte: UInt8) -> Bool {
         byte >= 0x80 || (byte < 64 ? low : high) >> UInt64(byte & 63) & 1 == 1
     }
 
     /// Control characters and what is not ASCII: what no part of a URL can hold.
-    public static let control = PercentEncodeSet(low: 0xffff_ffff, high: 1 << 63)
+    static let control = PercentEncodeSet(low: 0xffff_ffff, high: 1 << 63)
     /// What a fragment cannot hold.
-    public static let fragment = PercentEncodeSet(adding: " \"<>`")
+    static let fragment = PercentEncodeSet(adding: " \"<>`")
     /// What a query cannot hold. The delimiters of names and values, `&`, `=` and `+`, are not in it: see
     /// ``component``.
-    public static let query = PercentEncodeSet(adding: " \"#<>")
+    static let query = PercentEncodeSet(adding: " \"#<>")
     /// What a path cannot hold. `/` and `%` are not in it.
-    public static let path = PercentEncodeSet(.query, adding: "?^`{}")
+    static let path = PercentEncodeSet(.query, adding: "?^`{}")
     /// What a user name or a password in a URL cannot hold.
-    public static let userinfo = PercentEncodeSet(.path, adding: "/:;=@[\\]|")
+    static let userinfo = PercentEncodeSet(.path, adding: "/:;=@[\\]|")
     /// What would have a meaning anywhere in a URL: what JavaScript's `encodeURIComponent` encodes, and `%` with it.
-    public static let component = PercentEncodeSet(.userinfo, adding: "$%&+,")
+    static let component = PercentEncodeSet(.userinfo, adding: "$%&+,")
     /// What a name or a value of an `application/x-www-form-urlencoded` body cannot hold.
-    public static let form = PercentEncodeSet(.component, adding: "!'()~")
+    static let form = PercentEncodeSet(.component, adding: "!'()~")
 }
 
 extension PercentEncodeSet {

@@ -11,15 +11,17 @@
 ///
 /// Text in which nothing has to be encoded, or decoded, is returned as it is, without a copy.
 public enum PercentEncoding {
-    /// Encodes the UTF-8 bytes of a text that are in a set.
+    /// Encodes a text for a name or a value in any part of a URL, as JavaScript's `encodeURIComponent` does.
     ///
     /// - Parameters:
-    ///   - text: The text, which is not encoded yet: a `%` becomes `%25`, in the sets that hold it.
-    ///   - set: What the place that the text goes to cannot hold. The default suits names and values of all kinds.
-    ///   - spaceAsPlus: Writes a space as `+`, as forms do. A `+` must then be in the set.
-    public static func encode(
-        _ text: String, _ set: PercentEncodeSet = .component, spaceAsPlus: Bool = false
-    ) -> String {
+    ///   - text: The text, which is not encoded yet: a `%` becomes `%25`.
+    ///   - spaceAsPlus: Writes a space as `+`, as forms do.
+    public static func encode(_ text: String, spaceAsPlus: Bool = false) -> String {
+        encode(text, .component, spaceAsPlus: spaceAsPlus)
+    }
+
+    /// Encodes the UTF-8 bytes of a text that are in a set. If spaces become `+`, a `+` must be in the set.
+    static func encode(_ text: String, _ set: PercentEncodeSet, spaceAsPlus: Bool = false) -> String {
         encode(text, set, spaceAsPlus: spaceAsPlus, keepsEncoded: false)
     }
 

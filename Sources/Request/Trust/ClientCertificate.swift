@@ -1,5 +1,5 @@
-/// Who a client is, for servers that want to know: its certificate and its key.
-public struct ClientCertificate: Hashable, Sendable {
+/// The certificate and the key of a client, for servers that request one.
+struct ClientCertificate: Hashable, Sendable {
     enum Form: Hashable, Sendable {
         case pair(CertificateSource, key: CertificateSource)
         case pkcs12(CertificateSource)

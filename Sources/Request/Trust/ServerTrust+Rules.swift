@@ -13,8 +13,8 @@ extension ServerTrust {
         public internal(set) var pins: Set<PublicKeyPin> = []
         /// Nil is those of the system.
         public internal(set) var authorities: Authorities?
-        /// What to show to a server that asks who calls; nil is nothing.
-        public internal(set) var clientCertificate: ClientCertificate?
+        /// The certificate for servers that request one; nil is none.
+        var clientCertificate: ClientCertificate?
         /// The oldest version of TLS that is offered.
         public internal(set) var minimumTLS = TLSVersion.v1_2
         /// The name that the certificate must be for; nil is the host of the URL.

@@ -1,5 +1,6 @@
 import Synchronization
-import TangoRequest
+
+@testable import TangoRequest
 
 /// What has happened, in order, for tests to read and to wait for.
 final class Facts: Sendable {
@@ -80,8 +81,8 @@ extension CacheActivity {
 
 extension Facts {
     /// An observer that notes each event but progress, behind a name.
-    func observer(_ name: String = "") -> CallObservation {
-        CallObservation { event in
+    func observer(_ name: String = "") -> ClosureObserver {
+        ClosureObserver { event in
             if case .progress = event.kind { return }
             self.note(name.isEmpty ? event.word : "\(name) \(event.word)")
         }

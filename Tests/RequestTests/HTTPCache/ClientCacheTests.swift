@@ -243,7 +243,7 @@ struct ClientCacheTests {
         let client = client(
             site,
             observers: [
-                CallObservation { event in
+                ClosureObserver { event in
                     guard case .cache(.refreshed(_, let result)) = event.kind else { return }
                     heard.withLock { $0 = try? result.get() }
                     facts.note("refreshed")

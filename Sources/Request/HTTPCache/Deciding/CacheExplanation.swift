@@ -22,32 +22,65 @@ public struct CacheExplanation: Sendable, Hashable, CustomStringConvertible {
         case refused
     }
 
-    /// Why. The set is open: more may be told apart later.
-    public struct Reason: RawRepresentable, Sendable, Hashable, CustomStringConvertible {
-        public let rawValue: String
+    /// The code of a reason, for programs. Its description is a sentence in English. Later versions may add codes.
+    public enum Reason: String, Sendable, Hashable, CaseIterable, CustomStringConvertible {
+        // The reasons to serve a cached response.
 
-        public init(rawValue: String) {
-            self.rawValue = rawValue
-        }
+        case fresh
+        case staleAllowed
+        case staleWhileRevalidate
+        case staleIfError
+        case offline
 
-        public var description: String { rawValue }
+        // The reasons to send the request.
+
+        case nothingStored
+        case noVariant
+        case stale
+        case mustRevalidate
+        case responseNoCache
+        case requestNoCache
+        case requestMaxAge
+        case requestMinFresh
+        case clockWentBack
+        case method
+        case condition
+        case rangeNotStored
+        case rest
+        case bodyMissing
+        case unusable
+        case onlyIfCached
+
+        // The reasons not to store a response.
+
+        case methodNotStored
+        case statusNotStored
+        case statusNotUnderstood
+        case requestNoStore
+        case responseNoStore
+        case variesByMore
+        case notUseful
+        case credentialsAdded
+        case requestChanged
+        case vetoed
+        case incomplete
+        case storeFailed
     }
 
     /// What was done.
-    public var outcome: Outcome
+    public internal(set) var outcome: Outcome
     /// Why that was done.
-    public var reason: Reason
+    public internal(set) var reason: Reason
     /// How old the answer that is kept was.
-    public var age: Duration?
+    public internal(set) var age: Duration?
     /// For how long it was fresh.
-    public var freshness: Duration?
+    public internal(set) var freshness: Duration?
     /// Whether that time was made up, for want of a better one.
-    public var isHeuristic: Bool
+    public internal(set) var isHeuristic: Bool
     /// Why the server's answer was not kept; nil where it was, or where none came.
-    public var notStored: Reason?
+    public internal(set) var notStored: Reason?
 
-    /// For tests, which say what they expect.
-    public init(
+    init(
         _ outcome: Outcome, _ reason: Reason, age: Duration? = nil, freshness: Duration? = nil,
         isHeuristic: Bool = false, notStored: Reason? = nil
     ) {
@@ -87,49 +120,44 @@ public struct CacheExplanation: Sendable, Hashable, CustomStringConvertible {
 }
 
 extension CacheExplanation.Reason {
-    // Why the cache could answer.
-
-    public static let fresh = Self(rawValue: "it is fresh")
-    public static let staleAllowed = Self(rawValue: "the request takes stale answers")
-    public static let staleWhileRevalidate = Self(rawValue: "the server allows it while it is asked again")
-    public static let staleIfError = Self(rawValue: "the server failed, and stale answers are allowed then")
-    public static let offline = Self(rawValue: "the server cannot be reached")
-
-    // Why the server was asked.
-
-    public static let nothingStored = Self(rawValue: "nothing is kept for this request")
-    public static let noVariant = Self(rawValue: "what is kept answers other headers")
-    public static let stale = Self(rawValue: "it was no longer fresh")
-    public static let mustRevalidate = Self(rawValue: "it was no longer fresh, and must not be used then")
-    public static let responseNoCache = Self(rawValue: "the server wants to be asked each time")
-    public static let requestNoCache = Self(rawValue: "the request wants the server to be asked")
-    public static let requestMaxAge = Self(rawValue: "the request wants a younger answer")
-    public static let requestMinFresh = Self(rawValue: "the request wants an answer that stays fresh for longer")
-    public static let clockWentBack = Self(rawValue: "the clock has gone back, so that its age is not known")
-    public static let method = Self(rawValue: "the method is never answered from a cache")
-    public static let condition = Self(rawValue: "only the server can tell whether the condition holds")
-    public static let rangeNotStored = Self(rawValue: "the range is not kept")
-    public static let rest = Self(rawValue: "a part of it is kept, and the rest was asked for")
-    public static let bodyMissing = Self(rawValue: "its body is not kept any more")
-    public static let unusable = Self(rawValue: "nothing could be made of the cached response")
-    public static let onlyIfCached = Self(rawValue: "the request wants no server to be asked")
-
-    // Why an answer was not kept.
-
-    public static let methodNotStored = Self(rawValue: "answers to the method are not kept")
-    public static let statusNotStored = Self(rawValue: "nothing says that the status may be kept")
-    public static let statusNotUnderstood = Self(rawValue: "the status must be understood, and is not")
-    public static let requestNoStore = Self(rawValue: "the request forbids it")
-    public static let responseNoStore = Self(rawValue: "the server forbids it")
-    public static let variesByMore = Self(rawValue: "it depends on more than the request")
-    public static let notUseful = Self(rawValue: "it could never be used again")
-    public static let credentialsAdded = Self(
-        rawValue: "it was asked for with credentials that the cache does not see: give the client an identity")
-    public static let requestChanged = Self(
-        rawValue: "an interceptor has changed what it depends on behind the cache")
-    public static let vetoed = Self(rawValue: "the application forbids it")
-    public static let incomplete = Self(rawValue: "it did not arrive in full")
-    public static let storeFailed = Self(rawValue: "the store failed")
+    public var description: String {
+        switch self {
+        case .fresh: "it is fresh"
+        case .staleAllowed: "the request takes stale answers"
+        case .staleWhileRevalidate: "the server allows it while it is asked again"
+        case .staleIfError: "the server failed, and stale answers are allowed then"
+        case .offline: "the server cannot be reached"
+        case .nothingStored: "nothing is kept for this request"
+        case .noVariant: "what is kept answers other headers"
+        case .stale: "it was no longer fresh"
+        case .mustRevalidate: "it was no longer fresh, and must not be used then"
+        case .responseNoCache: "the server wants to be asked each time"
+        case .requestNoCache: "the request wants the server to be asked"
+        case .requestMaxAge: "the request wants a younger answer"
+        case .requestMinFresh: "the request wants an answer that stays fresh for longer"
+        case .clockWentBack: "the clock has gone back, so that its age is not known"
+        case .method: "the method is never answered from a cache"
+        case .condition: "only the server can tell whether the condition holds"
+        case .rangeNotStored: "the range is not kept"
+        case .rest: "a part of it is kept, and the rest was asked for"
+        case .bodyMissing: "its body is not kept any more"
+        case .unusable: "nothing could be made of the cached response"
+        case .onlyIfCached: "the request wants no server to be asked"
+        case .methodNotStored: "answers to the method are not kept"
+        case .statusNotStored: "nothing says that the status may be kept"
+        case .statusNotUnderstood: "the status must be understood, and is not"
+        case .requestNoStore: "the request forbids it"
+        case .responseNoStore: "the server forbids it"
+        case .variesByMore: "it depends on more than the request"
+        case .notUseful: "it could never be used again"
+        case .credentialsAdded:
+            "it was asked for with credentials that the cache does not see: give the client an identity"
+        case .requestChanged: "an interceptor has changed what it depends on behind the cache"
+        case .vetoed: "the application forbids it"
+        case .incomplete: "it did not arrive in full"
+        case .storeFailed: "the store failed"
+        }
+    }
 }
 
 extension Duration {
