@@ -13,6 +13,12 @@ let package = Package(
         .library(name: "LoopbackServer", targets: ["LoopbackServer"]),
         .executable(name: "tango-cache", targets: ["tango-cache"]),
     ],
+    traits: [
+        .trait(
+            name: "URLSessionOnLinux",
+            description:
+                "Adds URLSessionTransport on Linux, and with it FoundationNetworking: for the tests of this package.")
+    ],
     targets: [
         .target(name: "TangoPromise", path: "Sources/Promise"),
         .target(

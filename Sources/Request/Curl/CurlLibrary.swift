@@ -3,16 +3,17 @@
 
     /// The libcurl of this system: loaded at first use.
     enum CurlLibrary {
-        /// Why libcurl cannot be used here; nil where it can.
+        /// The reason why libcurl cannot be used on this system; nil if it can.
         static let problem: String? = tango_curl_load().map { String(cString: $0) }
 
-        /// Throws where libcurl cannot be used.
+        /// Throws an error that names the package to install if libcurl cannot be used.
         static func require() throws {
             guard let problem else { return }
             throw RequestError(
                 .noTransport, phase: .prepare,
-                detail: "libcurl cannot be used: \(problem). Install libcurl 7.76 or later (libcurl.so.4), "
-                    + "or give the client another transport")
+                detail:
+                    "libcurl cannot be loaded: \(problem). Install libcurl 7.76 or later: the package libcurl4 on Debian and "
+                    + "Ubuntu, libcurl on Fedora, Red Hat and Amazon Linux. Or give the client another transport")
         }
 
         /// The version, such as `7.88.1`; nil where there is no library.

@@ -40,7 +40,7 @@
         /// The version of libcurl, such as `7.88.1`; nil where it cannot be used, for the reason ``problem``.
         public static var version: String? { CurlLibrary.version }
 
-        /// Why libcurl cannot be used on this system; nil where it can.
+        /// The reason why libcurl cannot be used on this system; nil if it can.
         public static var problem: String? { CurlLibrary.problem }
 
         /// What the libcurl of this system can do: TLS and HTTP/2 depend on how it was built.

@@ -6,8 +6,7 @@ import Synchronization
     import Darwin
 #endif
 
-/// What the module has to say to developers besides errors: likely mistakes, in debug builds; and, in release builds too, that
-/// libcurl cannot be used on this system, so that `URLSession` carries the requests.
+/// Reports of likely mistakes in debug builds, besides errors.
 public enum RequestDiagnostics {
     private static let hook = Mutex<Hook?>(nil)
 
@@ -15,8 +14,7 @@ public enum RequestDiagnostics {
         let report: @Sendable (String) -> Void
     }
 
-    /// Hears of that instead of the error output. The transport is chosen when the first client is made that is not given one:
-    /// set it before.
+    /// A closure that receives the reports. If nil, they go to the error output.
     public static var onMistake: (@Sendable (String) -> Void)? {
         get { hook.withLock { $0?.report } }
         set {

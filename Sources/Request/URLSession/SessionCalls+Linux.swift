@@ -1,4 +1,4 @@
-#if canImport(FoundationNetworking)
+#if os(Linux) && URLSessionOnLinux
     import Foundation
 
     /// Where a session on Linux tells its delegate, one call after the other.

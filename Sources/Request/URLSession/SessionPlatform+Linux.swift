@@ -1,4 +1,4 @@
-#if canImport(FoundationNetworking)
+#if os(Linux) && URLSessionOnLinux
     import Foundation
     import FoundationNetworking
 
