@@ -29,10 +29,7 @@
             metrics.reusedConnection = started > 0 ? isReused : nil
             metrics.bodyBytesSent = Int(sent)
             metrics.bodyBytesReceived = Int(received)
-            if !address.isEmpty {
-                let isIPv6 = address.utf8.contains(UInt8(ascii: ":"))
-                metrics.remoteAddress = isIPv6 ? "[\(address)]:\(port)" : "\(address):\(port)"
-            }
+            if !address.isEmpty { metrics.remoteAddress = AttemptMetrics.text(address: address, port: port) }
             return metrics
         }
     }

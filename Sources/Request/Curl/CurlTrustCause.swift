@@ -34,19 +34,12 @@
             case 62, 63, 64: return .wrongHost
             default: break
             }
-            if says("host name", "hostname", "subject name", "does not match") { return .wrongHost }
-            if says("expired", "expiration") { return .expired }
-            if says("not yet", "not activated", "activation") { return .notYetValid }
-            if says("revoked") { return .revoked }
-            if says("self-signed", "self signed") { return .selfSigned }
-            if says("unable to get", "issuer", "certificate verification failed") { return .unknownAuthority }
-            return .badCertificate
+            return .ofCertificate(message) ?? .badCertificate
         }
 
         private var handshake: TrustFailure? {
             if says("certificate required", "certificate_required") { return refused }
-            if TrustFailure.isAboutOtherProtocol(message) { return .notTLS }
-            if says("protocol version", "unsupported protocol", "no protocols available") { return .tlsVersion }
+            if let failure = TrustFailure.ofHandshake(message) { return failure }
             let isAboutCertificate = says(
                 "alert bad certificate", "alert unknown ca", "alert certificate", "alert unsupported certificate",
                 "alert access denied", "alert handshake failure")

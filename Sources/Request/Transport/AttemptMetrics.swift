@@ -27,3 +27,11 @@ public struct AttemptMetrics: Hashable, Sendable {
         bodyBytesReceived = 0
     }
 }
+
+extension AttemptMetrics {
+    /// The text of an address and a port. An IPv6 address stands in brackets.
+    static func text(address: String, port: Int?) -> String {
+        let host = address.utf8.contains(UInt8(ascii: ":")) ? "[\(address)]" : address
+        return port.map { "\(host):\($0)" } ?? host
+    }
+}

@@ -19,10 +19,7 @@
             reusedConnection = isReused
             bodyBytesSent = Int(measured.countOfRequestBodyBytesSent)
             bodyBytesReceived = Int(measured.countOfResponseBodyBytesReceived)
-            if let address = measured.remoteAddress {
-                let port = measured.remotePort.map { ":\($0)" } ?? ""
-                remoteAddress = (address.contains(":") ? "[\(address)]" : address) + port
-            }
+            remoteAddress = measured.remoteAddress.map { Self.text(address: $0, port: measured.remotePort) }
         }
     }
 #endif

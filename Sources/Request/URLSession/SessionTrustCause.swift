@@ -35,17 +35,11 @@ struct SessionTrustCause {
     }
 
     private var byMessage: TrustFailure? {
-        if says("certificate has expired") { return .expired }
-        if says("certificate is not yet valid") { return .notYetValid }
-        if says("self-signed certificate in", "self signed certificate in", "issuer", "unable to verify") {
-            return .unknownAuthority
-        }
-        if says("self-signed certificate", "self signed certificate") { return .selfSigned }
-        if says("subject name", "host name", "hostname") { return .wrongHost }
-        if says("revoked") { return .revoked }
         if says("certificate required") { return .clientCertificateWanted }
-        if TrustFailure.isAboutOtherProtocol(message) { return .notTLS }
-        if says("protocol version", "unsupported protocol") { return .tlsVersion }
+        if says("certificate", "ssl"), !says("alert"), let failure = TrustFailure.ofCertificate(message) {
+            return failure
+        }
+        if let failure = TrustFailure.ofHandshake(message) { return failure }
         if says("ssl certificate problem") { return .badCertificate }
         if says("ssl connect error", "ssl routines", "alert") { return .handshake }
         return nil

@@ -122,6 +122,8 @@ import Testing
         (-1, "SSL: no alternative certificate subject name matches target host name 'a'", .wrongHost),
         (-1, "error:0A00042E:SSL routines::tlsv1 alert protocol version", .tlsVersion),
         (-1, "error:0A00010B:SSL routines::wrong version number", .notTLS),
+        (-1, "error:0A000415:SSL routines::sslv3 alert certificate expired", .handshake),
+        (-1, "SSL certificate problem: certificate revoked", .revoked),
         (-1, "error:0A00045C:SSL routines::tlsv13 alert certificate required", .clientCertificateWanted),
         (-1, "SSL connect error", .handshake), (-1, "transfer closed with 5 bytes remaining to read", nil),
         (-1200, "An SSL error has occurred", .handshake), (-1201, "", .expired), (-1202, "", .unknownAuthority),
