@@ -83,20 +83,17 @@ import Testing
             // The transport is none the worse for it.
             server.removeAnswers()
             server.answer(with: .text("after"))
+            let after = HTTPRequest(.get, server, "/after")
+            var response: HTTPResponse?
             if moment == .end, effect == .stall || effect == .garbage {
-                // The connection looks usable until a request is sent on it. That request fails, and its connection is closed.
-                // Long bodies may have connections of their own, hence both methods. Not more than a few, because the server
-                // does not see that a connection was closed while it does not read from it.
-                let options = TransportOptions().timing(connect: .milliseconds(200), idle: .milliseconds(200))
-                for _ in 0..<4 where server.connections.accepted > 0 && server.connections[0] == .open {
-                    for (method, body) in [(way.method, way.body()), (.get, .none)] {
-                        let request = HTTPRequest(method, server, "/first", body: body)
-                        _ = try? await transport.send(request, options: options)
-                    }
+                // Connections that were left broken look usable until a request is sent on them. It fails, and closes its own.
+                let options = TransportOptions().timing(connect: .seconds(1), idle: .seconds(1))
+                for _ in 0..<server.connections.accepted where response == nil {
+                    response = try? await transport.send(after, options: options)
                 }
             }
-            let response = try await transport.send(HTTPRequest(.get, server, "/after"))
-            #expect(response.body == Data("after".utf8), "after \(moment), \(way)")
+            if response == nil { response = try await transport.send(after) }
+            #expect(response?.body == Data("after".utf8), "after \(moment), \(way)")
         }
     }
 
