@@ -53,10 +53,12 @@ let package = Package(
         .testTarget(name: "PromiseTests", dependencies: ["Tango", "TangoPromise"], path: "Tests/PromiseTests"),
         .target(name: "ChildProcesses", path: "Tests/ChildProcesses"),
         .executableTarget(name: "CacheProcess", dependencies: ["TangoCache"], path: "Tests/CacheProcess"),
+        // In release builds the library is optimised. Most tests are not: that would take the compiler more than ten minutes.
         .testTarget(
             name: "CacheTests",
             dependencies: ["TangoCache", "CacheConformance", "CacheTool", "CacheProcess", "ChildProcesses"],
-            path: "Tests/CacheTests", exclude: ["Golden"]),
+            path: "Tests/CacheTests", exclude: ["Golden"],
+            swiftSettings: [.unsafeFlags(["-Onone"], .when(configuration: .release))]),
         .testTarget(
             name: "LoopbackServerTests", dependencies: ["LoopbackServer"], path: "Tests/LoopbackServerTests"),
         .executableTarget(
@@ -65,7 +67,6 @@ let package = Package(
             name: "RequestTests",
             dependencies: ["Tango", "TangoRequest", "LoopbackServer", "RequestProcess", "ChildProcesses"],
             path: "Tests/RequestTests",
-            // In release builds the library is optimised, and the tests are not: that would take the compiler ten minutes.
             swiftSettings: [.unsafeFlags(["-Onone"], .when(configuration: .release))]),
     ],
     swiftLanguageModes: [.v6]
