@@ -13,7 +13,7 @@ struct HostName: Hashable, Sendable {
     let isAddress: Bool
 
     init(_ text: String) {
-        var name = text.utf8.map(\.lowercased)[...]
+        var name = text.utf8.map(\.lowercasedASCII)[...]
         if name.first == UInt8(ascii: "["), name.last == UInt8(ascii: "]") { name = name.dropFirst().dropLast() }
         if name.count > 1, name.last == UInt8(ascii: ".") { name = name.dropLast() }
         // The zone says which interface of this machine leads to an address: the rules for it are the same.
@@ -109,9 +109,6 @@ extension HostName {
 }
 
 extension UInt8 {
-    /// In lower case, if it is a letter of ASCII.
-    var lowercased: UInt8 { self &- UInt8(ascii: "A") < 26 ? self | 0x20 : self }
-
     fileprivate var isInHostName: Bool {
         isLetter || isDigit || self == UInt8(ascii: "-") || self == UInt8(ascii: "_") || self == UInt8(ascii: ".")
     }
@@ -121,7 +118,7 @@ extension Substring.UTF8View {
     /// Whether addresses are written with it at their end: digits, or a hexadecimal number.
     fileprivate var isNumber: Bool {
         if allSatisfy(\.isDigit) { return true }
-        guard count >= 2, first == UInt8(ascii: "0"), dropFirst().first?.lowercased == UInt8(ascii: "x") else {
+        guard count >= 2, first == UInt8(ascii: "0"), dropFirst().first?.lowercasedASCII == UInt8(ascii: "x") else {
             return false
         }
         return dropFirst(2).allSatisfy { $0.hexadecimalValue != nil }

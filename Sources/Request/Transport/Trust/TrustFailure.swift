@@ -79,7 +79,7 @@ public struct TrustFailure: RawRepresentable, Hashable, Sendable, Error, CustomS
     }
 }
 
-extension TrustFailure {
+extension TrustFailure: DescribedError {
     /// A Boolean value that indicates whether a library says that the first bytes of the server were none of TLS.
     static func isAboutOtherProtocol(_ message: String) -> Bool {
         // OpenSSL before 3.2, OpenSSL from then on, GnuTLS.

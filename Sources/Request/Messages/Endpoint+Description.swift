@@ -13,3 +13,9 @@ extension Endpoint: CustomStringConvertible, CustomDebugStringConvertible {
         return body.isNone ? text : text + "\n(\(body))"
     }
 }
+
+extension Endpoint: CustomReflectable {
+    public var customMirror: Mirror {
+        Mirror(self, children: ["endpoint": description, "headers": headers, "body": body.description])
+    }
+}
