@@ -56,7 +56,7 @@ struct Conditions {
         for match in result.matches(of: /[A-Za-z_]\w*/) {
             let name = String(match.0)
             if Self.words.contains(name) || traits.contains(name) { continue }
-            throw Failure("\(place): error: \(name) is no trait of Package.swift: correct it, or add it to Conditions.swift")
+            throw Failure("\(place): error: \(name) is no trait of Package.swift. Correct it, or add it there.")
         }
         return result
     }
