@@ -166,7 +166,9 @@
 
         /// Tells which of the libraries this process has loaded.
         static func tellLibraries() {
-            let maps = (try? String(contentsOfFile: "/proc/self/maps", encoding: .utf8)) ?? ""
+            // The system says that this file has no bytes, so it is read to its end.
+            let bytes = try? FileHandle(forReadingAtPath: "/proc/self/maps")?.readToEnd()
+            let maps = String(decoding: bytes ?? Data(), as: UTF8.self)
             tell("curl", maps.contains("libcurl"))
             tell("networking", maps.contains("libFoundationNetworking"))
         }
