@@ -9,8 +9,15 @@ let package = Package(
         .library(name: "TangoPromise", targets: ["TangoPromise"]),
         .library(name: "TangoCache", targets: ["TangoCache"]),
         .library(name: "TangoRequest", targets: ["TangoRequest"]),
+        .library(name: "CacheConformance", targets: ["CacheConformance"]),
         .library(name: "LoopbackServer", targets: ["LoopbackServer"]),
         .executable(name: "tango-cache", targets: ["tango-cache"]),
+    ],
+    traits: [
+        .trait(
+            name: "URLSessionOnLinux",
+            description:
+                "Adds URLSessionTransport on Linux, and with it FoundationNetworking: for the tests of this package.")
     ],
     targets: [
         .target(name: "TangoPromise", path: "Sources/Promise"),
@@ -35,19 +42,23 @@ let package = Package(
         .target(name: "TangoCCurl", path: "System/CCurl"),
         .target(name: "TangoCLinux", path: "System/CLinux"),
         .target(name: "Tango", dependencies: ["TangoPromise", "TangoCache", "TangoRequest"], path: "Sources/Tango"),
+        .target(name: "CacheConformance", dependencies: ["TangoCache"], path: "Sources/CacheConformance"),
+        .target(
+            name: "LoopbackServer",
+            dependencies: [.target(name: "TangoCLinux", condition: .when(platforms: [.linux]))],
+            path: "Sources/LoopbackServer"),
         .executableTarget(name: "Tour", dependencies: ["Tango", "LoopbackServer"], path: "Tools/Tour"),
         .target(name: "CacheTool", dependencies: ["TangoCache"], path: "Tools/CacheTool"),
         .executableTarget(name: "tango-cache", dependencies: ["CacheTool"], path: "Tools/tango-cache"),
         .testTarget(name: "PromiseTests", dependencies: ["Tango", "TangoPromise"], path: "Tests/PromiseTests"),
         .target(name: "ChildProcesses", path: "Tests/ChildProcesses"),
         .executableTarget(name: "CacheProcess", dependencies: ["TangoCache"], path: "Tests/CacheProcess"),
+        // In release builds the library is optimised. Most tests are not: that would take the compiler more than ten minutes.
         .testTarget(
-            name: "CacheTests", dependencies: ["TangoCache", "CacheTool", "CacheProcess", "ChildProcesses"],
-            path: "Tests/CacheTests", exclude: ["Golden"]),
-        .target(
-            name: "LoopbackServer",
-            dependencies: [.target(name: "TangoCLinux", condition: .when(platforms: [.linux]))],
-            path: "Tests/LoopbackServer"),
+            name: "CacheTests",
+            dependencies: ["TangoCache", "CacheConformance", "CacheTool", "CacheProcess", "ChildProcesses"],
+            path: "Tests/CacheTests", exclude: ["Golden"],
+            swiftSettings: [.unsafeFlags(["-Onone"], .when(configuration: .release))]),
         .testTarget(
             name: "LoopbackServerTests", dependencies: ["LoopbackServer"], path: "Tests/LoopbackServerTests"),
         .executableTarget(
@@ -56,7 +67,6 @@ let package = Package(
             name: "RequestTests",
             dependencies: ["Tango", "TangoRequest", "LoopbackServer", "RequestProcess", "ChildProcesses"],
             path: "Tests/RequestTests",
-            // In release builds the library is optimised, and the tests are not: that would take the compiler ten minutes.
             swiftSettings: [.unsafeFlags(["-Onone"], .when(configuration: .release))]),
     ],
     swiftLanguageModes: [.v6]

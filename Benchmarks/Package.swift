@@ -4,7 +4,8 @@ import PackageDescription
 let package = Package(
     name: "Benchmarks",
     platforms: [.macOS(.v15)],
-    dependencies: [.package(name: "Tango", path: "..")],
+    // The trait adds URLSessionTransport on Linux, for a comparison.
+    dependencies: [.package(name: "Tango", path: "..", traits: ["URLSessionOnLinux"])],
     targets: [
         .target(name: "CMeasure"),
         .target(

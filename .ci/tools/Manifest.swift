@@ -30,6 +30,7 @@ struct Manifest {
     let name: String
     /// The platforms of the manifest, in lower case.
     let platforms: [String]
+    let traits: Set<String>
     private let targets: [String: Target]
     private let libraries: [String]
 
@@ -45,6 +46,7 @@ struct Manifest {
     private init(_ json: [String: Any]) {
         name = json["name"] as? String ?? ""
         platforms = Self.list(json["platforms"]).compactMap { $0["platformName"] as? String }
+        traits = Set(Self.list(json["traits"]).compactMap { $0["name"] as? String })
         libraries = Self.list(json["products"])
             .filter { ($0["type"] as? [String: Any])?["library"] != nil }
             .flatMap { $0["targets"] as? [String] ?? [] }

@@ -24,7 +24,9 @@ let package = Package(
     targets: [
         .target(
             name: "Consumer",
-            dependencies: [.product(name: "Tango", package: "Tango")],
+            dependencies: [
+                .product(name: "Tango", package: "Tango"), .product(name: "CacheConformance", package: "Tango"),
+            ],
             path: way == "app" ? "Sources/App" : "Sources/Library",
             swiftSettings: [quick] + settings
         ),

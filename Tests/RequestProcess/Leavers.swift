@@ -23,10 +23,14 @@
         private static func leave(
             _ server: LoopbackServer, _ seed: Int, _ count: Int, _ name: String?
         ) async throws {
-            let transport: any Transport =
-                name == "urlsession"
-                ? URLSessionTransport(.init(proxy: .direct, limit: 20, buffer: 100_000))
-                : CurlTransport(CurlConfiguration(proxy: .direct, limit: 20, buffer: 100_000))
+            #if URLSessionOnLinux
+                let transport: any Transport =
+                    name == "urlsession"
+                    ? URLSessionTransport(.init(proxy: .direct, limit: 20, buffer: 100_000))
+                    : CurlTransport(CurlConfiguration(proxy: .direct, limit: 20, buffer: 100_000))
+            #else
+                let transport = CurlTransport(CurlConfiguration(proxy: .direct, limit: 20, buffer: 100_000))
+            #endif
             let endings = Endings()
             let moments = Moments()
             await withTaskGroup(of: Void.self) { group in

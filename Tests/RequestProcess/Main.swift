@@ -21,7 +21,9 @@ import Foundation
                 case "signals": signals(count)
                 case "trusting": await trusting(arguments)
                 case "securePipes": try await secureBrokenPipes(arguments)
-                case "fatal": try await fatal(arguments)
+                #if URLSessionOnLinux
+                    case "fatal": try await fatal(arguments)
+                #endif
                 case "lookups": try await endlessLookups()
                 case "hosts": try await hosts(arguments)
                 case "queued": try await queued(count, by: arguments.dropFirst(2).first)

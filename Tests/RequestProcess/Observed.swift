@@ -15,6 +15,17 @@
             observation.end()
             _ = try await client.get("/a", as: String.self).value
             tell("endings", endings.all.joined(separator: ","))
+            let closures = Endings()
+            let byClosure = Client.observe { event in
+                if case .finished = event.kind { closures.note("closure") }
+            }
+            _ = try await client.get("/a", as: String.self).value
+            byClosure.end()
+            _ = try await client.get("/a", as: String.self).value
+            tell("closures", closures.all.joined(separator: ","))
+            observeAndEnd { _ in closures.note("ended") }
+            _ = try await client.get("/a", as: String.self).value
+            tell("ended", closures.all.contains("ended"))
         }
 
         private final class Endings: Sendable {

@@ -10,10 +10,14 @@
             let gate = Gate()
             server.answer("/held", with: .text("ok").held(by: gate))
             server.answer("/file", with: .text("ok"))
-            let transport: any Transport =
-                name == "urlsession"
-                ? URLSessionTransport(.init(proxy: .direct, limitPerHost: 1))
-                : CurlTransport(CurlConfiguration(proxy: .direct, limitPerHost: 1))
+            #if URLSessionOnLinux
+                let transport: any Transport =
+                    name == "urlsession"
+                    ? URLSessionTransport(.init(proxy: .direct, limitPerHost: 1))
+                    : CurlTransport(CurlConfiguration(proxy: .direct, limitPerHost: 1))
+            #else
+                let transport = CurlTransport(CurlConfiguration(proxy: .direct, limitPerHost: 1))
+            #endif
             let path = NSTemporaryDirectory() + "tango-queued-\(getpid())"
             try Data("what is sent".utf8).write(to: URL(fileURLWithPath: path))
             defer { unlink(path) }

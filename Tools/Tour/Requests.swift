@@ -162,8 +162,7 @@ private func progress(_ server: LoopbackServer) async throws {
     gates[0].open()
     for await progress in numbers where progress.received >= (quarters + 1) * quarter && quarters < 4 {
         quarters += 1
-        let bar = String(repeating: "█", count: quarters * 8) + String(repeating: "░", count: 32 - quarters * 8)
-        show("\(bar) \(Int((progress.fraction ?? 0) * 100)) %")
+        show(ProgressBar().line(for: progress))
         if quarters < 4 { gates[quarters].open() }
     }
     show("\(try await call.value.count) bytes")

@@ -38,7 +38,8 @@ struct AppleCheck {
         return Conditions(
             platform: platform,
             present: declared.compactMapValues { $0 }.merging(own.map { ($0, $0) }) { shape, _ in shape },
-            absent: manifest.targetNames.subtracting(own).union(declared.filter { $0.value == nil }.keys))
+            absent: manifest.targetNames.subtracting(own).union(declared.filter { $0.value == nil }.keys),
+            traits: manifest.traits)
     }
 
     /// The modules in Swift. A target in C has headers only for Linux.

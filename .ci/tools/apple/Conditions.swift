@@ -9,10 +9,15 @@ struct Conditions {
     let present: [String: String]
     /// The modules that the platform lacks: of Apple's, and of the package.
     let absent: Set<String>
+    /// The traits of the package, which are conditions too. None is enabled, so the compiler takes them for false.
+    var traits: Set<String> = []
 
     static let systems: Set = [
         "macOS", "iOS", "tvOS", "watchOS", "visionOS", "Linux", "Windows", "Android", "FreeBSD", "OpenBSD", "WASI",
     ]
+
+    /// The words of conditions besides `os(…)` and `canImport(…)`.
+    static let words: Set = ["if", "elseif", "true", "false", "DEBUG"]
 
     /// The modules of the toolchain that are the same on all platforms.
     static let common: Set = ["Swift", "Synchronization", "Observation", "RegexBuilder", "_Concurrency"]
@@ -46,7 +51,14 @@ struct Conditions {
             result += String(match.1 == "os" ? try isCurrent(name, place) : try canImport(name, place))
             rest = rest[match.range.upperBound...]
         }
-        return result + rest
+        result += rest
+        // The compiler takes an unknown name for false, so a misspelled trait would remove code without a word.
+        for match in result.matches(of: /[A-Za-z_]\w*/) {
+            let name = String(match.0)
+            if Self.words.contains(name) || traits.contains(name) { continue }
+            throw Failure("\(place): error: \(name) is no trait of Package.swift. Correct it, or add it there.")
+        }
+        return result
     }
 
     private func isCurrent(_ system: String, _ place: String) throws -> Bool {

@@ -4,7 +4,7 @@
 /// store. A store of your own implements five members. All others have default implementations, which a store may
 /// replace by better ones.
 ///
-/// **The contract.** ``CacheStoreConformance`` checks it, in one line of a test.
+/// **The contract.** `CacheStoreConformance`, in the product `CacheConformance`, checks it in one line of a test.
 ///
 /// - Keys are bytes of any length, including zero. Different keys never share an entry.
 /// - `get` returns the entry that the last `set` stored: body, metadata, tags, expiry and pin. The time of writing is

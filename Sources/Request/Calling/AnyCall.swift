@@ -73,3 +73,7 @@ extension AnyCall: CustomStringConvertible {
         "call \(id), \(name), \(state)"
     }
 }
+
+extension AnyCall: CustomReflectable {
+    public var customMirror: Mirror { Mirror(self, children: ["call": description]) }
+}

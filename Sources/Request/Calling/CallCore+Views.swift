@@ -153,3 +153,7 @@ extension CallCore {
         }
     }
 }
+
+extension CallCore: CustomReflectable {
+    final var customMirror: Mirror { Mirror(self, children: ["id": id]) }
+}

@@ -1,6 +1,8 @@
 import TangoCache
 
-/// Observes calls: those of one request, of a client, or of all clients, see ``Client/observe(all:)``.
+/// Observes calls: those of one request, of a client, or of all clients.
+///
+/// A closure will do where only events matter: ``Client/Configuration/observe(_:)`` and ``Client/observe(_:)``.
 ///
 /// Events of one call come in order, one at a time, and each `willStart` is followed by exactly one `finished`. What is
 /// observed keeps its observers alive.
@@ -102,16 +104,15 @@ public struct CallWait: Hashable, Sendable, CustomStringConvertible {
     public static let hold = CallWait("hold")
 }
 
-/// An observer made of a function.
-public struct CallObservation: CallObserver {
-    private let hear: @Sendable (CallEvent) -> Void
+/// An observer that calls a closure.
+struct ClosureObserver: CallObserver {
+    private let handle: @Sendable (CallEvent) -> Void
 
-    /// Calls the function with each event, on a thread that serves nothing else.
-    public init(_ hear: @escaping @Sendable (CallEvent) -> Void) {
-        self.hear = hear
+    init(_ handle: @escaping @Sendable (CallEvent) -> Void) {
+        self.handle = handle
     }
 
-    public func observe(_ event: CallEvent) {
-        hear(event)
+    func observe(_ event: CallEvent) {
+        handle(event)
     }
 }

@@ -77,6 +77,19 @@ extension Client {
 
         /// Creates a configuration in which every setting has its default.
         public init() {}
+
+        /// Adds an observer that calls a closure with each event of each call of the client.
+        ///
+        /// ```swift
+        /// let observed = Client(baseURL: url) {
+        ///     $0.observe { event in
+        ///         if case .sending(let request) = event.kind { print(request) }
+        ///     }
+        /// }
+        /// ```
+        public mutating func observe(_ handle: @escaping @Sendable (CallEvent) -> Void) {
+            observers.append(ClosureObserver(handle))
+        }
     }
 
     /// Creates a client with other settings, which shares the base URL, the cache and the transport with this one.

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Who hears of all calls of all clients.
+/// The observers of all clients.
 enum GlobalObservers {
     private struct State {
         var observers: [(number: Int, observer: any CallObserver)] = []
@@ -34,11 +34,11 @@ enum GlobalObservers {
     }
 }
 
-/// An observer of all clients, which can be removed: see ``Client/observe(all:)``.
+/// The observation of all clients, which can be ended: see ``Client/observe(_:)``.
 public struct GlobalObservation: Sendable {
     fileprivate let number: Int
 
-    /// Lets the observer go. Calls that it has heard of already it hears of to their end.
+    /// Removes the observer. It is still notified of calls that have started before, to their end.
     public func end() {
         GlobalObservers.remove(number)
     }
@@ -62,7 +62,22 @@ enum GlobalActivity {
 }
 
 extension Client {
-    /// Has an observer hear of every call of every client that begins from now on, until that is ended.
+    /// Calls a closure with the events of every call of every client that starts from now on.
+    ///
+    /// ```swift
+    /// let observation = Client.observe { event in
+    ///     if case .sending(let request) = event.kind { print(request) }
+    /// }
+    /// observation.end()
+    /// ```
+    ///
+    /// - Returns: The observation, which lasts until ``GlobalObservation/end()``, also if it is not stored.
+    @discardableResult
+    public static func observe(_ handle: @escaping @Sendable (CallEvent) -> Void) -> GlobalObservation {
+        observe(all: ClosureObserver(handle))
+    }
+
+    /// Adds an observer of every call of every client that starts from now on, until the observation is ended.
     @discardableResult
     public static func observe(all observer: any CallObserver) -> GlobalObservation {
         GlobalObservation(number: GlobalObservers.add(observer))

@@ -140,3 +140,7 @@ public final class Client: Sendable, CustomStringConvertible {
         "client of \(baseURL.map(Redaction.standard.redact) ?? "no base URL"), \(activeCalls) calls in flight"
     }
 }
+
+extension Client: CustomReflectable {
+    public var customMirror: Mirror { Mirror(self, children: ["client": description]) }
+}

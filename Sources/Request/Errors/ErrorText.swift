@@ -4,15 +4,19 @@
     import Foundation
 #endif
 
+/// An error whose description shows no values.
+protocol DescribedError: Error, CustomStringConvertible {}
+
+extension RequestError: DescribedError {}
+extension DecodingProblem: DescribedError {}
+
 /// The words for an error of whatever type, as they stand in the description of another: without values, which may be those
 /// of a body, and without the numbers and addresses of which the standard description of an error is made.
 enum ErrorText {
     static func of(_ error: any Error) -> String {
         switch error {
-        case let error as RequestError: error.description
+        case let error as any DescribedError: error.description
         case let error as RequestEncodingError: error.message
-        case let error as DecodingProblem: error.description
-        case let error as TrustFailure: error.description
         case let error as EncodingError: error.words
         case let error as DecodingError: error.words
         case let error as POSIXError: "POSIXError \(error.code.rawValue)"

@@ -1,10 +1,5 @@
+import Foundation
 import TangoPromise
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
 
 // Here and not in TangoPromise, which does without Foundation.
 

@@ -14,12 +14,6 @@ extension Query.Field: CustomReflectable {
     public var customMirror: Mirror { Mirror(self, children: ["field": description]) }
 }
 
-extension Endpoint: CustomReflectable {
-    public var customMirror: Mirror {
-        Mirror(self, children: ["endpoint": description, "headers": headers, "body": body.description])
-    }
-}
-
 extension Body: CustomReflectable {
     public var customMirror: Mirror { Mirror(self, children: ["body": description]) }
 }
@@ -38,16 +32,4 @@ extension HTTPResponse: CustomReflectable {
 
 extension RequestError: CustomReflectable {
     public var customMirror: Mirror { Mirror(self, children: ["error": debugDescription]) }
-}
-
-extension Client: CustomReflectable {
-    public var customMirror: Mirror { Mirror(self, children: ["client": description]) }
-}
-
-extension AnyCall: CustomReflectable {
-    public var customMirror: Mirror { Mirror(self, children: ["call": description]) }
-}
-
-extension CallCore: CustomReflectable {
-    final var customMirror: Mirror { Mirror(self, children: ["id": id]) }
 }

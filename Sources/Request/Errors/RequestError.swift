@@ -25,8 +25,8 @@ public struct RequestError: Error, Sendable {
     public var response: HTTPResponse?
     /// The type of the request, such as `GetUser`; nil where there is no class for it.
     public internal(set) var declaration: String?
-    /// The key of the tables of ``message``, if it differs from the code.
-    var messageKey: Code?
+    /// Whether a newer call has replaced the call.
+    var isReplaced = false
     /// The error below this one.
     public var underlying: (any Error)?
     /// What the server says about it in a form of its own, as an ``ErrorSerializer`` decoded it; see ``payload(as:)``.

@@ -1,17 +1,42 @@
 import Synchronization
 
-/// What to tell a user when a request fails: a sentence for each code, in each language.
+/// The sentences that users read when a request fails: one for each code and for each ``Situation``, in each language.
 ///
-/// The tables are code rather than resources, so that they are there wherever the binary goes.
+/// The tables are code, not resources, so that they do not depend on the place of the binary.
 ///
 /// ```swift
 /// var messages = UserMessages.standard
 /// messages.set("Our servers are having a nap.", for: .badStatus)
+/// messages.set("Please sign in.", for: .signInNeeded)
 /// messages.set("Kein Netz.", for: .cannotConnect, in: "de")
 /// UserMessages.current = messages
 /// ```
 public struct UserMessages: Sendable {
-    private var tables: [UserLanguage: [RequestError.Code: String]]
+    /// An error that has a sentence of its own, in place of that of its code.
+    public enum Situation: Hashable, Sendable, CaseIterable {
+        /// The status is 401 or 403.
+        case signInNeeded
+        /// The status is a redirect: 300 to 399, except 304 to 306.
+        case moved
+        /// The status is 404 or 410.
+        case missing
+        /// The status is 429.
+        case tooManyRequests
+        /// The status is any other from 400 to 499.
+        case refusedRequest
+        /// ``Uniqueness/replace`` has cancelled the call for a newer one.
+        case replaced
+        /// The code has no sentence.
+        case other
+    }
+
+    /// The sentences of a language.
+    struct Table {
+        var codes: [RequestError.Code: String] = [:]
+        var situations: [Situation: String] = [:]
+    }
+
+    private var tables: [UserLanguage: Table]
 
     /// English and Simplified Chinese.
     public static let standard = UserMessages(tables: [.english: english, .simplifiedChinese: simplifiedChinese])
@@ -25,24 +50,34 @@ public struct UserMessages: Sendable {
         set { shared.withLock { $0 = newValue } }
     }
 
-    /// Replaces what is said for a code, or adds it.
+    /// Replaces or adds the sentence for a code.
     public mutating func set(_ text: String, for code: RequestError.Code, in language: UserLanguage = .english) {
-        tables[language, default: [:]][code] = text
+        tables[language, default: Table()].codes[code] = text
     }
 
-    /// What is said for a code, in the first of the languages that has a table for it; else in English.
+    /// Replaces or adds the sentence for a situation.
+    public mutating func set(_ text: String, for situation: Situation, in language: UserLanguage = .english) {
+        tables[language, default: Table()].situations[situation] = text
+    }
+
+    /// The sentence for a code in the first of the languages that has one; else in English.
     public func text(for code: RequestError.Code, in languages: [UserLanguage] = UserLanguage.preferred) -> String {
-        for language in languages {
-            for tag in language.fallbacks {
-                if let text = tables[tag]?[code] ?? tables[tag]?[Self.anyOther] { return text }
+        text(in: languages) { $0.codes[code] } ?? code.rawValue
+    }
+
+    /// The sentence for a situation in the first of the languages that has one; else in English.
+    public func text(for situation: Situation, in languages: [UserLanguage] = UserLanguage.preferred) -> String {
+        text(in: languages) { $0.situations[situation] } ?? "\(situation)"
+    }
+
+    private func text(in languages: [UserLanguage], _ find: (Table) -> String?) -> String? {
+        for language in languages + [.english] {
+            for table in language.fallbacks.compactMap({ tables[$0] }) {
+                if let text = find(table) ?? table.situations[.other] { return text }
             }
         }
-        let english = tables[.english] ?? [:]
-        return english[code] ?? english[Self.anyOther] ?? code.rawValue
+        return nil
     }
-
-    /// Stands for the codes that have no sentence of their own.
-    public static let anyOther = RequestError.Code(rawValue: "anyOther")
 }
 
 extension RequestError {
@@ -58,20 +93,22 @@ extension RequestError {
     }
 
     func message(in languages: [UserLanguage]) -> String {
-        userMessage ?? UserMessages.current.text(for: messageCode, in: languages)
+        if let userMessage { return userMessage }
+        let messages = UserMessages.current
+        return situation.map { messages.text(for: $0, in: languages) } ?? messages.text(for: code, in: languages)
     }
 
-    /// A status is told apart as a code would be: that a thing does not exist is no failure of the server.
-    private var messageCode: Code {
-        if let messageKey { return messageKey }
-        guard code == .badStatus, let status = response?.status else { return code }
+    /// The situation, if it has a sentence of its own: a missing page is no failure of the server.
+    private var situation: UserMessages.Situation? {
+        if isReplaced { return .replaced }
+        guard code == .badStatus, let status = response?.status else { return nil }
         switch status {
         case let status where status.isRedirect: return .moved
         case .unauthorized, .forbidden: return .signInNeeded
         case .notFound, .gone: return .missing
         case .tooManyRequests: return .tooManyRequests
         case 400..<500: return .refusedRequest
-        default: return code
+        default: return nil
         }
     }
 }

@@ -157,14 +157,6 @@ public struct HTTPResponse: Sendable {
 
     /// Reads the body to its end into ``body``, and takes over its trailers and metrics.
     ///
-    /// A body of more than ``TransportOptions/Delivery/defaultLimit`` bytes is left, and
-    /// ``RequestError/Code/responseTooLarge`` is thrown.
-    public mutating func collect() async throws {
-        if isStreaming { try await collect(upTo: TransportOptions.Delivery.defaultLimit) }
-    }
-
-    /// Reads the body to its end into ``body``, and takes over its trailers and metrics.
-    ///
     /// A body above the limit is left, and ``RequestError/Code/responseTooLarge`` is thrown; nil is no limit.
     public mutating func collect(upTo limit: Int?) async throws {
         guard let stream = parts.incoming else {

@@ -1,16 +1,15 @@
-/// Why a field cannot be sent.
-public struct HeaderProblem: Hashable, Sendable, CustomStringConvertible {
+/// The reason why a field cannot be sent.
+struct HeaderProblem: Hashable, Sendable, CustomStringConvertible {
     enum Kind: Hashable, Sendable {
         case name
         case value(UInt8)
     }
 
-    /// The name of the field, as it was given.
-    public let name: String
+    let name: String
     let kind: Kind
 
-    /// Says what is wrong, without the value: it may be a secret.
-    public var description: String {
+    /// The problem without the value, which may be a secret.
+    var description: String {
         switch kind {
         case .name:
             "the header name \(name.debugDescription) is not a token: use letters, digits and hyphens"
@@ -31,7 +30,7 @@ public struct HeaderProblem: Hashable, Sendable, CustomStringConvertible {
 
 extension Headers {
     /// The first field that cannot be sent, with the reason; nil where all can.
-    public var firstProblem: HeaderProblem? {
+    var firstProblem: HeaderProblem? {
         for field in fields {
             if field.name.isEmpty || !field.name.utf8.allSatisfy(\.isTokenCharacter) {
                 return HeaderProblem(name: field.name, kind: .name)

@@ -4,7 +4,7 @@
 /// replaces them all; ``all(_:)`` has each, ``combined(_:)`` has them as the one list that they stand for.
 ///
 /// Nothing that is appended here can change the message it is sent in: a request with a name that is no token, or with
-/// a value that holds a line break or a null byte, is refused before anything is sent. See ``firstProblem``.
+/// a value that holds a line break or a null byte, is refused before anything is sent.
 public struct Headers: Sendable {
     struct Field: Sendable, Equatable {
         var name: String

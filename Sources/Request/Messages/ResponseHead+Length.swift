@@ -22,7 +22,7 @@ extension Headers {
     var isTransferEncoded: Bool {
         all("Transfer-Encoding").contains { value in
             value.utf8.split(separator: UInt8(ascii: ",")).contains { coding in
-                let name = coding.filter { $0 != 0x20 && $0 != 0x09 }.map(\.lowercased)
+                let name = coding.filter { $0 != 0x20 && $0 != 0x09 }.map(\.lowercasedASCII)
                 return !name.isEmpty && name != Array("chunked".utf8) && name != Array("identity".utf8)
             }
         }

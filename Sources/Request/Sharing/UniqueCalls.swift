@@ -28,7 +28,7 @@ extension RequestError {
             .duplicate, phase: .prepare,
             detail: isOlder
                 ? "a newer call took its place: \(name)" : "another call of its kind is in flight: \(name)")
-        if isOlder { error.messageKey = .replaced }
+        error.isReplaced = isOlder
         return error
     }
 }

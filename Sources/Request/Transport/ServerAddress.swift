@@ -27,7 +27,7 @@ struct ServerAddress: Hashable, Sendable {
 
     init(_ text: String) throws(Problem) {
         let parts = URLParts(text[...])
-        switch parts.scheme?.utf8.map(\.lowercased) {
+        switch parts.scheme?.utf8.map(\.lowercasedASCII) {
         case Array("https".utf8): isSecure = true
         case Array("http".utf8): isSecure = false
         case let scheme?:
@@ -49,7 +49,7 @@ struct ServerAddress: Hashable, Sendable {
         let literal = authority.host.utf8.first == UInt8(ascii: "[")
         let name = literal ? authority.host.utf8.dropFirst().dropLast() : authority.host.utf8[...]
         let plain = literal ? name.prefix { $0 != UInt8(ascii: "%") } : name
-        host = String(decoding: plain.lazy.map(\.lowercased), as: UTF8.self)
+        host = String(decoding: plain.lazy.map(\.lowercasedASCII), as: UTF8.self)
         zone = plain.count < name.count ? String(Substring(name.dropFirst(plain.count + 3))) : nil
         guard let port = authority.port, !port.isEmpty else {
             namesPort = false

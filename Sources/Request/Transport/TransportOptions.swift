@@ -78,3 +78,13 @@ public enum TransportEvent: Sendable {
     /// So much of the response's body has arrived, decoded.
     case received(bytes: Int, of: Int?)
 }
+
+extension HTTPResponse {
+    /// Reads the body to its end into ``body``, and takes over its trailers and metrics.
+    ///
+    /// A body of more than ``TransportOptions/Delivery/defaultLimit`` bytes is left, and
+    /// ``RequestError/Code/responseTooLarge`` is thrown.
+    public mutating func collect() async throws {
+        if isStreaming { try await collect(upTo: TransportOptions.Delivery.defaultLimit) }
+    }
+}

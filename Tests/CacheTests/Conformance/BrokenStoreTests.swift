@@ -1,6 +1,6 @@
 import Testing
 
-@testable import TangoCache
+@testable import CacheConformance
 
 /// The check finds what is broken: a check that cannot fail proves nothing.
 @Suite struct BrokenStoreTests {

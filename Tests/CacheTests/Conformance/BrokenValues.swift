@@ -24,7 +24,7 @@ extension Fault {
         value("cuts long texts", "Metadata may be a long text.") { entry, _ in
             entry.metadata = entry.metadata.mapValues { String($0.prefix(32_767)) }
         },
-        value("joins tags by commas", "Tags are kept.") { entry, _ in
+        value("joins tags by commas", "Tags are stored.") { entry, _ in
             entry.tags = Set(
                 entry.tags.flatMap { $0.split(separator: ",", omittingEmptySubsequences: false) }.map(String.init))
         },
@@ -44,11 +44,11 @@ extension Fault {
             if entry.expires?.timeIntervalSinceReferenceDate.isNaN == true { entry.expires = nil }
             if entry.written?.timeIntervalSinceReferenceDate.isNaN == true { entry.written = nil }
         },
-        value("loses the pin", "Whether an entry is pinned is kept.") { entry, _ in entry.pinned = false },
-        value("keeps whole seconds", "An expiry in an hour is kept to the millisecond.") { entry, _ in
+        value("loses the pin", "A pin is stored.") { entry, _ in entry.pinned = false },
+        value("keeps whole seconds", "An expiry in an hour is exact to the millisecond.") { entry, _ in
             entry.expires = entry.expires.map { Date(timeIntervalSince1970: $0.timeIntervalSince1970.rounded(.down)) }
         },
-        value("keeps 32 bits of seconds", "An expiry in the distant future is kept to the millisecond.") { entry, _ in
+        value("keeps 32 bits of seconds", "An expiry in the distant future is exact to the millisecond.") { entry, _ in
             entry.expires = entry.expires.map { min($0, Date(timeIntervalSince1970: 0x7fff_ffff)) }
         },
         value("makes copied entries younger", "An entry that has a time of writing keeps it, to the millisecond.") {

@@ -1,3 +1,4 @@
+import CacheConformance
 import TangoCache
 import Testing
 
@@ -41,7 +42,7 @@ import Testing
             try await CacheStoreConformance.check { AlteringStore(kept: { entry, _ in entry.pinned = false }) }
         }
         let violations = try #require(report?.violations)
-        let pin = try #require(violations.first { $0.rule == "Whether an entry is pinned is kept." })
+        let pin = try #require(violations.first { $0.rule == "A pin is stored." })
         #expect(pin.expected == "pinned under the key “a”: true")
         #expect(pin.got == "false")
         let description = try #require(report?.description)

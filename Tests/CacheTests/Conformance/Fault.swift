@@ -1,3 +1,4 @@
+import CacheConformance
 import TangoCache
 import Testing
 

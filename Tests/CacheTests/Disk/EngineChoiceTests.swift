@@ -105,7 +105,7 @@ import Testing
         let folder = ScratchFolder()
         let store = try DiskStore(directory: folder.url, engine: .sqlite, onEvent: { _ in })
         try await store.set(CacheEntry(body: Data([1])), for: "a")
-        try FileManager.default.removeItem(at: folder.url)
+        try removeAtOnce(folder.path)
         let files = try DiskStore(directory: folder.url, engine: .files, onEvent: { _ in })
         try await files.set(CacheEntry(body: Data([2])), for: "a")
         let error = await #expect(throws: CacheError.self) {

@@ -1,3 +1,4 @@
+import CacheConformance
 import ChildProcesses
 import Foundation
 import Synchronization

@@ -25,3 +25,9 @@ final class ScratchFolder: Sendable {
         }.sorted()
     }
 }
+
+/// Removes a file or a folder in one step: a store that is at work in it cannot add to it meanwhile.
+func removeAtOnce(_ path: String) throws {
+    let removed = ScratchFolder()
+    try FileManager.default.moveItem(atPath: path, toPath: removed.path)
+}

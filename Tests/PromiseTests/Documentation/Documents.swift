@@ -4,10 +4,7 @@ import Foundation
 enum Documents {
     /// The README, the articles, and the source files with their doc comments.
     static let all: [(file: String, fences: Fences)] = {
-        let folders = ["Sources", "Tests/LoopbackServer"]
-        let files =
-            ["README.md", "CONTRIBUTING.md"]
-            + folders.flatMap { folder in Documents.files(in: folder, endingWith: [".swift", ".md"]) }
+        let files = ["README.md", "CONTRIBUTING.md"] + Documents.files(in: "Sources", endingWith: [".swift", ".md"])
         return files.map { file in (file, Fences(in: text(of: file), of: file)) }
     }()
 

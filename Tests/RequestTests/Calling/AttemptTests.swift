@@ -162,7 +162,7 @@ struct AttemptTests {
         site.server.enqueue(.status(503), .text("a").informational(103, headers: [:]))
         let events = Mutex<[CallEvent]>([])
         let client = site.client(
-            interceptors: [Repeating()], observers: [CallObservation { event in events.withLock { $0.append(event) } }])
+            interceptors: [Repeating()], observers: [ClosureObserver { event in events.withLock { $0.append(event) } }])
         let call = Fetch<String>(.get("/a"), of: client).start()
         #expect(try await call.value == "a")
         let all = events.withLock { $0 }
@@ -191,8 +191,8 @@ struct AttemptTests {
 
 extension Facts {
     /// An observer that notes the events of attempts but progress.
-    fileprivate func numbering() -> CallObservation {
-        CallObservation { event in
+    fileprivate func numbering() -> ClosureObserver {
+        ClosureObserver { event in
             if case .progress = event.kind { return }
             if let attempt = event.attempt { self.note("\(attempt) \(event.word)") }
         }

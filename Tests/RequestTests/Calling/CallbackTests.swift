@@ -1,8 +1,9 @@
 import Foundation
 import LoopbackServer
 import TangoPromise
-import TangoRequest
 import Testing
+
+@testable import TangoRequest
 
 @Suite(.timeLimit(.minutes(10)))
 struct CallbackTests {
@@ -191,40 +192,6 @@ struct CallbackTests {
         #expect(facts.all == ["again", "again", "success"])
     }
 
-    // MARK: An object
-
-    final class Screen: CallDelegate {
-        let facts: Facts
-        init(_ facts: Facts) { self.facts = facts }
-        func callSucceeded(_ call: AnyCall, with output: any Sendable) { facts.note("success \(output)") }
-        func callFailed(_ call: AnyCall, with error: any Error) { facts.note("failure") }
-    }
-
-    @Test func anObjectIsToldWhileItIsThere() async throws {
-        let site = try Site()
-        let gate = Gate()
-        site.server.answer("/a", with: .text("a"))
-        site.server.answer("/b", with: .status(500))
-        site.server.answer("/c", with: .text("c").held(by: gate))
-        let facts = Facts()
-        let client = site.client()
-        var screen: Screen? = Screen(facts)
-        if let screen {
-            Fetch<String>(.get("/a"), of: client).start(delegate: screen)
-            await facts.reached("success a")
-            Fetch<String>(.get("/b"), of: client).start(on: .background, delegate: screen)
-            await facts.reached("failure")
-        }
-        weak let gone = screen
-        let call = try Fetch<String>(.get("/c"), of: client).start(delegate: #require(screen))
-        screen = nil
-        #expect(gone == nil)
-        gate.open()
-        call.then { _, _ in facts.note("end") }
-        await facts.reached("end")
-        #expect(facts.all == ["success a", "failure", "end"])
-    }
-
     // MARK: What belongs to a call
 
     @Test func whatIsKeptWithACallIsSafeFromManyThreads() async throws {
@@ -253,7 +220,7 @@ struct CallbackTests {
         let facts = Facts()
         let client = site.client(
             observers: [
-                CallObservation { event in
+                ClosureObserver { event in
                     if event.word == "willStart" { event.call.userInfo["seen"] = true }
                     if event.word.hasPrefix("finished") { facts.note("\(event.call.userInfo["seen"] ?? false)") }
                 }

@@ -1,11 +1,14 @@
 import Synchronization
-import TangoRequest
+
+@testable import TangoRequest
 
 /// What has happened, in order, for tests to read and to wait for.
 final class Facts: Sendable {
     private struct State {
         var all: [String] = []
-        var waiters: [(condition: @Sendable ([String]) -> Bool, continuation: CheckedContinuation<Void, Never>)] = []
+        var number = 0
+        var waiters: [Int: (condition: @Sendable ([String]) -> Bool, continuation: CheckedContinuation<Void, Never>)] =
+            [:]
     }
 
     private let state = Mutex(State())
@@ -16,23 +19,30 @@ final class Facts: Sendable {
     func note(_ fact: String) {
         let woken = state.withLock { state in
             state.all.append(fact)
-            let all = state.all
-            let woken = state.waiters.filter { $0.condition(all) }
-            state.waiters.removeAll { $0.condition(all) }
-            return woken.map(\.continuation)
+            let woken = state.waiters.filter { $0.value.condition(state.all) }
+            for number in woken.keys { state.waiters[number] = nil }
+            return woken.values.map(\.continuation)
         }
         for continuation in woken { continuation.resume() }
     }
 
-    /// Waits until a condition holds for what has happened.
+    /// Waits until a condition holds for what has happened, or until the test is cancelled, as it is when its time is over.
     func reached(_ condition: @escaping @Sendable ([String]) -> Bool) async {
-        await withCheckedContinuation { continuation in
-            let holds = state.withLock { state in
-                if condition(state.all) { return true }
-                state.waiters.append((condition, continuation))
-                return false
+        let number = state.withLock { state in
+            state.number += 1
+            return state.number
+        }
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                let isWaiting = state.withLock { state in
+                    if condition(state.all) || Task.isCancelled { return false }
+                    state.waiters[number] = (condition, continuation)
+                    return true
+                }
+                if !isWaiting { continuation.resume() }
             }
-            if holds { continuation.resume() }
+        } onCancel: {
+            state.withLock { $0.waiters.removeValue(forKey: number)?.continuation }?.resume()
         }
     }
 
@@ -81,8 +91,8 @@ extension CacheActivity {
 
 extension Facts {
     /// An observer that notes each event but progress, behind a name.
-    func observer(_ name: String = "") -> CallObservation {
-        CallObservation { event in
+    func observer(_ name: String = "") -> ClosureObserver {
+        ClosureObserver { event in
             if case .progress = event.kind { return }
             self.note(name.isEmpty ? event.word : "\(name) \(event.word)")
         }

@@ -1,8 +1,9 @@
 import LoopbackServer
 import Synchronization
 import TangoPromise
-import TangoRequest
 import Testing
+
+@testable import TangoRequest
 
 @Suite(.timeLimit(.minutes(10)))
 struct ObserverTests {
@@ -51,7 +52,7 @@ struct ObserverTests {
         site.server.answer("/a", with: .text("a"))
         for event in ["willStart", "sending", "response 200"] {
             let facts = Facts()
-            let canceller = CallObservation { if $0.word == event { $0.call.cancel() } }
+            let canceller = ClosureObserver { if $0.word == event { $0.call.cancel() } }
             let client = site.client(observers: [canceller, facts.observer()])
             let call = Fetch<String>(.get("/a"), of: client).start()
             #expect(await isCancelled(call.promise))
@@ -93,7 +94,7 @@ struct ObserverTests {
         let site = try Site()
         site.server.answer("/a", with: .text("hello").informational(103, headers: ["Link": "</a.css>"]))
         let heard = Mutex<[CallEvent]>([])
-        let client = site.client(observers: [CallObservation { event in heard.withLock { $0.append(event) } }])
+        let client = site.client(observers: [ClosureObserver { event in heard.withLock { $0.append(event) } }])
         _ = try await Fetch<String>(.get("/a"), of: client).promise.value
         let events = heard.withLock { $0 }
         #expect(events.contains { $0.word == "informational 103" })
@@ -110,7 +111,7 @@ struct ObserverTests {
         let codes = Facts()
         let client = site.client(
             observers: [
-                CallObservation { event in
+                ClosureObserver { event in
                     if case .finished(_, let error) = event.kind {
                         codes.note("\((error as? RequestError)?.code.rawValue ?? "none")")
                     }

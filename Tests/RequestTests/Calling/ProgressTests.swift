@@ -99,28 +99,4 @@ struct ProgressTests {
     func theFractionIsOfTheDirectionUnderWay(progress: CallProgress, fraction: Double?) {
         #expect(progress.fraction == fraction)
     }
-
-    @Test(arguments: [
-        (CallProgress(received: 512, receivedTotal: 1024), "[#####.....]  50 %  512 B of 1.0 kB"),
-        (CallProgress(received: 0, receivedTotal: 10), "[..........]   0 %  0 B of 10 B"),
-        (CallProgress(received: 999, receivedTotal: 1000), "[#########.]  99 %  999 B of 1.0 kB"),
-        (CallProgress(received: 1000, receivedTotal: 1000), "[##########] 100 %  1.0 kB of 1.0 kB"),
-        (CallProgress(sent: 12_345_678, sentTotal: 99_999_999), "[#.........]  12 %  12.3 MB of 99.9 MB"),
-        (CallProgress(received: 1_500_000_000), "1.5 GB"), (CallProgress(), "0 B"),
-        (CallProgress(received: 0, receivedTotal: 0), "[##########] 100 %  0 B of 0 B"),
-        (CallProgress(received: 5, receivedTotal: -10), "5 B"), (CallProgress(sent: 5, sentTotal: -1), "5 B"),
-        (CallProgress(received: -5, receivedTotal: 10), "[..........]   0 %  -5 B of 10 B"),
-    ])
-    func aBarShowsIt(progress: CallProgress, line: String) {
-        #expect(ProgressBar(width: 10).line(for: progress) == line)
-    }
-
-    @Test func aBarMayBeOfOtherCharactersAndOfNone() {
-        let progress = CallProgress(received: 1, receivedTotal: 2)
-        #expect(ProgressBar(width: 4, done: "█", left: "░").line(for: progress).hasPrefix("[██░░]"))
-        #expect(ProgressBar(width: -1).line(for: progress).hasPrefix("[]  50 %"))
-        var narrow = ProgressBar()
-        narrow.width = -3
-        #expect(narrow.line(for: progress).hasPrefix("[]  50 %"))
-    }
 }

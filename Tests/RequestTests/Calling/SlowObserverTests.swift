@@ -119,7 +119,7 @@ import Testing
     #if os(Linux)
         @Test func observersAreCalledOnThreadsOfTheirOwn() async throws {
             let names = Mutex<Set<String>>([])
-            let observer = CallObservation { _ in
+            let observer = ClosureObserver { _ in
                 #expect(!MainQueue.isCurrent)
                 let name = (try? String(contentsOfFile: "/proc/thread-self/comm", encoding: .utf8)) ?? "none"
                 names.withLock { _ = $0.insert(name) }
@@ -151,7 +151,7 @@ import Testing
 
     @Test(arguments: ["willStart", "sending"])
     func anObserverThatCancelsKeepsTheRequestFromBeingSent(word: String) async throws {
-        let canceller = CallObservation { if $0.word == word { $0.call.cancel() } }
+        let canceller = ClosureObserver { if $0.word == word { $0.call.cancel() } }
         let call = Fetch<String>(.get("/a"), of: site.client(observers: [canceller])).start()
         #expect(await isCancelled(call.promise))
         let transport = CurlTransport()
@@ -166,7 +166,7 @@ import Testing
         site.server.answer("/b", with: .text("b", status: status))
         for _ in 0..<100 {
             let heard = Facts()
-            let slow = CallObservation { event in
+            let slow = ClosureObserver { event in
                 Thread.sleep(forTimeInterval: 0.0005)
                 heard.note(event.word)
             }
@@ -185,7 +185,7 @@ import Testing
     }
 
     @Test func whenAClientIsShutDownAllHasBeenHeard() async throws {
-        let slow = CallObservation { event in
+        let slow = ClosureObserver { event in
             Thread.sleep(forTimeInterval: 0.002)
             facts.note(event.word)
         }
@@ -247,7 +247,7 @@ import Testing
         struct Count { var open = 0, all = 0, bad = 0 }
         let counts = Mutex<[UInt64: Count]>([:])
         let inside = Mutex<Set<UInt64>>([])
-        let observer = CallObservation { event in
+        let observer = ClosureObserver { event in
             let id = event.call.id
             let isAlone = inside.withLock { $0.insert(id).inserted }
             counts.withLock { counts in

@@ -54,6 +54,8 @@ struct ClientTests {
             let child = try await RequestChild("observed")
             #expect(child["done"] == "yes")
             #expect(child["endings"] == "client,all,client", "\(child.facts)")
+            #expect(child["closures"] == "closure")
+            #expect(child["ended"] == "false")
         }
     #endif
 

@@ -158,16 +158,31 @@ import Testing
     @Test func observing() async throws {
         let shown = Recorded<String>()
         @Sendable func show(_ text: String) { shown.add(text) }
-        let log = CallObservation { event in
-            switch event.kind {
-            case .willStart: show("begin \(event.call.name)")
-            case .finished(let state, let error): show("end \(state) \(error.map { "\($0)" } ?? "")")
-            default: break
+        let observed = Client(baseURL: url) {
+            $0.observe { event in
+                switch event.kind {
+                case .willStart: show("begin \(event.call.name)")
+                case .finished(let state, let error): show("end \(state) \(error.map { "\($0)" } ?? "")")
+                default: break
+                }
             }
         }
-        let observed = Client(baseURL: url) { $0.observers = [log] }
         #expect(try await observed.get("/users/1", as: User.self).value.id == 1)
         #expect(shown.all == ["begin GET /users/1", "end success "])
+    }
+
+    @Test func observingByClosures() async throws {
+        let printed = Recorded<HTTPRequest>()
+        @Sendable func print(_ request: HTTPRequest) {
+            if request.headers["Observed"] != nil { printed.add(request) }
+        }
+        let observed = Client(baseURL: url) {
+            $0.observe { event in
+                if case .sending(let request) = event.kind { print(request) }
+            }
+        }
+        _ = try await observed.get("/users/1", headers: ["Observed": "yes"], as: User.self).value
+        #expect(printed.all.count == 1)
     }
 
     @Test func interceptors() async throws {

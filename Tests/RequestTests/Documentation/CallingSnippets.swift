@@ -4,12 +4,6 @@ import Testing
 
 /// The examples of the doc comments on what belongs to a call.
 @Suite struct CallingSnippets {
-    @Test func bars() {
-        let bar = ProgressBar(width: 10)
-        let line = bar.line(for: CallProgress(received: 512, receivedTotal: 1024))
-        #expect(line == "[#####.....]  50 %  512 B of 1.0 kB")
-    }
-
     @Test func users() {
         let client = Client(baseURL: URL(string: "https://api.example.com")) {
             $0.headers = .basicAuthorization(user: "ada", password: "secret")

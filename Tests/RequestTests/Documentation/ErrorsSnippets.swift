@@ -44,6 +44,7 @@ extension ErrorsSnippets {
         var UserMessages = OwnTables()
         var messages = UserMessages.standard
         messages.set("Our servers are having a nap.", for: .badStatus)
+        messages.set("Please sign in.", for: .signInNeeded)
         messages.set("Kein Netz.", for: .cannotConnect, in: "de")
         UserMessages.current = messages
         #expect(UserMessages.current.text(for: .badStatus, in: ["en"]) == "Our servers are having a nap.")

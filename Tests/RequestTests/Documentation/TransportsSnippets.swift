@@ -19,13 +19,6 @@ import Testing
             #expect(response.status == .ok)
         }
 
-        @Test func sessions() async throws {
-            let sessions = URLSessionTransport(URLSessionTransport.Configuration(limitPerHost: 6, buffer: 256 << 10))
-            let careful = Client(baseURL: server.url) { $0.transport = sessions }
-            #expect(try await careful.get("/users/1", as: User.self).value.name == "Ada")
-            await sessions.shutdown()
-        }
-
         @Test func unixSockets() async throws {
             let path = FileManager.default.temporaryDirectory.appendingPathComponent("tango-\(UUID().uuidString)").path
             let server = try LoopbackServer(unixSocket: path)
@@ -119,3 +112,14 @@ import Testing
         #expect(throws: RequestError.self) { try results[1].get() }
     }
 }
+
+#if URLSessionOnLinux
+    extension TransportsSnippets {
+        @Test func sessions() async throws {
+            let sessions = URLSessionTransport(URLSessionTransport.Configuration(limitPerHost: 6, buffer: 256 << 10))
+            let careful = Client(baseURL: server.url) { $0.transport = sessions }
+            #expect(try await careful.get("/users/1", as: User.self).value.name == "Ada")
+            await sessions.shutdown()
+        }
+    }
+#endif

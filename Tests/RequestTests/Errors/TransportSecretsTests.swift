@@ -28,15 +28,21 @@ import Testing
 
     static let planted: [Planted] = {
         var all = proxies.flatMap { proxy -> [Planted] in
-            let session = URLSessionTransport.Configuration(proxy: proxy)
-            var all = [
-                Planted("\(proxy)", proxy), Planted("session configuration", session),
-                Planted("session transport", URLSessionTransport(session)),
-                Planted("client", Client { $0.transport = URLSessionTransport(session) }),
-            ]
+            var all = [Planted("\(proxy)", proxy)]
+            #if canImport(Darwin) || URLSessionOnLinux
+                let session = URLSessionTransport.Configuration(proxy: proxy)
+                all += [
+                    Planted("session configuration", session),
+                    Planted("session transport", URLSessionTransport(session)),
+                    Planted("client", Client { $0.transport = URLSessionTransport(session) }),
+                ]
+            #endif
             #if os(Linux)
                 let curl = CurlConfiguration(proxy: proxy)
-                all += [Planted("curl configuration", curl), Planted("curl transport", CurlTransport(curl))]
+                all += [
+                    Planted("curl configuration", curl), Planted("curl transport", CurlTransport(curl)),
+                    Planted("client", Client { $0.transport = CurlTransport(curl) }),
+                ]
             #endif
             return all
         }

@@ -61,12 +61,24 @@ import Testing
             #expect(english.hasSuffix("."))
             #expect(chinese.hasSuffix("。"))
         }
+        for situation in UserMessages.Situation.allCases {
+            let english = messages.text(for: situation, in: [.english])
+            let chinese = messages.text(for: situation, in: [.simplifiedChinese])
+            #expect((english == other) == (situation == .other))
+            #expect((chinese == inChinese) == (situation == .other))
+            #expect(english.hasSuffix("."))
+            #expect(chinese.hasSuffix("。"))
+        }
     }
 
     @Test func sentencesCanBeReplacedAndAdded() {
         var messages = UserMessages.standard
         messages.set("A nap.", for: .badStatus)
+        messages.set("Sign in.", for: .signInNeeded)
         messages.set("Kein Netz.", for: .cannotConnect, in: "de")
+        messages.set("Gibt es nicht.", for: .missing, in: "de")
+        #expect(messages.text(for: .signInNeeded, in: [.english]) == "Sign in.")
+        #expect(messages.text(for: .missing, in: ["de"]) == "Gibt es nicht.")
         #expect(messages.text(for: .badStatus, in: ["en-US"]) == "A nap.")
         #expect(messages.text(for: .cannotConnect, in: ["de-CH"]) == "Kein Netz.")
         // German has no sentence for this one, so the next language is asked.
@@ -106,7 +118,7 @@ import Testing
         .noBaseURL, .noSerializer, .hostNotFound, .cannotConnect, .proxyFailed, .tlsFailed, .untrusted,
         .connectTimedOut, .idleTimedOut, .totalTimedOut, .connectionLost, .truncated, .badResponse, .badEncoding,
         .decompressionLimit, .responseTooLarge, .outOfResources, .shutDown, .noTransport, .transportFailed, .badStatus,
-        .badContentType, .business, .refusedResponse, .emptyResponse, .notDecodable, .signInNeeded, .missing,
-        .tooManyRequests, .refusedRequest, .notCached, .duplicate, .badTrust, .notProcessed, .moved,
+        .badContentType, .business, .refusedResponse, .emptyResponse, .notDecodable, .notCached, .duplicate, .badTrust,
+        .notProcessed,
     ]
 }

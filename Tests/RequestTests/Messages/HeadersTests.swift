@@ -1,5 +1,6 @@
-import TangoRequest
 import Testing
+
+@testable import TangoRequest
 
 @Suite struct HeadersTests {
     private let sample: Headers = ["Accept": "a", "X-One": "1", "accept": "b", "X-Two": "2", "ACCEPT": "c"]

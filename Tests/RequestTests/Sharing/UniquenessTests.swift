@@ -1,8 +1,9 @@
 import Foundation
 import LoopbackServer
 import TangoPromise
-import TangoRequest
 import Testing
+
+@testable import TangoRequest
 
 /// Calls of which there is one at a time.
 @Suite(.timeLimit(.minutes(10))) struct UniquenessTests {
@@ -120,7 +121,7 @@ import Testing
         let facts = Facts()
         let (next, begin) = Promise<Call<String>>.pending()
         let client = site.client(observers: [
-            CallObservation { event in
+            ClosureObserver { event in
                 guard case .finished = event.kind, facts.count == 0 else { return }
                 facts.note("ended")
                 begin.fulfill(fetch("/a", .reject, of: event.call.client).start())

@@ -50,7 +50,11 @@ struct TransportUnderTest: Sendable, CustomTestStringConvertible {
     }
 
     #if os(Linux)
-        static let all: [TransportUnderTest] = [curl, session]
+        #if URLSessionOnLinux
+            static let all: [TransportUnderTest] = [curl, session]
+        #else
+            static let all: [TransportUnderTest] = [curl]
+        #endif
 
         /// The same over TLS, where nginx is there: bytes pass it as they are.
         static let overTLS =
@@ -77,16 +81,18 @@ struct TransportUnderTest: Sendable, CustomTestStringConvertible {
             return CurlTransport(configuration)
         }
 
-        private static let session = TransportUnderTest(
-            "URLSessionTransport",
-            capabilities: [.tls, .http2, .informationalResponses],
-            limitations: Set(Limitation.allCases)
-        ) { wishes in
-            var configuration = URLSessionTransport.Configuration(
-                proxy: wishes.proxy, limit: wishes.limit, limitPerHost: wishes.limitPerHost)
-            if let buffer = wishes.buffer { configuration.buffer = buffer }
-            return URLSessionTransport(configuration)
-        }
+        #if URLSessionOnLinux
+            private static let session = TransportUnderTest(
+                "URLSessionTransport",
+                capabilities: [.tls, .http2, .informationalResponses],
+                limitations: Set(Limitation.allCases)
+            ) { wishes in
+                var configuration = URLSessionTransport.Configuration(
+                    proxy: wishes.proxy, limit: wishes.limit, limitPerHost: wishes.limitPerHost)
+                if let buffer = wishes.buffer { configuration.buffer = buffer }
+                return URLSessionTransport(configuration)
+            }
+        #endif
     #else
         static let all: [TransportUnderTest] = []
         static let overTLS = all

@@ -39,7 +39,7 @@
             #expect(child.number("connections") ?? .max <= 8, "\(child.facts)")
         }
 
-        @Test(arguments: ["curl", "urlsession"])
+        @Test(arguments: URLSessionOnLinux.isEnabled ? ["curl", "urlsession"] : ["curl"])
         func uploadsThatWaitHoldNoDescriptors(_ transport: String) async throws {
             let child = try await RequestChild("queued", "500", transport)
             #expect(child["done"] == "yes", "\(child.facts)")
@@ -77,22 +77,50 @@
             #expect(child["done"] == "yes")
         }
 
-        @Test func aSystemWithoutTheLibraryIsToldWhatToDo() async throws {
+        @Test func withoutLibcurlEveryRequestFailsAndTheErrorNamesThePackage() async throws {
             let child = try await RequestChild("missing", environment: ["TANGO_CURL_LIBRARY": "/nowhere/libcurl.so.4"])
-            #expect(child["code"] == "noTransport", "\(child.facts)")
-            let detail = try #require(child["detail"])
-            #expect(detail.contains("/nowhere/libcurl.so.4"))
-            #expect(detail.contains("Install libcurl"))
-            #expect(child["problem"]?.contains("/nowhere/libcurl.so.4") == true)
-            #expect(child["version"] == "none")
-            // Clients are not left without a transport, and are told once.
-            #expect(child["default"] == "URLSessionTransport")
-            #expect(child["answer"] == "ok")
-            #expect(child["reports"] == "1")
-            #expect(child["report"]?.contains("/nowhere/libcurl.so.4") == true)
+            try expectError(of: child, naming: "/nowhere/libcurl.so.4")
+            // FoundationNetworking loads it.
+            #expect(child["curl"] == "\(URLSessionOnLinux.isEnabled)")
         }
 
-        @Test(arguments: 1...(isLongRun ? 50 : 2))
+        /// Returns normally if each request has failed at once, with an error that says what to install.
+        private func expectError(of child: RequestChild, naming file: String) throws {
+            #expect(child["codes"] == "noTransport,noTransport,noTransport", "\(child.facts)")
+            let detail = try #require(child["detail"])
+            #expect(detail.contains(file))
+            #expect(detail.contains("the package libcurl4 on Debian"))
+            #expect(detail.contains("libcurl on Fedora"))
+            #expect(child["problem"]?.contains(file) == true)
+            #expect(child["version"] == "none")
+            #expect(child["requests"] == "0")
+            #expect(child["done"] == "yes")
+        }
+
+        #if !URLSessionOnLinux
+            /// FoundationNetworking needs libcurl, so a program that loads it does not start here.
+            @Test func aProgramStartsWithoutLibcurl() async throws {
+                let folder = FileManager.default.temporaryDirectory.appendingPathComponent("tango-\(UUID().uuidString)")
+                try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+                defer { try? FileManager.default.removeItem(at: folder) }
+                let empty = folder.appendingPathComponent("libcurl.so.4")
+                try Data().write(to: empty)
+                let child = try await RequestChild("missing", environment: ["LD_LIBRARY_PATH": folder.path])
+                try expectError(of: child, naming: empty.path)
+                #expect(child["curl"] == "false")
+                #expect(child["networking"] == "false")
+            }
+
+            @Test func requestsDoNotLoadFoundationNetworking() async throws {
+                let child = try await RequestChild("clients", "1")
+                #expect(child["done"] == "yes", "\(child.facts)")
+                #expect(child["curl"] == "true")
+                #expect(child["networking"] == "false")
+            }
+        #endif
+
+        @Test(
+            .enabled(if: URLSessionOnLinux.isEnabled, URLSessionOnLinux.comment), arguments: 1...(isLongRun ? 50 : 2))
         func anythingMayBeCancelledAtAnyMomentByURLSession(_ seed: Int) async throws {
             let child = try await RequestChild("leavers", "\(seed)", "urlsession")
             expectNothingLeft(child)

@@ -37,6 +37,10 @@
                 result: 60, message: "server certificate verification failed. CAfile: none CRLfile: none",
                 expected: .unknownAuthority),
             Case(result: 60, message: "SSL certificate problem: self-signed certificate", expected: .selfSigned),
+            Case(
+                result: 60, message: "SSL certificate problem: self-signed certificate in certificate chain",
+                expected: .unknownAuthority),
+            Case(result: 60, message: "SSL certificate problem: certificate is not yet valid", expected: .notYetValid),
             Case(result: 60, message: "something new", expected: .badCertificate),
             Case(result: 98, expected: .clientCertificateWanted),
             Case(result: 98, shows: true, expected: .clientCertificateRefused),

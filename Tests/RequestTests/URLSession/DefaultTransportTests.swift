@@ -1,30 +1,24 @@
 #if os(Linux)
+    import Foundation
     import Testing
 
     @testable import TangoRequest
 
-    /// Which transport a client has that is not given one.
+    /// The transport of a client that is not given one, and the trait that adds another.
     @Suite struct DefaultTransportTests {
-        @Test func libcurlWhereItCanBeUsed() throws {
-            let reports = Recorded<String>()
-            let choice = DefaultTransport.choice(problem: nil) { reports.add($0) }
-            #expect(choice is CurlTransport)
-            #expect(reports.all.isEmpty)
-            #expect(Client().configuration.transport is CurlTransport)
+        @Test func clientsUseLibcurl() {
+            #expect(Client().configuration.transport as? CurlTransport === CurlTransport.shared)
         }
 
-        @Test func elseURLSessionWhichIsTold() throws {
-            let reports = Recorded<String>()
-            let choice = DefaultTransport.choice(problem: "it is not there") { reports.add($0) }
-            #expect(choice is URLSessionTransport)
-            #expect(reports.all.count == 1)
-            #expect(reports.all.first?.contains("it is not there") == true)
-            #expect(reports.all.first?.contains("URLSession") == true)
+        @Test func aClientUsesTheTransportThatItIsGiven() {
+            let transport = CurlTransport()
+            #expect(Client { $0.transport = transport }.configuration.transport as? CurlTransport === transport)
         }
 
-        @Test func orTheOneThatItIsGiven() throws {
-            let transport = URLSessionTransport()
-            #expect(Client { $0.transport = transport }.configuration.transport as? URLSessionTransport === transport)
+        @Test(.enabled(if: URLSessionOnLinux.isEnabled || URLSessionOnLinux.isRequired, URLSessionOnLinux.comment))
+        func urlSessionTransportIsTested() {
+            #expect(URLSessionOnLinux.isEnabled, URLSessionOnLinux.comment)
+            #expect(TransportUnderTest.all.map(\.name) == ["CurlTransport", "URLSessionTransport"])
         }
     }
 #endif

@@ -1,4 +1,4 @@
-#if os(Linux)
+#if os(Linux) && URLSessionOnLinux
     import Foundation
     import Testing
 

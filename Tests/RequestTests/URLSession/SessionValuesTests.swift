@@ -100,33 +100,6 @@ import Testing
         #expect(able.refusal(of: request, proxy: .direct) == nil)
     }
 
-    // MARK: Turns
-
-    // MARK: Causes
-
-    static let problems: [(Int, String, Bool, RequestError.Code)] = [
-        (-1, "transfer closed with 500 bytes remaining to read", true, .truncated),
-        (-1, "transfer closed with outstanding read data remaining", true, .truncated),
-        (-1, "Recv failure: Connection reset by peer", false, .connectionLost),
-        (-1, "Failed writing header", false, .badResponse),
-        (-1, "SSL certificate problem: self-signed certificate", false, .untrusted),
-        (-1, "SSL connect error", false, .tlsFailed),
-        (-1, "Error while processing content unencoding: invalid block type", true, .badEncoding),
-        (-1, "Out of memory", false, .badResponse), (-1, "Out of memory", true, .outOfResources),
-        (-1, "something new", true, .transportFailed), (-1000, "", false, .badURL),
-        (-1002, "unsupported URL", false, .unsupported),
-        (-1002, "Unsupported HTTP version in response", false, .badResponse), (-1003, "", false, .hostNotFound),
-        (-1004, "", false, .cannotConnect), (-1009, "", false, .cannotConnect), (-1005, "", true, .connectionLost),
-        (-1011, "Empty reply from server", false, .connectionLost), (-1011, "bad", false, .badResponse),
-        (-1202, "", false, .untrusted), (-1200, "", false, .tlsFailed), (-1001, "", false, .connectTimedOut),
-        (-1016, "", true, .badEncoding),
-    ]
-
-    @Test("errors of the system have names of ours", arguments: problems)
-    func namesProblems(_ number: Int, _ message: String, _ hasHead: Bool, _ code: RequestError.Code) {
-        #expect(SessionCause(number: number, message: message, hasHead: hasHead).code == code)
-    }
-
     // MARK: Trust
 
     static let findings: [(Int, TrustFailure)] = [
@@ -149,6 +122,8 @@ import Testing
         (-1, "SSL: no alternative certificate subject name matches target host name 'a'", .wrongHost),
         (-1, "error:0A00042E:SSL routines::tlsv1 alert protocol version", .tlsVersion),
         (-1, "error:0A00010B:SSL routines::wrong version number", .notTLS),
+        (-1, "error:0A000415:SSL routines::sslv3 alert certificate expired", .handshake),
+        (-1, "SSL certificate problem: certificate revoked", .revoked),
         (-1, "error:0A00045C:SSL routines::tlsv13 alert certificate required", .clientCertificateWanted),
         (-1, "SSL connect error", .handshake), (-1, "transfer closed with 5 bytes remaining to read", nil),
         (-1200, "An SSL error has occurred", .handshake), (-1201, "", .expired), (-1202, "", .unknownAuthority),
@@ -171,30 +146,57 @@ import Testing
         #expect(SessionRefusal(takesProxies: true).refusal(of: request, proxy: .direct, rules: pair) == nil)
     }
 
-    // MARK: Deadlines
+    #if canImport(Darwin) || URLSessionOnLinux
+        // MARK: Causes
 
-    @Test func deadlinesCountFromWhatIsKnown() {
-        let second: Int64 = 1_000_000_000
-        let timeouts = Timeouts(connect: .seconds(10), idle: .seconds(1), total: nil)
-        func deadline(
-            _ timeouts: Timeouts, hasBody: Bool = false, _ change: (inout SessionTransfer.State) -> Void = { _ in }
-        ) -> (Int64, RequestError.Code) {
-            var state = SessionTransfer.State(core: SessionCore(.init())) { _ in }
-            state.lastActivity = 5 * second
-            state.isAdmitted = true
-            change(&state)
-            let deadline = SessionTransfer.Deadline.of(state, timeouts, hasBody: hasBody)
-            return (deadline.time, deadline.code)
+        static let problems: [(Int, String, Bool, RequestError.Code)] = [
+            (-1, "transfer closed with 500 bytes remaining to read", true, .truncated),
+            (-1, "transfer closed with outstanding read data remaining", true, .truncated),
+            (-1, "Recv failure: Connection reset by peer", false, .connectionLost),
+            (-1, "Failed writing header", false, .badResponse),
+            (-1, "SSL certificate problem: self-signed certificate", false, .untrusted),
+            (-1, "SSL connect error", false, .tlsFailed),
+            (-1, "Error while processing content unencoding: invalid block type", true, .badEncoding),
+            (-1, "Out of memory", false, .badResponse), (-1, "Out of memory", true, .outOfResources),
+            (-1, "something new", true, .transportFailed), (-1000, "", false, .badURL),
+            (-1002, "unsupported URL", false, .unsupported),
+            (-1002, "Unsupported HTTP version in response", false, .badResponse), (-1003, "", false, .hostNotFound),
+            (-1004, "", false, .cannotConnect), (-1009, "", false, .cannotConnect), (-1005, "", true, .connectionLost),
+            (-1011, "Empty reply from server", false, .connectionLost), (-1011, "bad", false, .badResponse),
+            (-1202, "", false, .untrusted), (-1200, "", false, .tlsFailed), (-1001, "", false, .connectTimedOut),
+            (-1016, "", true, .badEncoding),
+        ]
+
+        @Test("errors of the system have names of ours", arguments: problems)
+        func namesProblems(_ number: Int, _ message: String, _ hasHead: Bool, _ code: RequestError.Code) {
+            #expect(SessionCause(number: number, message: message, hasHead: hasHead).code == code)
         }
-        #expect(deadline(timeouts) == (16 * second, .idleTimedOut))
-        #expect(deadline(timeouts, hasBody: true) == (15 * second, .connectTimedOut))
-        #expect(deadline(timeouts) { $0.isConnected = true } == (6 * second, .idleTimedOut))
-        #expect(deadline(timeouts) { $0.totalDeadline = 9 * second } == (9 * second, .totalTimedOut))
-        #expect(deadline(timeouts) { $0.isAdmitted = false }.0 == .max)
-        #expect(deadline(timeouts) { $0.feed.isHeld = true }.0 == .max)
-        #expect(deadline(timeouts) { $0.isBodyAwaited = true }.0 == .max)
-        #expect(deadline(.none).0 == .max)
-        #expect(deadline(Timeouts(connect: .seconds(1), idle: nil)).0 == .max)
-        #expect(deadline(Timeouts(connect: .seconds(Int64.max), idle: .seconds(1))).0 == .max)
-    }
+
+        // MARK: Deadlines
+
+        @Test func deadlinesCountFromWhatIsKnown() {
+            let second: Int64 = 1_000_000_000
+            let timeouts = Timeouts(connect: .seconds(10), idle: .seconds(1), total: nil)
+            func deadline(
+                _ timeouts: Timeouts, hasBody: Bool = false, _ change: (inout SessionTransfer.State) -> Void = { _ in }
+            ) -> (Int64, RequestError.Code) {
+                var state = SessionTransfer.State(core: SessionCore(.init())) { _ in }
+                state.lastActivity = 5 * second
+                state.isAdmitted = true
+                change(&state)
+                let deadline = SessionTransfer.Deadline.of(state, timeouts, hasBody: hasBody)
+                return (deadline.time, deadline.code)
+            }
+            #expect(deadline(timeouts) == (16 * second, .idleTimedOut))
+            #expect(deadline(timeouts, hasBody: true) == (15 * second, .connectTimedOut))
+            #expect(deadline(timeouts) { $0.isConnected = true } == (6 * second, .idleTimedOut))
+            #expect(deadline(timeouts) { $0.totalDeadline = 9 * second } == (9 * second, .totalTimedOut))
+            #expect(deadline(timeouts) { $0.isAdmitted = false }.0 == .max)
+            #expect(deadline(timeouts) { $0.feed.isHeld = true }.0 == .max)
+            #expect(deadline(timeouts) { $0.isBodyAwaited = true }.0 == .max)
+            #expect(deadline(.none).0 == .max)
+            #expect(deadline(Timeouts(connect: .seconds(1), idle: nil)).0 == .max)
+            #expect(deadline(Timeouts(connect: .seconds(Int64.max), idle: .seconds(1))).0 == .max)
+        }
+    #endif
 }

@@ -81,19 +81,21 @@
             }
         }
 
-        @Test("the table of what URLSession does on Linux has a row for each limitation of the suites")
-        func limitations() throws {
-            let rows = Self.article.filter { $0.count == 3 && !$0[0].hasPrefix("``") }
-            #expect(Set(rows.map { $0[0] }) == Set(Limitation.allCases.map { "`\($0.rawValue)`" }))
-            #expect(rows.count == Limitation.allCases.count)
-            for row in rows {
-                let limitation = try #require(Limitation(rawValue: row[0].trimmingCharacters(in: ["`"])))
-                #expect(row[1].isEmpty == false)
-                let isRefused = !LimitationTests.refused(for: limitation).isEmpty
-                #expect(row[2].hasPrefix("`unsupported`") == isRefused, "\(limitation)")
-                #expect(row[2].isEmpty == !isRefused, "\(limitation)")
+        #if URLSessionOnLinux
+            @Test("the table of what URLSession does on Linux has a row for each limitation of the suites")
+            func limitations() throws {
+                let rows = Self.article.filter { $0.count == 3 && !$0[0].hasPrefix("``") }
+                #expect(Set(rows.map { $0[0] }) == Set(Limitation.allCases.map { "`\($0.rawValue)`" }))
+                #expect(rows.count == Limitation.allCases.count)
+                for row in rows {
+                    let limitation = try #require(Limitation(rawValue: row[0].trimmingCharacters(in: ["`"])))
+                    #expect(row[1].isEmpty == false)
+                    let isRefused = !LimitationTests.refused(for: limitation).isEmpty
+                    #expect(row[2].hasPrefix("`unsupported`") == isRefused, "\(limitation)")
+                    #expect(row[2].isEmpty == !isRefused, "\(limitation)")
+                }
             }
-        }
+        #endif
 
         @Test("what is a limitation to the suites is no capability, and the other way round")
         func limitationsAreNoCapabilities() {
@@ -111,20 +113,22 @@
             }
         }
 
-        @Test("all that URLSession would change, and that is therefore refused, is a row of the table")
-        func refusals() throws {
-            let rows: [String: [Limitation]] = [
-                "reserved": [.expectations], "capitalized": [.lowercaseMethods], "removesDots": [.dotSegments],
-                "takesProxies": [.proxies], "isProxyInEnvironment": [.proxies], "survivesTrailers": [.trailers],
-                "takesKeysOfPEM": [.trust],
-            ]
-            let fields = Mirror(reflecting: SessionRefusal.current).children.compactMap(\.label)
-            #expect(Set(fields) == Set(rows.keys), "a refusal of which the table says nothing")
-            #expect(SessionRefusal.current.reserved == ["expect"])
-            for limitation in rows.values.joined() {
-                #expect(!LimitationTests.refused(for: limitation).isEmpty, "\(limitation)")
+        #if URLSessionOnLinux
+            @Test("all that URLSession would change, and that is therefore refused, is a row of the table")
+            func refusals() throws {
+                let rows: [String: [Limitation]] = [
+                    "reserved": [.expectations], "capitalized": [.lowercaseMethods], "removesDots": [.dotSegments],
+                    "takesProxies": [.proxies], "isProxyInEnvironment": [.proxies], "survivesTrailers": [.trailers],
+                    "takesKeysOfPEM": [.trust],
+                ]
+                let fields = Mirror(reflecting: SessionRefusal.current).children.compactMap(\.label)
+                #expect(Set(fields) == Set(rows.keys), "a refusal of which the table says nothing")
+                #expect(SessionRefusal.current.reserved == ["expect"])
+                for limitation in rows.values.joined() {
+                    #expect(!LimitationTests.refused(for: limitation).isEmpty, "\(limitation)")
+                }
             }
-        }
+        #endif
 
         @Test("all that URLSession would change on Apple platforms is in the table of what is refused there")
         func refusalsOnApple() throws {

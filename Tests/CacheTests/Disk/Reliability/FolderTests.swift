@@ -32,7 +32,7 @@ import Testing
     func removedFoldersAreCreatedAgain(_ part: String) async throws {
         let stores = try (0..<2).map { _ in try open() }
         for (index, store) in stores.enumerated() { try await use(store, "before \(index)") }
-        try FileManager.default.removeItem(atPath: folder.path + part)
+        try removeAtOnce(folder.path + part)
         for (index, store) in stores.enumerated() {
             try await use(store, "after \(index)")
             try await store.maintain()

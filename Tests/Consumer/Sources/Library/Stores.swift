@@ -1,4 +1,5 @@
 // What users write with caches, and with a store of their own in each of the shapes that such a store can have.
+import CacheConformance
 import Foundation
 import Synchronization
 import Tango

@@ -243,13 +243,13 @@ struct ClientCacheTests {
         let client = client(
             site,
             observers: [
-                CallObservation { event in
+                ClosureObserver { event in
                     guard case .cache(.refreshed(_, let result)) = event.kind else { return }
                     heard.withLock { $0 = try? result.get() }
                     facts.note("refreshed")
                 }
             ])
-        site.server.answer("/a", with: page("hello", "max-age=0, stale-while-revalidate=60", tag: "\"a\""))
+        site.server.answer("/a", with: page("hello", "max-age=0, stale-while-revalidate=100000", tag: "\"a\""))
         _ = try await client.get("/a", as: String.self).value
         site.server.answer("/a", with: status == 304 ? Answer.status(304) : page("new"))
         _ = try await client.get("/a", as: String.self).value
@@ -265,7 +265,7 @@ struct ClientCacheTests {
 
     @Test func shuttingDownWaitsForWhatIsRefreshed() async throws {
         let site = try Site()
-        site.server.answer("/a", with: page("hello", "max-age=0, stale-while-revalidate=60"))
+        site.server.answer("/a", with: page("hello", "max-age=0, stale-while-revalidate=100000"))
         let client = client(site)
         _ = try await client.get("/a", as: String.self).value
         let gate = Gate()

@@ -1,0 +1,21 @@
+extension Plan {
+    /// - Parameter follows: Whether somebody wants both what is kept and what is new.
+    init(_ request: Request<Output>, follows: Bool = false) {
+        let client = request.client
+        request.reading = .passUnretained(client)
+        defer { withExtendedLifetime(client) { request.reading = nil } }
+        let serializer = request.serializer
+        let endpoint = request.endpoint
+        let policy = request.cachePolicy.effective(for: endpoint.method, follows: follows)
+        let common = CommonPlan(
+            client: client, cachePolicy: policy, caching: CachePlan(policy, of: request, client),
+            target: .endpoint(endpoint, request.headers, request.queryStyle),
+            errorSerializer: request.errorSerializer, validation: request.validation,
+            uniqueness: request.uniqueness, timeouts: request.timeouts,
+            trust: request.trust, delivery: .whole(limit: request.responseLimit), observers: request.observers,
+            tags: request.tags, identifier: request.identifier, requestType: type(of: request),
+            refusal: serializer.refusal, check: serializer.check, form: serializer.form, follows: follows,
+            httpKey: policy.fetch == .http && client.httpCache != nil ? DeclaredKey(request) : nil)
+        self.init(common: common, serializer: serializer, callbackScheduler: request.callbackScheduler)
+    }
+}

@@ -1,0 +1,166 @@
+/// Writes text as `%XX` where a part of a URL cannot hold it, and reads it back.
+///
+/// ```swift
+/// let name = PercentEncoding.encode("50% Äpfel & Birnen")
+/// let path = PercentEncoding.path(segments: "users", "a/b", 7)
+/// let text = PercentEncoding.decode("caf%C3%A9")
+/// #expect(name == "50%25%20%C3%84pfel%20%26%20Birnen")
+/// #expect(path == "/users/a%2Fb/7")
+/// #expect(text == "café")
+/// ```
+///
+/// Text in which nothing has to be encoded, or decoded, is returned as it is, without a copy.
+public enum PercentEncoding {
+    /// Encodes a text for a name or a value in any part of a URL, as JavaScript's `encodeURIComponent` does.
+    ///
+    /// - Parameters:
+    ///   - text: The text, which is not encoded yet: a `%` becomes `%25`.
+    ///   - spaceAsPlus: Writes a space as `+`, as forms do.
+    public static func encode(_ text: String, spaceAsPlus: Bool = false) -> String {
+        encode(text, .component, spaceAsPlus: spaceAsPlus)
+    }
+
+    /// Encodes the UTF-8 bytes of a text that are in a set. If spaces become `+`, a `+` must be in the set.
+    static func encode(_ text: String, _ set: PercentEncodeSet, spaceAsPlus: Bool = false) -> String {
+        encode(text, set, spaceAsPlus: spaceAsPlus, keepsEncoded: false)
+    }
+
+    /// Encodes what a set holds in text that may be encoded already: `%2F` stays, and a `%` without two hexadecimal
+    /// digits becomes `%25`.
+    static func complete(_ text: String, _ set: PercentEncodeSet) -> String {
+        encode(text, set, spaceAsPlus: false, keepsEncoded: true)
+    }
+
+    /// A path of segments, each encoded wholly, so that nothing in one of them can end it: `/` becomes `%2F`.
+    ///
+    /// For text that comes from elsewhere. In a path that is written as one string, such as `"/users/\(name)"`, a `/`,
+    /// a `?` or a `#` in the name has its meaning in a URL. A segment that is `.` or `..` is encoded too, and the URL
+    /// it is used in refused, because servers take it for a way through their folders however it is written.
+    public static func path(segments: any LosslessStringConvertible...) -> String {
+        segments.reduce(into: "") { path, segment in
+            let text = segment.description
+            path += "/"
+            path += text == "." || text == ".." ? text.replacing(".", with: "%2E") : encode(text, .segment)
+        }
+    }
+
+    /// Decodes every `%XX`. What is not UTF-8 then becomes U+FFFD, and a `%` without two digits stays, as in browsers.
+    ///
+    /// - Parameters:
+    ///   - text: The text.
+    ///   - plusAsSpace: Reads a `+` as a space, as forms do.
+    public static func decode(_ text: some StringProtocol, plusAsSpace: Bool = false) -> String {
+        bytes(decoding: text, plusAsSpace: plusAsSpace).map { String(decoding: $0, as: UTF8.self) } ?? String(text)
+    }
+
+    /// Decodes every `%XX`, or returns nil if a `%` has no two digits after it or the result is not UTF-8.
+    public static func decode(exactly text: some StringProtocol, plusAsSpace: Bool = false) -> String? {
+        guard isWellFormed(text) else { return nil }
+        guard let bytes = bytes(decoding: text, plusAsSpace: plusAsSpace) else { return String(text) }
+        return String(validating: bytes, as: UTF8.self)
+    }
+}
+
+extension PercentEncoding {
+    private static func encode(
+        _ text: String, _ set: PercentEncodeSet, spaceAsPlus: Bool, keepsEncoded: Bool
+    ) -> String {
+        var text = text
+        let encoded: [UInt8]? = text.withUTF8 { bytes in
+            func mustChange(_ index: Int) -> Bool {
+                let byte = bytes[index]
+                if byte == UInt8(ascii: "%"), keepsEncoded { return !bytes.hasEscape(at: index) }
+                return set.contains(byte) || (spaceAsPlus && byte == UInt8(ascii: " "))
+            }
+            guard let first = bytes.indices.first(where: mustChange) else { return nil }
+            var result = Array(bytes[..<first])
+            result.reserveCapacity(bytes.count + 2 * (bytes.count - first))
+            for index in first..<bytes.count {
+                let byte = bytes[index]
+                if !mustChange(index) {
+                    result.append(byte)
+                } else if spaceAsPlus, byte == UInt8(ascii: " ") {
+                    result.append(UInt8(ascii: "+"))
+                } else {
+                    result.append(UInt8(ascii: "%"))
+                    result.append((byte >> 4).hexadecimalDigit)
+                    result.append((byte & 15).hexadecimalDigit)
+                }
+            }
+            return result
+        }
+        return encoded.map { String(decoding: $0, as: UTF8.self) } ?? text
+    }
+
+    /// The bytes that encoded text stands for, nil if they are those of the text itself.
+    private static func bytes(decoding text: some StringProtocol, plusAsSpace: Bool) -> [UInt8]? {
+        let bytes = text.utf8
+        let isSpecial = { (byte: UInt8) in
+            byte == UInt8(ascii: "%") || (plusAsSpace && byte == UInt8(ascii: "+"))
+        }
+        guard bytes.contains(where: isSpecial) else { return nil }
+        return Array(bytes).withUnsafeBufferPointer { bytes in
+            var result: [UInt8] = []
+            result.reserveCapacity(bytes.count)
+            var index = 0
+            while index < bytes.count {
+                let byte = bytes[index]
+                if byte == UInt8(ascii: "%"), let value = bytes.escape(at: index) {
+                    result.append(value)
+                    index += 3
+                } else {
+                    result.append(plusAsSpace && byte == UInt8(ascii: "+") ? UInt8(ascii: " ") : byte)
+                    index += 1
+                }
+            }
+            return result
+        }
+    }
+
+    private static func isWellFormed(_ text: some StringProtocol) -> Bool {
+        var missing = 0
+        for byte in text.utf8 {
+            if missing > 0 {
+                guard byte.hexadecimalValue != nil else { return false }
+                missing -= 1
+            } else if byte == UInt8(ascii: "%") {
+                missing = 2
+            }
+        }
+        return missing == 0
+    }
+}
+
+extension UnsafeBufferPointer<UInt8> {
+    /// Whether a `%` is followed by two hexadecimal digits.
+    fileprivate func hasEscape(at index: Int) -> Bool {
+        escape(at: index) != nil
+    }
+
+    /// The byte that a `%` and the two digits after it stand for.
+    fileprivate func escape(at index: Int) -> UInt8? {
+        guard index + 2 < count, let high = self[index + 1].hexadecimalValue,
+            let low = self[index + 2].hexadecimalValue
+        else { return nil }
+        return high << 4 | low
+    }
+}
+
+extension UInt8 {
+    /// The value of a hexadecimal digit.
+    @inline(__always)
+    var hexadecimalValue: UInt8? {
+        switch self {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): self - UInt8(ascii: "0")
+        case UInt8(ascii: "A")...UInt8(ascii: "F"): self - UInt8(ascii: "A") + 10
+        case UInt8(ascii: "a")...UInt8(ascii: "f"): self - UInt8(ascii: "a") + 10
+        default: nil
+        }
+    }
+
+    /// The digit for a value below 16, in upper case.
+    @inline(__always)
+    var hexadecimalDigit: UInt8 {
+        self < 10 ? UInt8(ascii: "0") + self : UInt8(ascii: "A") + self - 10
+    }
+}

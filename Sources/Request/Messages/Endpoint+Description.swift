@@ -1,0 +1,21 @@
+extension Endpoint: CustomStringConvertible, CustomDebugStringConvertible {
+    /// One line, without credentials: `GET /users?page=2&token=…`.
+    public var description: String {
+        let path = Redaction.standard.redact(reference: path)
+        guard !query.isEmpty else { return "\(method) \(path)" }
+        return "\(method) \(path)\(path.contains("?") ? "&" : "?")\(query)"
+    }
+
+    /// The line, the headers with credentials left out, and how long the body is.
+    public var debugDescription: String {
+        var text = description
+        if !headers.isEmpty { text += "\n\(headers)" }
+        return body.isNone ? text : text + "\n(\(body))"
+    }
+}
+
+extension Endpoint: CustomReflectable {
+    public var customMirror: Mirror {
+        Mirror(self, children: ["endpoint": description, "headers": headers, "body": body.description])
+    }
+}

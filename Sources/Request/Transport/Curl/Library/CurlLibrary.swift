@@ -1,0 +1,43 @@
+#if os(Linux)
+    import TangoCCurl
+
+    /// The libcurl of this system: loaded at first use.
+    enum CurlLibrary {
+        /// The reason why libcurl cannot be used on this system; nil if it can.
+        static let problem: String? = tango_curl_load().map { String(cString: $0) }
+
+        /// Throws an error that names the package to install if libcurl cannot be used.
+        static func require() throws {
+            guard let problem else { return }
+            throw RequestError(
+                .noTransport, phase: .prepare,
+                detail:
+                    "libcurl cannot be loaded: \(problem). Install libcurl 7.76 or later: the package libcurl4 on Debian and "
+                    + "Ubuntu, libcurl on Fedora, Red Hat and Amazon Linux. Or give the client another transport")
+        }
+
+        /// The version, such as `7.88.1`; nil where there is no library.
+        static let version: String? = problem == nil ? String(cString: curl_version_info(0).pointee.version) : nil
+
+        static let features: Int32 = problem == nil ? curl_version_info(0).pointee.features : 0
+
+        static func has(_ feature: Int32) -> Bool {
+            features & feature != 0
+        }
+
+        /// From 7.80 on, a request that is about to be sent is announced.
+        static let announcesRequests = problem == nil && curl_version_info(0).pointee.version_num >= 0x07_50_00
+
+        /// The longest head of a request in bytes. libcurl has a limit of a megabyte and adds some fields of its own.
+        static let longestHead = (1 << 20) - (8 << 10)
+        /// The longest head in HTTP/2, where the library below libcurl ends the connection if it is longer.
+        static let longestHeadInHTTP2 = 60_000
+
+        /// Before 8.5, libcurl cannot be relied on for long bodies in HTTP/2. A response that comes before all of the body has been
+        /// sent may be lost, and while a server lets nothing be sent, libcurl asks to write without end.
+        static let losesEarlyAnswers = problem == nil && curl_version_info(0).pointee.version_num < 0x08_05_00
+
+        /// From 7.87 on, a look-up that nobody wants any more is left to its thread, rather than waited for.
+        static let leavesLookups = problem == nil && curl_version_info(0).pointee.version_num >= 0x07_57_00
+    }
+#endif

@@ -1,0 +1,131 @@
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// The name of a host in the one form in which names are compared: in lower case, without a dot at the end, and addresses as
+/// the system writes them, without their zone.
+struct HostName: Hashable, Sendable {
+    let text: String
+    let isAddress: Bool
+
+    init(_ text: String) {
+        var name = text.utf8.map(\.lowercasedASCII)[...]
+        if name.first == UInt8(ascii: "["), name.last == UInt8(ascii: "]") { name = name.dropFirst().dropLast() }
+        if name.count > 1, name.last == UInt8(ascii: ".") { name = name.dropLast() }
+        // The zone says which interface of this machine leads to an address: the rules for it are the same.
+        if name.contains(UInt8(ascii: ":")) { name = name.prefix { $0 != UInt8(ascii: "%") } }
+        let plain = String(decoding: name, as: UTF8.self)
+        let address = Self.address(plain)
+        self.text = address ?? plain
+        isAddress = address != nil
+    }
+
+    /// An address as the system writes it; nil if the text is none.
+    ///
+    /// All forms of one address are one: `127.1` and `127.0.0.1`, `::1` and `0:0::1`, and that of IPv4 in IPv6.
+    static func address(_ text: String) -> String? {
+        if text.utf8.contains(UInt8(ascii: ":")) {
+            var address = in6_addr()
+            guard inet_pton(AF_INET6, text, &address) == 1 else { return nil }
+            guard let text = written(AF_INET6, &address) else { return nil }
+            let mapped = "::ffff:"
+            guard text.hasPrefix(mapped) else { return text }
+            let rest = String(text.dropFirst(mapped.utf8.count))
+            return rest.utf8.contains(UInt8(ascii: ".")) ? rest : text
+        }
+        var address = in_addr()
+        // It takes whatever follows a blank for nothing.
+        guard !text.utf8.contains(UInt8(ascii: " ")), inet_aton(text, &address) != 0 else { return nil }
+        return written(AF_INET, &address)
+    }
+
+    private static func written(_ family: Int32, _ address: UnsafeRawPointer) -> String? {
+        var text = [CChar](repeating: 0, count: 64)
+        guard inet_ntop(family, address, &text, 64) != nil else { return nil }
+        return String(decoding: text.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
+    }
+}
+
+extension HostName {
+    /// What is wrong with the host of a URL, as it is written there; nil if all libraries take it for the same host.
+    ///
+    /// ```text
+    /// host                                         decision
+    /// example.com  EXAMPLE.com  a_b.example        sent as it is; rules know it in lower case
+    /// example.com.                                 sent as it is; rules are those of example.com
+    /// xn--bcher-kva.example                        sent as it is
+    /// bücher.example                               refused: write it as xn--…
+    /// %6cocalhost  b%C3%BCcher.example             refused: nothing is encoded in a host
+    /// a..b  .a  a b  a*b  a,b                      refused
+    /// 127.0.0.1                                    sent as it is
+    /// 127.1  0x7f.1  2130706433  0177.0.0.1        refused: write it as 127.0.0.1
+    /// 127.0.0.1.  1.2.3.256  example.123           refused: only addresses end in a number
+    /// [::1]  [0:0::1]  [::ffff:127.0.0.1]          sent as it is; rules know one form, the last as 127.0.0.1
+    /// [fe80::1%25eth0]                             sent as it is; rules are those of fe80::1
+    /// [v1.x]  [::1%eth0]  [::1%25]  [127.0.0.1]    refused
+    /// ```
+    ///
+    /// Libraries decode and map names before they look them up, each in its own way, and some depending on the language of the
+    /// process: a full-width `ｌ` or an ideographic full stop would lead to a host that rules do not know.
+    static func problem(inHost host: Substring) -> String? {
+        if host.utf8.first == UInt8(ascii: "[") { return problem(inLiteral: host) }
+        let ascii = "write it as it is sent, and an international name in ASCII, which begins with xn--"
+        if host.utf8.contains(UInt8(ascii: "%")) { return "has encoded characters: \(ascii)" }
+        guard host.utf8.allSatisfy({ $0 < 0x80 }) else { return "has characters that are not ASCII: \(ascii)" }
+        guard host.utf8.allSatisfy({ $0.isInHostName }) else {
+            return "has other characters than letters, digits, hyphens, underscores and dots"
+        }
+        var labels = host.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+        let endsInDot = labels.count > 1 && labels.last?.isEmpty == true
+        if endsInDot { labels.removeLast() }
+        guard labels.allSatisfy({ !$0.isEmpty }), let last = labels.last else {
+            return "has nothing between two of its dots, or before the first"
+        }
+        guard last.isNumber else { return nil }
+        let isPlain = !endsInDot && labels.count == 4 && labels.allSatisfy(\.isPlainByte)
+        if isPlain { return nil }
+        let name = Substring(host.utf8.dropLast(endsInDot ? 1 : 0))
+        guard let address = Self.address(String(name)) else {
+            return "ends in a number, as only addresses do, and is none"
+        }
+        return "is another way to write the address \(address): write it so"
+    }
+
+    private static func problem(inLiteral host: Substring) -> String? {
+        let text = Substring(host.utf8.dropFirst().dropLast())
+        guard host.utf8.last == UInt8(ascii: "]"), text.utf8.contains(UInt8(ascii: ":")) else {
+            return "is no address of IPv6, which alone stands in brackets"
+        }
+        let address = Substring(text.utf8.prefix { $0 != UInt8(ascii: "%") })
+        guard Self.address(String(address)) != nil else { return "is no address of IPv6" }
+        let zone = text.utf8.dropFirst(address.utf8.count)
+        let isZone = zone.starts(with: "%25".utf8) && zone.count > 3 && zone.dropFirst(3).allSatisfy(\.isUnreserved)
+        return zone.isEmpty || isZone ? nil : "has a zone that is none: it is written as %25eth0"
+    }
+}
+
+extension UInt8 {
+    fileprivate var isInHostName: Bool {
+        isLetter || isDigit || self == UInt8(ascii: "-") || self == UInt8(ascii: "_") || self == UInt8(ascii: ".")
+    }
+}
+
+extension Substring.UTF8View {
+    /// Whether addresses are written with it at their end: digits, or a hexadecimal number.
+    fileprivate var isNumber: Bool {
+        if allSatisfy(\.isDigit) { return true }
+        guard count >= 2, first == UInt8(ascii: "0"), dropFirst().first?.lowercasedASCII == UInt8(ascii: "x") else {
+            return false
+        }
+        return dropFirst(2).allSatisfy { $0.hexadecimalValue != nil }
+    }
+
+    /// Whether it is a number from 0 to 255, without zeroes before it.
+    fileprivate var isPlainByte: Bool {
+        allSatisfy(\.isDigit) && (count == 1 || first != UInt8(ascii: "0")) && UInt8(Substring(self)) != nil
+    }
+}

@@ -1,0 +1,52 @@
+#if canImport(Darwin) || URLSessionOnLinux
+    import Foundation
+    import Synchronization
+
+    #if canImport(FoundationNetworking)
+        import FoundationNetworking
+    #endif
+
+    /// A session and its delegate. Once closed it begins nothing more, which would end the process.
+    final class SessionLane: Sendable {
+        private let delegate = SessionDelegate()
+        private let session: Mutex<URLSession?>
+
+        init(_ configuration: URLSessionTransport.Configuration, _ rules: ServerTrust.Rules) {
+            session = Mutex(SessionPlatform.makeSession(configuration, rules, delegate: delegate))
+        }
+
+        /// Begins a transfer. Returns false where the session is closed.
+        func carry(_ transfer: SessionTransfer) -> Bool {
+            session.withLock { session in
+                guard let session else { return false }
+                let task = session.dataTask(with: transfer.urlRequest)
+                delegate.attach(transfer, to: task)
+                transfer.begin(task)
+                task.resume()
+                transfer.didBegin()
+                return true
+            }
+        }
+
+        /// Lets what is under way go on, and closes the connections then.
+        func close() {
+            take()?.finishTasksAndInvalidate()
+        }
+
+        func cancelAll() {
+            take()?.invalidateAndCancel()
+        }
+
+        /// Returns when nothing of it is under way any more.
+        func closed() async {
+            await delegate.closing.wait()
+        }
+
+        private func take() -> URLSession? {
+            session.withLock { session in
+                defer { session = nil }
+                return session
+            }
+        }
+    }
+#endif

@@ -1,0 +1,94 @@
+#if canImport(Darwin) || URLSessionOnLinux
+    import Foundation
+
+    #if canImport(FoundationNetworking)
+        import FoundationNetworking
+    #endif
+
+    extension SessionTransfer {
+        func error(_ code: RequestError.Code, _ detail: String, phase: RequestError.Phase) -> RequestError {
+            RequestError(code, phase: phase, detail: detail, request: request)
+        }
+
+        func error(_ failure: TrustFailure, saying text: String) -> RequestError {
+            var error = RequestError(failure, host: address.host, rules: trust.rules, saying: text)
+            error.request = request
+            return error
+        }
+
+        /// What an error of `URLSession` means.
+        func error(for problem: any Error) -> RequestError {
+            let problem = problem as NSError
+            let (hasHead, phase) = state.withLock { ($0.head != nil, $0.phase(hasBody: hasBodyBytes)) }
+            if !hasHead, address.isSecure,
+                let rule = SessionTrustCause(number: problem.code, message: problem.localizedDescription).failureOfTask
+            {
+                return error(rule, saying: "\(problem.localizedDescription) (\(problem.domain) \(problem.code))")
+            }
+            let cause = SessionCause(number: problem.code, message: problem.localizedDescription, hasHead: hasHead)
+            var failure = error(
+                cause.code, "\(problem.localizedDescription) (\(problem.domain) \(problem.code))",
+                phase: cause.isBeforeConnection ? .connect : phase == .connect ? .wait : phase)
+            failure.underlying = problem
+            return failure
+        }
+    }
+
+    /// Why `URLSession` failed, and which code of ours that is: a pure function.
+    ///
+    /// On Linux many of its errors have one number, -1, and differ in what libcurl says about them.
+    struct SessionCause {
+        let number: Int
+        let message: String
+        let hasHead: Bool
+
+        private func says(_ words: String...) -> Bool {
+            let message = message.lowercased()
+            return words.contains { message.contains($0) }
+        }
+
+        var isBeforeConnection: Bool {
+            [.hostNotFound, .cannotConnect, .connectTimedOut, .tlsFailed, .untrusted, .proxyFailed].contains(code)
+        }
+
+        var code: RequestError.Code {
+            switch URLError.Code(rawValue: number) {
+            case .badURL: .badURL
+            case .unsupportedURL: says("http") ? .badResponse : .unsupported
+            case .cannotFindHost, .dnsLookupFailed: says("proxy") ? .proxyFailed : .hostNotFound
+            case .cannotConnectToHost, .notConnectedToInternet, .internationalRoamingOff, .dataNotAllowed,
+                .callIsActive:
+                .cannotConnect
+            case .networkConnectionLost: .connectionLost
+            case .badServerResponse: says("empty reply") ? .connectionLost : .badResponse
+            case .cannotParseResponse: .badResponse
+            case .cannotDecodeContentData, .cannotDecodeRawData: .badEncoding
+            case .dataLengthExceedsMaximum: .responseTooLarge
+            case .requestBodyStreamExhausted: .badBody
+            case .serverCertificateHasBadDate, .serverCertificateUntrusted, .serverCertificateHasUnknownRoot,
+                .serverCertificateNotYetValid:
+                .untrusted
+            case .secureConnectionFailed, .clientCertificateRejected, .clientCertificateRequired,
+                .appTransportSecurityRequiresSecureConnection:
+                says("certificate") ? .untrusted : .tlsFailed
+            case .timedOut: hasHead ? .idleTimedOut : .connectTimedOut
+            default: byMessage
+            }
+        }
+
+        private var byMessage: RequestError.Code {
+            if says("certificate", "peer verification") { return .untrusted }
+            if says("ssl", "tls") { return .tlsFailed }
+            if says("could not resolve") { return says("proxy") ? .proxyFailed : .hostNotFound }
+            if says("failed to connect", "couldn't connect") { return .cannotConnect }
+            if says("unencoding", "content encoding", "content-encoding") { return .badEncoding }
+            if says("bytes remaining", "outstanding read data", "transfer closed", "chunk") { return .truncated }
+            if says("empty reply", "recv failure", "send failure", "connection reset", "broken pipe", "was lost") {
+                return .connectionLost
+            }
+            if says("out of memory") { return hasHead ? .outOfResources : .badResponse }
+            if says("header", "weird server reply", "http/0.9", "http version", "status line") { return .badResponse }
+            return .transportFailed
+        }
+    }
+#endif

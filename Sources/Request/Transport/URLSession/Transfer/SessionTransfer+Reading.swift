@@ -1,0 +1,22 @@
+#if canImport(Darwin) || URLSessionOnLinux
+    import Foundation
+
+    /// The response and the body of a transfer, for its receiver.
+    extension SessionTransfer {
+        var roomMark: Int { buffer / 2 }
+
+        var wholeBody: Data { state.withLock(\.whole) }
+
+        var measured: BodyStream.Ending { BodyStream.Ending(metrics: state.withLock(\.metrics)) }
+
+        func withFeed<Result: Sendable>(_ access: (inout TransferFeed) -> Result) -> Result {
+            state.withLock { access(&$0.feed) }
+        }
+
+        func head() throws -> HTTPResponse {
+            // The feed announces a response only when its head is there.
+            guard let head = state.withLock(\.head) else { throw CancellationError() }
+            return HTTPResponse(status: HTTPStatus(head.status), headers: head.decoded.headers, request: request)
+        }
+    }
+#endif

@@ -1,0 +1,84 @@
+#if canImport(Darwin) || URLSessionOnLinux
+    import Foundation
+
+    #if canImport(FoundationNetworking)
+        import FoundationNetworking
+    #endif
+
+    extension SessionTransfer {
+        /// What a transfer has come to, and who waits for more.
+        struct State {
+            /// Kept until the transfer is over, so that its session is.
+            var core: SessionCore?
+            var task: URLSessionDataTask?
+            var head: SessionHead?
+            /// The part that the receiver reads.
+            var feed: TransferFeed
+            var whole = Data()
+            var total = 0
+            var sent = 0
+            var preparation: Task<Void, Never>?
+
+            var isAdmitted = false
+            var isConnected = false
+            var isSent = false
+            var isBodyAwaited = false
+            var lastActivity: Int64 = 0
+            var totalDeadline = Int64.max
+            var scheduled = Int64.max
+            var timer: SessionTimer?
+
+            var started: Int64 = 0
+            var firstByte: Int64 = 0
+            var finished: Int64 = 0
+            /// What the system has measured, where it does.
+            var measured: AttemptMetrics?
+
+            init(core: SessionCore, completion: @escaping TransportCompletion) {
+                self.core = core
+                feed = TransferFeed(completion: completion)
+            }
+        }
+    }
+
+    extension SessionTransfer.State {
+        /// What is to be let go of at the end.
+        struct End {
+            let waiter: TransferFeed.Waiter?
+            let timer: SessionTimer?
+            let preparation: Task<Void, Never>?
+            /// Where a transfer that no task carries is to be withdrawn from.
+            let core: SessionCore?
+        }
+
+        /// Ends it; nil where it has ended.
+        mutating func end(_ ending: TransferEnding, at now: Int64) -> End? {
+            guard feed.ending == nil else { return nil }
+            feed.ending = ending
+            feed.hasHead = head != nil
+            finished = now
+            defer {
+                timer = nil
+                preparation = nil
+            }
+            return End(
+                waiter: feed.takeWaiter(), timer: timer, preparation: preparation, core: task == nil ? core : nil)
+        }
+
+        /// How far the exchange has come, as far as that can be known.
+        func phase(hasBody: Bool) -> RequestError.Phase {
+            RequestError.Phase(hasHead: head != nil, isConnected: isConnected, isSending: hasBody && !isSent)
+        }
+
+        var metrics: AttemptMetrics {
+            var metrics = measured ?? AttemptMetrics()
+            if measured == nil {
+                if firstByte > 0 { metrics.firstByte = .nanoseconds(firstByte - started) }
+                if finished > 0 { metrics.finished = .nanoseconds(finished - started) }
+                metrics.bodyBytesReceived = head?.isEncoded == true ? head?.announcedLength ?? total : total
+            }
+            metrics.bodyBytesSent = sent
+            return metrics
+        }
+    }
+#endif

@@ -1,0 +1,356 @@
+#if canImport(Darwin) || URLSessionOnLinux
+    import Foundation
+    import Synchronization
+
+    #if canImport(FoundationNetworking)
+        import FoundationNetworking
+    #endif
+
+    /// One request and its response.
+    ///
+    /// The delegate of its session fills it, one call after the other; its caller, and then the reader of its body, take out of
+    /// it what is there. All that they share is in one state, and nobody is called while it is locked.
+    final class SessionTransfer: Transfer {
+        let request: HTTPRequest
+        let options: TransportOptions
+        let address: ServerAddress
+        /// The server the request goes to, as a limit counts it.
+        let host: String
+        /// Whether no connection may be used that is open already: what is sent on one that dies, libcurl sends again.
+        let needsNewConnection: Bool
+        let decodes: Bool
+        /// What holds for its host.
+        let trust: SessionTrust
+        let configuration: URLSessionTransport.Configuration
+        private let upload: (any SessionUpload)?
+        let state: Mutex<State>
+
+        init(
+            _ request: HTTPRequest, options: TransportOptions, in core: SessionCore,
+            completion: @escaping TransportCompletion
+        ) throws {
+            self.request = request
+            self.options = options
+            decodes = options.decodes(request)
+            configuration = core.configuration
+            address = try ServerAddress(of: request)
+            do {
+                let rules = address.isSecure ? options.trust.rules(for: address.host) : .system
+                trust = try core.trusts.find(rules, make: SessionTrust.init)
+            } catch {
+                throw RequestError(.badTrust, phase: .prepare, detail: error.text, request: request)
+            }
+            upload = try SessionPlatform.upload(of: request, configuration)
+            host = address.origin
+            needsNewConnection = SessionPlatform.isLinux && !request.isIdempotent
+            state = Mutex(State(core: core, completion: completion))
+        }
+
+        /// What `URLSession` is asked to send.
+        var urlRequest: URLRequest {
+            var request = URLRequest(url: self.request.url)
+            request.httpMethod = self.request.method.rawValue
+            request.cachePolicy = .reloadIgnoringLocalCacheData
+            request.httpShouldHandleCookies = false
+            // Time is kept here.
+            request.timeoutInterval = 10 * 365 * 86_400
+            let stream = upload?.makeStream(for: self)
+            let length: SessionFields.Length =
+                upload.map { $0.length.map { .known($0) } ?? .unknown } ?? .none
+            let fields = SessionFields(
+                self.request.headers, method: self.request.method,
+                contentType: upload == nil ? nil : self.request.body.contentType, length: length, decodes: decodes,
+                suppresses: SessionPlatform.isLinux)
+            for (name, value) in fields.fields { request.setValue(value, forHTTPHeaderField: name) }
+            if let stream { request.httpBodyStream = stream }
+            return request
+        }
+
+        /// Whether there are bytes to send.
+        var hasBodyBytes: Bool { upload.map { $0.length != 0 } ?? false }
+
+        // MARK: Beginning
+
+        /// Its time runs from now on.
+        func start() {
+            let now = MonotonicTime.now()
+            let isOver = state.withLock { state in
+                state.started = now
+                if let total = options.timeouts.total { state.totalDeadline = now.adding(total) }
+                return state.totalDeadline <= now
+            }
+            guard !isOver else { return checkTime() }
+            watch()
+        }
+
+        /// Calls when its body is there.
+        func prepare(_ next: @escaping @Sendable () -> Void) {
+            guard let upload, !upload.isPrepared else { return next() }
+            let task = Task { @concurrent in
+                do {
+                    try await upload.prepare()
+                    next()
+                } catch {
+                    failBody(error)
+                }
+            }
+            let isOver = state.withLock { state in
+                state.preparation = task
+                return state.feed.ending != nil
+            }
+            if isOver { task.cancel() }
+        }
+
+        /// It has got its turn.
+        func admit() {
+            let now = MonotonicTime.now()
+            state.withLock { state in
+                state.isAdmitted = true
+                state.lastActivity = now
+            }
+            watch()
+        }
+
+        /// Its task is about to be resumed.
+        func begin(_ task: URLSessionDataTask) {
+            state.withLock { $0.task = task }
+        }
+
+        /// Its task is under way. Whoever left meanwhile could not cancel it.
+        func didBegin() {
+            if state.withLock({ $0.feed.ending != nil }) { cancelTask() }
+        }
+
+        var isOver: Bool { state.withLock { $0.feed.ending != nil } }
+
+        // MARK: What the delegate tells
+
+        /// A stream to send the body from once more; nil where that must not be.
+        func streamAgain() -> InputStream? {
+            guard let upload else { return nil }
+            if request.isIdempotent, request.body.isReplayable {
+                state.withLock { $0.sent = 0 }
+                return upload.makeStream(for: self)
+            }
+            let code: RequestError.Code = request.isIdempotent ? .bodyNotReplayable : .connectionLost
+            fail(
+                code,
+                "the server closed the connection without an answer; "
+                    + (request.isIdempotent
+                        ? "the body is a stream that can be read once"
+                        : "a \(request.method) request is not sent again, as it may have been heard"),
+                phase: .wait)
+            return nil
+        }
+
+        func sent(_ count: Int) {
+            let now = MonotonicTime.now()
+            let length = upload?.length
+            let (isFirst, sent) = state.withLock { state in
+                defer { state.isConnected = true }
+                state.lastActivity = now
+                state.sent += count
+                if state.sent == length { state.isSent = true }
+                return (!state.isConnected, state.sent)
+            }
+            options.progress?.note {
+                $0.sent = max($0.sent, sent)
+                $0.sentTotal = length
+            }
+            options.onEvent?(.sent(bytes: sent, of: length))
+            if isFirst { watch() }
+        }
+
+        func received(_ head: SessionHead) {
+            let now = MonotonicTime.now()
+            if 100..<200 ~= head.status, head.status != 101 {
+                state.withLock { state in
+                    state.lastActivity = now
+                    state.isConnected = true
+                }
+                options.onEvent?(.informational(HTTPStatus(head.status), head.headers))
+                return watch()
+            }
+            let hasTrailers = SessionPlatform.isLinux && head.headers.contains("Trailer")
+            let isStream = options.delivery == .stream
+            let waiter = state.withLock { state -> TransferFeed.Waiter? in
+                guard state.feed.ending == nil else { return nil }
+                state.lastActivity = now
+                state.isConnected = true
+                state.isSent = true
+                // A stream that cannot come to its end is not begun.
+                guard !hasTrailers || !isStream else { return nil }
+                state.head = head
+                state.firstByte = now
+                state.feed.hasHead = isStream
+                return state.feed.takeWaiter()
+            }
+            if hasTrailers {
+                fail(
+                    .unsupported, "the server announces trailers, which URLSession cannot receive on Linux",
+                    phase: .receive
+                )
+            }
+            watch()
+            waiter?.go(on: self)
+        }
+
+        func received(_ data: Data) {
+            guard !data.isEmpty else { return }
+            let now = MonotonicTime.now()
+            let (problem, total, announced) = state.withLock { state -> (RequestError?, Int, Int?) in
+                guard state.feed.ending == nil else { return (nil, 0, nil) }
+                state.lastActivity = now
+                let problem = self.problem(with: data.count, in: state)
+                if problem == nil { state.total += data.count }
+                return (problem, state.total, state.head?.isEncoded == true ? nil : state.head?.announcedLength)
+            }
+            if let problem { return settle(.failure(problem)) }
+            guard total > 0 else { return }
+            options.progress?.note {
+                $0.received = max($0.received, total)
+                $0.receivedTotal = announced
+            }
+            options.onEvent?(.received(bytes: total, of: announced))
+            let (waiter, isFull) = state.withLock { state -> (TransferFeed.Waiter?, Bool) in
+                guard state.feed.ending == nil else { return (nil, false) }
+                guard options.delivery == .stream else {
+                    if state.whole.isEmpty { state.whole = data } else { state.whole.append(data) }
+                    return (nil, false)
+                }
+                // On Linux the server cannot be made to wait.
+                let isFull = state.feed.add(data, below: SessionPlatform.isLinux ? .max : buffer)
+                return (state.feed.takeWaiter(), isFull)
+            }
+            waiter?.go(on: self)
+            if isFull { hold() }
+        }
+
+        /// The system has measured it.
+        func measured(_ metrics: AttemptMetrics) {
+            state.withLock { $0.measured = metrics }
+        }
+
+        /// Its task is over.
+        func completed(_ problem: (any Error)?, head: SessionHead?) {
+            if let head, !isOver, state.withLock({ $0.head == nil }) { received(head) }
+            if let problem {
+                settle(.failure(error(for: problem)))
+            } else {
+                let hasHead = state.withLock { $0.head != nil }
+                settle(
+                    hasHead
+                        ? .success
+                        : .failure(error(.connectionLost, "the connection ended without a response", phase: .wait)))
+            }
+            state.withLock { state -> SessionCore? in
+                defer {
+                    state.core = nil
+                    // It holds its session, whose connections are closed when nobody does.
+                    state.task = nil
+                }
+                return state.core
+            }?.ended(self)
+        }
+
+        /// Why so many more bytes must not be taken.
+        private func problem(with count: Int, in state: State) -> RequestError? {
+            if let excess = options.excess(of: count, after: state.total) { return excess }
+            if SessionPlatform.isLinux, options.delivery == .stream,
+                state.feed.unread + count > max(configuration.unread, buffer)
+            {
+                return error(
+                    .responseTooLarge,
+                    "more than \(state.feed.unread) bytes wait for their reader, and URLSession cannot make the server wait on Linux",
+                    phase: .receive)
+            }
+            // What nobody asked for may be encoded too.
+            guard state.head?.isEncoded == true || state.head?.headers.isTransferEncoded == true else { return nil }
+            let decompression = options.decodingLimits(decodes: decodes)
+            let decoded = state.total + count
+            let isAllowed =
+                state.head?.announcedLength.map { decompression.allows(decoded, from: $0) }
+                ?? (decoded <= decompression.limit ?? max(decompression.allowance, Self.mostOfUnknown))
+            guard !isAllowed else { return nil }
+            return error(
+                .decompressionLimit, "it was decoded to more than \(decoded) bytes, which is not allowed",
+                phase: .receive)
+        }
+
+        /// How much may become of an encoded body whose length nobody knows.
+        private static let mostOfUnknown = 64 << 20
+
+        // MARK: Room for more
+
+        /// How much of a stream is taken in before its reader has to catch up.
+        var buffer: Int { max(configuration.buffer, 1) }
+
+        /// Has the server wait until the reader has caught up.
+        private func hold() {
+            guard let task = state.withLock(\.task) else { return }
+            task.suspend()
+            // The reader may have caught up in between.
+            if state.withLock({ !$0.feed.isHeld }) { task.resume() }
+        }
+
+        func release() {
+            let now = MonotonicTime.now()
+            let task = state.withLock { state in
+                state.feed.isHeld = false
+                state.lastActivity = now
+                return state.task
+            }
+            task?.resume()
+            watch()
+        }
+
+        /// The body waits for its maker, or does not any more.
+        func waitsForBody(_ waits: Bool) {
+            let now = MonotonicTime.now()
+            state.withLock { state in
+                state.isBodyAwaited = waits
+                state.lastActivity = now
+            }
+            watch()
+        }
+
+        // MARK: Ending
+
+        func fail(_ code: RequestError.Code, _ detail: String, phase: RequestError.Phase) {
+            settle(.failure(error(code, detail, phase: phase)))
+        }
+
+        /// The server has failed a rule.
+        func fail(_ failure: TrustFailure, saying text: String) {
+            settle(.failure(error(failure, saying: text)))
+        }
+
+        /// The body could not be made or read.
+        func failBody(_ problem: any Error) {
+            settle(.failure(RequestError.badBody(problem).with(request)))
+        }
+
+        /// The caller, or the reader, does not want it any more.
+        func leave() {
+            settle(.cancelled)
+        }
+
+        /// Ends it, unless it has ended: the first one says how.
+        func settle(_ ending: TransferEnding) {
+            let now = MonotonicTime.now()
+            guard let end = state.withLock({ $0.end(ending, at: now) }) else { return }
+            end.timer?.cancel()
+            end.preparation?.cancel()
+            upload?.cancel()
+            end.core?.withdraw(self)
+            // Whoever waits finds it cancelled.
+            if case .success = ending {} else { cancelTask() }
+            end.waiter?.go(on: self)
+        }
+
+        private func cancelTask() {
+            guard let task = state.withLock(\.task) else { return }
+            SessionCore.control.async { task.cancel() }
+        }
+    }
+#endif
