@@ -17,23 +17,10 @@ final class CachePlan: Sendable {
         self.keepsModel = keepsModel
     }
 
-    /// How a request would use a store, whatever its policy is.
-    convenience init<Output>(_ policy: CachePolicy, of request: Request<Output>, _ store: ResponseStore) {
-        self.init(
-            policy: policy, store: store, schema: request.schemaVersion, ownKey: request.cacheKey,
-            keepsModel: policy.write == .model && ModelCoding<Output>.isPossible)
-    }
-
     /// For messages that are sent as they are. Nil where the store is not looked at.
     convenience init?(_ policy: CachePolicy, of client: Client) {
         guard policy.isDeclared, let store = client.httpCache?.responseStore else { return nil }
         self.init(policy: policy, store: store, schema: 0, ownKey: nil, keepsModel: false)
-    }
-
-    /// Nil where the store is not looked at.
-    convenience init?<Output>(_ policy: CachePolicy, of request: Request<Output>, _ client: Client) {
-        guard policy.isDeclared, let store = client.httpCache?.responseStore else { return nil }
-        self.init(policy, of: request, store)
     }
 }
 
@@ -41,13 +28,6 @@ final class CachePlan: Sendable {
 struct DeclaredKey: Hashable, Sendable {
     let schema: Int
     let own: CacheKey?
-
-    /// Nil if the request declares none.
-    init?<Output>(_ request: Request<Output>) {
-        schema = request.schemaVersion
-        own = request.cacheKey
-        if schema == 0, own == nil { return nil }
-    }
 }
 
 extension CommonPlan {

@@ -15,7 +15,7 @@ public struct CallValues<Output: Sendable>: AsyncSequence, Sendable {
     public typealias Element = Output
     public typealias Failure = any Error
 
-    fileprivate let begin: @Sendable () -> AsyncThrowingStream<Output, any Error>
+    let begin: @Sendable () -> AsyncThrowingStream<Output, any Error>
 
     public func makeAsyncIterator() -> Iterator {
         Iterator(values: begin().makeAsyncIterator())
@@ -33,22 +33,6 @@ public struct CallValues<Output: Sendable>: AsyncSequence, Sendable {
             // It may have ended because its task was cancelled.
             try Task.checkCancellation()
             return nil
-        }
-    }
-}
-
-extension Request {
-    /// What is kept, and then what is new: for a screen that shows something at once.
-    ///
-    /// Each iteration begins a run. Where the ``cachePolicy`` looks into the cache first, it asks the server in any case, as
-    /// ``CachePolicy/cacheThenNetwork`` does. With ``CachePolicy/http``, what is fresh is all there is; what is stale comes
-    /// first, unless its server forbids that, and then what the server says, if it is something else. With any other policy
-    /// there is one value. Leaving the loop cancels the run.
-    public nonisolated final var values: CallValues<Output> {
-        let plan = Plan(self, follows: true)
-        return CallValues {
-            let call = Call.start(plan, lifetime: .managed)
-            return call.run.values { call.cancel() }
         }
     }
 }

@@ -27,3 +27,8 @@ extension Client {
         await sharedStore?.finish()
     }
 }
+
+extension RequestError {
+    /// The detail of ``Code/notCached`` if the client has no cache.
+    static let noCache = "the client has no cache: make it with one, as in Client(cache: .shared)"
+}

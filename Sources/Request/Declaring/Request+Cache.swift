@@ -41,10 +41,6 @@ extension Request {
     }
 }
 
-extension RequestError {
-    static let noCache = "the client has no cache: make it with one, as in Client(cache: .shared)"
-}
-
 /// The place of one request in the cache of its client.
 ///
 /// The functions that encode or decode are concurrent, because the caller may be the main actor.
