@@ -174,3 +174,6 @@ struct CommonPlan: Sendable {
         }
     }
 }
+
+/// Requests of one type that may make different things of a response.
+protocol DeclaredOnTheSpot {}

@@ -128,9 +128,6 @@ extension Client {
     }
 }
 
-/// Requests of one type that may make different things of a response.
-protocol DeclaredOnTheSpot {}
-
 /// A request that is declared on the spot.
 private final class PlainRequest<Output: Sendable>: Request<Output>, DeclaredOnTheSpot {
     private let owner: Client
