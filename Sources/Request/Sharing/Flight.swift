@@ -1,22 +1,22 @@
 import TangoCache
 
-/// A transfer that calls share. It is a run of its own, which nobody sees: its calls hear what it hears.
+/// A transfer that calls share, its waiters. It is a hidden call, which passes its events and its response on to them.
 final class Flight: CallCore, @unchecked Sendable {
-    // Unchecked, as its superclass: what it adds is constant, or guarded by the lock of ``Flights``.
+    // Unchecked, as its superclass: added properties are constant, or guarded by the lock of ``Flights``.
 
     let key: FlightKey
     let message: HTTPRequest
-    /// When it was made, as ``ChangeLog`` counts, and how many changes there had been.
+    /// The mark of the ``ChangeLog`` when the transfer was created, and the number of changes before that.
     private let mark: Int
     private let revision: Int
-    /// Those who wait for it, by their seats. Guarded by the lock of ``Flights``.
+    /// The waiters, by their seats; nil for those that have left. Guarded by the lock of ``Flights``.
     var passengers: [CallCore?] = []
-    /// How many that are. Guarded by the same lock.
+    /// The number of waiters. Guarded by the same lock.
     var passengerCount = 0
-    /// What those have been told who were there in time: that it was sent, and what came. Guarded by the same lock.
+    /// The `sending` and `response` events so far, for calls that join later. Guarded by the same lock.
     var announcements: [CallEvent.Content] = []
 
-    /// Passes the events of the transfer on to its calls, which deliver them to their observers.
+    /// Passes the events of the transfer on to the waiters, which deliver them to their observers.
     private final class Announcer: EventListener {
         nonisolated(unsafe) private weak var flight: Flight?  // set once, before the first event
 
@@ -37,10 +37,10 @@ final class Flight: CallCore, @unchecked Sendable {
             }
         }
 
-        /// The calls wait for their observers themselves.
+        /// The waiters wait for their observers themselves.
         func afterEvents(_ work: @escaping @Sendable () -> Void) { work() }
 
-        /// What all of the calls make of it, one after the other.
+        /// Returns the entry as the observers of all waiters leave it, one waiter after the other.
         func willStore(_ entry: CacheEntry, of core: CallCore) -> CacheEntry? {
             guard let flight else { return entry }
             var entry = entry
@@ -63,24 +63,23 @@ final class Flight: CallCore, @unchecked Sendable {
         if let cause { state.withLock { $0.cause = cause } }
     }
 
-    /// A Boolean value that indicates whether a call may share the transfer: nothing has changed since it began that concerns the
-    /// response.
+    /// Returns whether a call may share the transfer: no change since its start concerns the response.
     func isCurrent(for call: CallCore) -> Bool {
         let changes = plan.client.changes
         return changes.revision == revision || !changes.hasChanged(call.plan.places(of: message), since: mark)
     }
 
-    /// Whether whoever has a seat still waits.
+    /// Returns whether the waiter in a seat has not left.
     func isTaken(_ seat: Int) -> Bool {
         plan.client.flights.isTaken(seat, of: self)
     }
 
-    /// A call does not wait any more.
+    /// Removes the waiter in a seat.
     func leave(_ seat: Int) {
         plan.client.flights.leave(self, seat)
     }
 
-    /// What was made of the response by others is not what its calls make of it.
+    /// Takes the response without the output that memory holds, because the waiters may make other outputs of it.
     override func take(_ answer: MemoryResponse) -> Bool {
         explain(answer.explanation)
         arrive { answer.response }
@@ -103,7 +102,7 @@ final class Flight: CallCore, @unchecked Sendable {
         for call in calls { call.arrive { throw error } }
     }
 
-    /// Tells all calls what the HTTP cache has done for them, and what was sent.
+    /// Passes the explanation of the HTTP cache and the attempts to all calls.
     private func explain(to calls: [CallCore]) {
         let attempts = attempts
         for call in calls { call.add(attempts) }
@@ -111,7 +110,7 @@ final class Flight: CallCore, @unchecked Sendable {
         for call in calls { call.explain(explanation) }
     }
 
-    /// What requests have in common that make the same of a response.
+    /// The kind of a call. Calls of one kind make the same output of a response.
     private struct Kind: Hashable {
         let type: ObjectIdentifier
         let form: SerializerForm?
@@ -122,11 +121,11 @@ final class Flight: CallCore, @unchecked Sendable {
         }
     }
 
-    /// Those who want the same to be made of the response stand together.
+    /// Groups the calls that share an output.
     private static func groups(_ calls: [CallCore]) -> [[CallCore]] {
         guard let first = calls.first else { return [] }
         let kind = Kind(first)
-        // Mostly they are all of one kind.
+        // Usually all calls are of one kind.
         if calls.allSatisfy({ $0.plan.sharesOutput && Kind($0) == kind }) { return [calls] }
         var places: [Kind: Int] = [:]
         var groups: [[CallCore]] = []

@@ -8,19 +8,20 @@ final class Flights: Sendable {
     struct Boarding {
         let flight: Flight
         let seat: Int
-        /// What others have been told before it came.
+        /// The events from before the call has joined.
         let missed: [CallEvent.Content]
-        /// Whether the transfer has yet to begin.
+        /// A Boolean value that indicates whether the call has to start the transfer.
         var isFirst = false
     }
 
-    /// The transfer of this key and a seat in it, if there is one that the call may share.
+    /// Joins the transfer with a key. Nil if there is none, or if the call may not share it.
     func join(_ key: FlightKey, _ call: CallCore) -> Boarding? {
         guard let flight = flight(key, for: call) else { return nil }
-        return flights.withLock { flights in flights[key] === flight ? flight.seat(call) : nil }
+        return flights.withLock { flights in flights[key] === flight ? flight.addWaiter(call) : nil }
     }
 
-    /// The transfer that a call is to wait for. One that the call may not share goes on without newcomers.
+    /// Joins the transfer with a key, or creates one. If the call may not share the present transfer, later calls
+    /// cannot join that one either.
     func board(_ key: FlightKey, _ call: CallCore, sending message: HTTPRequest) -> Boarding {
         while true {
             let present = flights.withLock { $0[key] }
@@ -29,7 +30,7 @@ final class Flights: Sendable {
             let boarding = flights.withLock { flights -> Boarding? in
                 guard flights[key] === present else { return nil }
                 if let new { flights[key] = new }
-                var boarding = (new ?? present)?.seat(call)
+                var boarding = (new ?? present)?.addWaiter(call)
                 boarding?.isFirst = new != nil
                 return boarding
             }
@@ -42,12 +43,12 @@ final class Flights: Sendable {
         return flight
     }
 
-    /// Those who wait for a transfer, in the order in which they came.
+    /// Returns the calls that wait for a transfer, in the order in which they joined.
     func passengers(of flight: Flight) -> [CallCore] {
         flights.withLock { _ in flight.passengers.compactMap(\.self) }
     }
 
-    /// Those who are to be told something of it. Who comes later learns of it then.
+    /// Returns the calls to notify of an event. Calls that join later receive `sending` and `response` events then.
     func passengers(of flight: Flight, hearing content: CallEvent.Content) -> [CallCore] {
         flights.withLock { _ in
             switch content.kind {
@@ -58,47 +59,47 @@ final class Flights: Sendable {
         }
     }
 
-    /// Whether a call still waits for a transfer.
+    /// Returns whether the call in a seat still waits for a transfer.
     func isTaken(_ seat: Int, of flight: Flight) -> Bool {
         flights.withLock { _ in flight.passengers.indices.contains(seat) && flight.passengers[seat] != nil }
     }
 
-    /// Takes out a transfer that has ended: nobody joins it any more. Returns those who have waited for it.
+    /// Removes a transfer that has ended, so that no call joins it. Returns the calls that waited for it.
     func land(_ flight: Flight) -> [CallCore] {
         flights.withLock { flights in
             if flights[flight.key] === flight { flights[flight.key] = nil }
-            return flight.unboard()
+            return flight.removeWaiters()
         }
     }
 
-    /// A call does not wait any more. With the last one, the transfer ends.
+    /// Removes a call from a transfer. The last call that leaves cancels the transfer.
     func leave(_ flight: Flight, _ seat: Int) {
-        let isDeserted = flights.withLock { flights in
-            guard flight.stand(up: seat), flight.passengerCount == 0 else { return false }
+        let isAbandoned = flights.withLock { flights in
+            guard flight.removeWaiter(seat), flight.passengerCount == 0 else { return false }
             if flights[flight.key] === flight { flights[flight.key] = nil }
             return true
         }
-        if isDeserted { flight.cancel() }
+        if isAbandoned { flight.cancel() }
     }
 }
 
-/// Under the lock of ``Flights``.
+/// Methods that run under the lock of ``Flights``.
 extension Flight {
-    fileprivate func seat(_ call: CallCore) -> Flights.Boarding {
+    fileprivate func addWaiter(_ call: CallCore) -> Flights.Boarding {
         passengers.append(call)
         passengerCount += 1
         return Flights.Boarding(flight: self, seat: passengers.count - 1, missed: announcements)
     }
 
-    /// False for one who was told of the end, or has left.
-    fileprivate func stand(up seat: Int) -> Bool {
+    /// Returns false if the transfer has ended, or if the call has left before.
+    fileprivate func removeWaiter(_ seat: Int) -> Bool {
         guard passengers.indices.contains(seat), passengers[seat] != nil else { return false }
         passengers[seat] = nil
         passengerCount -= 1
         return true
     }
 
-    fileprivate func unboard() -> [CallCore] {
+    fileprivate func removeWaiters() -> [CallCore] {
         defer {
             passengers = []
             passengerCount = 0

@@ -4,7 +4,7 @@
     import Foundation
 #endif
 
-/// Cached responses of the HTTP cache, looked up without sending anything.
+/// Lookups in the HTTP cache that send no request.
 extension CallCore {
     func cached(_ message: HTTPRequest, _ lookup: HTTPCacheInterceptor.Lookup) async throws -> HTTPResponse? {
         guard plan.cachePolicy.fetch == .http else { return nil }
@@ -32,10 +32,10 @@ extension CallRun {
         }
     }
 
-    /// Whether a response says what was delivered before.
+    /// Returns whether a response has the same status and body as the one that was delivered before.
     func wasShown(_ response: HTTPResponse) -> Bool {
         guard let shown = outcome.withLock(\.caching?.shown) else { return false }
-        // The answer to a HEAD is all in its fields.
+        // The response to a HEAD has only fields, which are not compared.
         return response.request?.method != .head && shown.status == response.status && shown.body == response.body
     }
 }

@@ -6,10 +6,11 @@ import TangoCache
     import Foundation
 #endif
 
-/// A response of the HTTP cache that the request refuses, or can make nothing of: it would fail every call until it expires.
+/// Cached responses that the request rejects or cannot decode. They would fail every call until they expire.
 extension CallRun {
-    /// Removes such a response and sends the request once more. False if this is none, or has happened before: then the error is
-    /// that of the call.
+    /// Removes an unusable cached response and sends the request once more.
+    ///
+    /// Returns false for any other response, and the second time in a call. Then the call fails with the error.
     func asksAgain(insteadOf response: HTTPResponse, _ error: any Error) -> Bool {
         guard plan.cachePolicy.fetch == .http, response.source.isCache, !(error is CancellationError),
             let cache = plan.client.httpCache, let message = exchanged.request ?? (try? plan.message())
@@ -29,7 +30,7 @@ extension CallRun {
         return true
     }
 
-    /// Says of the second request why it was sent.
+    /// Sets the explanation of the second request: the cached response was unusable.
     func explainSecondRequest() {
         guard plan.cachePolicy.fetch == .http, outcome.withLock(\.caching?.isSecondRequest) == true,
             var explanation, [.nothingStored, .noVariant].contains(explanation.reason)
