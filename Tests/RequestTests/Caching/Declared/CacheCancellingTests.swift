@@ -7,10 +7,10 @@ import Testing
 
 @testable import TangoRequest
 
-/// Cancelling at each point, and what goes on when nobody waits.
+/// Cancellation at each point of a call, and refreshes without a consumer.
 @Suite(.timeLimit(.minutes(10)))
 struct CacheCancellingTests {
-    /// A store whose reads and writes wait to be let through.
+    /// A store whose reads and writes wait at gates.
     private final class HeldStore: CacheStore {
         let memory = MemoryStore()
         let reading = Gate()
@@ -38,7 +38,7 @@ struct CacheCancellingTests {
     }
 
     @Test(arguments: [CachePolicy.cacheElseNetwork, .cacheThenNetwork, .cacheOnly])
-    func whileTheStoreIsRead(_ policy: CachePolicy) async throws {
+    func callIsCancelledWhileTheStoreIsRead(_ policy: CachePolicy) async throws {
         let (site, store, client) = try heldSite()
         let call = GetItem(client, policy).start { _, _ in
             site.facts.note("callback")
@@ -54,7 +54,7 @@ struct CacheCancellingTests {
         #expect(site.count == 0)
     }
 
-    @Test func whileAnAnswerIsFallenBackOn() async throws {
+    @Test func callIsCancelledWhileItFallsBackOnTheCache() async throws {
         let (site, store, client) = try heldSite()
         site.server.answer("/item", with: .item(1).status(503))
         let call = GetItem(client, .networkElseCache).start()
@@ -68,7 +68,7 @@ struct CacheCancellingTests {
     }
 
     @Test(arguments: [Fault.Moment.response, .responseHead, .responseBody])
-    func whileTheServerAnswers(_ moment: Fault.Moment) async throws {
+    func callIsCancelledWhileTheServerResponds(_ moment: Fault.Moment) async throws {
         let site = try CacheSite()
         let gate = Gate()
         site.server.answer("/item", with: .item(1))
@@ -84,7 +84,7 @@ struct CacheCancellingTests {
         }
     }
 
-    @Test func whileTheOutputIsMade() async throws {
+    @Test func callIsCancelledWhileTheOutputIsMade() async throws {
         let site = try CacheSite()
         let gate = Gate()
         site.server.answer("/item", with: .item(1).held(by: gate))
@@ -110,7 +110,7 @@ struct CacheCancellingTests {
         #expect(!facts.all.contains("stored"))
     }
 
-    @Test func aPromiseDoesNotWaitForTheStoreAndTheNextCallDoesNotEither() async throws {
+    @Test func callsDoNotWaitForWrites() async throws {
         let (site, store, client) = try heldSite()
         store.reading.open()
         site.server.answer("/item", with: .item(1))
@@ -123,7 +123,7 @@ struct CacheCancellingTests {
         #expect(store.memory.entryCount == 1)
     }
 
-    @Test func aRefreshGoesOnWhenNobodyWaitsForIt() async throws {
+    @Test func refreshContinuesWithoutAConsumer() async throws {
         let site = try CacheSite()
         let gate = Gate()
         site.server.answer("/item", with: .item(1))
@@ -150,7 +150,7 @@ struct CacheCancellingTests {
         let calls = (0..<50).map { _ in GetItem(client, .cacheThenNetwork).start() }
         for call in calls { #expect(try await call.value.id == 1) }
         try await gate.reached(count: RefreshPlaces.limit)
-        // One that is cancelled while it waits, and one that is under way, leave their places to others.
+        // A waiting refresh and a refresh in flight are cancelled. The next refresh takes the free place.
         calls[49].cancel()
         calls[0].cancel()
         try await gate.reached(count: RefreshPlaces.limit + 1)
@@ -170,13 +170,13 @@ struct CacheCancellingTests {
     }
 
     @Test(arguments: [0, RefreshPlaces.limit])
-    func refreshesThatJoinShareATransferHoweverManyTheyAre(others: Int) async throws {
+    func anyNumberOfJoiningRefreshesSharesATransfer(others: Int) async throws {
         let site = try CacheSite()
         let client = site.client()
         let gates = ["/before": Gate(), "/item": Gate(), "/after": Gate()]
         for (path, gate) in gates {
             site.server.answer(path, with: .item(1))
-            // Each finds at once what its own kind has decoded.
+            // Decoded objects are cached for each type of request, so each later call finds one at once.
             let isJoined = path == "/item"
             let first = isJoined ? JoiningItem(client, .reload) : GetItem(client, .reload, .get(path))
             _ = try await first.promise.value
@@ -186,7 +186,7 @@ struct CacheCancellingTests {
         let calls = (0..<200).map { _ in JoiningItem(client, .cacheThenNetwork).start() }
         let after = GetItem(client, .cacheThenNetwork, .get("/after")).start()
         gates["/before"]?.open()
-        // Whoever comes after them asks after them.
+        // Refreshes start in order, so those of the other calls have started by then.
         try await gates["/after"]?.reached()
         gates["/item"]?.open()
         gates["/after"]?.open()
@@ -199,7 +199,7 @@ struct CacheCancellingTests {
         #expect(client.activeCalls == 0)
     }
 
-    @Test func shuttingDownEndsARefreshThatWaits() async throws {
+    @Test func shutdownEndsWaitingRefreshes() async throws {
         let site = try CacheSite()
         let gate = Gate()
         site.server.answer("/item", with: .item(1))
@@ -216,7 +216,7 @@ struct CacheCancellingTests {
         #expect(try await GetItem(client, .cacheOnly).cached()?.id == 1)
     }
 
-    @Test func aCallThatIsCancelledAfterItsFirstValueTellsNobodyMore() async throws {
+    @Test func callCancelledAfterItsFirstValueDeliversNoMore() async throws {
         let site = try CacheSite()
         let gate = Gate()
         site.server.answer("/item", with: .item(1))
@@ -242,7 +242,7 @@ struct CacheCancellingTests {
     // MARK: Many at once
 
     @Test(arguments: CacheSite.Kind.allCases)
-    func manyCallsOfAllPoliciesAgree(_ kind: CacheSite.Kind) async throws {
+    func concurrentCallsOfAllPoliciesReturnTheRightItem(_ kind: CacheSite.Kind) async throws {
         let site = try CacheSite(kind)
         site.server.answer("/item*") { .item(Int($0.path.dropFirst(6)) ?? 0) }
         let client = site.client(observers: [])

@@ -7,10 +7,10 @@ import Testing
 
 @testable import TangoRequest
 
-/// What observers hear of the cache, and may change.
+/// The cache events that observers receive, and the entries that they may change.
 @Suite(.timeLimit(.minutes(10)))
 struct CacheEventsTests {
-    /// - Parameter count: How many there are: some come after the end.
+    /// - Parameter count: The number of events to wait for. Some come after the call has settled.
     private func words(
         _ site: CacheSite, _ client: Client, _ policy: CachePolicy, _ count: Int
     ) async throws -> [String] {
@@ -23,7 +23,7 @@ struct CacheEventsTests {
     }
 
     @Test(arguments: CacheSite.Kind.allCases)
-    func observersHearWhatACallHasToDoWithTheCache(_ kind: CacheSite.Kind) async throws {
+    func observersReceiveTheCacheEventsOfACall(_ kind: CacheSite.Kind) async throws {
         let site = try CacheSite(kind)
         site.server.answer("/item", with: .item(1))
         let client = site.client(validation: .default + .business(Item.self) { $0.id == 99 ? BusinessFailure() : nil })
@@ -51,14 +51,14 @@ struct CacheEventsTests {
         #expect(try await words(site, client, .cacheOnly, 3) == ["willStart", "miss absent", "finished failure"])
     }
 
-    /// Changes what is kept.
+    /// An observer that changes entries before they are stored.
     private struct Editing: CallObserver {
         let edit: @Sendable (CacheEntry) -> CacheEntry?
         func observe(_ event: CallEvent) {}
         func willStore(_ entry: CacheEntry, of call: AnyCall) -> CacheEntry? { edit(entry) }
     }
 
-    @Test func observersMayChangeWhatIsKeptOneAfterTheOther() async throws {
+    @Test func observersMayChangeEntriesOneAfterTheOther() async throws {
         let site = try CacheSite()
         site.server.answer("/item", with: .item(1))
         let client = site.client(observers: [
@@ -76,11 +76,11 @@ struct CacheEventsTests {
         ])
         #expect(try await GetItem(client, .cacheElseNetwork).promise.value.id == 1)
         #expect(try await GetItem(client, .cacheElseNetwork).promise.value.id == 2)
-        let kept = try #require(try await site.store.entries().first { _ in true })
-        #expect(kept.tags == ["first", "second", ResponseStore.tag(identity: nil)])
+        let stored = try #require(try await site.store.entries().first { _ in true })
+        #expect(stored.tags == ["first", "second", ResponseStore.tag(identity: nil)])
     }
 
-    @Test func anObserverMayHaveNothingKept() async throws {
+    @Test func observerMayPreventStoring() async throws {
         let site = try CacheSite()
         site.server.answer("/item", with: .item(1))
         let client = site.client(observers: [Editing { _ in nil }])
@@ -88,7 +88,7 @@ struct CacheEventsTests {
         #expect(site.count == 2)
     }
 
-    @Test func aStoreThatFailsIsHeardOfAndGoneWithout() async throws {
+    @Test func failuresOfAStoreAreReportedAndDoNotFailCalls() async throws {
         struct Broken: CacheStore {
             func get(_ key: CacheKey) async throws -> CacheEntry? { throw CacheError(.damaged, "broken") }
             func set(_ entry: CacheEntry, for key: CacheKey) async throws { throw CacheError(.diskFull, "full") }

@@ -2,9 +2,9 @@ import Testing
 
 @testable import TangoRequest
 
-/// What each fetch policy does, for each state of the store and each outcome of the network.
+/// The steps of each fetch policy, for each state of the store and each outcome of the network.
 struct CachePolicyPlanTests {
-    // MARK: The first look
+    // MARK: Before the network
 
     private static let asks = StoredStep(next: .ask)
     private static let cleansAndAsks = StoredStep(removes: true, next: .ask)
@@ -24,18 +24,17 @@ struct CachePolicyPlanTests {
             (.cacheOnly, .expired, StoredStep(next: .fail)),
             (.cacheOnly, .unusable, StoredStep(removes: true, next: .fail)),
         ] as [(CachePolicy.Fetch, StoredState, StoredStep)])
-    func aPolicyThatLooksFirstGoesByWhatIsThere(_ fetch: CachePolicy.Fetch, _ kept: StoredState, _ expected: StoredStep)
-    {
+    func firstStepDependsOnTheStoredState(_ fetch: CachePolicy.Fetch, _ state: StoredState, _ expected: StoredStep) {
         #expect(CachePolicy(fetch: fetch).readsFirst)
-        #expect(CachePolicy(fetch: fetch).opening(kept) == expected)
-        #expect(CachePolicy(fetch: fetch, hit: .maxAge(.seconds(1))).opening(kept) == expected)
+        #expect(CachePolicy(fetch: fetch).opening(state) == expected)
+        #expect(CachePolicy(fetch: fetch, hit: .maxAge(.seconds(1))).opening(state) == expected)
         var renewing = expected
         renewing.renews = expected.delivers
-        #expect(CachePolicy(fetch: fetch, hit: .sliding(.seconds(1))).opening(kept) == renewing)
+        #expect(CachePolicy(fetch: fetch, hit: .sliding(.seconds(1))).opening(state) == renewing)
     }
 
     @Test(arguments: [.networkOnly, .reload, .networkElseCache, .http] as [CachePolicy.Fetch])
-    func theOthersDoNotLookFirst(_ fetch: CachePolicy.Fetch) {
+    func otherPoliciesDoNotReadFirst(_ fetch: CachePolicy.Fetch) {
         #expect(!CachePolicy(fetch: fetch).readsFirst)
     }
 
@@ -61,7 +60,7 @@ struct CachePolicyPlanTests {
             (.networkElseCache, [keeps, evicts, fails, fallsBack, fallsBack, fails, fails]),
             (.http, [passes, fails, fails, fails, fails, fails, fails]),
         ] as [(CachePolicy.Fetch, [FetchStep])])
-    func whatIsKeptAndGivenGoesByTheOutcome(_ fetch: CachePolicy.Fetch, _ expected: [FetchStep]) {
+    func lastStepDependsOnTheOutcome(_ fetch: CachePolicy.Fetch, _ expected: [FetchStep]) {
         for (outcome, step) in zip(Self.outcomes, expected) {
             #expect(CachePolicy(fetch: fetch).closing(outcome) == step, "\(fetch) after \(outcome)")
         }
@@ -73,11 +72,11 @@ struct CachePolicyPlanTests {
             (.fresh, StoredStep(delivers: true, next: .finish)), (.nothing, StoredStep(next: .fail)),
             (.expired, StoredStep(next: .fail)), (.unusable, StoredStep(removes: true, next: .fail)),
         ] as [(StoredState, StoredStep)])
-    func anAnswerIsFallenBackOnWhileItCounts(_ kept: StoredState, _ expected: StoredStep) {
-        #expect(CachePolicy.networkElseCache.fallback(kept) == expected)
+    func fallbackDeliversOnlyFreshResponses(_ state: StoredState, _ expected: StoredStep) {
+        #expect(CachePolicy.networkElseCache.fallback(state) == expected)
     }
 
-    // MARK: What an error says
+    // MARK: Outcomes of errors
 
     @Test(
         arguments: [
@@ -93,20 +92,20 @@ struct CachePolicyPlanTests {
             (.badURL, nil, .wrong),
             (.noBaseURL, nil, .wrong), (.duplicate, nil, .wrong), (.proxyFailed, nil, .unavailable),
         ] as [(RequestError.Code, Int?, FetchOutcome)])
-    func anErrorSaysWhetherTheServerHasAnswered(_ code: RequestError.Code, _ status: Int?, _ expected: FetchOutcome) {
+    func errorCodesMapToOutcomes(_ code: RequestError.Code, _ status: Int?, _ expected: FetchOutcome) {
         #expect(FetchOutcome(code, status: status.map { HTTPStatus($0) }) == expected)
     }
 
-    @Test func anErrorThatIsNoneOfOursIsNoAnswer() {
+    @Test func foreignErrorCountsAsUnavailable() {
         struct Odd: Error {}
         #expect(FetchOutcome(Odd()) == .unavailable)
         #expect(FetchOutcome(CancellationError()) == .cancelled)
     }
 
-    // MARK: What a run makes of a policy
+    // MARK: Effective policies
 
     @Test(arguments: CachePolicy.Fetch.allCases)
-    func aPolicyOfAClientLeavesAloneWhatChangesSomething(_ fetch: CachePolicy.Fetch) {
+    func policyOfAClientDoesNotApplyToUnsafeMethods(_ fetch: CachePolicy.Fetch) {
         var policy = CachePolicy(fetch: fetch)
         #expect(policy.effective(for: .post, follows: false).fetch == fetch)
         policy.isDefault = true
@@ -117,7 +116,7 @@ struct CachePolicyPlanTests {
     }
 
     @Test(arguments: CachePolicy.Fetch.allCases)
-    func whoeverFollowsTheValuesWantsBoth(_ fetch: CachePolicy.Fetch) {
+    func iterationOfValuesUsesCacheAndNetwork(_ fetch: CachePolicy.Fetch) {
         let expected = fetch == .cacheElseNetwork ? CachePolicy.Fetch.cacheThenNetwork : fetch
         #expect(CachePolicy(fetch: fetch).effective(for: .get, follows: true).fetch == expected)
     }
@@ -134,7 +133,7 @@ struct CachePolicyPlanTests {
             (.sliding(.seconds(10)), 100, 109, 118, true), (.sliding(.seconds(10)), 100, 109, 119, false),
             (.sliding(.seconds(10)), 100, 50, 109, true),
         ] as [(CachePolicy.Hit, Double, Double?, Double, Bool)])
-    func anAnswerCountsAsLongAsThePolicySays(
+    func responseIsFreshAsLongAsThePolicyAllows(
         _ hit: CachePolicy.Hit, _ written: Double, _ used: Double?, _ now: Double, _ expected: Bool
     ) {
         #expect(hit.counts(ResponseTimes(written: written, used: used), at: now) == expected)
@@ -146,7 +145,8 @@ struct CachePolicyPlanTests {
             (.sliding(.seconds(10)), nil, 100.05, false), (.sliding(.seconds(10)), nil, 100.2, true),
             (.sliding(.seconds(10)), 105, 105.05, false), (.sliding(.seconds(10)), 105, 105.2, true),
         ] as [(CachePolicy.Hit, Double?, Double, Bool)])
-    func aStoreLearnsOfAUseNowAndThen(_ hit: CachePolicy.Hit, _ used: Double?, _ now: Double, _ expected: Bool) {
+    func useIsRecordedAfterAHundredthOfTheAge(_ hit: CachePolicy.Hit, _ used: Double?, _ now: Double, _ expected: Bool)
+    {
         #expect(hit.renews(ResponseTimes(written: 100, used: used), at: now) == expected)
     }
 

@@ -28,7 +28,7 @@ struct CachePolicyTests {
     ]
 
     @Test(arguments: names)
-    func aNameStandsForThreeParts(
+    func namedPolicyHasThreeParts(
         _ policy: CachePolicy, _ fetch: CachePolicy.Fetch, _ hit: CachePolicy.Hit, _ write: CachePolicy.Write
     ) {
         #expect(policy.fetch == fetch)

@@ -6,7 +6,7 @@ import TangoPromise
 
 @testable import TangoRequest
 
-/// A server whose answers are scripted, and clients with a store, on a clock that a test moves.
+/// A server with scripted responses, and clients that share a store and a manual clock.
 final class CacheSite: Sendable {
     enum Kind: String, CaseIterable, Sendable, CustomStringConvertible {
         case memory, disk, tiered
@@ -54,12 +54,12 @@ final class CacheSite: Sendable {
         }
     }
 
-    /// How often the server was asked.
+    /// The number of requests that the server has received.
     var count: Int { server.requestCount }
 }
 
 extension MemoryStore {
-    /// How many entries there are, without waiting.
+    /// The number of entries, read without waiting.
     var entryCount: Int { (statistics() as CacheStatistics).count }
 }
 
@@ -68,7 +68,7 @@ struct Item: Codable, Hashable, Sendable {
     var name = "none"
 }
 
-/// A request of which a test says how it is cached.
+/// A request with a cache policy and keys that the test declares.
 class GetItem: Request<Item> {
     let owner: Client
     let policy: CachePolicy?
@@ -98,22 +98,22 @@ extension Answer {
     }
 }
 
-/// What has come of a call, from everywhere where it shows.
+/// The outcome of a call, as seen by its promise, its values and its callbacks, and its effects.
 struct Seen: Equatable, CustomStringConvertible {
     var promise: String
     var values: [String]
     var callbacks: [String]
-    /// What is kept afterwards.
+    /// The content of the store after the call.
     var kept: String
-    /// Whether the server was asked. A transport may have asked twice where a connection broke.
+    /// 1 if the server received a request, else 0. If a connection breaks, a transport may send a request twice.
     var asked: Int
 
     var description: String {
-        "promise \(promise), values \(values), callbacks \(callbacks), kept \(kept), asked \(asked)"
+        "promise \(promise), values \(values), callbacks \(callbacks), cached \(kept), sent \(asked)"
     }
 }
 
-/// An outcome as one word.
+/// Returns an outcome as one word.
 func word(_ result: Result<Item, any Error>) -> String {
     switch result {
     case .success(let item): "\(item.id)"

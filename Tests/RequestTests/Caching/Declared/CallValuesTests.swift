@@ -7,7 +7,7 @@ import Testing
 
 @testable import TangoRequest
 
-/// The values of requests and calls, and callbacks that hear of both.
+/// The values of requests and calls, and the callbacks that receive both values.
 @Suite(.timeLimit(.minutes(10)))
 struct CallValuesTests {
     private func primed(_ id: Int = 1) async throws -> (CacheSite, Client) {
@@ -34,14 +34,14 @@ struct CallValuesTests {
             (.cacheThenNetwork, ["1", "2"]), (.networkElseCache, ["2"]), (.reload, ["2"]), (.networkOnly, ["2"]),
             (.cacheOnly, ["1"]), (.http, ["2"]),
         ] as [(CachePolicy, [String])])
-    func theValuesOfARequestAreWhatIsKeptAndWhatIsNew(_ policy: CachePolicy, _ expected: [String]) async throws {
+    func requestDeliversItsCachedAndItsNewValue(_ policy: CachePolicy, _ expected: [String]) async throws {
         let (site, client) = try await primed()
         site.server.answer("/item", with: .item(2))
         #expect(await collect(GetItem(client, policy).values) == expected)
     }
 
     @Test(arguments: [CachePolicy.Write.raw, .model])
-    func aSecondValueThatSaysTheSameIsLeftOut(_ write: CachePolicy.Write) async throws {
+    func secondValueIsOmittedIfItIsTheSame(_ write: CachePolicy.Write) async throws {
         let site = try CacheSite()
         site.server.answer("/item", with: .item(1))
         let client = site.client()
@@ -61,8 +61,8 @@ struct CallValuesTests {
         }
     }
 
-    /// Its body says nothing of it.
-    @Test func theSecondValueOfAHeadIsNotLeftOut() async throws {
+    /// Responses to HEAD have no bodies that could be compared.
+    @Test func secondValueOfAHeadRequestIsNotOmitted() async throws {
         let site = try CacheSite()
         let client = site.client()
         var lengths: [Int] = []
@@ -73,13 +73,13 @@ struct CallValuesTests {
         #expect(lengths == [10, 10, 20])
     }
 
-    @Test func anErrorComesAfterWhatIsKept() async throws {
+    @Test func errorFollowsTheCachedValue() async throws {
         let (site, client) = try await primed()
         site.server.answer("/item", with: .item(2).status(500))
         #expect(await collect(GetItem(client, .cacheThenNetwork).values) == ["1", "badStatus"])
     }
 
-    @Test func eachIterationIsARunAndNoneIsNone() async throws {
+    @Test func eachIterationStartsACall() async throws {
         let (site, client) = try await primed()
         let values = GetItem(client, .reload).values
         #expect(site.count == 1)
@@ -87,7 +87,7 @@ struct CallValuesTests {
         #expect(site.count == 3)
     }
 
-    @Test func whoComesLateHearsWhatThereWas() async throws {
+    @Test func lateConsumerReceivesAllValues() async throws {
         let (site, client) = try await primed()
         site.server.answer("/item", with: .item(2))
         let call = GetItem(client, .cacheThenNetwork).start()
@@ -120,7 +120,7 @@ struct CallValuesTests {
         gate.open()
     }
 
-    @Test func aTaskThatIsCancelledWhileItFollowsThrows() async throws {
+    @Test func iterationThrowsIfItsTaskIsCancelled() async throws {
         let (site, client) = try await primed()
         let gate = Gate()
         site.server.answer("/item", with: .item(2).held(by: gate))
@@ -133,7 +133,7 @@ struct CallValuesTests {
         gate.open()
     }
 
-    @Test func leavingTheValuesOfACallLeavesItAlone() async throws {
+    @Test func leavingTheValuesOfACallDoesNotCancelIt() async throws {
         let (site, client) = try await primed()
         let gate = Gate()
         site.server.answer("/item", with: .item(2).held(by: gate))
@@ -156,7 +156,7 @@ struct CallValuesTests {
     }
 
     @Test(arguments: [Scheduler.background, .immediate])
-    func callbacksHearOfBothInOrder(_ scheduler: Scheduler) async throws {
+    func callbacksReceiveBothValuesInOrder(_ scheduler: Scheduler) async throws {
         let (site, client) = try await primed()
         site.server.answer("/item", with: .item(2))
         for _ in 0..<200 {
@@ -170,9 +170,9 @@ struct CallValuesTests {
         }
     }
 
-    /// The failure of a refresh is what there was last, however the call has asked.
+    /// The last response of the call is that of the refresh, also for joined calls.
     @Test(arguments: [Uniqueness.allow, .join])
-    func aRefreshThatFailsShowsItsResponse(_ uniqueness: Uniqueness) async throws {
+    func callHasTheResponseOfAFailedRefresh(_ uniqueness: Uniqueness) async throws {
         let (site, client) = try await primed()
         site.server.answer("/item", with: .item(2).status(500))
         let request = UniqueItem(client, .cacheThenNetwork)
@@ -187,7 +187,7 @@ struct CallValuesTests {
         override var uniqueness: Uniqueness { kind }
     }
 
-    @Test func callbacksAreAddedWhileTheSecondValueComes() async throws {
+    @Test func callbackAddedWhileTheSecondValueArrivesReceivesBoth() async throws {
         let (site, client) = try await primed()
         site.server.answer("/item", with: .item(2))
         for round in 0..<300 {
@@ -202,8 +202,8 @@ struct CallValuesTests {
         }
     }
 
-    /// The state says that a call has ended a moment before its promise has the value.
-    @Test func whoComesAsACallEndsHearsAllOfIt() async throws {
+    /// A call is finished a moment before its promise has the value.
+    @Test func consumerAddedAsACallEndsReceivesAllValues() async throws {
         let (site, client) = try await primed()
         for round in 0..<500 {
             let call = GetItem(client, round % 2 == 0 ? .reload : .cacheThenNetwork).start()
@@ -222,7 +222,7 @@ struct CallValuesTests {
         #expect(site.count == 501)
     }
 
-    @Test func theSameRunCanBeHadAgain() async throws {
+    @Test func retryRepeatsACall() async throws {
         let (site, client) = try await primed()
         let call = GetItem(client, .cacheElseNetwork).start()
         #expect(try await call.value.id == 1)

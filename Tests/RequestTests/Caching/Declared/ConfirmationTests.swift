@@ -7,7 +7,7 @@ import Testing
 
 @testable import TangoRequest
 
-/// Asking whether what was delivered from the store is still right.
+/// Revalidation of cached responses that were already delivered.
 @Suite(.timeLimit(.minutes(10)))
 struct ConfirmationTests {
     private let site: CacheSite
@@ -18,8 +18,8 @@ struct ConfirmationTests {
         client = site.client()
     }
 
-    /// A server that knows conditions: it has item 1 under a tag, and says 304 to whoever has it.
-    private func answer(_ path: String = "/item", _ validator: (String, String) = ("ETag", "\"1\"")) {
+    /// Declares a route that serves item 1 with a validator. It responds 304 to requests with this validator.
+    private func serveItem(_ path: String = "/item", _ validator: (String, String) = ("ETag", "\"1\"")) {
         site.server.answer(path) { request in
             let condition = request.headers["If-None-Match"] ?? request.headers["If-Modified-Since"]
             guard condition != validator.1 else {
@@ -42,8 +42,8 @@ struct ConfirmationTests {
     @Test(
         arguments: [("ETag", "\"1\""), ("ETag", "W/\"1\""), ("Last-Modified", "Sat, 21 Nov 2026 06:00:00 GMT")],
         [CachePolicy.Write.raw, .model])
-    func whatIsConfirmedIsNotSentAgain(_ validator: (String, String), _ write: CachePolicy.Write) async throws {
-        answer("/item", validator)
+    func revalidatedResponseIsNotSentAgain(_ validator: (String, String), _ write: CachePolicy.Write) async throws {
+        serveItem("/item", validator)
         let policy = CachePolicy.cacheThenNetwork(write: write)
         #expect(try await collect(GetItem(client, policy).values) == [1])
         site.clock.advance(by: .seconds(100))
@@ -54,14 +54,14 @@ struct ConfirmationTests {
         #expect(call.response?.source == .validated)
         #expect(call.response?.headers["X-Version"] == "2")
         if write == .raw { #expect(call.response?.body == Data(#"{"id": 1, "name": "one"}"#.utf8)) }
-        // It counts from now on.
+        // Its age begins again with the revalidation.
         let recent = GetItem(client, CachePolicy(fetch: .cacheOnly, hit: .maxAge(.seconds(10)), write: write)).start()
         #expect(try await recent.value.id == 1)
         #expect(recent.response?.headers["X-Version"] == "2")
     }
 
-    @Test func whatHasChangedComesWhole() async throws {
-        answer()
+    @Test func changedResponseIsSentWhole() async throws {
+        serveItem()
         _ = try await GetItem(client, .reload).promise.value
         site.server.answer("/item", with: .item(2))
         #expect(try await collect(GetItem(client, .cacheThenNetwork).values) == [1, 2])
@@ -69,8 +69,8 @@ struct ConfirmationTests {
         #expect(try await GetItem(client, .cacheOnly).promise.value.id == 2)
     }
 
-    @Test func callbacksHearOfTheFirstAndOfTheEnd() async throws {
-        answer()
+    @Test func callbackRunsForTheCachedValueAndAtTheEnd() async throws {
+        serveItem()
         _ = try await GetItem(client, .reload).promise.value
         let heard = Facts()
         let call = GetItem(client, .cacheThenNetwork).start { item, call in
@@ -81,7 +81,7 @@ struct ConfirmationTests {
         #expect(call.state == .finished(.success))
     }
 
-    /// Sends requests elsewhere, as what follows redirects does.
+    /// An interceptor that sends requests to another URL, as redirects do.
     private final class Diversion: Interceptor {
         private let target = Mutex<URL?>(nil)
 
@@ -94,10 +94,10 @@ struct ConfirmationTests {
         }
     }
 
-    /// Validators are of one URL: those of what an answer comes from today say nothing of where it came from yesterday.
-    @Test func whatComesFromElsewhereIsAskedForWhole() async throws {
-        answer()
-        answer("/other")
+    /// Validators belong to one URL. A 304 from another URL does not confirm the cached response.
+    @Test func responseFromAnotherURLIsRequestedWhole() async throws {
+        serveItem()
+        serveItem("/other")
         let diversion = Diversion()
         let client = Client(baseURL: site.server.url, cache: site.store) {
             $0.interceptors = [diversion]
@@ -112,8 +112,8 @@ struct ConfirmationTests {
         #expect(conditions.suffix(1) == ["none"])
     }
 
-    /// Under one name, there may be what another URL gave.
-    @Test func whatHasANameOfItsOwnIsAskedForWhole() async throws {
+    /// The response under a cache key may come from another URL.
+    @Test func responseWithACacheKeyIsRequestedWhole() async throws {
         for day in [1, 2] {
             site.server.answer("/day/\(day)") { request in
                 request.headers["If-None-Match"] == nil ? .item(day).header("ETag", "\"1\"") : .status(304)
@@ -129,18 +129,18 @@ struct ConfirmationTests {
     }
 
     @Test(arguments: ["ETag", "Last-Modified"])
-    func aConfirmationOfSomethingElseIsNoAnswer(_ validator: String) async throws {
-        answer("/item", (validator, validator == "ETag" ? "\"1\"" : "Sat, 21 Nov 2026 06:00:00 GMT"))
+    func notModifiedWithAnotherValidatorIsNotUsed(_ validator: String) async throws {
+        serveItem("/item", (validator, validator == "ETag" ? "\"1\"" : "Sat, 21 Nov 2026 06:00:00 GMT"))
         _ = try await GetItem(client, .reload).promise.value
         site.server.answer("/item") { request in
-            let isAsked = request.headers["If-None-Match"] != nil || request.headers["If-Modified-Since"] != nil
-            return (isAsked ? Answer.status(304) : .json(#"{"id": 2, "name": "two"}"#)).header("ETag", "\"2\"")
+            let isConditional = request.headers["If-None-Match"] != nil || request.headers["If-Modified-Since"] != nil
+            return (isConditional ? Answer.status(304) : .json(#"{"id": 2, "name": "two"}"#)).header("ETag", "\"2\"")
         }
         #expect(try await collect(GetItem(client, .cacheThenNetwork).values) == [1, 2])
         #expect(site.count == 3)
     }
 
-    /// The second request of a call begins while the first one is still being started.
+    /// The second request of a call starts before the start of the first has returned.
     @Test func aSecondRequestIsNotCancelledByTheStartOfTheFirst() async throws {
         let store = MemoryStore()
         let (starts, cancellations) = (Facts(), Facts())
@@ -192,8 +192,8 @@ struct ConfirmationTests {
         }
     }
 
-    @Test func whatWasEvictedMeanwhileStaysEvicted() async throws {
-        answer()
+    @Test func responseEvictedDuringRevalidationStaysEvicted() async throws {
+        serveItem()
         _ = try await GetItem(client, .reload).promise.value
         let gate = Gate()
         site.server.answer("/item", with: .status(304).held(by: gate))
@@ -206,15 +206,15 @@ struct ConfirmationTests {
         #expect(try await GetItem(client, .cacheOnly).cached() == nil)
     }
 
-    @Test func conditionsOfARequestAreItsOwn() async throws {
-        answer()
+    @Test func notModifiedFailsARequestWithItsOwnCondition() async throws {
+        serveItem()
         _ = try await GetItem(client, .reload).promise.value
         let endpoint = Endpoint.get("/item", headers: ["If-None-Match": "\"1\""])
         let values = GetItem(client, .cacheThenNetwork, endpoint).values
         await #expect(throws: RequestError.self) { _ = try await collect(values) }
     }
 
-    @Test func aConfirmationThatNobodyAskedForIsNoAnswer() async throws {
+    @Test func notModifiedFailsARequestWithoutCondition() async throws {
         site.server.answer("/item", with: .json(#"{"id": 1, "name": "one"}"#))
         _ = try await GetItem(client, .reload).promise.value
         site.server.answer("/item", with: .status(304))
@@ -222,8 +222,8 @@ struct ConfirmationTests {
         #expect(conditions == ["none", "none"])
     }
 
-    @Test func callsThatShareATransferAreConfirmedTogether() async throws {
-        answer()
+    @Test func callsThatShareATransferAreRevalidatedTogether() async throws {
+        serveItem()
         _ = try await GetItem(client, .reload).promise.value
         let gate = Gate()
         site.server.answer("/item", with: .status(304).held(by: gate))
@@ -242,8 +242,8 @@ struct ConfirmationTests {
         #expect(site.count == 2)
     }
 
-    @Test func whatWasRemovedMeanwhileStaysRemoved() async throws {
-        answer()
+    @Test func responseRemovedDuringRevalidationStaysRemoved() async throws {
+        serveItem()
         _ = try await GetItem(client, .reload).promise.value
         let gate = Gate()
         site.server.answer("/item", with: .status(304).held(by: gate))

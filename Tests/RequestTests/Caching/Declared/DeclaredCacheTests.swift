@@ -7,12 +7,12 @@ import Testing
 
 @testable import TangoRequest
 
-/// What a declared policy does besides fetching and keeping.
+/// Defaults, keys, identities, sources and ages of declared policies.
 @Suite(.timeLimit(.minutes(10)))
 struct DeclaredCacheTests {
     // MARK: Defaults
 
-    @Test func aClientWithAStoreGoesByTheRulesOfHTTPAndOneWithoutHasNoCache() throws {
+    @Test func defaultPolicyIsHTTPWithAStoreAndNetworkOnlyWithoutOne() throws {
         let site = try CacheSite()
         func policy(of client: Client) -> CachePolicy { Fetch<String>(.get("/a"), of: client).cachePolicy }
         #expect(policy(of: site.client()) == .http)
@@ -21,7 +21,7 @@ struct DeclaredCacheTests {
         #expect(policy(of: Client().with { $0.cachePolicy = .reload }) == .reload)
     }
 
-    @Test func aRequestSaysOtherwise() async throws {
+    @Test func requestOverridesThePolicyOfItsClient() async throws {
         let site = try CacheSite()
         let client = site.client(policy: .cacheElseNetwork)
         site.server.answer("/item", with: .item(1))
@@ -31,7 +31,7 @@ struct DeclaredCacheTests {
         #expect(site.count == 2)
     }
 
-    @Test func anInterceptorKnowsThePolicy() async throws {
+    @Test func interceptorCanReadThePolicy() async throws {
         struct Asking: Interceptor {
             let facts: Facts
             func intercept(_ request: HTTPRequest, context: CallContext, next: Next) async throws -> HTTPResponse {
@@ -50,7 +50,7 @@ struct DeclaredCacheTests {
         #expect(facts.all == ["http", "reload"])
     }
 
-    @Test func withoutAStoreThereIsNothingButTheNetwork() async throws {
+    @Test func clientWithoutAStoreUsesOnlyTheNetwork() async throws {
         let site = try CacheSite()
         site.server.answer("/item", with: .item(1))
         let client = Client(baseURL: site.server.url)
@@ -64,7 +64,7 @@ struct DeclaredCacheTests {
 
     // MARK: Keys
 
-    @Test func aPolicyOfTheClientLeavesAPostAloneAndOneOfTheRequestDoesNot() async throws {
+    @Test func policyAppliesToAPostOnlyIfTheRequestDeclaresIt() async throws {
         let site = try CacheSite()
         site.server.answer("/item") { request in
             .item(String(decoding: request.body, as: UTF8.self).contains("1") ? 1 : 2)
@@ -86,7 +86,7 @@ struct DeclaredCacheTests {
     static let policies: [CachePolicy] = [.cacheElseNetwork, .http]
 
     @Test(arguments: policies)
-    func whatIsKeptUnderAnotherVersionIsNotUsed(_ policy: CachePolicy) async throws {
+    func responseOfAnotherSchemaVersionIsNotUsed(_ policy: CachePolicy) async throws {
         let site = try CacheSite()
         site.server.answer("/item", with: .item(1).header("Cache-Control", "max-age=1000"))
         let client = site.client()
@@ -105,7 +105,7 @@ struct DeclaredCacheTests {
     }
 
     @Test(arguments: policies)
-    func requestsOfOneNameShareAnAnswer(_ policy: CachePolicy) async throws {
+    func requestsWithTheSameCacheKeyShareAResponse(_ policy: CachePolicy) async throws {
         let site = try CacheSite()
         site.server.answer("/item*", with: .item(1).header("Cache-Control", "max-age=1000"))
         let client = site.client()
@@ -122,7 +122,7 @@ struct DeclaredCacheTests {
         #expect(try await site.store.statistics().count == 0)
     }
 
-    /// The validators of one URL say nothing about another.
+    /// Validators belong to one URL.
     @Test func responsesWithACacheKeyAreNotRevalidatedWithTheValidatorsOfAnotherURL() async throws {
         let site = try CacheSite()
         for day in [1, 2] {
@@ -146,7 +146,7 @@ struct DeclaredCacheTests {
         #expect(try await request.promise.value.id == 2)
     }
 
-    /// A change of the URL concerns a call in flight, whatever the key of its response.
+    /// A change of a URL applies to calls in flight, also if their responses have a cache key.
     @Test func aResponseWithACacheKeyIsNotCachedAfterAChangeOfItsURL() async throws {
         let site = try CacheSite()
         let gate = Gate()
@@ -165,7 +165,7 @@ struct DeclaredCacheTests {
     }
 
     @Test(arguments: ["Authorization", "Cookie"], policies)
-    func aNameOfItsOwnIsSharedByNoTwoUsers(_ name: String, _ policy: CachePolicy) async throws {
+    func cacheKeyIsNotSharedBetweenUsers(_ name: String, _ policy: CachePolicy) async throws {
         let site = try CacheSite()
         site.server.answer("/item") {
             .item($0.headers[name] == "ada" ? 1 : 2).header("Cache-Control", "max-age=1000")
@@ -181,9 +181,9 @@ struct DeclaredCacheTests {
         #expect(site.count == 2)
     }
 
-    /// Who comes with a certificate is somebody; and what was trusted blindly is not for those who have rules.
+    /// A client certificate identifies a user. A response from an unverified server is not for clients that verify it.
     @Test(arguments: [CachePolicy.cacheElseNetwork, .http])
-    func whatCameByOtherRulesOfTrustIsAnotherAnswer(_ policy: CachePolicy) async throws {
+    func responsesAreNotSharedBetweenTrustRules(_ policy: CachePolicy) async throws {
         let site = try CacheSite()
         site.server.answer("/item", with: .item(1).header("Cache-Control", "max-age=1000"))
         let rules: [ServerTrust] = [
@@ -199,7 +199,7 @@ struct DeclaredCacheTests {
         }
     }
 
-    @Test func anAnswerInAnotherLanguageIsAnotherAnswer() async throws {
+    @Test func responsesAreNotSharedBetweenLanguages() async throws {
         let site = try CacheSite()
         site.server.answer("/item") { .item($0.headers["Accept-Language"] == "de" ? 1 : 2) }
         let client = site.client()
@@ -213,7 +213,7 @@ struct DeclaredCacheTests {
     }
 
     @Test(arguments: CacheSite.Kind.allCases)
-    func whatTheServerSaysAnAnswerVariesByCounts(_ kind: CacheSite.Kind) async throws {
+    func variantsFollowTheVaryHeader(_ kind: CacheSite.Kind) async throws {
         let site = try CacheSite(kind)
         site.server.answer("/item") { request in
             .item(Int(request.headers["X-Version"] ?? "0") ?? 0).header("Vary", "X-Version")
@@ -231,7 +231,7 @@ struct DeclaredCacheTests {
     // MARK: Identities
 
     @Test(arguments: CacheSite.Kind.allCases)
-    func whatIsKeptForOneIsGivenToNoOther(_ kind: CacheSite.Kind) async throws {
+    func responsesAreNotSharedBetweenIdentities(_ kind: CacheSite.Kind) async throws {
         let site = try CacheSite(kind)
         let number = Mutex(0)
         site.server.answer("/item") { _ in
@@ -275,7 +275,7 @@ struct DeclaredCacheTests {
     // MARK: Sources
 
     @Test(arguments: CacheSite.Kind.allCases, [CachePolicy.Write.raw, .model])
-    func aResponseSaysWhereItComesFromAndHowOldItIs(_ kind: CacheSite.Kind, _ write: CachePolicy.Write) async throws {
+    func responseHasItsSourceAndAge(_ kind: CacheSite.Kind, _ write: CachePolicy.Write) async throws {
         let site = try CacheSite(kind)
         site.server.answer("/item", with: .item(1).header("Set-Cookie", "a=b").header("X-Kept", "yes"))
         let client = site.client()
@@ -302,7 +302,7 @@ struct DeclaredCacheTests {
         #expect(third.source == .cache(age: .seconds(10), isStale: true))
     }
 
-    @Test func aSerializerMayLookWhereAResponseComesFrom() async throws {
+    @Test func serializerCanReadTheSourceOfAResponse() async throws {
         let site = try CacheSite()
         site.server.answer("/item", with: .item(1))
         final class Source: Request<String> {
@@ -321,7 +321,7 @@ struct DeclaredCacheTests {
 
     // MARK: Without decoding
 
-    /// Counts how often it is decoded.
+    /// A model that counts its decodings.
     private struct Counted: Codable, Sendable {
         static let decodings = Atomic<Int>(0)
         let id: Int
@@ -365,7 +365,7 @@ struct DeclaredCacheTests {
     // MARK: By request
 
     @Test(arguments: CacheSite.Kind.allCases, [CachePolicy.Write.raw, .model])
-    func whatIsKeptCanBeReadStoredAndRemovedByItsRequest(
+    func outputCanBeReadStoredAndEvictedByItsRequest(
         _ kind: CacheSite.Kind, _ write: CachePolicy.Write
     ) async throws {
         let site = try CacheSite(kind)
@@ -393,7 +393,7 @@ struct DeclaredCacheTests {
         #expect(site.count == 0)
     }
 
-    @Test func whatCannotBeStoredIsReported() async throws {
+    @Test func failureToStoreIsReported() async throws {
         let site = try CacheSite()
         let client = site.client(store: MemoryStore(limits: CacheLimits(bytes: 10)))
         await #expect(throws: CacheError.self) { try await GetItem(client, .reload).store(Item(id: 1)) }
@@ -404,7 +404,7 @@ struct DeclaredCacheTests {
         #expect(await refusal { try await upload.cached() }?.code == .unsupported)
     }
 
-    @Test func anOutputThatIsNoModelIsKeptAsItCame() async throws {
+    @Test func outputThatIsNotCodableIsStoredAsResponse() async throws {
         let site = try CacheSite()
         site.server.answer("/item", with: .item(1))
         let client = site.client(policy: .cacheElseNetwork(write: .model))
@@ -416,7 +416,7 @@ struct DeclaredCacheTests {
         #expect(site.count == 1)
     }
 
-    @Test func aRequestWithoutAClassKeepsWhatCame() async throws {
+    @Test func requestWithoutAClassStoresTheResponse() async throws {
         let site = try CacheSite()
         site.server.answer("/item", with: .item(1))
         let client = site.client(policy: .cacheElseNetwork(write: .model))
@@ -426,7 +426,7 @@ struct DeclaredCacheTests {
         #expect(site.count == 1)
     }
 
-    @Test func aMessageCanBeAnsweredFromTheCache() async throws {
+    @Test func messageCanBeServedFromTheCache() async throws {
         let site = try CacheSite()
         site.server.answer("/item", with: .item(1))
         let client = site.client()
@@ -438,14 +438,14 @@ struct DeclaredCacheTests {
         #expect(second.source == .cache(age: .seconds(4), isStale: false))
         #expect(second.body == first.body)
         #expect(site.count == 1)
-        // A declared request of the same place shares it.
+        // A declared request with the same URL shares the response.
         #expect(try await GetItem(client, .cacheOnly).promise.value.id == 1)
     }
 
     // MARK: Ages
 
     @Test(arguments: CacheSite.Kind.allCases)
-    func aHitRenewsAnAnswerWithASlidingAge(_ kind: CacheSite.Kind) async throws {
+    func hitRestartsASlidingAge(_ kind: CacheSite.Kind) async throws {
         let site = try CacheSite(kind)
         site.server.answer("/item", with: .item(1))
         let client = site.client()
@@ -465,7 +465,7 @@ struct DeclaredCacheTests {
         #expect(site.count == 2)
     }
 
-    @Test func theTimeOfDayCanBeATests() async throws {
+    @Test func agesUseTheConfiguredDate() async throws {
         let site = try CacheSite()
         site.server.answer("/item", with: .item(1))
         let time = Mutex(Date())
@@ -481,12 +481,12 @@ struct DeclaredCacheTests {
     }
 
     @Test(arguments: [206, 299, 301, 401, 407, 500])
-    func someResponsesAreNeverKept(_ status: Int) async throws {
+    func onlySomeStatusesAreCached(_ status: Int) async throws {
         let site = try CacheSite()
         site.server.answer("/item", with: .item(1).status(status))
         let client = site.client(validation: .none)
-        let isKept = status == 299 || status == 301
+        let isCached = status == 299 || status == 301
         for _ in 0..<2 { #expect(try await GetItem(client, .cacheElseNetwork).promise.value.id == 1) }
-        #expect(site.count == (isKept ? 1 : 2))
+        #expect(site.count == (isCached ? 1 : 2))
     }
 }

@@ -6,15 +6,15 @@ import Testing
 
 @testable import TangoRequest
 
-/// For each fetch policy, each state of the store and each outcome of the network: who sees what, and what is kept.
+/// The outcome of a call and the content of the store, for each fetch policy, state of the store and network outcome.
 @Suite(.timeLimit(.minutes(10)))
 struct FetchPolicyTests {
-    /// What is in the store before: item 1, or something that cannot be read.
+    /// The state of the store before the call: no entry, item 1, or an entry that cannot be read.
     enum Before: String, CaseIterable, Sendable {
         case nothing, fresh, expired, unusable
     }
 
-    /// What the server does: item 2, or something else.
+    /// The outcome of the request: item 2, item 1 again, a failure or a cancellation.
     enum Outcome: String, CaseIterable, Sendable {
         case success, same, refused, notFound, unavailable, offline, garbage, timedOut, cancelled
     }
@@ -39,7 +39,7 @@ struct FetchPolicyTests {
         Seen(promise: promise, values: values, callbacks: callbacks ?? values, kept: kept, asked: asked)
     }
 
-    /// The whole table, by the words of the documentation rather than by the plan.
+    /// The whole table. It follows the documentation, and does not use the plan.
     static let rows: [Row] = CachePolicy.Fetch.allCases.filter { $0 != .http }.flatMap { fetch in
         Before.allCases.flatMap { before in
             Outcome.allCases.map { outcome in
@@ -56,26 +56,26 @@ struct FetchPolicyTests {
         let isSuccess = outcome == .success || outcome == .same
         let error = errors[outcome] ?? ""
         let silent = outcome == .cancelled
-        /// What asking comes to, where nothing was delivered before.
-        func asking(_ left: String) -> Seen {
+        /// Returns the outcome of a request if nothing was delivered before it.
+        func sending(_ left: String) -> Seen {
             if isSuccess { return seen(fresh, [fresh], kept: fresh) }
             return seen(
                 error, [error], silent ? [] : [error], kept: outcome == .refused ? "nothing" : left)
         }
         switch fetch {
         case .networkOnly:
-            var seen = asking(present)
+            var seen = sending(present)
             seen.kept = present
             return seen
-        case .reload: return asking(present)
+        case .reload: return sending(present)
         case .cacheElseNetwork:
-            return before == .fresh ? seen("1", ["1"], kept: "1", asked: 0) : asking(readable)
+            return before == .fresh ? seen("1", ["1"], kept: "1", asked: 0) : sending(readable)
         case .cacheOnly:
             return before == .fresh
                 ? seen("1", ["1"], kept: "1", asked: 0)
                 : seen("notCached", ["notCached"], kept: readable, asked: 0)
         case .cacheThenNetwork:
-            guard before == .fresh else { return asking(readable) }
+            guard before == .fresh else { return sending(readable) }
             switch outcome {
             case .success: return seen("1", ["1", "2"], kept: "2")
             case .same: return seen("1", ["1"], ["1", "1"], kept: "1")
@@ -84,13 +84,13 @@ struct FetchPolicyTests {
             }
         case .networkElseCache:
             let falls = [.unavailable, .offline, .garbage, .timedOut].contains(outcome)
-            guard falls else { return asking(present) }
+            guard falls else { return sending(present) }
             return before == .fresh ? seen("1", ["1"], kept: "1") : seen(error, [error], kept: readable)
-        case .http: return asking(present)
+        case .http: return sending(present)
         }
     }
 
-    // MARK: Carrying a row out
+    // MARK: Running a row
 
     private static let validation: Validation =
         .default
@@ -126,8 +126,8 @@ struct FetchPolicyTests {
         }
     }
 
-    /// What is kept, whatever a policy makes of it.
-    private func kept(_ write: CachePolicy.Write, _ client: Client, _ site: CacheSite) async throws -> String {
+    /// Returns the content of the store, also if it has expired.
+    private func content(_ write: CachePolicy.Write, _ client: Client, _ site: CacheSite) async throws -> String {
         await client.finishStoring()
         for try await item in site.store.entries() {
             let entry = try #require(try await site.store.get(item.key))
@@ -147,7 +147,7 @@ struct FetchPolicyTests {
         script(row.outcome, gate, site)
         let policy = CachePolicy(fetch: row.fetch, hit: .maxAge(.seconds(50)), write: write)
         let heard = Facts()
-        let asks = row.expected.asked > 0
+        let sends = row.expected.asked > 0
         let call = GetItem(client, policy).start { item, _ in
             heard.note("\(item.id)")
         } failure: { error, _ in
@@ -163,7 +163,7 @@ struct FetchPolicyTests {
             }
             return words
         }
-        if asks {
+        if sends {
             try await gate.reached()
             switch row.outcome {
             case .timedOut:
@@ -180,20 +180,20 @@ struct FetchPolicyTests {
         gate.open()
         await heard.reached(count: row.expected.callbacks.count)
         let settled = word(await promise.result)
-        let kept = try await kept(write, client, site)
+        let content = try await content(write, client, site)
         let seen = Seen(
-            promise: settled, values: values, callbacks: heard.all, kept: kept, asked: site.count > before ? 1 : 0)
+            promise: settled, values: values, callbacks: heard.all, kept: content, asked: site.count > before ? 1 : 0)
         #expect(seen == row.expected, "\(row.testDescription), \(write), \(kind)")
         await client.shutdown()
     }
 
     @Test(arguments: rows)
-    func everyoneSeesWhatThePolicySays(_ row: Row) async throws {
+    func callsInMemoryFollowThePolicy(_ row: Row) async throws {
         for write in [CachePolicy.Write.raw, .model] { try await check(row, write, .memory) }
     }
 
     @Test(arguments: rows, [CacheSite.Kind.disk, .tiered])
-    func theSameHoldsOnDisk(_ row: Row, _ kind: CacheSite.Kind) async throws {
+    func callsOnDiskFollowThePolicy(_ row: Row, _ kind: CacheSite.Kind) async throws {
         try await check(row, kind == .disk ? .raw : .model, kind)
     }
 }

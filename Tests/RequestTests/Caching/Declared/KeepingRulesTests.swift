@@ -6,7 +6,7 @@ import Testing
 
 @testable import TangoRequest
 
-/// Which responses are cached, by which tags, and how they are evicted.
+/// The rules for storing and evicting responses, with their tags and keys.
 @Suite(.timeLimit(.minutes(10)))
 struct KeepingRulesTests {
     private let site: CacheSite
@@ -37,7 +37,7 @@ struct KeepingRulesTests {
         #expect(try await site.store.statistics().count == 0)
     }
 
-    /// Each variant has its own.
+    /// Each variant has a tag of its own.
     @Test func anEntryHasTheTagsOfAllItsVariants() async throws {
         let client = site.client()
         site.server.answer(
@@ -58,7 +58,7 @@ struct KeepingRulesTests {
 
     // MARK: Vary
 
-    /// Sets a header behind the rules of a declared policy.
+    /// An interceptor that sets a header between the cache and the server.
     private final class Setting: Interceptor {
         let name: String
         let value = Mutex("1")
@@ -89,7 +89,7 @@ struct KeepingRulesTests {
             #expect(try await GetItem(client, nil).promise.value.id == Int(value))
             await client.finishStoring()
         }
-        // What it does not vary by makes no difference.
+        // The response does not vary by the field, so it is cached.
         site.server.answer("/item", with: Answer.item(3).header("Vary", "Accept-Encoding, X-Other"))
         for _ in 0..<2 {
             #expect(try await GetItem(client, nil).promise.value.id == 3)
@@ -98,7 +98,7 @@ struct KeepingRulesTests {
         #expect(site.count == 3)
     }
 
-    /// A cache that is switched off by credentials says so.
+    /// Observers learn why nothing is cached, for example because of added credentials.
     @Test(arguments: [CachePolicy.cacheElseNetwork, .http])
     func responsesThatInterceptorsKeepOutOfTheCacheAreReported(_ policy: CachePolicy) async throws {
         for name in ["Authorization", "X-Version", "Host"] {
@@ -127,7 +127,7 @@ struct KeepingRulesTests {
             (404, nil, false), (410, nil, false), (429, nil, false), (503, nil, false), (200, "no-store", false),
             (200, "max-age=9, NO-STORE", false), (200, "no-cache", true), (200, "private", true),
         ] as [(Int, String?, Bool)])
-    func onlySuccessesOfMessagesAreCached(_ status: Int, _ control: String?, _ isKept: Bool) async throws {
+    func onlySuccessesOfMessagesAreCached(_ status: Int, _ control: String?, _ isCached: Bool) async throws {
         let client = site.client()
         let answer = Answer.status(status)
         site.server.answer("/a", with: control.map { answer.header("Cache-Control", $0) } ?? answer)
@@ -136,7 +136,7 @@ struct KeepingRulesTests {
             #expect(try await client.send(request, cachePolicy: .cacheElseNetwork).status.code == status)
             await client.finishStoring()
         }
-        #expect(site.count == (isKept ? 1 : 2))
+        #expect(site.count == (isCached ? 1 : 2))
     }
 
     @Test func messagesWithNoStoreAreNotCached() async throws {
@@ -152,7 +152,8 @@ struct KeepingRulesTests {
 
     // MARK: Evicting
 
-    /// Answers, or throws, in place of the server, once it is told to; adds a token and an item to the query before.
+    /// An interceptor that responds or throws in place of the server once it is on. Until then, it adds a token and a
+    /// query item.
     private final class Meddling: Interceptor {
         enum Way: String, CaseIterable, Sendable {
             case answers, `throws`
@@ -194,7 +195,7 @@ struct KeepingRulesTests {
         let count = meddling.count.withLock(\.self)
         try await GetItem(client, .http).evict()
         #expect(try await site.store.statistics().count == 0)
-        // No code of the application runs to look something up.
+        // Eviction runs no code of the application.
         #expect(meddling.count.withLock(\.self) == count)
     }
 
@@ -221,7 +222,7 @@ struct KeepingRulesTests {
         (#"{"a": "x:y", "b": 1}"#, #"{"b": 1, "a": "x:y"}"#, true),
         (#"{"a": "\":", "b": 1}"#, #"{"b": 1, "a": "\":"}"#, true),
     ])
-    func documentsThatDifferHaveDigestsThatDiffer(_ one: String, _ other: String, _ isSame: Bool) {
+    func onlyEquivalentDocumentsHaveTheSameDigest(_ one: String, _ other: String, _ isSame: Bool) {
         func digest(_ text: String) -> String? {
             ResponseKey.digest(of: Body(content: .data(Data(text.utf8)), contentType: "application/json"))
         }

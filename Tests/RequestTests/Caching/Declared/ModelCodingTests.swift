@@ -17,7 +17,7 @@ struct ModelCodingTests {
         return try coding.decode(coding.encode(output))
     }
 
-    @Test func aModelComesBackAsItWas() throws {
+    @Test func modelIsDecodedUnchanged() throws {
         for ratio in [0.1, .infinity, -.infinity, 1e300] {
             let model = Model(
                 id: .max, userName: nil, date: Date(timeIntervalSinceReferenceDate: 0.123_456_789), ratio: ratio,
@@ -28,7 +28,7 @@ struct ModelCodingTests {
         #expect(try back(Double.nan).isNaN)
     }
 
-    @Test func whatIsNoObjectComesBackToo() throws {
+    @Test func valuesOtherThanObjectsAreDecodedUnchanged() throws {
         #expect(try back("text") == "text")
         #expect(try back(Int?.none) == nil)
         #expect(try back(Int?.some(1)) == 1)
@@ -36,7 +36,7 @@ struct ModelCodingTests {
         #expect(try back(Data([1, 2])) == Data([1, 2]))
     }
 
-    @Test func theCodersOfAClientNeedNotFitEachOther() throws {
+    @Test func encoderAndDecoderOfAClientNeedNotMatch() throws {
         let json = JSONCoding(makeDecoder: {
             let decoder = JSONDecoder()
             decoder.keyDecodingStrategy = .convertFromSnakeCase
@@ -63,7 +63,7 @@ struct ModelCodingTests {
         }
     }
 
-    @Test func typesFindWhatTheirCoderIsToTellThem() throws {
+    @Test func userInfoOfTheDecoderReachesTheModel() throws {
         let key = try #require(Place.key)
         let json = JSONCoding(makeDecoder: {
             let decoder = JSONDecoder()
@@ -73,7 +73,7 @@ struct ModelCodingTests {
         #expect(try back(Place(text: "x"), json: json).text == "here")
     }
 
-    @Test func onlyWhatCanBeWrittenAndReadIsAModel() {
+    @Test func onlyCodableTypesAreModels() {
         #expect(ModelCoding<Model>.isPossible)
         #expect(ModelCoding<[Model]>.isPossible)
         #expect(ModelCoding<Model?>.isPossible)

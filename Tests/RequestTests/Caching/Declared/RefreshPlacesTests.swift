@@ -3,7 +3,7 @@ import Testing
 
 @testable import TangoRequest
 
-/// How many ask at a time although they have an answer.
+/// The limit of concurrent refreshes.
 @Suite(.timeLimit(.minutes(10)))
 struct RefreshPlacesTests {
     private let places = RefreshPlaces()
@@ -17,100 +17,100 @@ struct RefreshPlacesTests {
         return RefreshPlaces.Place(sharedBy: key)
     }
 
-    /// Has somebody ask, and notes it.
-    private func take(_ place: RefreshPlaces.Place, _ asked: Facts, _ word: String = "asked") {
+    /// Takes a place, and records the start of the refresh.
+    private func take(_ place: RefreshPlaces.Place, _ started: Facts, _ word: String = "started") {
         places.take(place) {
-            asked.note(word)
+            started.note(word)
             return true
         }
     }
 
-    /// Takes all places there are.
+    /// Takes all places.
     private func fill() -> [RefreshPlaces.Place] {
         let taken = (0..<RefreshPlaces.limit).map { _ in alone() }
         for place in taken { places.take(place) { true } }
         return taken
     }
 
-    @Test func thoseAboveTheLimitWaitTheirTurn() {
-        let asked = Facts()
+    @Test func refreshesAboveTheLimitWaitInOrder() {
+        let started = Facts()
         let all = (0..<RefreshPlaces.limit * 2).map { _ in alone() }
         for (number, place) in all.enumerated() {
-            take(place, asked, "\(number)")
+            take(place, started, "\(number)")
         }
-        #expect(asked.count == RefreshPlaces.limit)
+        #expect(started.count == RefreshPlaces.limit)
         for place in all.prefix(RefreshPlaces.limit) { places.leave(place) }
-        #expect(asked.all == all.indices.map(String.init))
+        #expect(started.all == all.indices.map(String.init))
     }
 
-    @Test func thousandsWhoHaveLeftAreSentAway() {
+    @Test func thousandsOfUnwantedRefreshesTakeNoPlace() {
         let taken = fill()
         for _ in 0..<100_000 { places.take(alone()) { false } }
-        let asked = Facts()
-        take(alone(), asked)
+        let started = Facts()
+        take(alone(), started)
         places.leave(taken[0])
-        #expect(asked.count == 1)
+        #expect(started.count == 1)
     }
 
-    /// They would overflow the stack if each called the next.
-    @Test func thousandsWhoAreDoneAtOnceDoNotNest() {
+    /// Nested starts would overflow the stack.
+    @Test func thousandsOfRefreshesThatEndAtOnceDoNotNest() {
         let taken = fill()
-        let asked = Facts()
+        let started = Facts()
         for _ in 0..<100_000 {
             let place = alone()
             places.take(place) { [places] in
-                asked.note("asked")
+                started.note("started")
                 places.leave(place)
                 return true
             }
         }
         places.leave(taken[0])
-        #expect(asked.count == 100_000)
+        #expect(started.count == 100_000)
     }
 
-    @Test func thoseWhoShareATransferTakeOnePlace() throws {
-        let asked = Facts()
+    @Test func refreshesThatShareATransferTakeOnePlace() throws {
+        let started = Facts()
         let (one, other) = (try shared("/1"), try shared("/2"))
         for _ in 0..<1000 {
-            take(one, asked, "one")
+            take(one, started, "one")
         }
-        #expect(asked.count == 1000)
+        #expect(started.count == 1000)
         for _ in 1..<RefreshPlaces.limit { places.take(alone()) { true } }
         for _ in 0..<1000 {
-            take(other, asked, "other")
+            take(other, started, "other")
         }
-        #expect(asked.count == 1000)
-        // Their place is free when the last one has left it; then all of the others ask at once.
+        #expect(started.count == 1000)
+        // The place is free once the last refresh has left it. Then all refreshes of the other transfer start at once.
         for _ in 1..<1000 { places.leave(one) }
-        #expect(asked.count == 1000)
+        #expect(started.count == 1000)
         places.leave(one)
-        #expect(asked.count == 2000)
+        #expect(started.count == 2000)
     }
 
-    @Test func aGroupWhoseMembersHaveAllLeftTakesNoPlace() throws {
+    @Test func groupOfUnwantedRefreshesTakesNoPlace() throws {
         let taken = fill()
         let group = try shared("/1")
         for _ in 0..<10 { places.take(group) { false } }
-        let asked = Facts()
-        take(alone(), asked)
+        let started = Facts()
+        take(alone(), started)
         places.leave(taken[0])
-        #expect(asked.count == 1)
-        // It is as if they had never been.
+        #expect(started.count == 1)
+        // The group can take a place again.
         places.leave(taken[1])
-        take(group, asked)
-        #expect(asked.count == 2)
+        take(group, started)
+        #expect(started.count == 2)
     }
 
-    @Test func manyMayComeAndGoAtOnce() async throws {
+    @Test func placesCanBeTakenAndLeftConcurrently() async throws {
         let groups = [nil, nil, try shared("/1"), try shared("/2")]
-        let asked = Facts()
+        let started = Facts()
         await withTaskGroup(of: Void.self) { tasks in
             for number in 0..<2000 {
                 let place = groups[number % 4] ?? alone()
                 tasks.addTask { [places] in
                     await withCheckedContinuation { continuation in
                         places.take(place) {
-                            asked.note("asked")
+                            started.note("started")
                             continuation.resume()
                             return true
                         }
@@ -120,11 +120,11 @@ struct RefreshPlacesTests {
                 }
             }
         }
-        #expect(asked.count == 2000)
+        #expect(started.count == 2000)
         // All places are free again.
         for _ in 0..<RefreshPlaces.limit {
-            take(alone(), asked)
+            take(alone(), started)
         }
-        #expect(asked.count == 2000 + RefreshPlaces.limit)
+        #expect(started.count == 2000 + RefreshPlaces.limit)
     }
 }

@@ -6,7 +6,7 @@ import Testing
 
 @testable import TangoRequest
 
-/// What is on its way while something is removed, or put in its place.
+/// Calls in flight while responses are removed or replaced.
 @Suite(.timeLimit(.minutes(10)))
 struct RemovedMeanwhileTests {
     final class JoiningItem: GetItem {
@@ -21,7 +21,7 @@ struct RemovedMeanwhileTests {
         site.server.answer("/item", with: .item(1).held(by: gate))
     }
 
-    @Test func whoeverSignsOutWhileACallIsUnderWayLeavesNothing() async throws {
+    @Test func callInFlightDuringSignOutStoresNothing() async throws {
         let client = site.client(identity: "ada")
         let call = GetItem(client, .reload).start()
         try await gate.reached()
@@ -33,7 +33,7 @@ struct RemovedMeanwhileTests {
     }
 
     @Test(arguments: [true, false])
-    func whatComesAfterItWasEvictedOrStoredIsNotKept(isStored: Bool) async throws {
+    func responseThatArrivesAfterEvictOrStoreIsNotStored(isStored: Bool) async throws {
         let client = site.client()
         site.server.answer("/item/3", with: .item(3).held(by: gate))
         let call = GetItem(client, .reload).start()
@@ -44,15 +44,15 @@ struct RemovedMeanwhileTests {
         gate.open()
         #expect(try await call.value.id == 1)
         #expect(try await request.cached()?.id == (isStored ? 2 : nil))
-        // Another request is none of it, though its key begins like this one.
+        // Another request is not affected, although its key begins with the same text.
         #expect(try await other.value.id == 3)
         #expect(try await GetItem(client, .reload, .get("/item/3")).cached()?.id == 3)
-        // Nor is the next call.
+        // The next call is not affected either.
         _ = try await GetItem(client, .reload).promise.value
         #expect(try await request.cached()?.id == 1)
     }
 
-    @Test func nobodyJoinsATransferThatBeganBefore() async throws {
+    @Test func newCallDoesNotJoinATransferFromBeforeARemoval() async throws {
         let client = site.client()
         let before = JoiningItem(client, .cacheElseNetwork).start()
         try await gate.reached()
@@ -66,7 +66,7 @@ struct RemovedMeanwhileTests {
         #expect(site.count == 2)
     }
 
-    /// A store that gives up when its caller's task is cancelled.
+    /// A store that throws if the task of its caller is cancelled.
     private final class HeedingStore: CacheStore {
         let memory = MemoryStore()
 
@@ -90,8 +90,8 @@ struct RemovedMeanwhileTests {
         func entries() -> CacheEntries { memory.entries() }
     }
 
-    /// Whoever signs out may have left the screen by then, and cancelled its task.
-    @Test func allIsRemovedForATaskThatIsCancelled() async throws {
+    /// The screen of the user who signs out may have closed, and cancelled its task.
+    @Test func cancelledTaskStillRemovesResponses() async throws {
         gate.open()
         let store = HeedingStore()
         let client = site.client(store: store)
@@ -115,9 +115,9 @@ struct RemovedMeanwhileTests {
         }
     }
 
-    // MARK: What a confirmation says
+    // MARK: Revalidation
 
-    /// Signs requests behind the cache once somebody has signed in.
+    /// An interceptor between cache and server. It adds credentials once the user has signed in.
     private final class Signature: Interceptor {
         let facts = Facts()
 
@@ -128,7 +128,7 @@ struct RemovedMeanwhileTests {
         }
     }
 
-    @Test func whatIsConfirmedToSomebodyIsNotKeptForAll() async throws {
+    @Test func headersOfARevalidationWithCredentialsAreNotStored() async throws {
         let signature = Signature()
         let client = Client(baseURL: site.server.url, cache: site.store) {
             $0.interceptors = [signature]
@@ -141,12 +141,12 @@ struct RemovedMeanwhileTests {
         let call = GetItem(client, .cacheThenNetwork).start()
         for try await item in call.values { #expect(item.id == 1) }
         #expect(call.response?.headers["X-User"] == "ada")
-        let kept = GetItem(client, .cacheOnly).start()
-        #expect(try await kept.value.id == 1)
-        #expect(kept.response?.headers["X-User"] == nil)
+        let cached = GetItem(client, .cacheOnly).start()
+        #expect(try await cached.value.id == 1)
+        #expect(cached.response?.headers["X-User"] == nil)
     }
 
-    @Test func whatAConfirmationSaysAnAnswerVariesByCounts() async throws {
+    @Test func varyHeaderOfANotModifiedResponseApplies() async throws {
         let client = site.client()
         func request(_ policy: CachePolicy, zone: String) -> GetItem {
             GetItem(client, policy, .get("/item", headers: ["X-Zone": zone]))

@@ -11,7 +11,7 @@ struct ResponseKeyTests {
         return key.key
     }
 
-    @Test func aKeyReadsLikeTheRequest() {
+    @Test func keyResemblesTheRequest() {
         #expect(Self.key().text == "anyone GET https://h/users/1")
     }
 
@@ -34,12 +34,12 @@ struct ResponseKeyTests {
         },
     ]
 
-    @Test func whateverMakesADifferenceIsInTheKey() {
+    @Test func eachPartChangesTheKey() {
         let keys = Self.changes.map(Self.key)
         #expect(Set(keys).count == keys.count)
     }
 
-    @Test func theKeysOfAUserBeginAlikeAndThoseOfNoOtherDo() {
+    @Test func onlyKeysOfAUserBeginWithItsScope() {
         let users: [String?] = [nil, "", "ada", "ada2", "ad", "anyone", "anyone "]
         for user in users {
             let scope = CacheKey(ResponseKey.scope(of: user))
@@ -50,7 +50,7 @@ struct ResponseKeyTests {
         }
     }
 
-    @Test func aUserIsNotNamed() {
+    @Test func scopeDoesNotContainTheUser() {
         #expect(!ResponseKey.scope(of: "ada@example.com").contains("ada"))
     }
 
@@ -62,7 +62,7 @@ struct ResponseKeyTests {
             ([["Accept-Language": "de"], ["Accept-Language": "en"], ["accept-language": "fr"]], " accept-language=fr"),
             ([["X-Other": "1", "User-Agent": "a"], [:], [:]], ""), ([[:], [:], [:]], ""),
         ] as [([Headers], String)])
-    func whatAServerChoosesByIsInTheKey(_ fields: [Headers], _ expected: String) {
+    func negotiationFieldsAreInTheKey(_ fields: [Headers], _ expected: String) {
         for hasIdentity in [false, true] {
             let text = ResponseKey.negotiation(in: fields[0], fields[1], fields[2], hasIdentity: hasIdentity)
             #expect(text == expected)
@@ -70,7 +70,7 @@ struct ResponseKeyTests {
     }
 
     @Test(arguments: ["Authorization", "cookie"])
-    func credentialsAreInTheKeyByTheirDigestUnlessAnIdentityStandsForThem(_ name: String) {
+    func keyContainsADigestOfCredentialsUnlessThereIsAnIdentity(_ name: String) {
         func text(_ value: String, _ hasIdentity: Bool) -> String {
             ResponseKey.negotiation(in: [:], Headers([(name, value)]), [:], hasIdentity: hasIdentity)
         }
@@ -83,7 +83,7 @@ struct ResponseKeyTests {
         #expect(named == text("one", false))
     }
 
-    @Test func rulesOfTrustThatDifferHaveDigestsOfTheirOwn() {
+    @Test func differentTrustRulesHaveDifferentDigests() {
         func certificate(_ byte: UInt8) -> ServerTrust {
             .clientCertificate(pkcs12: .data(Data([byte])), passphrase: "a")
         }
@@ -99,7 +99,7 @@ struct ResponseKeyTests {
         #expect(ServerTrust.hosts(["h": certificate(1)]).digest(for: "h") == certificate(1).digest(for: "other"))
     }
 
-    @Test func bodiesThatSayTheSameHaveOneDigest() throws {
+    @Test func equivalentJSONBodiesHaveTheSameDigest() throws {
         let one = ResponseKey.digest(of: .data(Data(#"{"a":1,"b":[true,null]}"#.utf8), contentType: "application/json"))
         let two = ResponseKey.digest(
             of: .data(Data(#"{ "b":[true,null], "a":1}"#.utf8), contentType: "application/json"))
@@ -111,13 +111,13 @@ struct ResponseKeyTests {
         #expect(one != text)
     }
 
-    @Test func numbersThatLoseTheirEndHaveDigestsOfTheirOwn() {
+    @Test func numbersTooLongForADoubleHaveDifferentDigests() {
         let one = ResponseKey.digest(of: .data(Data("[12345678901234567890]".utf8), contentType: "application/json"))
         let two = ResponseKey.digest(of: .data(Data("[12345678901234567891]".utf8), contentType: "application/json"))
         #expect(one != two)
     }
 
-    @Test func aBodyThatIsReadWhileItIsSentHasNone() {
+    @Test func bodyReadDuringSendingHasNoDigest() {
         #expect(ResponseKey.digest(of: .file(URL(fileURLWithPath: "/dev/null"))) == nil)
         #expect(ResponseKey.digest(of: .stream(Portions([Data("a".utf8)]))) == nil)
         #expect(ResponseKey.digest(of: .none) == "")

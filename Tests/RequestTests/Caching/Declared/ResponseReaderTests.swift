@@ -48,7 +48,7 @@ struct ResponseReaderTests {
         reader.maker.flatMap { ResponseReader<Output>.peek(responses, by: $0, reader.hit, at: now)?.output }
     }
 
-    /// Responses as memory holds them after the output was stored.
+    /// Returns the responses in memory after the output was stored.
     private static func responses<Output>(
         _ reader: ResponseReader<Output>, _ output: Output, from response: HTTPResponse,
         for request: HTTPRequest = request, at now: Double = 0
@@ -57,7 +57,7 @@ struct ResponseReaderTests {
         return StoredResponses([stored], made: [reader.made(output, of: stored)].compactMap(\.self))
     }
 
-    /// Responses as they come from a disk.
+    /// Returns the responses as they are read from disk.
     private static func plain(_ responses: StoredResponses) throws -> StoredResponses {
         var entry = try #require(StoredResponseCoding.entry(responses.all, tags: []))
         entry.object = nil
@@ -65,7 +65,7 @@ struct ResponseReaderTests {
     }
 
     @Test(arguments: [false, true])
-    func anAnswerFromTheStoreIsTheOneFromTheServer(_ isModel: Bool) throws {
+    func cachedResponseEqualsTheServerResponse(_ isModel: Bool) throws {
         let reader: ResponseReader<Model> = Self.reader(isModel: isModel)
         let model = Model(id: 7)
         let responses = try Self.responses(reader, model, from: Self.response(#"{"id": 7}"#), at: 5.000_000_1)
@@ -82,7 +82,7 @@ struct ResponseReaderTests {
         #expect(plain.all[0].response.headers["etag"] == "x")
     }
 
-    @Test func anObjectIsOnlyForThoseWhoWouldMakeTheSame() throws {
+    @Test func objectIsUsedOnlyByReadersThatWouldMakeTheSame() throws {
         let reader: ResponseReader<String> = Self.reader(.json(at: "a"))
         let entry = try Self.responses(reader, "1", from: Self.response(#"{"a": "1", "b": "2"}"#))
         let others: [(ResponseReader<String>, String)] = [
@@ -99,7 +99,7 @@ struct ResponseReaderTests {
         #expect(Self.peek(number, entry, at: 0) == nil)
     }
 
-    @Test func aSerializerThatNobodyKnowsDecodesEachTime() throws {
+    @Test func serializerWithoutAFormDecodesEachTime() throws {
         let count = Mutex(0)
         let counting = Mutex(count.withLock { $0 })
         let reader: ResponseReader<Int> = Self.reader(
@@ -120,7 +120,7 @@ struct ResponseReaderTests {
             (.maxAge(.seconds(10)), 110, false),
             (.sliding(.seconds(10)), 114, true), (.sliding(.seconds(10)), 115, false),
         ])
-    func anEntryCountsAsLongAsThePolicySays(_ hit: CachePolicy.Hit, _ now: Double, _ expected: Bool) throws {
+    func responseIsUsedAsLongAsThePolicyAllows(_ hit: CachePolicy.Hit, _ now: Double, _ expected: Bool) throws {
         let reader: ResponseReader<Data> = Self.reader(hit: hit)
         let written = try Self.responses(reader, Data(), from: Self.response(""), at: 100)
         var stored = written.all[0]
@@ -132,7 +132,7 @@ struct ResponseReaderTests {
         #expect(read.state == (expected ? nil : .expired))
     }
 
-    @Test func whatCannotBeDecodedIsOfNoUse() throws {
+    @Test func undecodableResponseIsUnusable() throws {
         let old: ResponseReader<String> = Self.reader(isModel: true)
         let entry = try Self.responses(old, "old", from: Self.response("old"))
         let new: ResponseReader<Model> = Self.reader(isModel: true)
@@ -143,7 +143,7 @@ struct ResponseReaderTests {
         #expect(Self.read(raw, StoredResponses(other)).state == .unusable)
     }
 
-    @Test func whatTheRulesRefuseByNowIsOfNoUse() throws {
+    @Test func responseThatValidationRejectsIsUnusable() throws {
         let before: ResponseReader<Model> = Self.reader()
         let entry = try Self.responses(before, Model(id: 1), from: Self.response(#"{"id": 1}"#))
         let after: ResponseReader<Model> = Self.reader(
@@ -151,7 +151,7 @@ struct ResponseReaderTests {
         #expect(Self.read(after, entry).reason == .unusable)
     }
 
-    @Test func anAnswerThatVariesIsForRequestsWithTheSameFields() throws {
+    @Test func variantIsOnlyForRequestsWithTheSameFields() throws {
         let reader: ResponseReader<Model> = Self.reader()
         var request = Self.request
         request.headers = ["X-Version": "2"]
@@ -170,7 +170,7 @@ struct ResponseReaderTests {
             ([:], []), (["Vary": "*"], []), (["Vary": "Accept, accept-encoding,Cookie"], []),
             (["Vary": "X-B, x-a", "vary": "X-A"], ["x-a", "x-b"]), (["Vary": ", ,"], []),
         ] as [(Headers, [String])])
-    func whatAnAnswerVariesByIsWhatTheKeyDoesNotTell(_ headers: Headers, _ expected: [String]) {
+    func selectingFieldsExcludeTheFieldsOfTheKey(_ headers: Headers, _ expected: [String]) {
         for hasIdentity in [false, true] {
             let fields = SelectingField.all(
                 in: headers, for: ["X-A": "secret"], hasIdentity: hasIdentity, isNegotiated: true)

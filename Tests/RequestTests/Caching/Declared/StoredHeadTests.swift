@@ -4,7 +4,7 @@ import Testing
 @testable import TangoRequest
 
 struct StoredHeadTests {
-    @Test func aHeadComesBackAsItWas() throws {
+    @Test func headIsRestoredUnchanged() throws {
         let headers: Headers = [
             "Content-Type": "text/plain; charset=utf-8", "X-Twice": "1", "x-twice": "2", "X-Empty": "",
             "X-Text": "größe ☃",
@@ -24,7 +24,7 @@ struct StoredHeadTests {
         }
     }
 
-    @Test func whatIsForOneTransferOnlyIsLeftOut() throws {
+    @Test func connectionFieldsAndCookiesAreNotStored() throws {
         let headers: Headers = [
             "Connection": "close, X-Hop", "x-hop": "1", "Keep-Alive": "timeout=5", "Transfer-Encoding": "chunked",
             "TE": "trailers", "Trailer": "X", "Upgrade": "h2c", "Proxy-Connection": "close",
@@ -35,7 +35,7 @@ struct StoredHeadTests {
         #expect(back.headers == ["ETag": "\"x\""])
     }
 
-    @Test func aFieldThatIsMoreThanALineIsLeftOut() throws {
+    @Test func fieldsWithLineBreaksOrZeroBytesAreNotStored() throws {
         let headers: Headers = ["X-Bad": "a\nSet-Cookie: b=c", "X-Zero": "a\0b", "X-Good": "1"]
         let text = StoredHead.text(of: HTTPResponse(status: 200, reason: "O\nK", headers: headers))
         let back = try #require(StoredHead.response(text, body: Data()))
@@ -44,7 +44,7 @@ struct StoredHeadTests {
     }
 
     @Test(arguments: ["", "nonsense", "HTTP/1.1", "\n\n"])
-    func whatIsNoHeadIsNone(_ text: String) {
+    func invalidTextIsNotAHead(_ text: String) {
         #expect(StoredHead.response(text, body: Data()) == nil)
     }
 }

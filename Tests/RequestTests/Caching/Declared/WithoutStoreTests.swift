@@ -6,10 +6,10 @@ import Testing
 
 @testable import TangoRequest
 
-/// What is said where there is no store to look into, or nothing to be found in it.
+/// The errors of reads and writes that no store can serve.
 @Suite(.timeLimit(.minutes(10)))
 struct WithoutStoreTests {
-    @Test func aStreamIsNotLookedForInTheStore() async throws {
+    @Test func streamIsNotReadFromTheStore() async throws {
         let site = try CacheSite()
         site.server.answer(with: .item(1))
         let error = await refusal {
@@ -20,14 +20,14 @@ struct WithoutStoreTests {
         #expect(site.count == 0)
     }
 
-    @Test func withoutAStoreItIsSaid() async throws {
+    @Test func missingStoreIsReported() async throws {
         let site = try CacheSite()
         let client = Client(baseURL: site.server.url)
-        let unkept = await refusal { try await GetItem(client, .cacheOnly).promise.value }
-        #expect(unkept?.code == .notCached)
-        #expect(unkept?.detail.contains("has no cache") == true)
-        let unstored = await refusal { try await GetItem(client, nil).store(Item(id: 1)) }
-        #expect(unstored?.code == .notCached)
+        let readError = await refusal { try await GetItem(client, .cacheOnly).promise.value }
+        #expect(readError?.code == .notCached)
+        #expect(readError?.detail.contains("has no cache") == true)
+        let writeError = await refusal { try await GetItem(client, nil).store(Item(id: 1)) }
+        #expect(writeError?.code == .notCached)
         #expect(try await GetItem(client, nil).cached() == nil)
         try await GetItem(client, nil).evict()
         try await GetItem(client, nil, .get("/../a")).evict()

@@ -7,10 +7,10 @@ import Testing
 
 @testable import TangoRequest
 
-/// What the HTTP cache gives without a task and without decoding it again, and what it may not.
+/// Calls that the HTTP cache serves without a task and without decoding again, and calls that need both.
 @Suite(.timeLimit(.minutes(10)))
 struct AtOnceTests {
-    /// Each time it is decoded, it is another one.
+    /// A class, so that each decoding creates another instance.
     final class Page: Decodable, Sendable {
         let text: String
     }
@@ -40,20 +40,20 @@ struct AtOnceTests {
         }
     }
 
-    private func answer(_ text: String, tag: String = "a") -> Answer {
+    private func pageResponse(_ text: String, tag: String = "a") -> Answer {
         .json(#"{"text": "\#(text)"}"#).header("Cache-Control", "max-age=86400").header("ETag", "\"\(tag)\"")
     }
 
-    /// A client that has decoded what it keeps.
+    /// Fills the cache of a client, and returns the decoded page in its memory.
     private func warm(_ site: CacheSite, _ owner: Client) async throws -> Page {
         _ = try await GetPage(owner).promise.value
         return try await GetPage(owner).promise.value
     }
 
     @Test(arguments: [CacheSite.Kind.memory, .tiered])
-    func whatIsFreshAndDecodedIsThereAtOnce(_ kind: CacheSite.Kind) async throws {
+    func freshDecodedResponseFinishesTheCallAtOnce(_ kind: CacheSite.Kind) async throws {
         let site = try CacheSite(kind)
-        site.server.answer("/page", with: answer("one"))
+        site.server.answer("/page", with: pageResponse("one"))
         let client = site.client(observers: [])
         let page = try await warm(site, client)
         site.clock.advance(by: .seconds(7))
@@ -71,9 +71,9 @@ struct AtOnceTests {
         #expect(site.count == 1)
     }
 
-    @Test func whatComesFromDiskIsDecodedOnce() async throws {
+    @Test func responseFromDiskIsDecodedOnce() async throws {
         let site = try CacheSite(.tiered)
-        site.server.answer("/page", with: answer("one"))
+        site.server.answer("/page", with: pageResponse("one"))
         let first = site.client(observers: [])
         _ = try await GetPage(first).promise.value
         await first.finishStoring()
@@ -89,7 +89,7 @@ struct AtOnceTests {
     @Test func outputsDecodedWhileAResponseIsWrittenStayInMemory() async throws {
         let held = SlowStoreTests.HeldStore()
         let site = try CacheSite()
-        site.server.answer("/page", with: answer("one"))
+        site.server.answer("/page", with: pageResponse("one"))
         let client = site.client(store: TieredStore(over: held), observers: [])
         let page = try await warm(site, client)
         try await held.gate.reached()
@@ -101,9 +101,9 @@ struct AtOnceTests {
         #expect(site.count == 1)
     }
 
-    @Test func othersMakeTheirOwn() async throws {
+    @Test func otherRequestTypesAndClientsDecodeTheirOwnOutputs() async throws {
         let site = try CacheSite()
-        site.server.answer("/page", with: answer("one"))
+        site.server.answer("/page", with: pageResponse("one"))
         let client = site.client(observers: [])
         let page = try await warm(site, client)
         let other = try await GetOtherPage(client).promise.value
@@ -112,7 +112,7 @@ struct AtOnceTests {
         #expect(try await GetPage(renamed).promise.value !== page)
         let text = try await client.get("/page", as: String.self).value
         #expect(text == #"{"text": "one"}"#)
-        // None of them has taken the place of another.
+        // Each request type still finds its own object.
         for _ in 0..<2 {
             #expect(try await GetPage(client).promise.value === page)
             #expect(try await GetOtherPage(client).promise.value === other)
@@ -120,9 +120,9 @@ struct AtOnceTests {
         #expect(site.count == 1)
     }
 
-    @Test func noOtherIdentityGetsIt() async throws {
+    @Test func identitiesDoNotShareOutputs() async throws {
         let site = try CacheSite()
-        site.server.answer("/page", with: answer("one"))
+        site.server.answer("/page", with: pageResponse("one"))
         let one = site.client(identity: "one", observers: [])
         let page = try await warm(site, one)
         let two = site.client(identity: "two", observers: [])
@@ -133,7 +133,7 @@ struct AtOnceTests {
         #expect(site.count == 3)
     }
 
-    @Test func eachVariantIsItsOwn() async throws {
+    @Test func variantsDoNotShareOutputs() async throws {
         let site = try CacheSite()
         site.server.answer("/page") { request in
             .json(#"{"text": "\#(request.headers["Accept-Language"] ?? "none")"}"#)
@@ -150,7 +150,7 @@ struct AtOnceTests {
         #expect(site.count == 2)
     }
 
-    @Test func eachVariantIsReadInItsOwnEncoding() async throws {
+    @Test func eachVariantIsDecodedWithItsOwnCharset() async throws {
         let site = try CacheSite()
         site.server.answer("/text") { request in
             let type = "text/plain; charset=\(request.headers["X-Kind"] ?? "")"
@@ -168,9 +168,9 @@ struct AtOnceTests {
         #expect(site.count == 2)
     }
 
-    @Test func whoeverWouldHearOfItIsNotPassedBy() async throws {
+    @Test func observersAndInterceptorsAreNotBypassed() async throws {
         let site = try CacheSite()
-        site.server.answer("/page", with: answer("one"))
+        site.server.answer("/page", with: pageResponse("one"))
         let heard = site.client()
         for _ in 0..<4 { _ = try await GetPage(heard).promise.value }
         #expect(site.facts.all.filter { $0 == "hit" }.count == 3)
@@ -186,9 +186,9 @@ struct AtOnceTests {
 
     private func currentThread() -> ObjectIdentifier { ObjectIdentifier(Thread.current) }
 
-    @Test func rulesOfTheApplicationDoNotRunWhereTheCallBegins() async throws {
+    @Test func customRulesDoNotRunOnTheThreadThatStartsTheCall() async throws {
         let site = try CacheSite()
-        site.server.answer("/page", with: answer("one"))
+        site.server.answer("/page", with: pageResponse("one"))
         let client = site.client(observers: [])
         _ = try await warm(site, client)
         let isStarting = Atomic(false)
@@ -208,14 +208,14 @@ struct AtOnceTests {
             _ = try await call.value
         }
         #expect(ran.load(ordering: .relaxed) == 3)
-        // Nor is anything kept in memory for them, which could never be given.
+        // Their outputs are not cached as objects, because these could never be used.
         let cache = try #require(client.httpCache)
         let key = HTTPCacheKey.of(HTTPRequest(url: site.server.url("/page")), identity: nil, .system)
         let made = try #require(cache.responseStore.peek(key)).responses.made
         #expect(made.count == 1)
     }
 
-    @Test func rulesHoldForEachCall() async throws {
+    @Test func rulesApplyToEachCall() async throws {
         let site = try CacheSite()
         let missing = Answer.json(#"{"text": "one"}"#, status: 404).header("Cache-Control", "max-age=86400")
         site.server.answer("/page", with: missing)
@@ -232,13 +232,13 @@ struct AtOnceTests {
         let limited = get(.none)
         limited.limit = 3
         await #expect { try await limited.promise.value } throws: { ($0 as? RequestError)?.code == .responseTooLarge }
-        // Each that refused the cached response had the server asked once more.
+        // Each call whose validation rejected the cached response has sent one more request.
         #expect(site.count == 3)
     }
 
-    @Test func whatIsStaleIsAskedFor() async throws {
+    @Test func staleResponseIsRevalidated() async throws {
         let site = try CacheSite()
-        let first = answer("one")
+        let first = pageResponse("one")
         site.server.answer("/page") { request in
             request.headers["If-None-Match"] == nil ? first : .status(304).header("ETag", "\"a\"")
         }
@@ -258,19 +258,19 @@ struct AtOnceTests {
         #expect(site.count == 2)
     }
 
-    @Test func newContentsAreMadeAnew() async throws {
+    @Test func newResponseIsDecodedAgain() async throws {
         let site = try CacheSite()
-        site.server.answer("/page", with: answer("one"))
+        site.server.answer("/page", with: pageResponse("one"))
         let client = site.client(observers: [])
         _ = try await warm(site, client)
-        site.server.answer("/page", with: answer("two", tag: "b"))
+        site.server.answer("/page", with: pageResponse("two", tag: "b"))
         let request = GetPage(client)
         request.place = .get("/page", headers: ["Cache-Control": "no-cache"])
         #expect(try await request.promise.value.text == "two")
         #expect(try await GetPage(client).promise.value.text == "two")
         site.server.answer("/page", method: "PUT", with: .status(204))
         _ = try await client.send(HTTPRequest(method: .put, url: site.server.url.appendingPathComponent("page")))
-        site.server.answer("/page", with: answer("three", tag: "c"))
+        site.server.answer("/page", with: pageResponse("three", tag: "c"))
         #expect(try await GetPage(client).promise.value.text == "three")
         try await GetPage(client).evict()
         _ = try await GetPage(client).promise.value

@@ -7,7 +7,7 @@ import Testing
 
 @testable import TangoRequest
 
-/// What the HTTP cache keeps, looked at by requests that want it before anything else.
+/// Requests that read the HTTP cache before they send anything: `cached()`, `evict()` and `values`.
 @Suite(.timeLimit(.minutes(10)))
 struct CacheFirstTests {
     private let site: Site
@@ -17,7 +17,7 @@ struct CacheFirstTests {
 
     init() throws { site = try Site() }
 
-    /// A clock that stands until it is moved.
+    /// A clock that the test advances.
     private final class MovedClock: Sendable {
         private let passed = Mutex(0.0)
         var now: Date { Date(timeIntervalSince1970: 1_800_000_000 + passed.withLock(\.self)) }
@@ -32,12 +32,12 @@ struct CacheFirstTests {
         }
     }
 
-    private func answer(_ text: String, _ control: String = "max-age=10", tag: String? = nil) {
+    private func serve(_ text: String, _ control: String = "max-age=10", tag: String? = nil) {
         site.server.answer("/a") { [clock] request in
             if let tag, request.headers["If-None-Match"] == tag { return .status(304).header("ETag", tag) }
-            let answer = Answer.text(text).header("Cache-Control", control).header(
+            let response = Answer.text(text).header("Cache-Control", control).header(
                 "Date", HTTPDate.text(clock.now.timeIntervalSince1970))
-            return tag.map { answer.header("ETag", $0) } ?? answer
+            return tag.map { response.header("ETag", $0) } ?? response
         }
     }
 
@@ -54,11 +54,11 @@ struct CacheFirstTests {
     }
 
     @Test(arguments: ["max-age=10", "max-age=10, stale-while-revalidate=100"])
-    func whatIsFreshIsThereWithoutAskingAServer(_ control: String) async throws {
+    func freshResponseNeedsNoRequest(_ control: String) async throws {
         let client = client()
         #expect(try await request(client).cached() == nil)
         #expect(site.server.requestCount == 0)
-        answer("one", control)
+        serve("one", control)
         _ = try await request(client).promise.value
         #expect(try await request(client).cached() == "one")
         clock.wait(11)
@@ -67,7 +67,7 @@ struct CacheFirstTests {
         #expect(facts.all.count { $0 == "willStart" } == 1)
     }
 
-    /// Signs requests, looks at what comes of them, and says what is on the way its own way.
+    /// An interceptor that adds credentials and Cache-Control to requests, and records the status of responses.
     private struct Signer: Interceptor {
         let facts: Facts
         func intercept(_ request: HTTPRequest, context: CallContext, next: Next) async throws -> HTTPResponse {
@@ -89,7 +89,7 @@ struct CacheFirstTests {
             $0.interceptors = [Signer(facts: seen)]
             $0.now = { [clock] in clock.now }
         }
-        answer("one", "private, max-age=10")
+        serve("one", "private, max-age=10")
         #expect(try await request(client).cached() == nil)
         #expect(seen.all.isEmpty)
         _ = try await request(client).promise.value
@@ -101,7 +101,7 @@ struct CacheFirstTests {
         #expect(seen.all == ["200"])
     }
 
-    /// Reverses texts, as a server and its interceptor may agree on.
+    /// An interceptor that reverses bodies, as a custom encoding of a server may require.
     private struct Reverser: Interceptor {
         let facts: Facts
         func intercept(_ request: HTTPRequest, context: CallContext, next: Next) async throws -> HTTPResponse {
@@ -118,7 +118,7 @@ struct CacheFirstTests {
             $0.interceptors = [Reverser(facts: seen)]
             $0.now = { [clock] in clock.now }
         }
-        answer("one")
+        serve("one")
         for count in 1...3 {
             #expect(await collect(request(client).values) == ["eno"])
             #expect(seen.count == count)
@@ -142,20 +142,20 @@ struct CacheFirstTests {
         #expect(site.server.requestCount == 1)
     }
 
-    @Test func whatIsEvictedIsAskedForAgain() async throws {
+    @Test func evictedResponseIsRequestedAgain() async throws {
         let client = client()
-        answer("one")
+        serve("one")
         _ = try await request(client).promise.value
         try await request(client).evict()
         #expect(try await request(client).cached() == nil)
         #expect(try await store.statistics().count == 0)
-        answer("two")
+        serve("two")
         #expect(try await request(client).promise.value == "two")
     }
 
-    @Test func ofWhatBelongsToAnotherNothingIsSeen() async throws {
+    @Test func responsesToOtherCredentialsAreNotVisible() async throws {
         let (ada, bob) = (client(headers: ["Authorization": "ada"]), client(headers: ["Authorization": "bob"]))
-        answer("for ada", "private, max-age=10")
+        serve("for ada", "private, max-age=10")
         _ = try await request(ada).promise.value
         #expect(try await request(ada).cached() == "for ada")
         #expect(try await request(bob).cached() == nil)
@@ -163,22 +163,22 @@ struct CacheFirstTests {
         #expect(try await request(ada).cached() == "for ada")
     }
 
-    @Test func whatIsStaleComesFirstAndThenWhatIsNew() async throws {
+    @Test func staleValueComesBeforeTheNewOne() async throws {
         let client = client()
-        answer("one")
+        serve("one")
         #expect(await collect(request(client).values) == ["one"])
         #expect(await collect(request(client).values) == ["one"])
         #expect(site.server.requestCount == 1)
         clock.wait(11)
-        answer("two")
+        serve("two")
         #expect(await collect(request(client).values) == ["one", "two"])
         #expect(await collect(request(client).values) == ["two"])
         #expect(site.server.requestCount == 2)
     }
 
-    @Test func whatIsConfirmedComesOnce() async throws {
+    @Test func revalidatedValueIsDeliveredOnce() async throws {
         let client = client()
-        answer("one", tag: "\"1\"")
+        serve("one", tag: "\"1\"")
         _ = try await request(client).promise.value
         clock.wait(11)
         #expect(await collect(request(client).values) == ["one"])
@@ -187,52 +187,52 @@ struct CacheFirstTests {
         #expect(site.server.requests.last?.headers["Cache-Control"] == nil)
     }
 
-    @Test func whatMayBeAskedForLaterIsAskedForNow() async throws {
+    @Test func valuesRefreshNowDespiteStaleWhileRevalidate() async throws {
         let client = client()
-        answer("one", "max-age=10, stale-while-revalidate=100")
+        serve("one", "max-age=10, stale-while-revalidate=100")
         _ = try await request(client).promise.value
         clock.wait(11)
-        answer("two")
+        serve("two")
         #expect(await collect(request(client).values) == ["one", "two"])
     }
 
     @Test(arguments: ["max-age=10, must-revalidate", "no-cache", "no-store"])
-    func whatMustNotBeStaleIsNotShown(_ control: String) async throws {
+    func responseThatMustNotBeStaleIsNotDelivered(_ control: String) async throws {
         let client = client()
-        answer("one", control)
+        serve("one", control)
         _ = try await request(client).promise.value
         clock.wait(11)
-        answer("two")
+        serve("two")
         #expect(await collect(request(client).values) == ["two"])
         #expect(site.server.requestCount == 2)
     }
 
-    @Test func whereTheServerCannotBeReachedItIsAllThereIs() async throws {
+    @Test func staleValueIsTheOnlyOneIfTheServerCannotBeReached() async throws {
         let client = client()
-        answer("one")
+        serve("one")
         _ = try await request(client).promise.value
         clock.wait(11)
         site.server.stop()
         #expect(await collect(request(client).values) == ["one"])
     }
 
-    @Test func aServerThatSaysNoTakesNothingBack() async throws {
+    @Test func errorOfTheServerFollowsTheStaleValue() async throws {
         let client = client()
-        answer("one")
+        serve("one")
         _ = try await request(client).promise.value
         clock.wait(11)
         site.server.answer("/a", with: .text("no", status: 403))
         #expect(await collect(request(client).values) == ["one", "badStatus"])
     }
 
-    @Test func whatWasShownIsNoAnswerToWhatFails() async throws {
+    @Test func errorAfterAStaleValueHasNoResponse() async throws {
         let clock = ManualClock()
         let client = Client(baseURL: site.server.url, cache: store) {
             $0.timeouts = Timeouts(total: .seconds(30))
             $0.clock = clock
             $0.now = { [self] in self.clock.now }
         }
-        answer("one")
+        serve("one")
         _ = try await request(client).promise.value
         self.clock.wait(11)
         let gate = Gate()
@@ -247,9 +247,9 @@ struct CacheFirstTests {
         gate.open()
     }
 
-    @Test func leavingTheLoopEndsTheRun() async throws {
+    @Test func leavingTheLoopCancelsTheCall() async throws {
         let client = client()
-        answer("one")
+        serve("one")
         _ = try await request(client).promise.value
         clock.wait(11)
         let gate = Gate()
@@ -263,12 +263,12 @@ struct CacheFirstTests {
         #expect(client.calls.isEmpty)
     }
 
-    @Test func observersHearOfBoth() async throws {
+    @Test func observersReceiveEventsOfBothValues() async throws {
         let client = client()
-        answer("one")
+        serve("one")
         _ = try await request(client).promise.value
         clock.wait(11)
-        answer("two")
+        serve("two")
         let before = facts.all.count
         #expect(await collect(request(client).values) == ["one", "two"])
         #expect(
@@ -277,7 +277,7 @@ struct CacheFirstTests {
             ])
     }
 
-    @Test func whatARequestKeepsByItselfIsThereToo() async throws {
+    @Test func valueThatARequestStoresIsCached() async throws {
         let client = client()
         try await request(client).store("mine")
         #expect(try await request(client).cached() == "mine")

@@ -7,7 +7,7 @@ import Testing
 
 @testable import TangoRequest
 
-/// A client with a store: what its calls are answered with, and how they know.
+/// Calls of a client with a store: their responses, explanations and events.
 @Suite(.timeLimit(.minutes(10)))
 struct ClientCacheTests {
     private func client(_ site: Site, _ store: any CacheStore = MemoryStore(), observers: [any CallObserver] = [])
@@ -21,7 +21,7 @@ struct ClientCacheTests {
         return tag.map { answer.header("ETag", $0) } ?? answer
     }
 
-    @Test func aCallIsAnsweredFromTheStoreAndKnowsIt() async throws {
+    @Test func callServedFromTheStoreHasAnExplanation() async throws {
         let site = try Site()
         site.server.answer("/a", with: page("hello"))
         let client = client(site)
@@ -39,7 +39,7 @@ struct ClientCacheTests {
         #expect(site.server.requestCount == 1)
     }
 
-    @Test func aCallIsAnsweredWithWhatTheServerConfirms() async throws {
+    @Test func callReturnsARevalidatedResponse() async throws {
         let site = try Site()
         let answer = page("hello", "no-cache", tag: "\"a\"")
         site.server.answer("/a") { request in
@@ -55,7 +55,7 @@ struct ClientCacheTests {
         #expect(site.server.requestCount == 2)
     }
 
-    @Test func observersHearOfTheCache() async throws {
+    @Test func observersReceiveCacheEvents() async throws {
         let site = try Site()
         site.server.answer("/a", with: page("hello", "max-age=86400", tag: "\"a\""))
         let facts = Facts()
@@ -82,7 +82,7 @@ struct ClientCacheTests {
         func willStore(_ entry: CacheEntry, of call: AnyCall) -> CacheEntry? { edit(entry) }
     }
 
-    @Test func observersMayForbidKeepingOrChangeWhatIsKept() async throws {
+    @Test func observersMayPreventStoringOrChangeEntries() async throws {
         let site = try Site()
         site.server.answer("/a", with: page("hello"))
         let forbidding = client(site, observers: [Editor { _ in nil }])
@@ -102,23 +102,23 @@ struct ClientCacheTests {
         #expect(site.server.requestCount == 3)
     }
 
-    @Test func signingOutRemovesWhatBelongsToTheIdentity() async throws {
+    @Test func signingOutRemovesTheResponsesOfTheIdentity() async throws {
         let site = try Site()
         site.server.answer("/a", with: page("hello"))
         let store = MemoryStore()
         let one = Client(baseURL: site.server.url, cache: store) { $0.identity = "one" }
-        let nobody = Client(baseURL: site.server.url, cache: store)
-        for client in [one, nobody] { _ = try await client.get("/a", as: String.self).value }
+        let signedOut = Client(baseURL: site.server.url, cache: store)
+        for client in [one, signedOut] { _ = try await client.get("/a", as: String.self).value }
         #expect(site.server.requestCount == 2)
         try await one.removeCachedResponses()
-        for client in [one, nobody] { _ = try await client.get("/a", as: String.self).value }
+        for client in [one, signedOut] { _ = try await client.get("/a", as: String.self).value }
         #expect(site.server.requestCount == 3)
-        try await nobody.removeCachedResponses()
-        for client in [one, nobody] { _ = try await client.get("/a", as: String.self).value }
+        try await signedOut.removeCachedResponses()
+        for client in [one, signedOut] { _ = try await client.get("/a", as: String.self).value }
         #expect(site.server.requestCount == 4)
     }
 
-    @Test func answersAreRemovedByTheTagsOfTheirRequests() async throws {
+    @Test func responsesAreRemovedByTheTagsOfTheirRequests() async throws {
         let site = try Site()
         site.server.answer("/a", with: page("hello"))
         let client = client(site)
@@ -134,7 +134,7 @@ struct ClientCacheTests {
     }
 
     @Test(arguments: [CachePolicy.networkOnly, .reload, .cacheElseNetwork])
-    func otherPoliciesHaveNothingToDoWithIt(_ policy: CachePolicy) async throws {
+    func otherPoliciesDoNotUseTheHTTPCache(_ policy: CachePolicy) async throws {
         let site = try Site()
         site.server.answer("/a", with: page("hello"))
         let client = client(site)
@@ -144,7 +144,7 @@ struct ClientCacheTests {
         #expect(site.server.requestCount == 2)
     }
 
-    @Test func aChangeMakesAnswersObsoleteWhateverItsPolicy() async throws {
+    @Test func changeWithAnyPolicyMakesResponsesObsolete() async throws {
         let site = try Site()
         site.server.answer("/a", with: page("hello"))
         let client = client(site)
@@ -155,7 +155,7 @@ struct ClientCacheTests {
         #expect(site.server.requestCount == 3)
     }
 
-    @Test func timeIsThatOfTheClient() async throws {
+    @Test func agesUseTheClockOfTheClient() async throws {
         let site = try Site()
         site.server.answer("/a", with: page("hello", "max-age=60"))
         let clock = ManualClock()
@@ -170,7 +170,7 @@ struct ClientCacheTests {
         #expect(site.server.requestCount == 2)
     }
 
-    @Test func theRawDoorShowsWhatCameFromWhere() async throws {
+    @Test func messagesAreServedFromTheHTTPCache() async throws {
         let site = try Site()
         site.server.answer("/a", with: page("0123456789"))
         let client = client(site)
@@ -188,7 +188,7 @@ struct ClientCacheTests {
         #expect(site.server.requestCount == 1)
     }
 
-    @Test func aStreamFromAServerIsKept() async throws {
+    @Test func streamIsServedFromTheCache() async throws {
         let site = try Site()
         site.server.answer("/a", with: Answer.generated(bytes: 3_000_000).header("Cache-Control", "max-age=86400"))
         let client = client(site)
@@ -204,7 +204,7 @@ struct ClientCacheTests {
         #expect(site.server.requestCount == 1)
     }
 
-    @Test func aBodyThatWasDecodedIsServedDecoded() async throws {
+    @Test func decodedBodyIsServedDecoded() async throws {
         let site = try Site()
         let text = String(repeating: "hello ", count: 1000)
         let answer = Answer.bytes(Gzip.stored(Data(text.utf8)))
@@ -218,7 +218,7 @@ struct ClientCacheTests {
         #expect(call.response?.headers.contains("Content-Encoding") == false)
     }
 
-    @Test func whatIsKeptOutlivesTheServer() async throws {
+    @Test func staleResponseIsServedIfTheServerCannotBeReached() async throws {
         let store = MemoryStore()
         let site = try Site()
         site.server.answer("/a", with: page("hello", "max-age=0"))
@@ -236,7 +236,7 @@ struct ClientCacheTests {
     }
 
     @Test(arguments: [200, 304])
-    func observersSeeWhatBecameOfARefresh(_ status: Int) async throws {
+    func observersReceiveTheResponseOfARefresh(_ status: Int) async throws {
         let site = try Site()
         let heard = Mutex<HTTPResponse?>(nil)
         let facts = Facts()
@@ -263,7 +263,7 @@ struct ClientCacheTests {
         #expect(answer.metrics.bodyBytesReceived == (status == 304 ? 0 : 3))
     }
 
-    @Test func shuttingDownWaitsForWhatIsRefreshed() async throws {
+    @Test func shutdownEndsBackgroundRefreshes() async throws {
         let site = try Site()
         site.server.answer("/a", with: page("hello", "max-age=0, stale-while-revalidate=100000"))
         let client = client(site)

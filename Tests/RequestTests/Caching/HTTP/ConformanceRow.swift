@@ -2,9 +2,9 @@ import Foundation
 import TangoRequest
 import Testing
 
-/// One requirement of a specification, as a story of requests and answers.
+/// A requirement of a specification, as a sequence of requests and responses.
 struct ConformanceRow: Sendable, CustomTestStringConvertible {
-    /// Who gave an answer.
+    /// The source of a response.
     enum Source: String, Sendable {
         case server, cache, confirmed
     }
@@ -20,7 +20,7 @@ struct ConformanceRow: Sendable, CustomTestStringConvertible {
         var body: String?
         var has: [(String, String)] = []
         var lacks: [String] = []
-        /// What the origin saw.
+        /// The headers that the origin must receive.
         var forwards: [(String, String)] = []
         var withholds: [String] = []
         var fails: RequestError.Code?
@@ -40,7 +40,7 @@ struct ConformanceRow: Sendable, CustomTestStringConvertible {
 
     var testDescription: String { name }
 
-    /// A response with these headers, and the same request again after a while.
+    /// Creates a row of two requests: one whose response has these headers, and another after a time.
     static func reuse(
         _ name: String, _ headers: [(String, String)], status: Int = 200, after wait: Double = 5,
         asking: [(String, String)] = [], first: [(String, String)] = [], from source: Source
@@ -72,7 +72,7 @@ struct ConformanceRow: Sendable, CustomTestStringConvertible {
             #expect(step.fails == nil, comment)
             let requests = site.origin.requests.dropFirst(seen)
             if let source = step.source {
-                // What is asked for behind the back of a stale answer may have come already.
+                // The background refresh of a stale response may have reached the origin already.
                 let actual: Source =
                     requests.isEmpty || response.source.isStale
                     ? .cache : response.source == .validated ? .confirmed : .server

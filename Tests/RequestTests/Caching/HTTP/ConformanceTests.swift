@@ -12,29 +12,29 @@ struct ConformanceTests {
         try await row.run(try HTTPCacheSite())
     }
 
-    /// The same from a store that keeps bytes alone, so that what is kept is read anew each time.
+    /// The same with a store of bytes, so that cached responses are parsed each time.
     @Test(arguments: rows)
     func requirementOnAStoreOfBytes(_ row: ConformanceRow) async throws {
         try await row.run(try HTTPCacheSite(store: BytesStore()))
     }
 
-    /// The same over connections, from a real server, by a real transport.
+    /// The same over connections, with a real server and a real transport.
     @Test(arguments: rows.filter { row in !notForReal.contains { row.name.contains($0) } })
     func requirementOverConnections(_ row: ConformanceRow) async throws {
         try await row.run(try HTTPCacheSite(sendsForReal: true))
     }
 
-    /// What no transport lets pass: lengths that are not true, and an encoding of the transfer that nobody knows.
-    private static let notForReal = ["Transfer-Encoding", "a body that is shorter", "nor one that is longer"]
+    /// Rows with responses that transports reject: wrong lengths, and an unknown transfer encoding.
+    private static let notForReal = ["Transfer-Encoding", "a body that is shorter", "a body that is longer"]
 
-    @Test func thereAreEnoughRowsAndEachHasAName() {
+    @Test func rowsAreManyAndHaveUniqueNames() {
         #expect(Self.rows.count >= 250)
         let twice = Dictionary(grouping: Self.rows, by: \.name).filter { $0.value.count > 1 }.keys
         #expect(twice.isEmpty)
     }
 }
 
-/// A store that forgets decoded objects, as those on disk do.
+/// A store without decoded objects, as a store on disk.
 final class BytesStore: CacheStore {
     let inner = MemoryStore()
 

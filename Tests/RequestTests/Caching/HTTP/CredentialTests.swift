@@ -5,7 +5,7 @@ import TangoCache
 import TangoRequest
 import Testing
 
-/// Responses to requests with credentials, where the client has no identity: no other credentials get them.
+/// Responses to requests with credentials. If the client has no identity, other credentials do not share them.
 @Suite(.timeLimit(.minutes(10))) struct CredentialTests {
     private let server: LoopbackServer
 
@@ -19,7 +19,7 @@ import Testing
         }
     }
 
-    /// Adds a header, or an item to the query, of the user who is signed in.
+    /// An interceptor that adds a header or a query item of the user who is signed in.
     private final class Signing: Interceptor {
         enum Way: Sendable {
             case header(String)
@@ -30,7 +30,7 @@ import Testing
         private let keepsRequest: Bool
         private let user = Mutex("alice")
 
-        /// - Parameter keepsRequest: Whether the response still names the request that was sent.
+        /// - Parameter keepsRequest: A Boolean value that indicates whether the response still has its request.
         init(_ way: Way, keepsRequest: Bool = true) {
             self.way = way
             self.keepsRequest = keepsRequest
@@ -79,7 +79,7 @@ import Testing
     }
 
     @Test(arguments: policies)
-    func aPageStoredWithoutACookieIsServedToNoCookie(_ policy: CachePolicy) async throws {
+    func responseWithoutACookieIsNotServedForACookie(_ policy: CachePolicy) async throws {
         let client = client(policy)
         for cookie in [nil, "sid=alice", "sid=bob", nil, "sid=alice"] {
             let fields: Headers = cookie.map { ["Cookie": $0] } ?? [:]
@@ -102,7 +102,7 @@ import Testing
     }
 
     @Test(arguments: policies, ["X-Api-Key", "Cookie"])
-    func theCredentialsOfAClientAreItsOwn(_ policy: CachePolicy, _ name: String) async throws {
+    func clientsWithDifferentCredentialsDoNotShareResponses(_ policy: CachePolicy, _ name: String) async throws {
         let store = MemoryStore()
         for user in ["alice", "bob"] {
             let client = client(policy, headers: [name: user], store: store)
@@ -114,7 +114,7 @@ import Testing
     @Test(
         arguments: policies,
         [Signing.Way.header("X-Api-Key"), .header("X-Signature"), .header("cookie"), .query("access_token")])
-    private func noUserGetsWhatAnInterceptorSignedForAnother(_ policy: CachePolicy, _ way: Signing.Way) async throws {
+    private func usersOfASigningInterceptorDoNotShareResponses(_ policy: CachePolicy, _ way: Signing.Way) async throws {
         for (isAttempt, keepsRequest) in [(false, true), (true, true), (false, false), (true, false)] {
             let signing = Signing(way, keepsRequest: keepsRequest)
             let client = client(
@@ -127,9 +127,9 @@ import Testing
         }
     }
 
-    /// An identity says whose responses these are, whatever the credentials are today.
+    /// Credentials may change while the identity stays the same.
     @Test(arguments: policies, ["Authorization", "Cookie", "X-Api-Key"])
-    func anIdentityStandsForTheCredentials(_ policy: CachePolicy, _ name: String) async throws {
+    func identityReplacesTheCredentials(_ policy: CachePolicy, _ name: String) async throws {
         let client = client(policy, identity: "alice")
         for token in ["1", "2"] {
             #expect(try await GetMe(client, [name: token]).promise.value == "for \(name)=1")
@@ -139,7 +139,7 @@ import Testing
     }
 
     @Test(arguments: policies)
-    func noCredentialIsWrittenDown(_ policy: CachePolicy) async throws {
+    func storeContainsNoCredentials(_ policy: CachePolicy) async throws {
         let store = MemoryStore()
         let client = client(policy, store: store)
         let fields: Headers = ["Cookie": "secret-word", "X-Api-Key": "secret-word", "Authorization": "secret-word"]

@@ -3,11 +3,11 @@ import Testing
 
 @testable import TangoRequest
 
-/// What the HTTP cache decides of a request, at the edges of each rule.
+/// Decisions of the HTTP cache at the limits of each rule.
 struct DecisionTests {
     static let now = 1_800_000_000.0
 
-    /// A response that was made and arrived so many seconds ago.
+    /// Returns a response that was made and has arrived the given numbers of seconds ago.
     private static func stored(
         _ headers: Headers = [:], status: HTTPStatus = .ok, made: Double = 100, arrived: Double = 100,
         content: StoredContent = StoredContent(Data("whole".utf8)), selecting: [SelectingField] = []
@@ -35,7 +35,7 @@ struct DecisionTests {
 
     @Test(
         arguments: [
-            // (made, arrived) of the first and of the second, in seconds ago, and which of them is the newer one
+            // (made, arrived) of both responses, in seconds ago, and the index of the newer one
             (100, 100, 50, 50, 1),
             (50, 50, 100, 100, 0),
             (50, 90, 100, 10, 0),
@@ -58,7 +58,7 @@ struct DecisionTests {
         arguments: [
             ([:], true), (["Content-Encoding": "gzip"], false), (["content-encoding": "identity"], false),
         ] as [(Headers, Bool)])
-    func aPartOfAnEncodedBodyIsNotCompleted(_ more: Headers, _ isCompleted: Bool) {
+    func partOfAnEncodedBodyIsNotCompleted(_ more: Headers, _ isCompleted: Bool) {
         var headers: Headers = ["ETag": "\"a\"", "Content-Range": "bytes 0-4/10"]
         headers.merge(more)
         let part = StoredContent(
@@ -100,25 +100,25 @@ struct DecisionTests {
         (HeuristicFreshness(fraction: .infinity, limit: .seconds(40)), 100, 40),
         (HeuristicFreshness(fraction: 1, limit: .seconds(-1)), 100, 0),
     ])
-    func aResponseIsFreshForAShareOfTheTimeSinceItsChange(
+    func heuristicFreshnessIsAFractionOfTheTimeSinceTheChange(
         _ heuristic: HeuristicFreshness, _ unchanged: Double, _ seconds: Double
     ) {
         #expect(heuristic.seconds(unchangedFor: unchanged) == seconds)
     }
 
     @Test(arguments: [(HeuristicFreshness.standard, true), (.off, false)])
-    func heuristicsAreUsedUnlessTheyAreOff(_ heuristic: HeuristicFreshness, _ isFresh: Bool) {
+    func heuristicsApplyUnlessTheyAreOff(_ heuristic: HeuristicFreshness, _ isFresh: Bool) {
         let modified = HTTPDate.text(Self.now - 10_000)
         let response = Self.stored(["Last-Modified": modified], made: 100, arrived: 100)
         let situation = CacheSituation(now: Self.now, heuristicFreshness: heuristic)
         let explanation = Self.decision([response], [:], situation).explanation
         #expect(explanation.reason == (isFresh ? .fresh : .stale))
         #expect(explanation.isHeuristic == isFresh)
-        // Where the server says it, nobody guesses.
+        // Explicit freshness overrides heuristics.
         let explicit = Self.stored(
             ["Last-Modified": modified, "Cache-Control": "max-age=101"], made: 100, arrived: 100)
         #expect(Self.decision([explicit], [:], situation).explanation.reason == .fresh)
-        // What is left is stale, and may be served where the server cannot be reached.
+        // A stale response may be served if the server cannot be reached.
         let offline = CacheSituation(now: Self.now + 5000, isOffline: true, heuristicFreshness: heuristic)
         #expect(Self.decision([response], [:], offline).explanation.reason == .offline)
         let soon: Headers = ["Cache-Control": "max-stale=1000"]

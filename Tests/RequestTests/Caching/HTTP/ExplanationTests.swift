@@ -3,7 +3,7 @@ import Testing
 
 @testable import TangoRequest
 
-/// The reason for each decision, as a value and in words.
+/// The reason for each decision, as a value and as text.
 struct ExplanationTests {
     private static let now = 1_800_000_000.0
 
@@ -83,13 +83,13 @@ struct ExplanationTests {
         #expect(decision.explanation.reason == row.reason)
     }
 
-    @Test func nothingKeptAndNothingThatMatchesAreTwoThings() {
+    @Test func emptyCacheAndNoMatchHaveDifferentReasons() {
         #expect(decide([]).explanation.reason == .nothingStored)
         let variant = stored(["Cache-Control": "max-age=60"], selecting: [SelectingField(name: "foo", value: "1")])
         #expect(decide([variant]).explanation.reason == .noVariant)
     }
 
-    @Test func itReadsAsASentence() {
+    @Test func descriptionIsASentence() {
         let fresh = decide([stored(["Cache-Control": "max-age=60"])])
         #expect(fresh.explanation.description == "served from the cache: the response is fresh; 10 s old of 60 s")
         #expect(!fresh.explanation.isStale)
@@ -101,32 +101,32 @@ struct ExplanationTests {
         #expect(late.explanation.isStale)
         #expect(
             late.explanation.description == "served from the cache: the server cannot be reached; 10 s old of 5 s")
-        var kept = CacheExplanation(.fetched, .nothingStored)
-        kept.notStored = .responseNoStore
+        var notStored = CacheExplanation(.fetched, .nothingStored)
+        notStored.notStored = .responseNoStore
         #expect(
-            kept.description
+            notStored.description
                 == "fetched from the server: nothing is cached for the request; not stored: the server forbids it")
     }
 
     @Test(
         arguments: [
-            (200, [:], nil), (200, ["Cache-Control": "max-age=60"], "kept"),
+            (200, [:], nil), (200, ["Cache-Control": "max-age=60"], "stored"),
             (401, ["Cache-Control": "max-age=60"], "the status is not stored without explicit freshness"),
             (200, ["Cache-Control": "no-store"], "the server forbids it"),
             (200, ["Cache-Control": "max-age=60", "Vary": "*"], "the response varies by more than the request"),
             (299, ["Cache-Control": "max-age=60, must-understand"], "the status must be understood, and is unknown"),
         ] as [(Int, Headers, String?)])
-    func whyAnAnswerWasNotKeptIsSaidToo(_ status: Int, _ headers: Headers, _ reason: String?) async throws {
+    func explanationSaysWhyAResponseWasNotStored(_ status: Int, _ headers: Headers, _ reason: String?) async throws {
         let site = try HTTPCacheSite()
         site.origin.reply = HTTPCacheOrigin.Reply(status: status, headers: headers.map { ($0.name, $0.value) })
         _ = try await site.send()
         let explanation = try #require(site.explanations.all.last)
         #expect(
-            explanation.notStored?.description ?? "kept" == reason
+            explanation.notStored?.description ?? "stored" == reason
                 ?? "the response has neither freshness nor a validator")
     }
 
-    @Test func missesAreToldWithTheirReasons() async throws {
+    @Test func missesHaveReasons() async throws {
         let site = try HTTPCacheSite()
         func send(_ language: String, _ control: String? = nil) async throws {
             let fields = [("Accept-Language", language)] + (control.map { [("Cache-Control", $0)] } ?? [])
@@ -139,7 +139,7 @@ struct ExplanationTests {
         #expect(site.misses.all == [.absent])
         try await send("fr")
         #expect(site.misses.all == [.absent, .otherVariant])
-        // A hit, and one that the server confirms, are none; nor is what is not to be looked for.
+        // A hit, a revalidation and a request with no-store are not misses.
         try await send("de")
         site.wait(10)
         try await send("de")

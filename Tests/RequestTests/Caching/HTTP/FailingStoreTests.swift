@@ -5,12 +5,12 @@ import Testing
 
 @testable import TangoRequest
 
-/// Stores that are full, damaged or broken: they cost the cache, and no answer.
+/// Stores that are full, damaged or unusable. Calls succeed without them.
 @Suite(.timeLimit(.minutes(10)))
 struct FailingStoreTests: RepliesToKeep {
-    /// A body on a disk may have lost a bit, which is seen when it is read.
+    /// A damaged body on disk is detected when it is read.
     @Test(arguments: [true, false])
-    func whatIsKeptDamagedIsAskedForAgain(_ isFresh: Bool) async throws {
+    func damagedResponseIsRequestedAgain(_ isFresh: Bool) async throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: "http-cache-\(UUID().uuidString)")
         defer { try? FileManager.default.removeItem(at: folder) }
         let site = try HTTPCacheSite(store: try DiskStore(directory: folder))
@@ -40,9 +40,9 @@ struct FailingStoreTests: RepliesToKeep {
         #expect(try await site.send().source.isCache)
     }
 
-    /// What the server has by now is something else, even if there is no room for it.
+    /// The older response is obsolete, even if there is no room for the newer one.
     @Test(arguments: [1, 20], [true, false])
-    func aNewerAnswerThatCannotBeKeptLeavesNoOlderOne(_ count: Int, _ isStreamed: Bool) async throws {
+    func newerResponseThatCannotBeStoredRemovesTheOlderOne(_ count: Int, _ isStreamed: Bool) async throws {
         let store = FullStore()
         let site = try HTTPCacheSite(store: store)
         site.origin.reply = HTTPCacheOrigin.Reply(headers: Self.fresh, body: "old")
@@ -59,8 +59,8 @@ struct FailingStoreTests: RepliesToKeep {
         #expect(site.origin.requests.count == 3)
     }
 
-    /// What a change has made obsolete is not given, even while it cannot be removed.
-    @Test func whatCannotBeRemovedIsNotGiven() async throws {
+    /// A response that a change has made obsolete stays hidden until it is removed.
+    @Test func obsoleteResponseIsNotServedIfItsRemovalFails() async throws {
         let store = FullStore()
         let site = try HTTPCacheSite(store: store)
         site.origin.reply = HTTPCacheOrigin.Reply(headers: Self.fresh, body: "old")
@@ -78,7 +78,7 @@ struct FailingStoreTests: RepliesToKeep {
         #expect(site.origin.requests.count == 4)
     }
 
-    @Test func whatAStoreHasOfAnotherFormIsNothing() async throws {
+    @Test func malformedEntriesAreParsedSafely() async throws {
         let site = try HTTPCacheSite(store: BytesStore())
         site.origin.reply = HTTPCacheOrigin.Reply(headers: Self.fresh)
         _ = try await site.send()
@@ -107,11 +107,11 @@ struct FailingStoreTests: RepliesToKeep {
         #expect(StoredResponseCoding.responses(CacheEntry(body: Data())).isEmpty)
     }
 
-    @Test func aStoreThatFailsCostsNothingButTheCache() async throws {
+    @Test func callsSucceedIfTheStoreFails() async throws {
         let site = try HTTPCacheSite(store: FailingStore())
         site.origin.reply = HTTPCacheOrigin.Reply(headers: Self.fresh)
-        #expect(try await text(site.send()) == "answer 1")
-        #expect(try await text(site.send(delivery: .stream)) == "answer 2")
+        #expect(try await text(site.send()) == "origin 1")
+        #expect(try await text(site.send(delivery: .stream)) == "origin 2")
         site.origin.reply = streamed(20)
         #expect(try await text(site.send(delivery: .stream)).utf8.count == 20 * Self.portion.utf8.count)
         _ = try await site.send("POST")
@@ -120,7 +120,7 @@ struct FailingStoreTests: RepliesToKeep {
     }
 }
 
-/// A store that takes nothing new once it is full, and then fails to remove what has a prefix.
+/// A store that fails writes, and removals by prefix, once it is full.
 private final class FullStore: CacheStore {
     final class Full: Sendable {
         private let value = Mutex(false)
@@ -152,7 +152,7 @@ private final class FullStore: CacheStore {
     func entries() -> CacheEntries { memory.entries() }
 }
 
-/// A store that never works.
+/// A store whose operations all fail.
 private final class FailingStore: CacheStore {
     private let error = CacheError(.diskFull, "There is no room.")
 

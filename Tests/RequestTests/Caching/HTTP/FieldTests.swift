@@ -3,7 +3,7 @@ import Testing
 
 @testable import TangoRequest
 
-/// The fields of a cache, taken apart: what is read, what is refused, and that nothing breaks on garbage.
+/// Parsing of the fields that a cache reads: valid values, invalid values and garbage.
 struct FieldTests {
     private static let now = 1_800_000_000.0
     private static let moment = 784_111_777.0
@@ -12,7 +12,7 @@ struct FieldTests {
         "Sun, 06 Nov 1994 08:49:37 GMT", "Sunday, 06-Nov-94 08:49:37 GMT", "Sun Nov  6 08:49:37 1994",
         "sun, 06 nov 1994 08:49:37 gmt", " Sun, 06 Nov 1994 08:49:37 GMT ", "Mon, 06 Nov 1994 08:49:37 GMT",
     ])
-    func aDateIsReadInEachOfThreeFormats(_ text: String) {
+    func datesAreParsedInThreeFormats(_ text: String) {
         #expect(HTTPDate.parse(text, now: Self.now) == Self.moment)
         #expect(HTTPDate.parseLeniently(text, now: Self.now) == Self.moment)
     }
@@ -23,7 +23,7 @@ struct FieldTests {
         "Sun, 06 Nov 1994 08:49:37 +0000", "Sun, 06 Nov 1994 08:49:37", "Sun,  06  Nov  1994  08:49:37  GMT",
         "Sunday, 06 Nov 94 08:49:37 GMT",
     ])
-    func otherFormatsAreReadOnlyWhereThatDoesNoHarm(_ text: String) {
+    func otherDateFormatsAreParsedOnlyLeniently(_ text: String) {
         #expect(HTTPDate.parse(text, now: Self.now) == nil)
         #expect(HTTPDate.parseLeniently(text, now: Self.now) == Self.moment)
     }
@@ -34,18 +34,18 @@ struct FieldTests {
         "Sun, 06 Nov 1994", "Sun, 00 Nov 1994 08:49:37 GMT", "Sun, 06 Nov 1994 08:49:37 PST", "784111777",
         "1994-11-06T08:49:37Z", "Sun, 06 Nov 19941 08:49:37 GMT", "Sun, 06 Nov 1994 08:49:37 GMT extra",
     ])
-    func whatIsNoDateIsNotRead(_ text: String) {
+    func invalidDatesAreNotParsed(_ text: String) {
         #expect(HTTPDate.parse(text, now: Self.now) == nil)
         #expect(HTTPDate.parseLeniently(text, now: Self.now) == nil)
     }
 
     @Test(arguments: [("50", 2050), ("76", 2076), ("78", 1978), ("99", 1999), ("00", 2000), ("27", 2027)])
-    func aYearOfTwoDigitsIsAtMostFiftyYearsAhead(_ digits: String, _ year: Int) {
+    func yearOfTwoDigitsIsAtMostFiftyYearsAhead(_ digits: String, _ year: Int) {
         let one = HTTPDate.parse("Sunday, 06-Nov-\(digits) 08:49:37 GMT", now: Self.now)
         #expect(one == HTTPDate.parse("Sun, 06 Nov \(year) 08:49:37 GMT", now: Self.now))
     }
 
-    @Test func everyDayIsWrittenAndReadAsFoundationCounts() {
+    @Test func datesMatchThoseOfFoundation() {
         var calendar = Calendar(identifier: .gregorian)
         calendar.timeZone = TimeZone(identifier: "GMT")!
         var random = SeededNumbers(seed: 7)
@@ -64,7 +64,7 @@ struct FieldTests {
         ("0", 0), ("60", 60), ("00060", 60), ("2147483648", 1 << 31), ("99999999999999999999", 1 << 31), ("", nil),
         ("-1", nil), ("1.0", nil), ("1a", nil), ("a1", nil), (" 1", nil), ("+1", nil), ("٣", nil),
     ])
-    func secondsAreDigits(_ text: String, _ seconds: Int?) {
+    func deltaSecondsConsistOfDigits(_ text: String, _ seconds: Int?) {
         #expect(DeltaSeconds.parse(text) == seconds)
     }
 
@@ -73,7 +73,7 @@ struct FieldTests {
         ("\"a\\\",b\", c", ["\"a\\\",b\"", "c"]), ("\"a, b", ["\"a", "b"]), ("", []), (",", []),
         ("a=\"b,c\"", ["a=\"b,c\""]),
     ])
-    func aListIsPartedByCommas(_ text: String, _ elements: [String]) {
+    func listsAreSplitAtCommas(_ text: String, _ elements: [String]) {
         #expect(FieldList.elements(of: text).map(String.init) == elements)
     }
 
@@ -81,7 +81,7 @@ struct FieldTests {
         ("bytes 0-4/10", 0..<5, 10), ("bytes 0-4/*", 0..<5, nil), ("BYTES 9-9/10", 9..<10, 10),
         (" bytes 0-0/1 ", 0..<1, 1),
     ])
-    func aContentRangeIsRead(_ text: String, _ bytes: Range<Int>, _ total: Int?) {
+    func contentRangesAreParsed(_ text: String, _ bytes: Range<Int>, _ total: Int?) {
         #expect(ContentRange(text) == ContentRange(bytes: bytes, total: total))
     }
 
@@ -89,7 +89,7 @@ struct FieldTests {
         "", "bytes", "bytes */10", "bytes 4-0/10", "bytes 0-10/10", "bytes 0-4", "lines 0-4/10", "bytes 0-4/x",
         "bytes -4/10", "bytes 0-/10", "bytes 0-99999999999999999999/*", "bytes 0-4/10/10", "bytes=0-4/10",
     ])
-    func aContentRangeThatMakesNoSenseIsNotRead(_ text: String) {
+    func invalidContentRangesAreNotParsed(_ text: String) {
         #expect(ContentRange(text) == nil)
     }
 
@@ -97,7 +97,7 @@ struct FieldTests {
         ("bytes=0-4", ByteRange.from(0, to: 4)), ("bytes=5-", .from(5, to: nil)), ("bytes=-5", .suffix(5)),
         ("Bytes= 0-4 ", .from(0, to: 4)), ("bytes=,0-4,", .from(0, to: 4)),
     ])
-    func aRangeIsRead(_ text: String, _ range: ByteRange) {
+    func rangesAreParsed(_ text: String, _ range: ByteRange) {
         #expect(ByteRange(text) == range)
     }
 
@@ -105,7 +105,7 @@ struct FieldTests {
         "", "bytes", "bytes=", "bytes=-", "bytes=a-b", "bytes=4-0", "bytes=0-1,2-3", "lines=0-4", "bytes 0-4",
         "bytes=0-4-5", "bytes=99999999999999999999-",
     ])
-    func aRangeThatMakesNoSenseIsNotRead(_ text: String) {
+    func invalidRangesAreNotParsed(_ text: String) {
         #expect(ByteRange(text) == nil)
     }
 
@@ -135,14 +135,14 @@ struct FieldTests {
         ("http://h:/", false), ("http://h:080/", false), ("http://h:0/", false), ("http://h:8x/", false),
         ("http://h:65529/", true), ("http://h:99999/", false), ("http://h:8:8/", false), ("http:/:/h", false),
     ])
-    func aURLIsTakenAsItIsOnlyWhereItIsNormal(_ text: String, _ isNormal: Bool) throws {
+    func normalURLsAreRecognized(_ text: String, _ isNormal: Bool) throws {
         #expect(HTTPCacheKey.isNormal(text) == isNormal)
         if isNormal { #expect(try RequestURL.normalized(#require(URL(string: text))) == text) }
     }
 
-    /// Bytes that parsers trip over, put together by chance.
+    /// Random combinations of texts that parsers often fail on.
     @Test(arguments: 0..<8)
-    func garbageIsReadWithoutHarm(_ seed: Int) {
+    func garbageIsParsedSafely(_ seed: Int) {
         var random = SeededNumbers(seed: UInt64(seed) + 1)
         let pieces = [
             "\"", "\\", ",", ";", "=", " ", "\t", "-", "/", "*", "W/", "bytes", "max-age", "no-store", "no-cache", "0",
@@ -188,7 +188,7 @@ struct FieldTests {
     }
 }
 
-/// Numbers by chance that are the same each time.
+/// A random number generator that returns the same numbers in each run.
 struct SeededNumbers: RandomNumberGenerator {
     private var state: UInt64
 

@@ -5,7 +5,8 @@ import TangoCache
 
 @testable import TangoRequest
 
-/// A server behind a cache, with a clock that both go by: it answers what the test says, and 304 where a condition holds.
+/// A transport in place of a server, with the clock of the test. It returns the response that the test sets, or 304 if
+/// a condition of the request holds.
 final class HTTPCacheOrigin: Transport {
     struct Reply: Sendable {
         var status = 200
@@ -13,17 +14,17 @@ final class HTTPCacheOrigin: Transport {
         var headers: [(String, String)] = []
         var body: String?
         var error: RequestError.Code?
-        /// Whether it arrives portion by portion.
+        /// The portions in which the body arrives, if the request streams it.
         var portions: [String]?
         var breaks = false
-        /// Whether conditions are looked at.
+        /// A Boolean value that indicates whether conditions of requests are evaluated.
         var knowsConditions = true
         var delay = 0.0
-        /// What a 304 has; nil is the same as everything else.
+        /// The headers of a 304; nil for those of the whole response.
         var confirming: [(String, String)]?
     }
 
-    /// When a test begins, in seconds since 1970.
+    /// The time at which a test begins, in seconds since 1970.
     static let start = 1_800_000_000.0
 
     private struct State {
@@ -47,7 +48,7 @@ final class HTTPCacheOrigin: Transport {
         set { state.withLock { $0.reply = newValue } }
     }
 
-    /// What every request waits for before it is answered.
+    /// The function that each request awaits before its response.
     var gate: (@Sendable () async -> Void)? {
         get { state.withLock { $0.gate } }
         set { state.withLock { $0.gate = newValue } }
@@ -65,7 +66,7 @@ final class HTTPCacheOrigin: Transport {
         return HTTPDate.text(now + seconds)
     }
 
-    /// A real server that sends what this one says, and a real transport to it.
+    /// A real server that sends the responses over a connection; nil if they are returned directly.
     private let server: LoopbackServer?
 
     init(sendsForReal: Bool = false) throws {
@@ -83,7 +84,7 @@ final class HTTPCacheOrigin: Transport {
     }
 
     private func respond(to request: HTTPRequest, _ options: TransportOptions) async throws -> HTTPResponse {
-        let response = try await answer(request, options)
+        let response = try await scriptedResponse(to: request, options)
         guard let server else { return response }
         var text = "HTTP/1.1 \(response.status) \(response.status.name)\r\n"
         for field in response.headers { text += "\(field.name): \(field.value)\r\n" }
@@ -94,7 +95,7 @@ final class HTTPCacheOrigin: Transport {
         return try await DefaultTransport.shared.send(sent, options: options)
     }
 
-    private func answer(_ request: HTTPRequest, _ options: TransportOptions) async throws -> HTTPResponse {
+    private func scriptedResponse(to request: HTTPRequest, _ options: TransportOptions) async throws -> HTTPResponse {
         let (reply, count, gate) = state.withLock { state in
             state.requests.append(request)
             let reply = state.reply
@@ -115,7 +116,7 @@ final class HTTPCacheOrigin: Transport {
             }
             return HTTPResponse(status: 304, reason: "Not Modified", headers: headers, request: request)
         }
-        let body = request.method == .head ? "" : reply.body ?? "answer \(count)"
+        let body = request.method == .head ? "" : reply.body ?? "origin \(count)"
         let status = HTTPStatus(reply.status)
         if let portions = reply.portions, case .stream = options.delivery {
             let error: RequestError? =
@@ -146,7 +147,7 @@ final class HTTPCacheOrigin: Transport {
     func shutdown() async {}
 }
 
-/// A cache of one test, with the origin behind it.
+/// The cache of a test, with its origin.
 struct HTTPCacheSite: Sendable {
     let origin: HTTPCacheOrigin
     let store: any CacheStore
@@ -155,7 +156,7 @@ struct HTTPCacheSite: Sendable {
     let refresher: BackgroundRefresher
     let explanations: Noted<CacheExplanation>
     let events: Noted<String>
-    /// Why nothing was there, each time.
+    /// The reason of each miss.
     let misses: Noted<CacheActivity.Reason>
 
     init(
@@ -207,7 +208,7 @@ struct HTTPCacheSite: Sendable {
         case .stored: "stored"
         case .removed: "removed"
         case .willRefresh: "will refresh"
-        case .refreshed(.success(let answer)): "refreshed \(answer.status)"
+        case .refreshed(.success(let response)): "refreshed \(response.status)"
         case .refreshed(.failure): "refresh failed"
         case .failed: "failed"
         }
@@ -228,19 +229,19 @@ struct HTTPCacheSite: Sendable {
         origin.now += seconds
     }
 
-    /// Returns when everything so far has reached the store.
+    /// Returns once all changes have reached the store.
     func settle() async {
         await cache.responseStore.shared.finish()
     }
 
-    /// Removes what belongs to the identity, as signing out does.
+    /// Removes the responses of the identity, as signing out does.
     func signOut() async throws {
         cache.changes.note([cache.responseStore.identity])
         try await cache.responseStore.shared.remove(.tag(cache.responseStore.identityTag))
     }
 }
 
-/// What was noted, in order, and a way to wait for it.
+/// Recorded values in order, and a way to wait for them.
 final class Noted<Value: Sendable>: Sendable {
     private let state = Mutex(([Value](), [(Int, CheckedContinuation<Void, Never>)]()))
 
@@ -256,7 +257,7 @@ final class Noted<Value: Sendable>: Sendable {
 
     var all: [Value] { state.withLock { $0.0 } }
 
-    /// Returns when there are so many.
+    /// Returns once this number of values is recorded.
     func reaches(_ count: Int) async {
         await withCheckedContinuation { continuation in
             let isThere = state.withLock { state in

@@ -5,11 +5,11 @@ import Testing
 
 @testable import TangoRequest
 
-/// How responses are kept: whole or not at all, while they are delivered, by whoever reads them.
+/// Storing of responses during delivery, and reading of their bodies from the store.
 @Suite(.timeLimit(.minutes(10)))
 struct KeepingTests: RepliesToKeep {
     @Test(arguments: [1, 2, 3, 20])
-    func aStreamIsKeptWhileItIsRead(_ count: Int) async throws {
+    func streamIsStoredWhileItIsRead(_ count: Int) async throws {
         let site = try HTTPCacheSite()
         site.origin.reply = streamed(count)
         var response = try await site.send(delivery: .stream)
@@ -31,7 +31,7 @@ struct KeepingTests: RepliesToKeep {
         #expect(site.origin.requests.count == 1)
     }
 
-    @Test func aReaderThatLeavesEarlyKeepsNothing() async throws {
+    @Test func readerThatLeavesEarlyStoresNothing() async throws {
         let site = try HTTPCacheSite()
         site.origin.reply = streamed(20)
         do {
@@ -43,7 +43,7 @@ struct KeepingTests: RepliesToKeep {
         #expect(site.origin.requests.count == 2)
     }
 
-    @Test func aBodyThatNobodyReadsKeepsNothing() async throws {
+    @Test func unreadBodyIsNotStored() async throws {
         let site = try HTTPCacheSite()
         site.origin.reply = streamed(20)
         _ = try await site.send(delivery: .stream)
@@ -51,7 +51,7 @@ struct KeepingTests: RepliesToKeep {
     }
 
     @Test(arguments: [1, 20])
-    func aBodyThatBreaksOffIsNotKept(_ count: Int) async throws {
+    func truncatedBodyIsNotStored(_ count: Int) async throws {
         let site = try HTTPCacheSite()
         site.origin.reply = streamed(count)
         site.origin.reply.breaks = true
@@ -63,7 +63,7 @@ struct KeepingTests: RepliesToKeep {
     }
 
     @Test(arguments: [1, 20])
-    func theBeginningOfABodyThatBreaksOffIsKeptWhereTheRestCanBeAskedFor(_ count: Int) async throws {
+    func truncatedBodyIsStoredIfTheRestCanBeRequested(_ count: Int) async throws {
         let site = try HTTPCacheSite()
         let length = count * Self.portion.utf8.count
         let rest = "the rest"
@@ -86,7 +86,7 @@ struct KeepingTests: RepliesToKeep {
         #expect(site.origin.requests.count == 2)
     }
 
-    @Test func aLargeBodyIsNotWrittenAgainWhenItIsConfirmed() async throws {
+    @Test func revalidatedLargeBodyIsNotWrittenAgain() async throws {
         let site = try HTTPCacheSite()
         site.origin.reply = streamed(20, also: Self.tag)
         let body = try await site.send().body
@@ -99,7 +99,7 @@ struct KeepingTests: RepliesToKeep {
         #expect(try await Set(site.bodyKeys()) == before)
     }
 
-    @Test func aLargeBodyThatIsReplacedIsRemoved() async throws {
+    @Test func replacedLargeBodyIsRemoved() async throws {
         let site = try HTTPCacheSite()
         site.origin.reply = streamed(20)
         _ = try await site.send()
@@ -113,7 +113,7 @@ struct KeepingTests: RepliesToKeep {
     }
 
     @Test(arguments: [true, false])
-    func whatHasLostItsBodyIsAskedForAgain(_ isFresh: Bool) async throws {
+    func responseWithoutItsBodyIsRequestedAgain(_ isFresh: Bool) async throws {
         let site = try HTTPCacheSite()
         site.origin.reply = streamed(20, also: Self.tag)
         _ = try await site.send()
@@ -127,7 +127,7 @@ struct KeepingTests: RepliesToKeep {
         #expect(try await site.send().source.isCache)
     }
 
-    @Test func aReaderIsNotDisturbedByWhoeverReplacesTheBody() async throws {
+    @Test func readerFinishesABodyThatIsReplacedMeanwhile() async throws {
         let site = try HTTPCacheSite()
         site.origin.reply = streamed(20)
         _ = try await site.send()
@@ -141,7 +141,7 @@ struct KeepingTests: RepliesToKeep {
         #expect(count == 20 * Self.portion.utf8.count)
     }
 
-    @Test func aLimitHoldsForWhatIsKeptToo() async throws {
+    @Test func responseLimitAppliesToCachedResponses() async throws {
         let site = try HTTPCacheSite()
         site.origin.reply = streamed(20)
         _ = try await site.send()
@@ -151,7 +151,7 @@ struct KeepingTests: RepliesToKeep {
     }
 
     @Test(arguments: ["memory", "SQLite", "files", "tiered"])
-    func everyStoreWillDo(_ name: String) async throws {
+    func allKindsOfStoresWork(_ name: String) async throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: "http-cache-\(UUID().uuidString)")
         defer { try? FileManager.default.removeItem(at: folder) }
         let store: any CacheStore =
@@ -184,7 +184,7 @@ struct KeepingTests: RepliesToKeep {
         #expect(try await store.statistics().count == 0)
     }
 
-    @Test func manyAtOnceNeverMixHeadsAndBodies() async throws {
+    @Test func concurrentRequestsDoNotMixHeadsAndBodies() async throws {
         let site = try HTTPCacheSite()
         site.origin.reply = HTTPCacheOrigin.Reply(headers: [("Cache-Control", "max-age=0"), ("Vary", "Foo")])
         await withTaskGroup(of: Void.self) { group in
@@ -193,25 +193,25 @@ struct KeepingTests: RepliesToKeep {
                     let foo = "\(number % 5)"
                     let response = try? await site.send("GET", "http://example.com/a", [("Foo", foo)])
                     guard let response, let count = response.headers["Origin-Count"] else {
-                        Issue.record("no answer")
+                        Issue.record("no response")
                         return
                     }
-                    #expect(String(decoding: response.body, as: UTF8.self) == "answer \(count)")
+                    #expect(String(decoding: response.body, as: UTF8.self) == "origin \(count)")
                 }
             }
         }
-        let kept = try await site.kept()
-        #expect(kept.count == 5)
-        for response in kept {
+        let cached = try await site.cachedResponses()
+        #expect(cached.count == 5)
+        for response in cached {
             guard case .here(let data) = response.content.parts[0].place else {
-                Issue.record("a small body is beside its head")
+                Issue.record("a small body is not in the entry of its head")
                 continue
             }
-            #expect(String(decoding: data, as: UTF8.self) == "answer \(response.headers["Origin-Count"] ?? "")")
+            #expect(String(decoding: data, as: UTF8.self) == "origin \(response.headers["Origin-Count"] ?? "")")
         }
     }
 
-    @Test func whatIsReadAfterARecordingIsOverIsNoPartOfIt() async throws {
+    @Test func bytesReadAfterTheEndOfARecordingAreNotRecorded() async throws {
         let ends = Noted<Int>()
         let recorder = BodyRecorder(ResponseStore(SharedStore.of(MemoryStore()), identity: nil), "a")
         let body = RecordedBody(BodyStream(ScriptedBody(["one", "two"])), recorder: recorder) { recorder, _ in
@@ -225,7 +225,7 @@ struct KeepingTests: RepliesToKeep {
         #expect(ends.all == [3])
     }
 
-    @Test func aPartOfWhatIsKeptInFullLeavesItsBytesWhereTheyAre() async throws {
+    @Test func partOfAWholeResponseDoesNotRewriteItsBody() async throws {
         let site = try HTTPCacheSite()
         site.origin.reply = streamed(20, also: Self.tag)
         let body = try await site.send().body
@@ -245,7 +245,7 @@ struct KeepingTests: RepliesToKeep {
     }
 
     @Test(arguments: [2, 20])
-    func aReaderThatHasReadAllNeedsNoEnd(_ count: Int) async throws {
+    func bodyIsStoredOnceItsLengthHasBeenRead(_ count: Int) async throws {
         let site = try HTTPCacheSite()
         site.origin.reply = streamed(count, also: [("Content-Length", "\(count * Self.portion.utf8.count)")])
         do {
@@ -260,16 +260,16 @@ struct KeepingTests: RepliesToKeep {
     }
 
     @Test(arguments: [("", 1), ("a", 2)])
-    func onlyABodyThatHasSomethingMakesADifference(_ text: String, _ count: Int) async throws {
+    func onlyARequestBodyThatIsNotEmptyPreventsReuse(_ text: String, _ count: Int) async throws {
         let site = try HTTPCacheSite()
         site.origin.reply = HTTPCacheOrigin.Reply(headers: Self.fresh)
         for _ in 0..<2 { _ = try await site.send(body: .data(Data(text.utf8))) }
         #expect(site.origin.requests.count == count)
     }
 
-    /// Whoever passes requests on has bytes, and often there are none.
+    /// Code that forwards requests often passes empty data as the body.
     @Test(arguments: [HTTPMethod.get, .head, .trace])
-    func whereNoBodyIsExpectedAnEmptyOneIsNone(_ method: HTTPMethod) async throws {
+    func emptyBodyIsOmittedForMethodsWithoutABody(_ method: HTTPMethod) async throws {
         let server = try LoopbackServer()
         defer { server.stop() }
         server.answer(with: .text("a").header("Cache-Control", "max-age=60"))
@@ -281,7 +281,7 @@ struct KeepingTests: RepliesToKeep {
     }
 
     @Test(arguments: [Double.infinity, -.infinity, .nan, 1e300, -1e300, 0])
-    func aClockThatIsWrongDoesNoHarm(_ now: Double) async throws {
+    func requestsSucceedWithAWrongClock(_ now: Double) async throws {
         let site = try HTTPCacheSite(store: BytesStore())
         let url = try #require(URL(string: "http://example.com/a"))
         let cache = HTTPCacheInterceptor(store: SharedStore.of(site.store), now: { Date(timeIntervalSince1970: now) })
@@ -295,7 +295,7 @@ struct KeepingTests: RepliesToKeep {
         #expect(try await client.send(HTTPRequest(url: url)).status == 200)
     }
 
-    @Test func oneIdentityNeverSeesWhatAnotherWasGiven() async throws {
+    @Test func identitiesDoNotShareResponses() async throws {
         let store = MemoryStore()
         let one = try HTTPCacheSite(store: store, identity: "one")
         one.origin.reply = HTTPCacheOrigin.Reply(
@@ -305,9 +305,9 @@ struct KeepingTests: RepliesToKeep {
         let two = try HTTPCacheSite(store: store, identity: "two")
         two.origin.reply = HTTPCacheOrigin.Reply(headers: Self.fresh, body: "for two")
         #expect(try await text(two.send()) == "for two")
-        let nobody = try HTTPCacheSite(store: store)
-        nobody.origin.reply = HTTPCacheOrigin.Reply(headers: Self.fresh, body: "for nobody")
-        #expect(try await text(nobody.send()) == "for nobody")
+        let signedOut = try HTTPCacheSite(store: store)
+        signedOut.origin.reply = HTTPCacheOrigin.Reply(headers: Self.fresh, body: "for none")
+        #expect(try await text(signedOut.send()) == "for none")
         #expect(try await text(one.send()) == "for one")
         try await store.remove(tag: ResponseStore.tag(identity: "one"))
         one.origin.reply.body = "anew"
@@ -315,7 +315,7 @@ struct KeepingTests: RepliesToKeep {
         #expect(try await text(two.send()) == "for two")
     }
 
-    @Test func noKeyShowsACredential() async throws {
+    @Test func keysAndMetadataContainNoCredentials() async throws {
         let site = try HTTPCacheSite()
         site.origin.reply = HTTPCacheOrigin.Reply(headers: Self.fresh)
         _ = try await site.send("GET", "http://example.com/a", [("Authorization", "Bearer secret")])
@@ -327,15 +327,15 @@ struct KeepingTests: RepliesToKeep {
 }
 
 extension HTTPCacheSite {
-    /// The entries that hold nothing but a body.
+    /// Returns the keys of the entries that contain only a body.
     func bodyKeys() async throws -> [CacheKey] {
         var keys: [CacheKey] = []
         for try await item in store.entries() where item.metadata.isEmpty { keys.append(item.key) }
         return keys
     }
 
-    /// What is kept for the URL of most tests.
-    func kept() async throws -> [StoredResponse] {
+    /// Returns the cached responses to the URL of most tests.
+    func cachedResponses() async throws -> [StoredResponse] {
         try await ResponseStore(SharedStore.of(store), identity: nil)
             .responses(for: HTTPCacheKey.responses(to: URL(string: "http://example.com/a")!, of: ""))
     }

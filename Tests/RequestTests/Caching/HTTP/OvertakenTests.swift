@@ -6,7 +6,7 @@ import Testing
 
 @testable import TangoRequest
 
-/// What has been overtaken by the time it comes: it neither comes back nor takes the place of anything.
+/// Responses that are obsolete when they arrive. They are not stored, and replace nothing.
 @Suite(.timeLimit(.minutes(10)))
 struct OvertakenTests: RepliesToKeep {
     @Test(arguments: ["POST", "sign out"])
@@ -23,7 +23,7 @@ struct OvertakenTests: RepliesToKeep {
             try await site.signOut()
         }
         while try await iterator.next() != nil {}
-        #expect(try await site.kept().isEmpty)
+        #expect(try await site.cachedResponses().isEmpty)
         #expect(try await site.store.statistics().count == 0)
         site.origin.reply = HTTPCacheOrigin.Reply(headers: Self.fresh, body: "new")
         #expect(try await text(site.send()) == "new")
@@ -31,7 +31,7 @@ struct OvertakenTests: RepliesToKeep {
         #expect(site.explanations.all.last?.reason == .fresh)
     }
 
-    /// What is read, changed and written must not bring back what was removed in between.
+    /// An edit must not restore an entry that was removed between its read and its write.
     @Test(arguments: ["GET", "HEAD"], ["POST", "sign out"])
     func entriesRemovedWhileBeingWrittenStayRemoved(_ method: String, _ change: String) async throws {
         let store = HeldWrites()
@@ -50,11 +50,11 @@ struct OvertakenTests: RepliesToKeep {
         gate.open()
         try await changing.value
         await site.settle()
-        #expect(try await site.kept().isEmpty)
+        #expect(try await site.cachedResponses().isEmpty)
         #expect(try await store.statistics().count == 0)
     }
 
-    /// What is being removed is hidden, and what is requested meanwhile is stored once it is gone.
+    /// Entries are hidden during their removal. Responses that arrive meanwhile are stored after it.
     @Test(arguments: ["POST", "sign out", "tag"])
     func responsesRequestedDuringARemovalAreCached(_ change: String) async throws {
         let store = HeldWrites()
@@ -91,7 +91,7 @@ struct OvertakenTests: RepliesToKeep {
         #expect(site.origin.requests.count == count)
     }
 
-    /// Whoever reads slowly has an old answer in the end.
+    /// A slow reader finishes an old response after a newer one was stored.
     @Test(arguments: [3, 20], [true, false])
     func anOlderResponseThatEndsLateReplacesNothing(_ count: Int, _ breaks: Bool) async throws {
         let site = try HTTPCacheSite()
@@ -127,7 +127,7 @@ struct OvertakenTests: RepliesToKeep {
         #expect(site.origin.requests.count == 2)
     }
 
-    /// The server forbids now to keep what it allowed before.
+    /// The server has forbidden in the meantime to store the response.
     @Test(arguments: ["no-store", "404", "Vary"])
     func anOlderResponseIsNotCachedAfterANewerUncacheableOne(_ kind: String) async throws {
         let site = try HTTPCacheSite()
@@ -147,12 +147,12 @@ struct OvertakenTests: RepliesToKeep {
         _ = try await site.send()
         gate.open()
         #expect(try await text(old.value) == "old")
-        #expect(try await site.kept().isEmpty)
+        #expect(try await site.cachedResponses().isEmpty)
         #expect(try await text(site.send()) == "new")
         #expect(site.origin.requests.count == 3)
     }
 
-    /// Of two on their way, the one that was asked for later is kept, whatever the other says.
+    /// Of two requests in flight, the later one determines the cached response.
     @Test func aNewerResponseStaysWhenAnOlderUncacheableOneArrives() async throws {
         let site = try HTTPCacheSite()
         let (first, second) = (Gate(), Gate())
@@ -174,12 +174,12 @@ struct OvertakenTests: RepliesToKeep {
         #expect(site.origin.requests.count == 2)
     }
 
-    /// A response that must not be cached says whether the one that is cached is still right.
+    /// A response that must not be cached can still make the cached one obsolete.
     @Test(arguments: [
         (200, true), (203, true), (204, true), (205, true), (301, true), (308, true), (404, true), (410, true),
         (302, false), (400, false), (429, false), (500, false), (503, false),
     ])
-    func anUncacheableResponseRemovesTheOlderOneUnlessItIsAboutAMoment(_ status: Int, _ removes: Bool) async throws {
+    func uncacheableResponseRemovesTheOlderOneUnlessItIsTemporary(_ status: Int, _ removes: Bool) async throws {
         let site = try HTTPCacheSite()
         site.origin.reply = HTTPCacheOrigin.Reply(headers: Self.fresh, body: "old")
         _ = try await site.send()
@@ -208,11 +208,11 @@ struct OvertakenTests: RepliesToKeep {
         site.origin.reply = HTTPCacheOrigin.Reply()
         for number in 0..<count { _ = try await site.send("POST", "http://example.com/\(number)") }
         for try await _ in response.stream {}
-        #expect(try await site.kept().count == 1)
+        #expect(try await site.cachedResponses().count == 1)
     }
 }
 
-/// A store whose writes wait at a gate, once there is one, and so do removals of many, before and after.
+/// A store whose writes wait at a gate, once there is one. Removals of many entries wait at two, before and after.
 private final class HeldWrites: CacheStore {
     private let memory = MemoryStore()
     private let gates = Mutex<(set: Gate?, remove: Gate?, removed: Gate?)>((nil, nil, nil))

@@ -5,7 +5,7 @@ import TangoCache
 import TangoRequest
 import Testing
 
-/// What is kept for one is given to no other, and nothing is kept that must not be.
+/// Responses that users do not share, and data that must not be stored.
 @Suite(.timeLimit(.minutes(10))) struct PrivacyTests {
     private let server: LoopbackServer
 
@@ -17,7 +17,7 @@ import Testing
         }
     }
 
-    /// Adds a token where the cache does not see it.
+    /// An interceptor that adds a token between the cache and the server.
     private final class Token: Interceptor {
         let value = Mutex("a")
 
@@ -28,7 +28,7 @@ import Testing
         }
     }
 
-    @Test func whoHasAnotherCookieGetsAnotherAnswer() async throws {
+    @Test func cookiesDoNotShareResponses() async throws {
         let client = Client(baseURL: server.url, cache: MemoryStore())
         for cookie in ["a", "b", "a"] {
             let request = HTTPRequest(url: server.url("/me"), headers: ["Cookie": cookie])
@@ -38,7 +38,7 @@ import Testing
     }
 
     @Test(arguments: [CachePolicy.http, .cacheElseNetwork], [nil, "ada"])
-    func whatATokenBehindTheCacheBroughtIsKeptForAnIdentityAlone(_ policy: CachePolicy, _ identity: String?)
+    func responseToATokenOfAnInterceptorIsCachedOnlyWithAnIdentity(_ policy: CachePolicy, _ identity: String?)
         async throws
     {
         let token = Token()
@@ -56,7 +56,7 @@ import Testing
         #expect(server.requestCount == (identity == nil ? 2 : 1))
     }
 
-    @Test func aCookieIsNotWrittenDown() async throws {
+    @Test func storeContainsNoCookie() async throws {
         let store = MemoryStore()
         let client = Client(baseURL: server.url, cache: store)
         _ = try await client.send(HTTPRequest(url: server.url("/me"), headers: ["Cookie": "sid=secret-word"]))
@@ -67,7 +67,7 @@ import Testing
         }
     }
 
-    @Test func aWeightBeyondAllMeasureIsOne() async throws {
+    @Test func hugeWeightDoesNotPreventReuse() async throws {
         server.answer(
             "/words", with: .text("a").header("Cache-Control", "max-age=86400").header("Vary", "Accept-Language"))
         let client = Client(baseURL: server.url, cache: MemoryStore())
@@ -79,7 +79,7 @@ import Testing
         #expect(server.requestCount == 1)
     }
 
-    @Test func aValidationThatForbidsKeepingRemovesWhatIsKept() async throws {
+    @Test func revalidationWithNoStoreRemovesTheResponse() async throws {
         server.answer("/news") { request in
             guard request.headers["If-None-Match"] == nil else {
                 return .status(304).header("Cache-Control", "no-store").header("ETag", "\"a\"")
@@ -93,7 +93,7 @@ import Testing
         #expect(server.requests.map { $0.headers["If-None-Match"] } == [nil, "\"a\"", nil])
     }
 
-    @Test func aPreconditionThatFailedAnswersNobodyElse() async throws {
+    @Test func failedPreconditionIsNotServedToOtherRequests() async throws {
         server.answer("/guarded") { request in
             let answer: Answer = request.headers["If-Match"] == nil ? .text("a") : .status(412)
             return answer.header("Cache-Control", "max-age=86400")

@@ -5,12 +5,12 @@ import Testing
 
 @testable import TangoRequest
 
-/// Answers that are given stale while the server is asked again, and what an application hears of it.
+/// Background refreshes of stale responses, and hooks of the application.
 @Suite(.timeLimit(.minutes(10)))
 struct RefreshingTests {
     private static let swr = [("Cache-Control", "max-age=2, stale-while-revalidate=60"), ("ETag", "\"a\"")]
 
-    /// Holds requests until it is opened.
+    /// A gate that holds requests until it is open.
     private final class Door: Sendable {
         private let state = Mutex((isOpen: false, waiting: [CheckedContinuation<Void, Never>]()))
 
@@ -36,7 +36,7 @@ struct RefreshingTests {
 
     private func text(_ response: HTTPResponse) -> String { String(decoding: response.body, as: UTF8.self) }
 
-    @Test func theServerIsAskedInTheBackgroundAndItsAnswerIsForTheNext() async throws {
+    @Test func backgroundRefreshServesTheNextRequest() async throws {
         let site = try HTTPCacheSite()
         site.origin.reply = HTTPCacheOrigin.Reply(headers: Self.swr, body: "one")
         _ = try await site.send()
@@ -56,7 +56,7 @@ struct RefreshingTests {
         #expect(site.origin.requests.count == 2)
     }
 
-    @Test func aConfirmationMakesItFreshAgain() async throws {
+    @Test func revalidationMakesAResponseFreshAgain() async throws {
         let site = try HTTPCacheSite()
         site.origin.reply = HTTPCacheOrigin.Reply(headers: Self.swr, body: "one")
         _ = try await site.send()
@@ -69,19 +69,19 @@ struct RefreshingTests {
         #expect(!fresh.source.isStale)
     }
 
-    /// What may be given while the server is asked may be given where it fails, too.
+    /// A stale response that may be served during a refresh may also be served if the server fails.
     @Test(arguments: [(5.0, "one"), (70, "failed")])
-    func whoeverWaitsForTheServerIsCoveredIfItFails(_ wait: Double, _ answer: String) async throws {
+    func staleResponseIsServedIfTheServerFails(_ wait: Double, _ body: String) async throws {
         let site = try HTTPCacheSite(refreshesLater: false)
         site.origin.reply = HTTPCacheOrigin.Reply(headers: Self.swr, body: "one")
         _ = try await site.send()
         site.wait(wait)
         site.origin.reply = HTTPCacheOrigin.Reply(status: 500, body: "failed")
-        #expect(text(try await site.send()) == answer)
+        #expect(text(try await site.send()) == body)
         #expect(site.origin.requests.count == 2)
     }
 
-    @Test func oneAtATimeIsUnderWayForAll() async throws {
+    @Test func requestsShareOneRefresh() async throws {
         let site = try HTTPCacheSite()
         site.origin.reply = HTTPCacheOrigin.Reply(headers: Self.swr, body: "one")
         _ = try await site.send()
@@ -96,7 +96,7 @@ struct RefreshingTests {
         #expect(site.origin.requests.count == 2)
     }
 
-    @Test func noMoreThanAFewAreUnderWayAtOnceAndOthersHaveTheirTurn() async throws {
+    @Test func refreshesAboveTheLimitWait() async throws {
         let site = try HTTPCacheSite()
         site.origin.reply = HTTPCacheOrigin.Reply(headers: Self.swr, body: "one")
         for number in 0..<10 { _ = try await site.send("GET", "http://example.com/\(number)") }
@@ -117,7 +117,7 @@ struct RefreshingTests {
         #expect(site.origin.requests.count == 20)
     }
 
-    @Test func whoComesWhenVeryManyWaitIsNotHeard() async {
+    @Test func refreshIsRejectedIfTooManyWait() async {
         let refresher = BackgroundRefresher(limit: 1)
         let door = Door()
         let done = Noted<Int>()
@@ -137,7 +137,7 @@ struct RefreshingTests {
         #expect(done.all == Array(0..<count))
     }
 
-    @Test func whatWaitsWhenItIsShutDownIsLeft() async {
+    @Test func shutdownSkipsWaitingRefreshes() async {
         let refresher = BackgroundRefresher(limit: 1)
         let door = Door()
         let done = Noted<Int>()
@@ -159,7 +159,7 @@ struct RefreshingTests {
         #expect(left.all == [1, 2])
     }
 
-    @Test func whatIsRemovedWhileItsRefreshWaitsIsNotAskedFor() async throws {
+    @Test func removedResponseIsNotRefreshed() async throws {
         let site = try HTTPCacheSite()
         site.origin.reply = HTTPCacheOrigin.Reply(headers: Self.swr, body: "one")
         for number in 0..<5 { _ = try await site.send("GET", "http://example.com/\(number)") }
@@ -183,7 +183,7 @@ struct RefreshingTests {
         }
     }
 
-    @Test func aRefreshTakesBackNothingThatOthersFoundOutMeanwhile() async throws {
+    @Test func refreshDoesNotUndoANewerRevalidation() async throws {
         let site = try HTTPCacheSite()
         site.origin.reply = HTTPCacheOrigin.Reply(headers: Self.swr, body: "one")
         _ = try await site.send()
@@ -205,11 +205,11 @@ struct RefreshingTests {
         await site.events.reaches(5)
         #expect(site.events.all.last == "refreshed 304")
         site.wait(5)
-        // It must not be given stale any more.
+        // It must not be served stale any more.
         #expect(try await site.send().source == .validated)
     }
 
-    @Test func itOutlivesTheCallThatStartedIt() async throws {
+    @Test func refreshOutlivesTheCallThatStartedIt() async throws {
         let site = try HTTPCacheSite()
         site.origin.reply = HTTPCacheOrigin.Reply(headers: Self.swr, body: "one")
         _ = try await site.send()
@@ -225,7 +225,7 @@ struct RefreshingTests {
         #expect(site.events.all.last == "refreshed 304")
     }
 
-    @Test func shuttingDownEndsItAndRefusesOthers() async throws {
+    @Test func shutdownEndsARefreshAndRejectsNewOnes() async throws {
         let site = try HTTPCacheSite()
         site.origin.reply = HTTPCacheOrigin.Reply(headers: Self.swr, body: "one")
         _ = try await site.send()
@@ -242,7 +242,7 @@ struct RefreshingTests {
     }
 
     @Test(arguments: [500, 503])
-    func anErrorOfTheServerLeavesWhatIsKept(_ status: Int) async throws {
+    func serverErrorLeavesTheCachedResponse(_ status: Int) async throws {
         let site = try HTTPCacheSite()
         site.origin.reply = HTTPCacheOrigin.Reply(headers: Self.swr, body: "one")
         _ = try await site.send()
@@ -254,7 +254,7 @@ struct RefreshingTests {
         #expect(text(try await site.send()) == "one")
     }
 
-    @Test func aFailureIsHeardOfAndChangesNothing() async throws {
+    @Test func failedRefreshIsReportedAndChangesNothing() async throws {
         let site = try HTTPCacheSite()
         site.origin.reply = HTTPCacheOrigin.Reply(headers: Self.swr, body: "one")
         _ = try await site.send()
@@ -266,7 +266,7 @@ struct RefreshingTests {
         #expect(text(try await site.send()) == "one")
     }
 
-    @Test func aRangeIsRefreshedAsAWhole() async throws {
+    @Test func refreshOfARangeRequestsTheWholeBody() async throws {
         let site = try HTTPCacheSite()
         site.origin.reply = HTTPCacheOrigin.Reply(headers: Self.swr, body: "one")
         _ = try await site.send()
@@ -277,9 +277,9 @@ struct RefreshingTests {
         #expect(site.origin.requests.last?.headers.contains("Range") == false)
     }
 
-    // MARK: What an application has to say
+    // MARK: Hooks of the application
 
-    @Test func anApplicationMayForbidKeeping() async throws {
+    @Test func applicationMayPreventStoring() async throws {
         let site = try HTTPCacheSite { _, _ in nil }
         site.origin.reply = HTTPCacheOrigin.Reply(headers: [("Cache-Control", "max-age=60")])
         _ = try await site.send()
@@ -287,25 +287,25 @@ struct RefreshingTests {
         #expect(try await site.send().source == .network)
     }
 
-    @Test func anApplicationMayChangeWhatIsKept() async throws {
+    @Test func applicationMayChangeStoredResponses() async throws {
         let site = try HTTPCacheSite { _, response in
             var response = response
-            response.headers["Kept"] = "yes"
+            response.headers["Edited"] = "yes"
             response.headers["Cache-Control"] = "max-age=1000"
             response.body = Data("changed".utf8)
             return response
         }
         site.origin.reply = HTTPCacheOrigin.Reply(headers: [("Cache-Control", "max-age=60")])
         let first = try await site.send()
-        #expect(text(first) == "answer 1")
-        #expect(first.headers["Kept"] == nil)
+        #expect(text(first) == "origin 1")
+        #expect(first.headers["Edited"] == nil)
         site.wait(500)
         let second = try await site.send()
         #expect(text(second) == "changed")
-        #expect(second.headers["Kept"] == "yes")
+        #expect(second.headers["Edited"] == "yes")
     }
 
-    @Test func eventsTellWhatHappened() async throws {
+    @Test func eventsDescribeEachStep() async throws {
         let site = try HTTPCacheSite()
         site.origin.reply = HTTPCacheOrigin.Reply(headers: [("Cache-Control", "max-age=2"), ("ETag", "\"a\"")])
         _ = try await site.send()
@@ -318,7 +318,7 @@ struct RefreshingTests {
 
     // MARK: Without a network
 
-    @Test func whereThereIsKnownToBeNoNetworkItIsNotTried() async throws {
+    @Test func offlineModeSendsNoRequests() async throws {
         let store = MemoryStore()
         let site = try HTTPCacheSite(store: store)
         site.origin.reply = HTTPCacheOrigin.Reply(headers: [("Cache-Control", "max-age=2")], body: "one")
@@ -333,7 +333,7 @@ struct RefreshingTests {
         await #expect(throws: RequestError.self) { try await offline.send("GET", "http://example.com/b") }
     }
 
-    @Test func staleAnswersMayBeRuledOut() async throws {
+    @Test func staleResponsesCanBeForbidden() async throws {
         let site = try HTTPCacheSite(servesStaleOffline: false)
         site.origin.reply = HTTPCacheOrigin.Reply(headers: [("Cache-Control", "max-age=2")], body: "one")
         _ = try await site.send()
@@ -342,7 +342,7 @@ struct RefreshingTests {
         await #expect(throws: RequestError.self) { try await site.send() }
     }
 
-    @Test func whatTheServerAllowsIsNotRuledOut() async throws {
+    @Test func staleIfErrorAppliesEvenIfStaleResponsesAreForbidden() async throws {
         let site = try HTTPCacheSite(servesStaleOffline: false)
         site.origin.reply = HTTPCacheOrigin.Reply(
             headers: [("Cache-Control", "max-age=2, stale-if-error=60")], body: "one")

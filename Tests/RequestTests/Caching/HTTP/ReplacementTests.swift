@@ -3,7 +3,7 @@ import Testing
 
 @testable import TangoRequest
 
-/// What is kept for a URL after parts of a body have come.
+/// The cached responses to a URL after parts of its body have arrived.
 struct ReplacementTests {
     private func part(
         _ bytes: Range<Int>, of total: Int, tag: String? = nil, type: String? = "text/plain"
@@ -23,29 +23,29 @@ struct ReplacementTests {
         Replacement.of(stored, with: new, headers: headers, now: 0) ?? stored
     }
 
-    @Test func aWholePartTakesThePlaceOfTheWhole() {
-        var kept: [StoredResponse] = []
-        for _ in 0..<3 { kept = replaced(kept, with: part(0..<4, of: 4), headers: ["Range": "bytes=0-"]) }
-        #expect(kept.map(\.status) == [.ok])
-        #expect(kept[0].headers["Content-Length"] == "4")
-        #expect(!kept[0].headers.contains("Content-Range"))
+    @Test func partOfAllBytesBecomesAWholeResponse() {
+        var cached: [StoredResponse] = []
+        for _ in 0..<3 { cached = replaced(cached, with: part(0..<4, of: 4), headers: ["Range": "bytes=0-"]) }
+        #expect(cached.map(\.status) == [.ok])
+        #expect(cached[0].headers["Content-Length"] == "4")
+        #expect(!cached[0].headers.contains("Content-Range"))
     }
 
-    @Test func partsWithHalfAHeadAreNoWhole() {
+    @Test func partsWithIncompleteHeadersAreNotAWholeResponse() {
         let headers: Headers = ["Range": "bytes=0-1", "If-Range": "\"a\""]
-        var kept = replaced([], with: part(0..<4, of: 4, tag: "\"a\"", type: nil), headers: headers)
-        #expect(kept.map(\.status) == [.partialContent])
-        kept = replaced([], with: part(0..<2, of: 4, tag: "\"a\"", type: nil), headers: headers)
-        kept = replaced(kept, with: part(2..<4, of: 4, tag: "\"a\"", type: nil), headers: headers)
-        #expect(kept.map(\.status) == [.partialContent])
-        #expect(kept[0].content.isComplete)
+        var cached = replaced([], with: part(0..<4, of: 4, tag: "\"a\"", type: nil), headers: headers)
+        #expect(cached.map(\.status) == [.partialContent])
+        cached = replaced([], with: part(0..<2, of: 4, tag: "\"a\"", type: nil), headers: headers)
+        cached = replaced(cached, with: part(2..<4, of: 4, tag: "\"a\"", type: nil), headers: headers)
+        #expect(cached.map(\.status) == [.partialContent])
+        #expect(cached[0].content.isComplete)
     }
 
-    @Test func partsWithHalfAHeadCompleteOneThatHasAllOfIt() {
+    @Test func partWithIncompleteHeadersCompletesOneWithAllHeaders() {
         let headers: Headers = ["Range": "bytes=2-", "If-Range": "\"a\""]
         let first = replaced([], with: part(0..<2, of: 4, tag: "\"a\""), headers: ["Range": "bytes=0-1"])
-        let kept = replaced(first, with: part(2..<4, of: 4, tag: "\"a\"", type: nil), headers: headers)
-        #expect(kept.map(\.status) == [.ok])
-        #expect(kept[0].headers["Content-Type"] == "text/plain")
+        let cached = replaced(first, with: part(2..<4, of: 4, tag: "\"a\"", type: nil), headers: headers)
+        #expect(cached.map(\.status) == [.ok])
+        #expect(cached[0].headers["Content-Type"] == "text/plain")
     }
 }

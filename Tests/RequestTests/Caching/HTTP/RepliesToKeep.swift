@@ -2,7 +2,7 @@ import Foundation
 
 @testable import TangoRequest
 
-/// What tests of keeping answer, and how they read it.
+/// Responses for tests of storing, and a way to read their bodies.
 protocol RepliesToKeep {}
 
 extension RepliesToKeep {

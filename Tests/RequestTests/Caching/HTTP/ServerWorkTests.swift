@@ -4,10 +4,10 @@ import Testing
 
 @testable import TangoRequest
 
-/// Fields that a server makes as long as it likes: the work they cause grows no faster than they do.
+/// Response fields of any length. The work for them grows in proportion to their length.
 @Suite(.timeLimit(.minutes(10)))
 struct ServerWorkTests {
-    /// A response with so many of something, and what the cache does with it.
+    /// A response with a number of elements, and the work of the cache for it.
     struct Work: Sendable, CustomTestStringConvertible {
         let name: String
         let prepare: @Sendable (Int) -> @Sendable () -> Void
@@ -109,7 +109,7 @@ struct ServerWorkTests {
         },
     ]
 
-    /// The processor time of this thread that some work takes at least, of several runs.
+    /// Returns the shortest processor time of this thread over five runs of the work.
     private static func cost(_ work: () -> Void) -> Double {
         (0..<5).map { _ in
             var start = timespec()
@@ -121,12 +121,12 @@ struct ServerWorkTests {
         }.min() ?? 0
     }
 
-    /// Sixteen times as much takes sixteen times as long, and not its square.
+    /// Sixteen times as many elements take about sixteen times as long, not 256 times.
     @Test(arguments: works)
-    func workGrowsWithWhatTheServerSends(_ work: Work) {
+    func workGrowsInProportionToItsInput(_ work: Work) {
         let few = work.prepare(250)
         let many = work.prepare(4000)
-        // No less than what one can measure.
+        // Shorter times cannot be measured.
         let small = max(Self.cost(few), 20e-6)
         let large = Self.cost(many)
         #expect(large < small * 100, "\(large) s, for a sixteenth \(small) s")
@@ -135,14 +135,14 @@ struct ServerWorkTests {
     // MARK: Vary
 
     @Test(arguments: [(32, true), (33, false)])
-    func moreThan32NamesInVaryAreAnything(_ count: Int, _ isKept: Bool) async throws {
+    func responsesVaryingByMoreThan32NamesAreNotCached(_ count: Int, _ isCached: Bool) async throws {
         let site = try HTTPCacheSite()
         site.origin.reply = HTTPCacheOrigin.Reply(headers: [
             ("Cache-Control", "max-age=99"), ("Vary", Self.list(count)),
         ])
         for _ in 0..<2 { _ = try await site.send() }
-        #expect(site.origin.requests.count == (isKept ? 1 : 2))
-        if !isKept { #expect(site.explanations.all.last?.notStored == .variesByMore) }
+        #expect(site.origin.requests.count == (isCached ? 1 : 2))
+        if !isCached { #expect(site.explanations.all.last?.notStored == .variesByMore) }
     }
 
     @Test(arguments: [(32, 1), (33, 2)])
@@ -158,7 +158,7 @@ struct ServerWorkTests {
         #expect(site.origin.requests.count == requests)
     }
 
-    @Test func aConfirmationVaryingByMoreThan32NamesRemovesTheResponse() async throws {
+    @Test func revalidationVaryingByMoreThan32NamesRemovesTheResponse() async throws {
         let site = try HTTPCacheSite()
         site.origin.reply = HTTPCacheOrigin.Reply(headers: [("Cache-Control", "max-age=0"), ("ETag", "\"a\"")])
         _ = try await site.send()

@@ -7,7 +7,7 @@ import Testing
 
 @testable import TangoRequest
 
-/// Stores that take their time to write: calls are delivered meanwhile, and find what is on its way there.
+/// Stores with slow writes. Calls do not wait for them, and find the pending writes.
 @Suite(.timeLimit(.minutes(10)))
 struct SlowStoreTests: RepliesToKeep {
     /// A store in which every change waits at a gate.
@@ -52,7 +52,7 @@ struct SlowStoreTests: RepliesToKeep {
     }
 
     @Test(arguments: [1, 20])
-    func aCallDoesNotWaitForTheStoreAndTheNextOneIsServed(_ count: Int) async throws {
+    func callsDoNotWaitForTheStore(_ count: Int) async throws {
         let store = HeldStore()
         let site = try HTTPCacheSite(store: store)
         site.origin.reply = streamed(count, also: Self.tag)
@@ -72,7 +72,7 @@ struct SlowStoreTests: RepliesToKeep {
         #expect(site.origin.requests.count == 1)
     }
 
-    /// A stream has ended when its last portion was delivered.
+    /// A stream ends with its last portion.
     @Test(arguments: [1, 20])
     func aStreamDoesNotWaitForTheStore(_ count: Int) async throws {
         let store = HeldStore()
@@ -86,7 +86,7 @@ struct SlowStoreTests: RepliesToKeep {
         #expect(site.origin.requests.count == 1)
     }
 
-    @Test func aConfirmationDoesNotWaitForTheStore() async throws {
+    @Test func revalidationDoesNotWaitForTheStore() async throws {
         let store = HeldStore()
         let site = try HTTPCacheSite(store: store)
         site.origin.reply = HTTPCacheOrigin.Reply(headers: Self.fresh + Self.tag, body: "a")
@@ -160,8 +160,7 @@ struct SlowStoreTests: RepliesToKeep {
         func entries() -> CacheEntries { inner.entries() }
     }
 
-    /// One store's writes are none of another's.
-    @Test func aStoreWaitsForNoOtherStore() async throws {
+    @Test func storesDoNotWaitForEachOther() async throws {
         let slow = try HTTPCacheSite(store: HeldStore())
         slow.origin.reply = HTTPCacheOrigin.Reply(headers: Self.fresh)
         _ = try await slow.send()
@@ -192,7 +191,7 @@ struct SlowStoreTests: RepliesToKeep {
         #expect(facts.all == ["1"])
     }
 
-    /// What piles up in front of a store is bounded, and what finds no room is not served from the cache.
+    /// A response that finds no room in the queue is not cached.
     @Test func pendingWritesAreBounded() async throws {
         let store = HeldStore()
         let site = try HTTPCacheSite(store: store)
@@ -301,7 +300,7 @@ struct SlowStoreTests: RepliesToKeep {
         #expect(site.origin.requests.count == 1)
     }
 
-    @Test func lookupWaitsAtMostItsPatience() async throws {
+    @Test func lookupWaitsUntilItsDeadline() async throws {
         let store = HeldStore()
         let site = try HTTPCacheSite(store: store)
         site.origin.reply = streamed(20)
@@ -311,13 +310,13 @@ struct SlowStoreTests: RepliesToKeep {
         store.gate.open()
         await site.settle()
         #expect(try await site.send().source.isCache)
-        // The body of the response that was replaced goes once the other is there, which nothing waits for.
+        // The replaced body is removed after the new one is stored. No function waits for that.
         while try await site.bodyKeys().count > 1 { await site.settle() }
         #expect(try await site.bodyKeys().count == 1)
     }
 
     /// A store that hangs ends the recording. The reader goes on.
-    @Test func readerIsNotHeldUpByAStoreThatTakesNothing() async throws {
+    @Test func readerIsNotBlockedByAHungStore() async throws {
         final class Hung: CacheWriter.Target {
             let gate: Gate
             init(_ gate: Gate) { self.gate = gate }
@@ -342,7 +341,7 @@ struct SlowStoreTests: RepliesToKeep {
         #expect((recorder.failure as? CacheError)?.code == .busy)
         store.gate.open()
         let facts = Facts()
-        await recorder.end { facts.note($0 == nil ? "nothing" : "kept") }
+        await recorder.end { facts.note($0 == nil ? "nothing" : "stored") }
         await responseStore.shared.finish()
         #expect(facts.all == ["nothing"])
     }

@@ -5,7 +5,7 @@ import Testing
 
 @testable import TangoRequest
 
-/// What is requested, and the key that its response is cached under: neither says more than the other.
+/// The target of a request and the key of its response, which identify the same resource.
 @Suite(.timeLimit(.minutes(10)))
 struct TargetTests {
     private let server: LoopbackServer
@@ -38,7 +38,7 @@ struct TargetTests {
             "/files/../me", "/files/./me", "/../me", "/..", "files/..", "/files/%2e%2E/me", "/files/.%2e/me",
             "/files/%2E/me",
         ])
-    func aPathThatLeadsOutOfItsFolderIsRefused(_ policy: CachePolicy, _ path: String) async throws {
+    func pathThatLeavesItsFolderIsRejected(_ policy: CachePolicy, _ path: String) async throws {
         let client = client(policy)
         let error = await refusal { try await text(client, path) }
         #expect(error?.code == .badURL)
@@ -53,7 +53,7 @@ struct TargetTests {
             ("/files/../me", "/me"), ("/a/./b/../c", "/a/c"), ("/..", "/"), ("/a//b", "/a//b"), ("/a/...", "/a/..."),
             ("/a/b/..", "/a/"), ("/a?x=/../b", "/a?x=/../b"),
         ])
-    func aWholeURLIsSentAsItIsResolved(_ policy: CachePolicy, _ row: (path: String, sent: String)) async throws {
+    func absoluteURLIsResolvedBeforeItIsSent(_ policy: CachePolicy, _ row: (path: String, sent: String)) async throws {
         let client = client(policy)
         let url = server.url.absoluteString.trimmingSuffix("/")
         #expect(try await text(client, url + row.path) == row.sent)
@@ -61,11 +61,11 @@ struct TargetTests {
         #expect(server.requestCount == 1)
     }
 
-    /// A message is sent as it is, and its response is that of no other.
+    /// A message does not share its response with other spellings of its URL.
     @Test(
         arguments: policies,
         ["/files/../me", "/files/./me", "/files/%2e%2e/me", "/files/%2E./me", "//me", "/me/", "/me%2F..%2Fyou"])
-    func aMessageIsSentAndCachedAsItIsWritten(_ policy: CachePolicy, _ path: String) async throws {
+    func messageIsSentAndCachedUnchanged(_ policy: CachePolicy, _ path: String) async throws {
         let client = Client(cache: MemoryStore()) { $0.cachePolicy = policy }
         let root = server.url.absoluteString.trimmingSuffix("/")
         for (path, count) in [(path, 1), ("/me", 2), (path, 2), ("/me", 2)] {
@@ -80,7 +80,7 @@ struct TargetTests {
     // MARK: Host
 
     @Test(arguments: policies)
-    func aHostIsPartOfTheTarget(_ policy: CachePolicy) async throws {
+    func hostHeaderIsPartOfTheTarget(_ policy: CachePolicy) async throws {
         let client = client(policy)
         for host in ["one.example", "two.example", "ONE.example"] {
             let response: HTTPResponse = try await client.request(.get("/a", headers: ["Host": host])).value
@@ -91,7 +91,7 @@ struct TargetTests {
     }
 
     @Test(arguments: policies)
-    func theHostOfTheURLIsTheSameAsNone(_ policy: CachePolicy) async throws {
+    func hostHeaderEqualToTheURLMakesNoDifference(_ policy: CachePolicy) async throws {
         let client = client(policy)
         let host = try #require(server.url.host())
         let port = try #require(server.url.port)
@@ -101,7 +101,7 @@ struct TargetTests {
     }
 
     @Test(arguments: policies, [true, false])
-    func aHostThatAnInterceptorSetsIsPartOfTheTarget(_ policy: CachePolicy, _ isAttempt: Bool) async throws {
+    func hostHeaderOfAnInterceptorIsPartOfTheTarget(_ policy: CachePolicy, _ isAttempt: Bool) async throws {
         let hosts = Noted<String>()
         struct Choosing: Interceptor {
             let hosts: Noted<String>
@@ -124,8 +124,8 @@ struct TargetTests {
         }
     }
 
-    /// A change of what one tenant has leaves that of another alone.
-    @Test func aChangeIsOneOfItsTargetAlone() async throws {
+    /// A server may serve several tenants by their hosts.
+    @Test func changeAppliesOnlyToItsHost() async throws {
         let client = client(.http)
         server.answer("/a", method: "PUT", with: .status(204))
         for host in ["one.example", "two.example"] { _ = try await text(client, "/a", ["Host": host]) }
@@ -146,15 +146,15 @@ struct TargetTests {
             ("example.com:443", "http://example.com/", "example.com:443"),
             ("example.com", "http://example.com:8080/", "example.com"), ("other", "http://example.com/", "other"),
         ] as [(String, String, String?)])
-    func theDefaultPortMakesNoDifferenceInAHost(_ host: String, _ url: String, _ explicit: String?) {
+    func defaultPortInAHostHeaderMakesNoDifference(_ host: String, _ url: String, _ explicit: String?) {
         #expect(TargetHost.explicit(in: ["Host": host], url: url) == explicit)
     }
 
     // MARK: Bytes
 
-    /// Texts that look the same are different ones: of the same two letters, one is written as one scalar.
+    /// Texts that look the same may differ: an accented letter is one scalar, or two.
     @Test(arguments: policies)
-    func textsThatLookTheSameAreDifferent(_ policy: CachePolicy) async throws {
+    func headersWithDifferentBytesAreDifferentVariants(_ policy: CachePolicy) async throws {
         let client = client(policy)
         server.answer("/words") { request in
             .text("\(Array((request.headers["X-Word"] ?? "").utf8))").header("Cache-Control", "max-age=86400")
@@ -167,7 +167,7 @@ struct TargetTests {
         }
     }
 
-    @Test func entityTagsThatLookTheSameAreDifferent() {
+    @Test func entityTagsWithDifferentBytesAreDifferent() {
         let (one, two) = (EntityTag("\"\u{e9}\""), EntityTag("\"e\u{301}\""))
         #expect(one != two)
         #expect(one?.isStronglyEqual(to: two!) == false)

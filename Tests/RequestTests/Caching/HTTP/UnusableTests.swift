@@ -5,7 +5,7 @@ import Testing
 
 @testable import TangoRequest
 
-/// Fresh responses in the HTTP cache of which a request can make nothing: they are removed, and the server is asked once more.
+/// Fresh responses in the HTTP cache that a request cannot use. They are removed, and the request is sent once more.
 @Suite(.timeLimit(.minutes(10)))
 struct UnusableTests {
     private let site: Site
@@ -23,19 +23,19 @@ struct UnusableTests {
         }
     }
 
-    private func answer(_ text: String, status: Int = 200, type: String = "application/json") -> Answer {
+    private func freshResponse(_ text: String, status: Int = 200, type: String = "application/json") -> Answer {
         Answer.text(text).status(status).header("Content-Type", type).header("Cache-Control", "max-age=31536000")
     }
 
     private func get(_ client: Client) -> Fetch<Item> { Fetch(.get("/a"), of: client) }
 
     @Test(arguments: [true, false])
-    func aFreshPageThatCannotBeDecodedIsRequestedOnceMore(_ isInMemory: Bool) async throws {
+    func undecodableFreshResponseIsRequestedOnceMore(_ isInMemory: Bool) async throws {
         let client = client(store: isInMemory ? MemoryStore() : BytesStore())
-        site.server.answer("/a", with: answer("<html>", type: "text/html"))
+        site.server.answer("/a", with: freshResponse("<html>", type: "text/html"))
         #expect(await refusal { try await get(client).start().value }?.code == .notDecodable)
         #expect(site.server.requestCount == 1)
-        site.server.answer("/a", with: answer(#"{"id": 1}"#))
+        site.server.answer("/a", with: freshResponse(#"{"id": 1}"#))
         let call = get(client).start()
         #expect(try await call.value == Item(id: 1))
         #expect(call.response?.source == .network)
@@ -46,26 +46,26 @@ struct UnusableTests {
         #expect(site.server.requestCount == 2)
     }
 
-    @Test func aFreshResponseThatIsRefusedIsRequestedOnceMore() async throws {
+    @Test func rejectedFreshResponseIsRequestedOnceMore() async throws {
         let client = client()
-        site.server.answer("/a", with: answer("", status: 503))
+        site.server.answer("/a", with: freshResponse("", status: 503))
         #expect(await refusal { try await get(client).start().value }?.code == .badStatus)
-        site.server.answer("/a", with: answer(#"{"id": 1}"#))
+        site.server.answer("/a", with: freshResponse(#"{"id": 1}"#))
         #expect(try await get(client).start().value == Item(id: 1))
         #expect(site.server.requestCount == 2)
     }
 
-    /// Once, whatever comes of it: never a loop.
-    @Test func theSecondResponseDecides() async throws {
+    /// The request is sent only once more, never in a loop.
+    @Test func secondResponseIsFinal() async throws {
         let client = client()
-        site.server.answer("/a", with: answer("<html>"))
+        site.server.answer("/a", with: freshResponse("<html>"))
         for count in 1...4 {
             #expect(await refusal { try await get(client).start().value }?.code == .notDecodable)
             #expect(site.server.requestCount == count)
         }
     }
 
-    @Test func aResponseThatTheServerConfirmedIsRequestedInFull() async throws {
+    @Test func unusableRevalidatedResponseIsRequestedWhole() async throws {
         let client = client()
         site.server.answer("/a") { request in
             guard request.headers["If-None-Match"] == nil else { return .status(304).header("ETag", "\"a\"") }
@@ -76,10 +76,10 @@ struct UnusableTests {
         #expect(site.server.requests.map { $0.headers["If-None-Match"] } == [nil, "\"a\"", nil])
     }
 
-    /// For a request that takes them, such responses are as good as any.
+    /// A request without validation can use these responses.
     @Test func requestsThatTakeAnyStatusAreServedFromTheCache() async throws {
         let client = client()
-        site.server.answer("/a", with: answer("", status: 503))
+        site.server.answer("/a", with: freshResponse("", status: 503))
         for _ in 0..<3 { #expect(try await client.send(HTTPRequest(url: site.server.url("/a"))).status == 503) }
         #expect(site.server.requestCount == 1)
     }
@@ -107,13 +107,13 @@ struct UnusableTests {
     @Test func callsThatShareATransferAreSentOnceMoreTogether() async throws {
         let memory = MemoryStore()
         let first = client(store: memory)
-        site.server.answer("/a", with: answer("<html>"))
+        site.server.answer("/a", with: freshResponse("<html>"))
         _ = await refusal { try await get(first).start().value }
         await first.finishStoring()
         let store = HeldReads(memory)
         let client = client(store: store).with { $0.uniqueness = .join }
         let gate = Gate()
-        site.server.answer("/a", with: answer(#"{"id": 1}"#).held(by: gate))
+        site.server.answer("/a", with: freshResponse(#"{"id": 1}"#).held(by: gate))
         let calls = (0..<20).map { _ in get(client).start() }
         store.gate.open()
         await facts.reached { $0.count { $0 == "evicted unusable" } >= 20 }
@@ -126,7 +126,7 @@ struct UnusableTests {
     @Test func theOtherVariantsStayCached() async throws {
         let client = client()
         site.server.answer("/a") { request in
-            answer(request.headers["X-Zone"] == "1" ? #"{"id": 1}"# : "<html>").header("Vary", "X-Zone")
+            freshResponse(request.headers["X-Zone"] == "1" ? #"{"id": 1}"# : "<html>").header("Vary", "X-Zone")
         }
         func item(_ zone: String) async throws -> Item {
             let request = Fetch<Item>(.get("/a", headers: ["X-Zone": zone]), of: client)
@@ -141,11 +141,11 @@ struct UnusableTests {
         #expect(site.server.requestCount == 3)
     }
 
-    @Test func theFirstValueIsOneThatCanBeUsed() async throws {
+    @Test func firstValueIsUsable() async throws {
         let client = client()
-        site.server.answer("/a", with: answer("<html>"))
+        site.server.answer("/a", with: freshResponse("<html>"))
         _ = await refusal { try await get(client).start().value }
-        site.server.answer("/a", with: answer(#"{"id": 1}"#))
+        site.server.answer("/a", with: freshResponse(#"{"id": 1}"#))
         var values: [Item] = []
         for try await item in get(client).values { values.append(item) }
         #expect(values == [Item(id: 1)])
@@ -154,7 +154,7 @@ struct UnusableTests {
     @Test func cachedRemovesAResponseThatCannotBeUsed() async throws {
         let store = MemoryStore()
         let client = client(store: store)
-        site.server.answer("/a", with: answer("<html>"))
+        site.server.answer("/a", with: freshResponse("<html>"))
         _ = await refusal { try await get(client).start().value }
         #expect(store.entryCount == 1)
         #expect(try await get(client).cached() == nil)

@@ -4,7 +4,7 @@ import Testing
 @testable import TangoRequest
 
 struct ChangeLogTests {
-    @Test func aChangeConcernsWhatBeganBefore() {
+    @Test func changeConcernsOnlyWorkThatBeganBeforeIt() {
         let log = ChangeLog()
         let before = log.begin()
         log.note([.key("a")])
@@ -16,7 +16,7 @@ struct ChangeLogTests {
     @Test(arguments: [
         ChangeLog.Place.key("a"), .url("a"), .site("a"), .identity("a"), .tag("a"), .tag("e\u{301}"),
     ])
-    func aChangeOfAPlaceConcernsNoOther(_ place: ChangeLog.Place) {
+    func changeConcernsOnlyItsPlace(_ place: ChangeLog.Place) {
         let others: [ChangeLog.Place] = [
             .key("a"), .key("a1"), .url("a"), .site("a"), .identity("a"), .tag("a"), .tag("e\u{301}"), .tag("\u{e9}"),
         ]
@@ -28,8 +28,8 @@ struct ChangeLogTests {
         #expect(!log.hasChanged([], since: mark))
     }
 
-    /// What a response says was so when its request was sent.
-    @Test func aChangeThatAResponseTellsOfConcernsWhatBeganBeforeItsRequest() {
+    /// A response describes the state at the time when its request was sent.
+    @Test func changeFoundInAResponseConcernsWorkThatBeganBeforeItsRequest() {
         let log = ChangeLog()
         let (first, second, third) = (log.begin(), log.begin(), log.begin())
         log.note([.key("a")], asOf: second)
@@ -38,11 +38,11 @@ struct ChangeLogTests {
         #expect(!log.hasChanged([.key("a")], since: third))
         log.note([.key("a")])
         log.note([.key("a")], asOf: second)
-        // It takes back no later change.
+        // The later change still counts.
         #expect(log.hasChanged([.key("a")], since: third))
     }
 
-    @Test func theRevisionTellsWhetherAnythingHasChanged() {
+    @Test func revisionDiffersAfterAChange() {
         let log = ChangeLog()
         let revision = log.revision
         let mark = log.begin()
@@ -51,7 +51,7 @@ struct ChangeLogTests {
         #expect(log.revision != revision)
     }
 
-    @Test func aChangeIsRememberedUntilThereAreVeryManyOthers() {
+    @Test func fullLogRemovesItsOldestChanges() {
         let log = ChangeLog()
         let old = log.begin()
         log.note([.key("a")])
@@ -64,11 +64,11 @@ struct ChangeLogTests {
         #expect(!log.hasChanged([.key("a")], since: young))
         #expect(!log.hasChanged([.key("c")], since: old))
         for number in 0..<ChangeLog.limit { log.note([.key(CacheKey("c\(number)"))]) }
-        // It may have been forgotten that there was one, and so there may have been.
+        // The log is full. Everything that began before the removed changes counts as changed.
         #expect(log.hasChanged([.key("a")], since: old))
         #expect(log.hasChanged([.key("d")], since: young))
         #expect(!log.hasChanged([.key("d")], since: log.begin()))
-        // The newest changes are remembered.
+        // The newest changes are still in the log.
         let mark = log.begin()
         log.note([.key("e")])
         #expect(log.hasChanged([.key("e")], since: mark))

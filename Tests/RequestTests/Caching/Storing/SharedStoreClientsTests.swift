@@ -6,7 +6,7 @@ import Testing
 
 @testable import TangoRequest
 
-/// Clients that share a store: what one of them changes counts for the calls of all.
+/// Clients that share a store. A change by one client applies to the calls of all.
 @Suite(.timeLimit(.minutes(10)))
 struct SharedStoreClientsTests {
     private let site: CacheSite
@@ -21,7 +21,7 @@ struct SharedStoreClientsTests {
     static let policies: [CachePolicy] = [.http, .reload, .cacheElseNetwork(write: .model)]
 
     @Test(arguments: policies, CacheSite.Kind.allCases)
-    func signingOutInOneClientReachesTheCallsOfAnother(_ policy: CachePolicy, _ kind: CacheSite.Kind) async throws {
+    func signingOutInOneClientAppliesToCallsOfAnother(_ policy: CachePolicy, _ kind: CacheSite.Kind) async throws {
         let site = try CacheSite(kind)
         site.server.answer("/item") { [gate] _ in
             Answer.item(1).header("Cache-Control", "max-age=86400").held(by: gate)
@@ -37,7 +37,7 @@ struct SharedStoreClientsTests {
     }
 
     @Test(arguments: policies)
-    func removingATagInOneClientReachesTheCallsOfAnother(_ policy: CachePolicy) async throws {
+    func removingATagInOneClientAppliesToCallsOfAnother(_ policy: CachePolicy) async throws {
         let (one, two) = (site.client(), site.client())
         let request = GetItem(two, policy)
         request.words = ["items"]
@@ -48,12 +48,12 @@ struct SharedStoreClientsTests {
         gate.open()
         _ = try await (call.value, other.value)
         await two.finishStoring()
-        // What has no such tag is kept.
+        // The response without the tag is cached.
         #expect(try await site.store.statistics().count == 1)
     }
 
     @Test(arguments: policies)
-    func signingOutLeavesTheCallsOfOthersAlone(_ policy: CachePolicy) async throws {
+    func signingOutDoesNotAffectCallsOfOtherIdentities(_ policy: CachePolicy) async throws {
         let (one, two) = (site.client(identity: "alice"), site.client(identity: "bob"))
         let call = GetItem(two, policy).start()
         try await gate.reached()
@@ -64,7 +64,7 @@ struct SharedStoreClientsTests {
         #expect(try await site.store.statistics().count == 1)
     }
 
-    @Test func evictingInOneClientReachesTheCallsOfAnother() async throws {
+    @Test func evictingInOneClientAppliesToCallsOfAnother() async throws {
         let (one, two) = (site.client(), site.client())
         let call = GetItem(two, .reload).start()
         try await gate.reached()
@@ -74,7 +74,7 @@ struct SharedStoreClientsTests {
         #expect(try await GetItem(one, .reload).cached() == nil)
     }
 
-    /// What one has written, and has not reached the store, another finds.
+    /// A client finds the writes of another before they have reached the store.
     @Test func pendingWritesAreVisibleToAllClients() async throws {
         gate.open()
         let store = SlowStoreTests.HeldStore()

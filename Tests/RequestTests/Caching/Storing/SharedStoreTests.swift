@@ -9,13 +9,13 @@ import Testing
 
 @Suite(.timeLimit(.minutes(10)))
 struct SharedStoreTests {
-    /// A store whose writes wait until they are let through.
+    /// A store whose writes and removals wait until the test opens it.
     private final class SlowStore: CacheStore {
         let memory = MemoryStore()
         let began = Facts()
         private let gate = Promise<Void>.pending()
         let failure: CacheError?
-        /// Gates of their own, for some of the texts.
+        /// The gates of some texts. Their writes wait only for these.
         private let gates: [String: Gate]
 
         init(failure: CacheError? = nil, gates: [String: Gate] = [:]) {
@@ -62,7 +62,7 @@ struct SharedStoreTests {
         entry.map { String(decoding: $0.body, as: UTF8.self) }
     }
 
-    @Test func whatIsInMemoryIsThereAtOnce() {
+    @Test func entriesInMemoryAreReadWithoutWaiting() {
         let shared = SharedStore.of(MemoryStore())
         #expect(Self.text(shared.glance("a")) == "nothing")
         shared.change("a", StoreChange(.set(Self.entry("1"))))
@@ -71,8 +71,8 @@ struct SharedStoreTests {
         #expect(Self.text(shared.glance("a")) == "nothing")
     }
 
-    /// Whoever hears that something had to go may use the store.
-    @Test func whatHearsOfAChangeMayMakeAnother() async {
+    /// The store notifies its observer of each eviction.
+    @Test func observerOfAStoreMayChangeTheStore() async {
         let late = Mutex<SharedStore?>(nil)
         let heard = Facts()
         let store = MemoryStore(limits: CacheLimits(count: 2)) { _ in
@@ -86,7 +86,7 @@ struct SharedStoreTests {
         late.withLock { $0 = nil }
     }
 
-    @Test func aChangeIsVisibleBeforeItHasGotToTheStore() async throws {
+    @Test func changeIsVisibleBeforeItReachesTheStore() async throws {
         let store = SlowStore()
         let shared = SharedStore.of(store)
         #expect(Self.text(shared.glance("a")) == nil)
@@ -104,12 +104,12 @@ struct SharedStoreTests {
         #expect(Self.body(store.memory.peek("a")) == "2")
         #expect(Self.body(store.memory.peek("b")) == "3")
         #expect(Self.text(shared.glance("a")) == nil)
-        // What was overtaken while it waited was not even begun.
+        // A change that is replaced while it waits never reaches the store.
         #expect(store.began.all.filter { $0 != "3" } == ["1", "2"])
     }
 
-    /// A store under steady load would never be done otherwise.
-    @Test @MainActor func whoWaitsForWhatThereIsDoesNotWaitForWhatComesLater() async throws {
+    /// Otherwise, the wait would never end under steady load.
+    @Test @MainActor func finishDoesNotWaitForLaterChanges() async throws {
         let gates = ["1": Gate(), "2": Gate(), "3": Gate()]
         let store = SlowStore(gates: gates)
         let shared = SharedStore.of(store)
@@ -118,7 +118,7 @@ struct SharedStoreTests {
         let facts = Facts()
         let finished = Task { @MainActor in
             facts.note("waits")
-            // It begins to before the test, on the same actor, goes on.
+            // The wait begins before the test continues, because both run on the same actor.
             await shared.finish()
         }
         await facts.reached("waits")
@@ -134,7 +134,7 @@ struct SharedStoreTests {
         #expect(Self.body(store.memory.peek("b")) == "2")
     }
 
-    @Test func aFailureIsReported() async {
+    @Test func failedWriteIsReported() async {
         let store = SlowStore(failure: CacheError(.diskFull, "full"))
         store.open()
         let shared = SharedStore.of(store)
@@ -148,13 +148,13 @@ struct SharedStoreTests {
         #expect(facts.all == ["diskFull", "tooLarge"])
     }
 
-    /// Replaces the entry that was written at the same time.
+    /// Returns an edit that replaces the entry only if it has the same write date.
     private static func replacing(_ entry: CacheEntry) -> StoreChange.Kind {
         .edit { present in present?.written == entry.written ? .set(entry) : .keep }
     }
 
     @Test(arguments: [false, true])
-    func aUseIsNotedOnlyOfWhatIsStillThere(_ isSlow: Bool) async throws {
+    func useIsRecordedOnlyIfTheEntryIsStillStored(_ isSlow: Bool) async throws {
         let slow = SlowStore()
         slow.open()
         let memory = isSlow ? slow.memory : MemoryStore()
@@ -180,7 +180,7 @@ struct SharedStoreTests {
         #expect(memory.peek("a") == nil)
     }
 
-    @Test func whatBeganBeforeEverythingWasRemovedDoesNotComeAfter() async throws {
+    @Test func changeThatBeganBeforeARemovalIsNotStoredAfterIt() async throws {
         let slow = SlowStore()
         for shared in [SharedStore.of(slow), SharedStore.of(MemoryStore())] {
             let mark = shared.changes.begin()
@@ -206,7 +206,7 @@ struct SharedStoreTests {
         }
     }
 
-    @Test func manyChangesOfAFewKeysEndWithTheLast() async throws {
+    @Test func lastOfManyChangesOfAKeyWins() async throws {
         let slow = SlowStore()
         slow.open()
         let shared = SharedStore.of(TieredStore(over: slow))
@@ -238,7 +238,7 @@ struct SharedStoreTests {
         let slow = SlowStore()
         let shared = SharedStore.of(isInMemory ? MemoryStore() : slow)
         for number in 0..<5 { shared.change("a", StoreChange(Self.appending("\(number)"))) }
-        // It is visible whatever the store does.
+        // The edits are visible before the store has written them.
         #expect(Self.body(try await shared.get("a")) == "01234")
         shared.change("a", StoreChange(Self.appending("5")))
         #expect(Self.text(shared.glance("a")) == "012345")
@@ -251,7 +251,7 @@ struct SharedStoreTests {
         #expect(try await shared.get("a") == nil)
     }
 
-    @Test func aThousandEditsOfOneKeyLoseNone() async throws {
+    @Test func concurrentEditsOfAKeyAreAllApplied() async throws {
         for store: any CacheStore in [MemoryStore(), BytesStore(), TieredStore(over: BytesStore())] {
             let shared = SharedStore.of(store)
             await withTaskGroup { group in
@@ -264,9 +264,9 @@ struct SharedStoreTests {
         }
     }
 
-    /// What comes after a removal is not removed by it, and what came before is not seen any more.
+    /// A removal hides earlier changes at once, and does not affect later changes.
     @Test(arguments: [false, true])
-    func aRemovalOfManyIsBetweenTheChangesBeforeAndAfterIt(_ isTagged: Bool) async throws {
+    func removalOfManyAppliesOnlyToEarlierChanges(_ isTagged: Bool) async throws {
         let slow = SlowStore(gates: ["3": Gate()])
         try slow.memory.put(CacheEntry(body: Data("0".utf8), tags: ["t"]), for: "p0")
         let shared = SharedStore.of(slow)
@@ -289,8 +289,7 @@ struct SharedStoreTests {
         #expect(slow.memory.peek("p2") == nil)
     }
 
-    /// An entry that is being read while its tag is removed is not written back.
-    @Test func whatIsReadWhileItsTagIsRemovedIsNotWrittenBack() async throws {
+    @Test func entryReadWhileItsTagIsRemovedIsNotWrittenBack() async throws {
         let reading = Gate()
         let store = HeldReads(reading)
         try store.memory.put(CacheEntry(body: Data("old ".utf8), tags: ["t"]), for: "a")
@@ -326,7 +325,7 @@ struct SharedStoreTests {
 
     // MARK: Failures
 
-    /// Fails what it is told to.
+    /// A store whose writes or removals fail when the test says so.
     private final class Failing: CacheStore {
         let memory = MemoryStore()
         let sets = Mutex(false)
@@ -350,7 +349,7 @@ struct SharedStoreTests {
     }
 
     @Test(arguments: [false, true])
-    func whatCannotBeReplacedIsNotServed(_ failsToRemove: Bool) async throws {
+    func entryIsNotServedIfItsReplacementFails(_ failsToRemove: Bool) async throws {
         let store = Failing()
         let shared = SharedStore.of(store)
         shared.change("a", StoreChange(.set(Self.entry("old"))))
@@ -370,9 +369,9 @@ struct SharedStoreTests {
         #expect(Self.body(try await shared.get("a")) == "newer")
     }
 
-    /// What should be gone and is not stays hidden, and is removed once the store can.
+    /// The entry stays hidden, and is removed once the store can remove it.
     @Test(arguments: [StoreQueue.Scope.prefix("p"), .tag("t"), .key("p1")])
-    private func whatCannotBeRemovedIsNotServed(_ scope: StoreQueue.Scope) async throws {
+    private func entryIsNotServedIfItsRemovalFails(_ scope: StoreQueue.Scope) async throws {
         let store = Failing()
         let shared = SharedStore.of(store)
         var entry = Self.entry("old")
@@ -386,7 +385,7 @@ struct SharedStoreTests {
         #expect(Self.body(try await shared.get("q")) == "other")
         await shared.finish()
         #expect(store.memory.peek("p1") != nil)
-        // What is written there meanwhile would be removed, or hidden, too.
+        // Until then, writes fail. The pending removal would remove or hide their entries as well.
         let facts = Facts()
         shared.change("p1", StoreChange(.set(entry), report: { facts.note("\($0.error == nil)") }))
         await shared.finish()
@@ -400,8 +399,8 @@ struct SharedStoreTests {
         #expect(Self.body(try await shared.get("p1")) == "old")
     }
 
-    /// Once too many removals have failed, everything counts as removed.
-    @Test func removalsThatFailedAreBounded() {
+    /// If too many removals have failed, all entries count as removed.
+    @Test func numberOfFailedRemovalsIsBounded() {
         var queue = StoreQueue()
         for number in 0...StoreQueue.failedLimit {
             let effects = queue.sweep(.key(CacheKey("http \(number)"))) { _ in }
@@ -420,12 +419,12 @@ struct SharedStoreTests {
 
     // MARK: One for each store
 
-    @Test func clientsOfAStoreShareIt() {
+    @Test func storeObjectHasOneSharedInstance() {
         let (one, two) = (MemoryStore(), MemoryStore())
         let shared = SharedStore.of(one)
         #expect(SharedStore.of(one) === shared)
         #expect(SharedStore.of(two) !== shared)
-        // A store that is no object has no identity.
+        // A store that is not an object has no identity.
         let value = ValueStore(inner: one)
         #expect(SharedStore.of(value) !== SharedStore.of(value))
         for _ in 0..<100 { _ = SharedStore.of(MemoryStore()) }
