@@ -15,22 +15,27 @@ struct FrontedTransport: Transport {
     func start(
         _ request: HTTPRequest, options: TransportOptions, completion: @escaping TransportCompletion
     ) -> TransportTask {
-        TransportTask(completing: completion) { try await forward(request, options) }
-    }
-
-    private func forward(_ request: HTTPRequest, _ options: TransportOptions) async throws -> HTTPResponse {
         guard request.url.port == port, request.url.scheme == "http", let url = rewritten(request.url) else {
-            return try await transport.send(request, options: options)
+            return transport.start(request, options: options, completion: completion)
         }
         var (fronted, options) = (request, options)
         fronted.url = url
-        // In HTTP/2 that is what finds the server behind, of which nginx then makes a host for it.
+        // In HTTP/2, nginx takes the port of the server behind it from this field.
         if site == .tunnel, !fronted.headers.contains("Host"), let host = request.url.host {
             fronted.headers.append(name: "Host", value: "\(host):\(port)")
         }
         options.trust = options.trust + nginx.trust
+        // On the thread of the caller, so that requests are handed over in their order.
+        return transport.start(fronted, options: options) { outcome in
+            completion { try Self.unfronted(outcome, to: request) }
+        }
+    }
+
+    private static func unfronted(
+        _ outcome: () throws -> HTTPResponse, to request: HTTPRequest
+    ) throws -> HTTPResponse {
         do {
-            var response = try await transport.send(fronted, options: options)
+            var response = try outcome()
             response.request = request
             if response.isStreaming { response.stream = BodyStream(FrontedBody(response.stream, of: request)) }
             return response

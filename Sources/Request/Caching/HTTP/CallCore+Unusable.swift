@@ -6,18 +6,18 @@ import TangoCache
     import Foundation
 #endif
 
-/// A response of the HTTP cache that the request refuses, or can make nothing of: it would fail every call until it expires.
-extension CallRun {
-    /// Removes such a response and sends the request once more. False if this is none, or has happened before: then the error is
-    /// that of the call.
+/// A cached response that fails validation or decoding. It would fail every call until it expires.
+extension CallCore {
+    /// Removes such a response and sends the request once more. Returns false for a response of the server, and for the second
+    /// time: then the error is that of the call.
     func asksAgain(insteadOf response: HTTPResponse, _ error: any Error) -> Bool {
         guard plan.cachePolicy.fetch == .http, response.source.isCache, !(error is CancellationError),
             let cache = plan.client.httpCache, let message = exchanged.request ?? (try? plan.message())
         else { return false }
-        let isFirst = outcome.withLock { outcome in
-            guard !outcome.isOver else { return false }
-            let caching = outcome.caching ?? CachingState()
-            outcome.caching = caching
+        let isFirst = state.withLock { state in
+            guard !state.phase.isFinished else { return false }
+            let caching = state.caching ?? CachingState()
+            state.caching = caching
             defer { caching.isSecondRequest = true }
             return !caching.isSecondRequest
         }
@@ -29,9 +29,9 @@ extension CallRun {
         return true
     }
 
-    /// Says of the second request why it was sent.
+    /// Explains the second request.
     func explainSecondRequest() {
-        guard plan.cachePolicy.fetch == .http, outcome.withLock(\.caching?.isSecondRequest) == true,
+        guard plan.cachePolicy.fetch == .http, state.withLock(\.caching?.isSecondRequest) == true,
             var explanation, [.nothingStored, .noVariant].contains(explanation.reason)
         else { return }
         explanation.reason = .unusable
