@@ -1,10 +1,10 @@
 import Synchronization
 
-/// The calls of a client that are under way, which are kept by it.
+/// The calls of a client that are in flight. The registry retains them.
 ///
-/// They stand in a ring through the calls themselves, so that beginning and ending cost a few stores.
+/// They form a ring through the calls themselves, so that the start and the end of a call cost a few stores.
 final class CallRegistry: Sendable {
-    /// The neighbours of a call in the ring; none while it is not under way.
+    /// The neighbours of a call in the ring; nil while it is not in flight.
     struct Entry {
         fileprivate var next: Unmanaged<CallCore>?
         fileprivate var previous: Unmanaged<CallCore>?
@@ -18,12 +18,12 @@ final class CallRegistry: Sendable {
     }
 
     private let state = Mutex(State())
-    /// Calls that have left, and whose promises and callbacks are being told.
+    /// The number of calls that have left, and whose promises and callbacks are being notified.
     private let settling = Atomic<Int>(0)
     private let isClosing = Atomic<Bool>(false)
     let activity = Broadcast(0, keepsAll: false)
 
-    /// Whether a call may begin.
+    /// Adds a call. Returns false if the client was shut down.
     func enter(_ call: CallCore) -> Bool {
         let count = state.withLock { state -> Int? in
             guard !state.isShutDown else { return nil }
@@ -46,7 +46,7 @@ final class CallRegistry: Sendable {
         if isEmpty { tellActivity() }
     }
 
-    /// All who waited for a call that has left have been told.
+    /// Records that the promise and the callbacks of a call have been notified, after it has left.
     func settled() {
         let rest = settling.subtract(1, ordering: .sequentiallyConsistent).newValue
         guard rest == 0, isClosing.load(ordering: .sequentiallyConsistent) else { return }
@@ -88,7 +88,7 @@ final class CallRegistry: Sendable {
         }
     }
 
-    /// Returns when no call is under way and all have settled, after ``shutDown()``.
+    /// Returns once no call is in flight and all have settled. Call it after ``shutDown()``.
     func empty() async {
         await withUnsafeContinuation { continuation in
             state.withLock { $0.emptyWaiters.append(continuation) }
@@ -109,7 +109,7 @@ extension CallRegistry.State {
         count += 1
     }
 
-    /// Whether the call was there.
+    /// Returns true if the call was in the ring.
     fileprivate mutating func remove(_ call: CallCore) -> Bool {
         guard let next = call.entry.next, let previous = call.entry.previous else { return false }
         previous._withUnsafeGuaranteedRef { $0.entry.next = next }
@@ -122,7 +122,7 @@ extension CallRegistry.State {
         return true
     }
 
-    /// In the order in which they began.
+    /// The calls, in the order in which they started.
     fileprivate var calls: [CallCore] {
         var calls: [CallCore] = []
         var node = first

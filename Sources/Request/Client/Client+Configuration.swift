@@ -30,8 +30,8 @@ extension Client {
         /// An origin is a scheme, a host and a port; the port of the scheme need not be written. If an entry is not an
         /// origin, every request of the client fails with ``RequestError/Code/badURL``.
         public var trustedOrigins: [String] = []
-        /// The policy by which requests are answered from the cache. By default, it is ``CachePolicy/http`` for a client with
-        /// a cache, and ``CachePolicy/networkOnly`` for a client without one.
+        /// The policy by which requests use the cache. By default, it is ``CachePolicy/http`` for a client with a
+        /// cache, and ``CachePolicy/networkOnly`` for a client without one.
         public var cachePolicy: CachePolicy?
         /// The time for which a cached response counts as fresh under ``CachePolicy/http`` if its server names none.
         public var heuristicFreshness = HeuristicFreshness.standard
@@ -39,11 +39,11 @@ extension Client {
         public var timeouts = Timeouts.default
         /// The servers that requests trust at the other end of an `https` connection.
         public var trust = ServerTrust.system
-        /// The rules by which responses count as successes. The rules of a request replace them.
+        /// The rules by which responses count as successes. A request can replace them.
         public var validation = Validation.default
-        /// The rule for a call that starts while another of its kind is in flight.
+        /// The rule for a call that starts while another call of its kind is in flight.
         public var uniqueness = Uniqueness.allow
-        /// The serializer of the bodies of refused responses, if they are to become values.
+        /// The serializer of the bodies of refused responses, if they are to be decoded.
         public var errorSerializer: ErrorSerializer?
         /// The scheduler that runs callbacks and the handlers of promises.
         public var callbackScheduler = Scheduler.background
@@ -51,16 +51,16 @@ extension Client {
         public var json = JSONCoding.default
         /// The style in which lists, dates and Booleans are written in the queries of endpoints.
         public var queryStyle = QueryStyle()
-        /// The number of bytes that the body of a response may have if it is delivered as a whole: 256 MB by default, and no
-        /// limit for nil. A streamed body has no limit.
+        /// The highest number of bytes in the body of a response that is delivered as a whole: 256 MB by default, and
+        /// no limit if nil. A streamed body has no limit.
         public var responseLimit: Int? = TransportOptions.Delivery.defaultLimit
-        /// The user that requests are sent for: a name that is the same whenever the same user comes back.
+        /// The user that requests are sent for: a name that stays the same for the same user.
         ///
-        /// A response that was cached for one user is given to no other, and ``Client/removeCachedResponses()`` removes those of
-        /// this user. The name is not sent, and the cache holds its digest only.
+        /// A response that was cached for one user is used for no other. ``Client/removeCachedResponses()`` removes the
+        /// responses of this user. The name is not sent, and the cache holds only its digest.
         ///
-        /// Without an identity, the credentials of each request take its place: the headers whose values ``Redaction`` hides.
-        /// A response to a request that was given credentials by an interceptor behind the cache is not cached then.
+        /// Without an identity, the credentials of each request take its place: the headers whose values ``Redaction``
+        /// hides. If an interceptor behind the cache then adds credentials to a request, its response is not cached.
         public var identity: String?
         /// The limits of decompressed bodies. If nil, no compressed response is requested, and none is decompressed.
         public var decompression: Decompression? = Decompression()
@@ -72,7 +72,7 @@ extension Client {
         public var observers: [any CallObserver] = []
         /// The clock that measures ``Timeouts/total``. A `ManualClock` also moves the age of cached responses.
         public var clock: any Clock<Duration> = ContinuousClock()
-        /// The time of day, by which the age of cached responses is known. By default, it is the system's.
+        /// The time of day, which determines the age of cached responses. By default, it is that of the system.
         public var now: (@Sendable () -> Date)?
 
         /// Creates a configuration in which every setting has its default.
@@ -98,8 +98,8 @@ extension Client {
     /// let patient = api.with { $0.timeouts.idle = .seconds(120) }
     /// ```
     ///
-    /// The new client has calls of its own: ``calls``, ``cancelAll(tagged:)`` and ``shutdown()`` of one do not concern the
-    /// other, and their calls do not share transfers.
+    /// Each client has its own calls: ``calls``, ``cancelAll(tagged:)`` and ``shutdown()`` of one do not affect the
+    /// other. Their calls do not share transfers.
     public func with(_ change: (inout Configuration) throws -> Void) rethrows -> Client {
         var configuration = configuration
         try change(&configuration)

@@ -34,17 +34,17 @@ enum GlobalObservers {
     }
 }
 
-/// The observation of all clients, which can be ended: see ``Client/observe(_:)``.
+/// The observation of all clients, until it is ended: see ``Client/observe(_:)``.
 public struct GlobalObservation: Sendable {
     fileprivate let number: Int
 
-    /// Removes the observer. It is still notified of calls that have started before, to their end.
+    /// Removes the observer. It is still notified of calls that have already started, until they end.
     public func end() {
         GlobalObservers.remove(number)
     }
 }
 
-/// How many calls are under way in the process.
+/// The number of calls in flight in the process.
 enum GlobalActivity {
     private static let count = Atomic<Int>(0)
     static let broadcast = Broadcast(0, keepsAll: false)
@@ -83,26 +83,26 @@ extension Client {
         GlobalObservation(number: GlobalObservers.add(observer))
     }
 
-    /// How many calls are under way, of all clients.
+    /// The number of calls in flight, of all clients.
     public static var activeCalls: Int { GlobalActivity.value }
 
-    /// Whether any call is under way, now and whenever that changes: for a spinner.
+    /// A sequence that indicates whether any call is in flight, now and after each change. Use it for a spinner.
     public static var isActive: AsyncMapSequence<AsyncStream<Int>, Bool> {
         GlobalActivity.broadcast.values.map { $0 > 0 }
     }
 
-    /// The calls that are under way, in the order in which they began.
+    /// The calls in flight, in the order in which they started.
     public var calls: [AnyCall] { registry.all.map { AnyCall($0) } }
 
-    /// How many calls are under way.
+    /// The number of calls in flight.
     public var activeCalls: Int { registry.count }
 
-    /// Whether any call of this client is under way, now and whenever that changes.
+    /// A sequence that indicates whether any call of this client is in flight, now and after each change.
     public var isActive: AsyncMapSequence<AsyncStream<Int>, Bool> {
         registry.activity.values.map { $0 > 0 }
     }
 
-    /// Cancels every call that is under way, or those with a tag.
+    /// Cancels all calls in flight, or those with a tag.
     public func cancelAll(tagged tag: String? = nil) {
         for call in registry.all where tag.map(call.plan.tags.contains) ?? true { call.cancel() }
     }

@@ -1,17 +1,19 @@
 import TangoPromise
 
 extension Client {
-    /// Sends a message as it is, and returns what comes back as it came: for tools, proxies and tests.
+    /// Sends a message as it is, and returns the response as it arrived. Use it for tools, proxies and tests.
     ///
-    /// It passes the same pipeline as every call. No status is an error; nothing of the client's headers is added.
+    /// The message passes the same pipeline as every call. No status is an error, and no headers of the client are
+    /// added.
     ///
-    /// Without a delivery, it returns when all of the body is there, up to the ``Configuration/responseLimit`` of the client.
+    /// By default, it returns once the whole body has arrived, up to the ``Configuration/responseLimit`` of the client.
     ///
-    /// With ``TransportOptions/Delivery/stream`` it returns when the head is there, and the call goes on until the body has
-    /// ended: ``Timeouts/total``, ``cancelAll(tagged:)`` and ``shutdown()`` reach it, and its progress can be followed. A body
-    /// that is released before its end cancels the call. Of the policies, only
-    /// ``CachePolicy/http`` keeps such a body: any other is ``CachePolicy/networkOnly`` then, and ``CachePolicy/cacheOnly`` fails
-    /// with ``RequestError/Code/notCached``.
+    /// With ``TransportOptions/Delivery/stream``, it returns once the head has arrived. The call goes on until the body
+    /// has ended. ``Timeouts/total``, ``cancelAll(tagged:)`` and ``shutdown()`` apply to it, and its progress can be
+    /// followed. A body that is released before its end cancels the call.
+    ///
+    /// The only policy that caches a streamed body is ``CachePolicy/http``. With ``CachePolicy/cacheOnly``, the call
+    /// fails with ``RequestError/Code/notCached``. All other policies act as ``CachePolicy/networkOnly``.
     public func send(
         _ request: HTTPRequest, cachePolicy: CachePolicy? = nil, delivery: TransportOptions.Delivery? = nil
     ) async throws -> HTTPResponse {
@@ -21,11 +23,11 @@ extension Client {
             guard policy.fetch != .cacheOnly else {
                 throw RequestError(
                     .notCached, phase: .prepare,
-                    detail: "a streamed body is answered from the cache by the policy .http alone: take it as a whole, "
-                        + "with delivery: .whole()",
+                    detail: "a streamed body comes from the cache with the policy .http only: use it, or read the "
+                        + "body as a whole, with delivery: .whole()",
                     request: request)
             }
-            // A body that is on its way cannot be kept as one.
+            // A declared policy stores whole bodies only.
             policy = .networkOnly
         }
         let plan = CommonPlan(

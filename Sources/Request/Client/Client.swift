@@ -8,16 +8,17 @@ import TangoPromise
     import Foundation
 #endif
 
-/// What requests have in common: where they go, what they carry, by which rules, and over which transport.
+/// An object that holds the settings of requests and sends them: base URL, headers, rules and transport.
 ///
 /// ```swift
 /// Client.default = Client(baseURL: URL(string: "https://api.example.com")!)
 /// ```
 ///
-/// An application has a default one, and as many others as it has servers or users: a request says which by overriding
-/// ``Request/client``. A client is a value that never changes once made, safe from any thread. It lives as long as its calls.
+/// An application has a default client, and one more for each further server or user. A request selects its client by
+/// overriding ``Request/client``. A client never changes after it was created, and can be used from any thread. It
+/// lives as long as its calls.
 public final class Client: Sendable, CustomStringConvertible {
-    /// The URL that the paths of endpoints are appended to. Without one, an endpoint has to name a whole URL.
+    /// The URL that the paths of endpoints are appended to. Without one, an endpoint has to name a complete URL.
     public let baseURL: URL?
     /// The store of responses.
     public let cache: (any CacheStore)?
@@ -30,13 +31,13 @@ public final class Client: Sendable, CustomStringConvertible {
     let plainHeaders: Headers
     let httpCache: HTTPCacheInterceptor?
     let pipeline: Pipeline
-    /// The store of the client, with the changes on their way there; nil without a cache.
+    /// The store of the client, with the changes that have not reached it yet; nil without a cache.
     let sharedStore: SharedStore?
     /// The changes that concern the calls of the client.
     let changes: ChangeLog
     /// A number that no other client of the process has.
     let number: UInt64
-    /// The places of calls that have delivered what is cached, and ask the server for what is new.
+    /// The places of calls that refresh an output which they have delivered from the cache.
     let refreshes = RefreshPlaces()
     let identityScope: String
     let wallTime: WallTime
@@ -46,12 +47,14 @@ public final class Client: Sendable, CustomStringConvertible {
     let flights = Flights()
     let eventQueue = EventQueue()
 
-    /// Creates a client whose settings are those that a function leaves changed; the others have their defaults.
+    /// Creates a client. Settings that `configure` does not change have their defaults.
     ///
     /// - Parameters:
-    ///   - baseURL: The URL that the paths of endpoints are appended to. Without one, an endpoint has to name a whole URL.
-    ///   - cache: The store of responses. With one, ``CachePolicy/http`` is the policy, unless the configuration has another.
-    ///   - configure: A function that changes the settings.
+    ///   - baseURL: The URL that the paths of endpoints are appended to. Without one, an endpoint has to name a
+    ///     complete URL.
+    ///   - cache: The store of responses. With one, the default policy is ``CachePolicy/http``, unless the
+    ///     configuration has another.
+    ///   - configure: A closure that changes the settings.
     public convenience init(
         baseURL: URL? = nil, cache: (any CacheStore)? = nil,
         configure: (inout Configuration) throws -> Void
@@ -61,7 +64,7 @@ public final class Client: Sendable, CustomStringConvertible {
         self.init(baseURL: baseURL, cache: cache, configuration: configuration)
     }
 
-    /// Creates a client. Without a configuration, every setting has its default.
+    /// Creates a client. Omitted settings have their defaults.
     public init(
         baseURL: URL? = nil, cache: (any CacheStore)? = nil, configuration: Configuration = Configuration()
     ) {
@@ -100,18 +103,19 @@ public final class Client: Sendable, CustomStringConvertible {
     /// Returns whether credentials of this client may be sent to a URL: its origin is that of ``baseURL`` or one of
     /// ``Configuration/trustedOrigins``.
     ///
-    /// Ask before you add a token to a request whose URL comes from elsewhere, such as a link that a server has sent.
+    /// Check this before you add a token to a request whose URL comes from elsewhere, such as a link that a server has
+    /// sent.
     public func allowsCredentials(for url: URL) -> Bool {
         originRule.allowsCredentials(for: url)
     }
 
     private static let current = Mutex<Client?>(nil)
 
-    /// The client of requests that do not say otherwise. One without a base URL, until it is set.
+    /// The client of requests that do not override ``Request/client``. Until it is set, it has no base URL.
     public static var `default`: Client {
         get {
             if let client = current.withLock({ $0 }) { return client }
-            // Out here, because what is wrong with the default transport may be told.
+            // This is outside of the lock, because the initializer may report a mistake to the user.
             let new = Client()
             return current.withLock { current in
                 let client = current ?? new
@@ -122,10 +126,10 @@ public final class Client: Sendable, CustomStringConvertible {
         set { withExtendedLifetime(current.withLock { replace(&$0, with: newValue) }) {} }
     }
 
-    /// Ends every call with ``RequestError/Code/shutDown``, refuses later ones, and returns when all have settled and everything
-    /// that is to be kept is kept.
+    /// Fails every call with ``RequestError/Code/shutDown``, and refuses later ones. Returns once all calls and cache
+    /// writes have finished.
     ///
-    /// Its transport, which other clients may share, goes on.
+    /// The transport stays open, because other clients may share it.
     public func shutdown() async {
         for call in registry.shutDown() {
             call.fail(.shutDown, "the client was shut down")

@@ -11,12 +11,13 @@
     enum CredentialReports {
         private static let reportedTypes = Mutex<Set<ObjectIdentifier>>([])
 
-        /// Reports a client whose credentials go nowhere.
+        /// Reports a client whose credentials are never sent.
         static func report(_ headers: Headers, of rule: OriginRule) {
             if let mistake = mistake(in: headers, of: rule) { RequestDiagnostics.report(mistake) }
         }
 
-        /// Reports a request type, once, whose own headers carry credentials to an origin that its client does not trust.
+        /// Reports a request type, once, whose own headers carry credentials to an origin that its client does not
+        /// trust.
         static func report(_ headers: Headers, of type: Any.Type, to url: URL, _ rule: OriginRule) {
             guard !headers.isEmpty, let mistake = mistake(in: headers, of: type, to: url, rule),
                 reportedTypes.withLock({ $0.insert(ObjectIdentifier(type)).inserted })
@@ -28,19 +29,20 @@
         static func mistake(in headers: Headers, of rule: OriginRule) -> String? {
             guard !rule.hasOrigins, rule.problem == nil, let names = credentials(in: headers) else { return nil }
             return
-                "a client has \(names) among its headers, but no base URL and no trusted origins, so it is sent nowhere. "
-                + "Name the origin of the server in trustedOrigins."
+                "a client has \(names) among its headers, but no base URL and no trusted origins, so these credentials "
+                + "are never sent. Name the origin of the server in trustedOrigins."
         }
 
-        /// The report on a request whose own headers carry credentials elsewhere. They are sent, because the request declares
-        /// them; but a base class may not have meant the endpoints of all its subclasses.
+        /// The report on a request whose own headers carry credentials to an origin that its client does not trust.
+        /// They are sent, because the request declares them. But a base class may not have meant the endpoints of all
+        /// its subclasses.
         static func mistake(in headers: Headers, of type: Any.Type, to url: URL, _ rule: OriginRule) -> String? {
             guard rule.hasOrigins, !rule.allowsCredentials(for: url), let names = credentials(in: headers) else {
                 return nil
             }
             return
-                "\(type).headers sends \(names) to \(Redaction.standard.redact(url)), an origin that its client does not "
-                + "trust. If that is meant, put it into the headers of the endpoint; else into those of the client."
+                "\(type).headers sends \(names) to \(Redaction.standard.redact(url)), an origin that its client does "
+                + "not trust. If intended, put them into the headers of the endpoint; else into those of the client."
         }
 
         private static func credentials(in headers: Headers) -> String? {

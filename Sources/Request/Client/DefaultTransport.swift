@@ -1,4 +1,4 @@
-/// The transport of clients that are not given one.
+/// The transport of clients whose configuration names none.
 enum DefaultTransport {
     #if os(Linux)
         static var shared: any Transport { CurlTransport.shared }

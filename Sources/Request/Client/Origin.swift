@@ -6,8 +6,8 @@
 
 /// The scheme, the host and the port of a URL (RFC 6454).
 ///
-/// Scheme and host are in lower case, and a missing port is the one of the scheme. Nothing else is normalised: a host with a
-/// dot at its end, or an address that is written in another way, is another origin, as in browsers.
+/// Scheme and host are in lower case, and a missing port is the one of the scheme. Nothing else is normalised. As in
+/// browsers, a host with a dot at its end, or an address in another notation, is another origin.
 struct Origin: Hashable, Sendable {
     let scheme: String
     let host: String

@@ -6,10 +6,10 @@
 
 /// Decides which URLs receive the credentials that a client adds by itself.
 ///
-/// They go to the origin of the base URL and to the origins that the client trusts. A request for any other URL is sent
+/// They go to the origin of the base URL and to the origins that the client trusts. Requests for other URLs are sent
 /// without the client's `Authorization`, `Cookie` and every other header that ``Redaction/standard`` hides.
 ///
-/// The rule knows nothing of requests or calls, so that every stage that adds credentials can ask it.
+/// The rule knows nothing of requests or calls, so that every stage that adds credentials can use it.
 struct OriginRule: Sendable {
     private let origins: Set<Origin>
     /// The reason why an entry of the trusted origins is not an origin, and how to write it; nil if all of them are.

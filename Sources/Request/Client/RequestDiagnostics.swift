@@ -14,7 +14,7 @@ public enum RequestDiagnostics {
         let report: @Sendable (String) -> Void
     }
 
-    /// A closure that receives the reports. If nil, they go to the error output.
+    /// A closure that receives the reports. If nil, they are written to standard error.
     public static var onMistake: (@Sendable (String) -> Void)? {
         get { hook.withLock { $0?.report } }
         set {

@@ -1,7 +1,7 @@
-/// Does something in the caller's task and on its actor, and is told when the task is cancelled.
+/// Runs an operation in the caller's task and on its actor, and calls a closure when the task is cancelled.
 ///
-/// The function of the standard library runs what it is given elsewhere if that holds no actor: then it begins later than
-/// what its caller's actor does next, and two more changes of threads are paid for.
+/// The function of the standard library runs an operation elsewhere if the operation captures no actor. Then it starts
+/// after the next work of the caller's actor, and costs two more changes of threads.
 func withCancellation<Value>(
     _ operation: nonisolated(nonsending) () async throws -> Value, onCancel: @Sendable () -> Void
 ) async rethrows -> Value {
@@ -13,7 +13,7 @@ private func withCancellation<Value>(
     onCancel: @Sendable () -> Void
 ) async rethrows -> Value {
     try await withTaskCancellationHandler {
-        // Only a closure that holds the actor runs on it.
+        // Only a closure that captures the actor runs on it.
         _ = isolation
         return try await operation()
     } onCancel: {

@@ -1,7 +1,8 @@
-/// Puts a value in the place of another, and returns the old one.
+/// Replaces a value, and returns the old one.
 ///
-/// Where a lock is held, return the old value out of it, and use `withExtendedLifetime` there. Releasing an object of the
-/// user's may run a `deinit` that comes back to the same lock, and optimised code releases a value right after its last use.
+/// Under a lock, return the old value out of the locked closure, and use `withExtendedLifetime` there. The release of
+/// an object of the user may run a `deinit` that takes the same lock. Optimised code releases a value right after its
+/// last use.
 @inline(__always)
 func replace<Value>(_ place: inout Value, with new: consuming Value) -> Value {
     var old = new

@@ -1,12 +1,12 @@
 extension CachePlan {
-    /// The plan of a request for a store, for any policy.
+    /// Creates the plan of a request for a store, under any policy.
     convenience init<Output>(_ policy: CachePolicy, of request: Request<Output>, _ store: ResponseStore) {
         self.init(
             policy: policy, store: store, schema: request.schemaVersion, ownKey: request.cacheKey,
             keepsModel: policy.write == .model && ModelCoding<Output>.isPossible)
     }
 
-    /// Nil if the policy does not read the store.
+    /// Creates the plan of a request; nil if the policy does not use the store.
     convenience init?<Output>(_ policy: CachePolicy, of request: Request<Output>, _ client: Client) {
         guard policy.isDeclared, let store = client.httpCache?.responseStore else { return nil }
         self.init(policy, of: request, store)
@@ -14,7 +14,7 @@ extension CachePlan {
 }
 
 extension DeclaredKey {
-    /// Nil if the request declares neither a key nor a version.
+    /// Reads the declared parts of a key; nil if the request declares neither a key nor a version.
     init?<Output>(_ request: Request<Output>) {
         let schema = request.schemaVersion
         let own = request.cacheKey

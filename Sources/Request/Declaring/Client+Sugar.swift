@@ -12,14 +12,14 @@ extension Client {
         PlainRequest(self, endpoint, serializer).promise
     }
 
-    /// A `GET`; see ``request(_:as:serializer:)-swift.method``.
+    /// Sends a `GET` request: see ``request(_:as:serializer:)-swift.method``.
     public func get<Output: Sendable>(
         _ path: String, query: Query = [:], headers: Headers = [:], as output: Output.Type = Output.self
     ) -> Promise<Output> {
         request(.get(path, query: query, headers: headers))
     }
 
-    /// A `POST`; see ``request(_:as:serializer:)-swift.method``.
+    /// Sends a `POST` request: see ``request(_:as:serializer:)-swift.method``.
     public func post<Output: Sendable>(
         _ path: String, query: Query = [:], headers: Headers = [:], body: Body = .none,
         as output: Output.Type = Output.self
@@ -27,7 +27,7 @@ extension Client {
         request(.post(path, query: query, headers: headers, body: body))
     }
 
-    /// A `PUT`; see ``request(_:as:serializer:)-swift.method``.
+    /// Sends a `PUT` request: see ``request(_:as:serializer:)-swift.method``.
     public func put<Output: Sendable>(
         _ path: String, query: Query = [:], headers: Headers = [:], body: Body = .none,
         as output: Output.Type = Output.self
@@ -35,7 +35,7 @@ extension Client {
         request(.put(path, query: query, headers: headers, body: body))
     }
 
-    /// A `PATCH`; see ``request(_:as:serializer:)-swift.method``.
+    /// Sends a `PATCH` request: see ``request(_:as:serializer:)-swift.method``.
     public func patch<Output: Sendable>(
         _ path: String, query: Query = [:], headers: Headers = [:], body: Body = .none,
         as output: Output.Type = Output.self
@@ -43,7 +43,7 @@ extension Client {
         request(.patch(path, query: query, headers: headers, body: body))
     }
 
-    /// A `DELETE`; see ``request(_:as:serializer:)-swift.method``.
+    /// Sends a `DELETE` request: see ``request(_:as:serializer:)-swift.method``.
     public func delete<Output: Sendable>(
         _ path: String, query: Query = [:], headers: Headers = [:], body: Body = .none,
         as output: Output.Type = Output.self
@@ -51,14 +51,15 @@ extension Client {
         request(.delete(path, query: query, headers: headers, body: body))
     }
 
-    /// A `HEAD`; see ``request(_:as:serializer:)-swift.method``. Its output is an ``HTTPResponse``, or `Void`.
+    /// Sends a `HEAD` request: see ``request(_:as:serializer:)-swift.method``. Its output is an ``HTTPResponse``, or
+    /// `Void`.
     public func head<Output: Sendable>(
         _ path: String, query: Query = [:], headers: Headers = [:], as output: Output.Type = Output.self
     ) -> Promise<Output> {
         request(.head(path, query: query, headers: headers))
     }
 
-    /// An `OPTIONS`; see ``request(_:as:serializer:)-swift.method``.
+    /// Sends an `OPTIONS` request: see ``request(_:as:serializer:)-swift.method``.
     public func options<Output: Sendable>(
         _ path: String, query: Query = [:], headers: Headers = [:], as output: Output.Type = Output.self
     ) -> Promise<Output> {
@@ -67,35 +68,35 @@ extension Client {
 }
 
 extension Client {
-    /// ``request(_:as:serializer:)-swift.method`` of the default client.
+    /// Calls ``request(_:as:serializer:)-swift.method`` of the default client.
     public static func request<Output: Sendable>(
         _ endpoint: Endpoint, as output: Output.Type = Output.self, serializer: Serializer<Output> = .default
     ) -> Promise<Output> {
         Client.default.request(endpoint, serializer: serializer)
     }
 
-    /// ``get(_:query:headers:as:)-swift.method`` of the default client.
+    /// Calls ``get(_:query:headers:as:)-swift.method`` of the default client.
     public static func get<Output: Sendable>(
         _ path: String, query: Query = [:], headers: Headers = [:], as output: Output.Type = Output.self
     ) -> Promise<Output> {
         Client.default.get(path, query: query, headers: headers)
     }
 
-    /// ``head(_:query:headers:as:)-swift.method`` of the default client.
+    /// Calls ``head(_:query:headers:as:)-swift.method`` of the default client.
     public static func head<Output: Sendable>(
         _ path: String, query: Query = [:], headers: Headers = [:], as output: Output.Type = Output.self
     ) -> Promise<Output> {
         Client.default.head(path, query: query, headers: headers)
     }
 
-    /// ``options(_:query:headers:as:)-swift.method`` of the default client.
+    /// Calls ``options(_:query:headers:as:)-swift.method`` of the default client.
     public static func options<Output: Sendable>(
         _ path: String, query: Query = [:], headers: Headers = [:], as output: Output.Type = Output.self
     ) -> Promise<Output> {
         Client.default.options(path, query: query, headers: headers)
     }
 
-    /// ``post(_:query:headers:body:as:)-swift.method`` of the default client.
+    /// Calls ``post(_:query:headers:body:as:)-swift.method`` of the default client.
     public static func post<Output: Sendable>(
         _ path: String, query: Query = [:], headers: Headers = [:], body: Body = .none,
         as output: Output.Type = Output.self
@@ -103,7 +104,7 @@ extension Client {
         Client.default.post(path, query: query, headers: headers, body: body)
     }
 
-    /// ``put(_:query:headers:body:as:)-swift.method`` of the default client.
+    /// Calls ``put(_:query:headers:body:as:)-swift.method`` of the default client.
     public static func put<Output: Sendable>(
         _ path: String, query: Query = [:], headers: Headers = [:], body: Body = .none,
         as output: Output.Type = Output.self
@@ -111,7 +112,7 @@ extension Client {
         Client.default.put(path, query: query, headers: headers, body: body)
     }
 
-    /// ``patch(_:query:headers:body:as:)-swift.method`` of the default client.
+    /// Calls ``patch(_:query:headers:body:as:)-swift.method`` of the default client.
     public static func patch<Output: Sendable>(
         _ path: String, query: Query = [:], headers: Headers = [:], body: Body = .none,
         as output: Output.Type = Output.self
@@ -119,7 +120,7 @@ extension Client {
         Client.default.patch(path, query: query, headers: headers, body: body)
     }
 
-    /// ``delete(_:query:headers:body:as:)-swift.method`` of the default client.
+    /// Calls ``delete(_:query:headers:body:as:)-swift.method`` of the default client.
     public static func delete<Output: Sendable>(
         _ path: String, query: Query = [:], headers: Headers = [:], body: Body = .none,
         as output: Output.Type = Output.self
@@ -128,7 +129,7 @@ extension Client {
     }
 }
 
-/// A request that is declared on the spot.
+/// A request without a class of its own.
 private final class PlainRequest<Output: Sendable>: Request<Output>, DeclaredOnTheSpot {
     private let owner: Client
     private let place: Endpoint
@@ -145,7 +146,7 @@ private final class PlainRequest<Output: Sendable>: Request<Output>, DeclaredOnT
     override var serializer: Serializer<Output> { form }
     override var identifier: String? { nil }
 
-    /// What came is kept, for there is no class to say what was made of it.
+    /// The response is stored as it arrived, because there is no class that stands for its output.
     override var cachePolicy: CachePolicy {
         var policy = super.cachePolicy
         policy.write = .raw

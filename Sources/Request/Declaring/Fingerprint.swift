@@ -5,8 +5,8 @@
         import Foundation
     #endif
 
-    /// What a request asks for, as far as it can be compared: so that a promise that is read again after its request has
-    /// changed can be reported. It is shown without values, which may be secrets.
+    /// The comparable parts of a request. They detect a promise that is read again after its request has changed.
+    /// Reports show no values, because these may be secrets.
     struct Fingerprint: Equatable {
         private let line: ExactString
         private let query: ExactString
@@ -21,7 +21,7 @@
             body = Self.sortedBytes(of: endpoint.body, json: request.client.configuration.json)
         }
 
-        /// Sorted, because dictionaries come in any order.
+        /// Returns the bytes of a body in sorted order, because fields made of a dictionary come in any order.
         private static func sortedBytes(of body: Body, json: JSONCoding) -> [UInt8] {
             guard case .data(let data)? = try? body.encoded(with: json).content, data.count <= 64 << 10 else {
                 return []
@@ -31,7 +31,7 @@
 
         private var place: Substring { line.text.prefix { $0 != "?" } }
 
-        /// What has changed, in a few words.
+        /// Returns a short text that says what has changed; nil if nothing has.
         func change(to other: Fingerprint) -> String? {
             if self == other { return nil }
             if line != other.line { return "from \(place) to \(other.place)" }

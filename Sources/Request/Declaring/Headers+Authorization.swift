@@ -5,7 +5,7 @@
 #endif
 
 extension Headers {
-    /// The `Authorization` of a user with a password: `Basic` (RFC 7617), in UTF-8.
+    /// Returns the `Authorization` header of a user with a password: `Basic` (RFC 7617), in UTF-8.
     ///
     /// ```swift
     /// let client = Client(baseURL: URL(string: "https://api.example.com")) {
@@ -13,14 +13,15 @@ extension Headers {
     /// }
     /// ```
     ///
-    /// As headers of a client, they are sent to its own origins only: see ``Client/Configuration/trustedOrigins``.
+    /// If these are headers of a client, they are sent to its own origins only: see
+    /// ``Client/Configuration/trustedOrigins``.
     ///
-    /// A user's name must not have a colon, which is where the password begins.
+    /// The name of the user must not have a colon, because the password begins after the first one.
     public static func basicAuthorization(user: String, password: String) -> Headers {
         ["Authorization": "Basic \(Data("\(user):\(password)".utf8).base64EncodedString())"]
     }
 
-    /// The `Authorization` of a token: `Bearer` (RFC 6750).
+    /// Returns the `Authorization` header of a token: `Bearer` (RFC 6750).
     public static func bearerAuthorization(token: String) -> Headers {
         ["Authorization": "Bearer \(token)"]
     }

@@ -1,5 +1,6 @@
 extension Plan {
-    /// - Parameter follows: Whether somebody wants both what is kept and what is new.
+    /// - Parameter follows: A Boolean value that indicates whether the caller wants both the cached output and the new
+    ///   one.
     init(_ request: Request<Output>, follows: Bool = false) {
         let client = request.client
         request.reading = .passUnretained(client)

@@ -6,49 +6,51 @@ import TangoCache
     import Foundation
 #endif
 
-/// The cached response to a request, read and changed without sending anything.
+/// Access to the cached response of a request, without sending anything.
 ///
-/// Its key and its form follow from the request, whatever its policy says about when it is read.
+/// The key and the form of the response follow from the request, whatever its policy says about reads.
 extension Request {
-    /// Returns the cached response to the request, as its output, or nil. It has to count by the ``cachePolicy``: with
-    /// ``CachePolicy/http``, it has to be fresh.
+    /// Returns the output of the cached response, or nil if there is none. The response has to be fresh by the
+    /// ``cachePolicy``, or by the rules of HTTP with ``CachePolicy/http``.
     ///
-    /// No interceptor runs. A response that was cached for a request as an interceptor has changed it is found only if the change
-    /// is not part of its key: see ``Client/Configuration/identity``.
+    /// No interceptor runs. If an interceptor changes the request, the response is found only if the change is not part
+    /// of its key: see ``Client/Configuration/identity``.
     public nonisolated final func cached() async throws -> Output? {
         try await RequestCache(self)?.output()
     }
 
-    /// Keeps an output, as if a server had given it: for what is known already, such as what was just sent.
+    /// Stores an output in the cache, as if a server had returned it. Use it for an output that is known already, such
+    /// as one that was just sent.
     ///
-    /// Its encoding is kept, so the output has to be `Codable`. It is what ``cached()`` returns, and what the policies that
-    /// look into the cache find. ``CachePolicy/http`` goes by what servers say: ``cached()`` prefers that where it is fresh.
+    /// The encoding of the output is stored, so the output has to be `Codable`. An ``HTTPResponse`` is stored as it is.
+    /// ``cached()`` returns the output, and policies that read the cache find it. ``CachePolicy/http`` uses responses
+    /// of the server. With it, ``cached()`` prefers a fresh response of the server.
     ///
-    /// Where the client has no cache, it throws ``RequestError/Code/notCached``.
+    /// If the client has no cache, it throws ``RequestError/Code/notCached``.
     public nonisolated final func store(_ output: Output) async throws {
-        guard let kept = RequestCache(self) else {
+        guard let cache = RequestCache(self) else {
             throw RequestError(.notCached, phase: .prepare, detail: RequestError.noCache)
         }
-        try await kept.store(output)
+        try await cache.store(output)
     }
 
-    /// Removes what is kept that answers the request.
+    /// Removes the cached responses to the request.
     ///
-    /// No interceptor runs. What is in flight is not cached, and later calls do not share it.
+    /// No interceptor runs. A response in flight is not cached, and later calls do not share it.
     public nonisolated final func evict() async throws {
-        guard let kept = RequestCache(self) else { return Plan(self).common.noteEviction() }
-        try await kept.evict()
+        guard let cache = RequestCache(self) else { return Plan(self).common.noteEviction() }
+        try await cache.evict()
     }
 }
 
-/// The place of one request in the cache of its client.
+/// The cached response of one request.
 ///
-/// The functions that encode or decode are concurrent, because the caller may be the main actor.
+/// The methods that encode or decode are concurrent, because the caller may be the main actor.
 private struct RequestCache<Output: Sendable>: Sendable {
     private let plan: Plan<Output>
     private let caching: CachePlan
 
-    /// Nil where the client has no store.
+    /// Nil if the client has no store.
     init?(_ request: Request<Output>) {
         plan = Plan(request)
         guard let store = plan.common.client.httpCache?.responseStore else { return nil }
@@ -64,7 +66,7 @@ private struct RequestCache<Output: Sendable>: Sendable {
         guard let key else {
             throw RequestError(
                 .unsupported, phase: .prepare,
-                detail: "the response to a request whose body is a file or a stream has no key: give it a cacheKey",
+                detail: "the response to a request whose body is a file or a stream has no key: declare a cacheKey",
                 request: message)
         }
         return key
@@ -85,14 +87,14 @@ private struct RequestCache<Output: Sendable>: Sendable {
         }
     }
 
-    /// What the HTTP cache keeps, where the policy of the request is to use that.
+    /// Returns the output of the fresh response in the HTTP cache, if the policy of the request uses that cache.
     private func fresh(_ message: HTTPRequest) async throws -> Output? {
         // A call that nothing observes.
         let call = CallCore(plan.common.sending(message), receiver: .none, lifetime: .managed, events: nil)
         guard let response = try await call.cached(message, .fresh) else { return nil }
         if let output = try? reader.output(of: response) { return output.value(as: Output.self) }
         let client = plan.common.client
-        // An interceptor of the user's may make of the response what the request can use.
+        // With an interceptor above the cache, the response may still yield an output, so it is not discarded.
         if !client.pipeline.interceptsAboveCache {
             client.httpCache?.discard(response, for: response.request ?? message, plan.common)
         }
@@ -104,7 +106,7 @@ private struct RequestCache<Output: Sendable>: Sendable {
         let output = OutputBox(output)
         let stored = try reader.stored(output, for: message, at: plan.common.client.wallTime.seconds)
         let key = try key(model: caching.keepsModel, message)
-        // What is in flight may be older.
+        // A response in flight may be older.
         let store = caching.store
         store.shared.changes.note([.key(key)])
         let made = reader.made(output, of: stored)

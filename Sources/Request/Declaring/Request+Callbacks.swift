@@ -1,9 +1,9 @@
 import TangoPromise
 
-// Both functions may take the call as well, or leave it out. The forms differ in the number of parameters, so the compiler
-// knows at once which one a closure is for.
+// Both closures may take the call, or leave it out. The forms differ in the number of parameters, so the compiler knows
+// at once which one a closure is for.
 extension Request {
-    /// Begins a run that calls back, on a scheduler or where ``callbackScheduler`` says.
+    /// Starts a call that calls back on a scheduler. If `scheduler` is nil, the ``callbackScheduler`` is used.
     ///
     /// ```swift
     /// GetUser(id: 1).start { user in
@@ -13,8 +13,8 @@ extension Request {
     /// }
     /// ```
     ///
-    /// After ``AnyCall/cancel()`` neither function is called. The call keeps both as long as it is held, for
-    /// ``Call/retry()``: in an object that holds the call, capture it weakly.
+    /// After ``AnyCall/cancel()``, neither closure is called. The call retains both as long as it is retained itself,
+    /// for ``Call/retry()``. If an object retains the call, capture the object weakly.
     @discardableResult
     public nonisolated final func start(
         on scheduler: Scheduler? = nil, lifetime: CallLifetime = .managed,
@@ -26,7 +26,7 @@ extension Request {
             failure: { error, _ in failure(error) })
     }
 
-    /// Begins a run that calls back with the call as well.
+    /// Starts a call that passes itself to both closures.
     @discardableResult
     public nonisolated final func start(
         on scheduler: Scheduler? = nil, lifetime: CallLifetime = .managed,
@@ -37,7 +37,7 @@ extension Request {
         return call.then(on: scheduler ?? call.outcome.scheduler, success: success, failure: failure)
     }
 
-    /// Begins a run that calls back, with the call where there is an error.
+    /// Starts a call that passes itself to `failure`.
     @discardableResult
     public nonisolated final func start(
         on scheduler: Scheduler? = nil, lifetime: CallLifetime = .managed,
@@ -47,7 +47,7 @@ extension Request {
         start(on: scheduler, lifetime: lifetime, success: { output, _ in success(output) }, failure: failure)
     }
 
-    /// Begins a run that calls back, with the call where there is an output.
+    /// Starts a call that passes itself to `success`.
     @discardableResult
     public nonisolated final func start(
         on scheduler: Scheduler? = nil, lifetime: CallLifetime = .managed,
@@ -59,7 +59,7 @@ extension Request {
 
     // MARK: On the main actor
 
-    /// Begins a run that calls back on the main actor.
+    /// Starts a call that calls back on the main actor.
     @discardableResult
     public nonisolated final func start(
         on scheduler: MainScheduler, lifetime: CallLifetime = .managed,
@@ -71,7 +71,7 @@ extension Request {
             failure: { error, _ in failure(error) })
     }
 
-    /// Begins a run that calls back on the main actor with the call as well.
+    /// Starts a call that calls back on the main actor, and passes itself to both closures.
     @discardableResult
     public nonisolated final func start(
         on scheduler: MainScheduler, lifetime: CallLifetime = .managed,
@@ -81,7 +81,7 @@ extension Request {
         start(lifetime: lifetime).then(on: scheduler, success: success, failure: failure)
     }
 
-    /// Begins a run that calls back on the main actor, with the call where there is an error.
+    /// Starts a call that calls back on the main actor, and passes itself to `failure`.
     @discardableResult
     public nonisolated final func start(
         on scheduler: MainScheduler, lifetime: CallLifetime = .managed,
@@ -91,7 +91,7 @@ extension Request {
         start(on: scheduler, lifetime: lifetime, success: { output, _ in success(output) }, failure: failure)
     }
 
-    /// Begins a run that calls back on the main actor, with the call where there is an output.
+    /// Starts a call that calls back on the main actor, and passes itself to `success`.
     @discardableResult
     public nonisolated final func start(
         on scheduler: MainScheduler, lifetime: CallLifetime = .managed,

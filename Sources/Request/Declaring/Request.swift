@@ -1,7 +1,7 @@
 import TangoCache
 import TangoPromise
 
-/// A request as a class: what it asks for, and what comes of it.
+/// A request, declared as a class: its endpoint, its settings and the type of its output.
 ///
 /// ```swift
 /// final class GetUser: Request<User> {
@@ -14,13 +14,13 @@ import TangoPromise
 /// let name = GetUser(id: 1).promise.map { user in user.name }
 /// ```
 ///
-/// **A declaration, not a run.** Each run is a ``Call``, made by ``start(lifetime:)`` or by the first read of ``promise``. It
-/// reads the overridden properties once, on the thread that starts it, so that subclasses may have variables and need no
-/// thought about threads; what is changed afterwards counts for the next run. A request belongs to one thread or actor at a
-/// time; calls and promises belong to all.
+/// **A declaration, not a call.** ``start(lifetime:)`` and the first read of ``promise`` start a ``Call``. It reads the
+/// overridden properties once, on the thread that starts it, so subclasses may have variables without locks. Later
+/// changes apply to the next call. A request belongs to one thread or actor at a time. Calls and promises can be used
+/// from any thread.
 ///
-/// **What to override.** The ``endpoint`` at least. Every other property reads what the ``client`` has for all its
-/// requests. Base classes of an application's own go in between.
+/// **What to override.** Override at least the ``endpoint``. By default, every other property has the value that the
+/// ``client`` has for all its requests. An application can share overrides in base classes of its own.
 nonisolated open class Request<Output: Sendable> {
     private var started: Started?
 
@@ -31,88 +31,92 @@ nonisolated open class Request<Output: Sendable> {
         #endif
     }
 
-    /// The client, while a plan is being read, which keeps it: so that it is asked for once.
+    /// The client, while a plan reads the properties, so that ``client`` is called only once. The plan retains it.
     final var reading: Unmanaged<Client>?
 
-    /// For subclasses, whose own initializers take what their requests are about.
+    /// Creates a request. Subclasses have initializers that take the parameters of their requests.
     public init() {}
 
-    /// What the client has for all its requests.
+    /// Reads a setting of the client.
     private final func setting<Value>(_ read: (Client) -> Value) -> Value {
         if let reading { reading._withUnsafeGuaranteedRef(read) } else { read(client) }
     }
 
-    /// Whose base URL, headers and settings are used.
+    /// The client, whose base URL, headers and settings are used.
     open var client: Client { .default }
 
-    /// Where the request goes, and with what.
+    /// The method, the path, the query, the headers and the body of the request.
     open var endpoint: Endpoint { .undeclared }
 
-    /// Headers of this request, which come before those of the client. Those of the endpoint come before both.
+    /// Headers of this request. They replace those of the client with the same name. Those of the endpoint replace
+    /// both.
     ///
     /// An override replaces the headers of its base class: to add to them, write `super.headers + ["X-Extra": "1"]`.
     open var headers: Headers { [:] }
 
-    /// What makes the output of the response. By default it follows from the output: see ``Serializer/default``.
+    /// The serializer that makes the output of the response. By default, it follows from the type of the output: see
+    /// ``Serializer/default``.
     open var serializer: Serializer<Output> { .default }
 
-    /// What makes a value of the body of a response that was refused: see ``RequestError/payload(as:)``.
+    /// The serializer of the body of a refused response: see ``RequestError/payload(as:)``.
     open var errorSerializer: ErrorSerializer? { setting(\.configuration.errorSerializer) }
 
-    /// Whether the request is answered from the cache of its client, and whether its answer is kept there.
+    /// The policy by which the request uses the cache of its client.
     open var cachePolicy: CachePolicy { setting(\.cachePolicy) }
 
-    /// The key of the cached response, in place of the one that follows from the method, the URL, the body and the negotiated
-    /// fields. It holds under every ``cachePolicy``.
+    /// The key of the cached response. If nil, it follows from the method, the URL, the body and the negotiated fields.
+    /// It applies under every ``cachePolicy``.
     ///
-    /// Two requests with the same key share a response, unless they are sent for different users: the
+    /// Two requests with the same key share a response, unless they are sent for different users. The
     /// ``Client/Configuration/identity`` is part of every key, or without one the credentials of the request.
     open var cacheKey: CacheKey? { nil }
 
-    /// The version of the cached responses. Responses of another version are not used, under any ``cachePolicy``: raise it when
-    /// the meaning of a response has changed.
+    /// The version of the cached responses. Under any ``cachePolicy``, responses of another version are not used. Raise
+    /// it when the meaning of a response has changed.
     open var schemaVersion: Int { 0 }
 
-    /// By which rules a response counts as a success.
+    /// The rules by which a response counts as a success.
     open var validation: Validation { setting(\.configuration.validation) }
 
-    /// What becomes of a call of this request while another of its kind is under way.
+    /// The rule for a call of this request that starts while another call of its kind is in flight.
     open var uniqueness: Uniqueness { setting(\.configuration.uniqueness) }
 
-    /// How long to wait for a connection, for the next byte, and for all of it.
+    /// The longest waits for a connection, for the next byte, and for the whole call.
     open var timeouts: Timeouts { setting(\.configuration.timeouts) }
 
-    /// Whom to trust at the other end of an `https` connection.
+    /// The servers that the request trusts at the other end of an `https` connection.
     open var trust: ServerTrust { setting(\.configuration.trust) }
 
-    /// How lists, dates and the like are written in the query of the endpoint.
+    /// The style in which lists, dates and Booleans are written in the query of the endpoint.
     open var queryStyle: QueryStyle { setting(\.configuration.queryStyle) }
 
-    /// How many bytes the body of the response may have; nil is no limit. The client's is 256 MB unless it says otherwise.
+    /// The highest number of bytes in the body of the response; nil for no limit. The client's limit is 256 MB by
+    /// default.
     open var responseLimit: Int? { setting(\.configuration.responseLimit) }
 
-    /// Where callbacks and the handlers of the promise run, unless they say otherwise.
+    /// The scheduler that runs callbacks and the handlers of the promise, unless they name another.
     open var callbackScheduler: Scheduler { setting(\.configuration.callbackScheduler) }
 
-    /// Who hears of the calls of this request, besides the observers of the client.
+    /// The observers of calls of this request, besides those of the client.
     open var observers: [any CallObserver] { [] }
 
     /// Words by which calls can be found: see ``Client/calls``.
     open var tags: Set<String> { [] }
 
-    /// What the request is called where calls are listed and logged. By default its method and path.
+    /// The name of the request in lists of calls and in logs. By default, it is the method and path.
     open var identifier: String? { nil }
 
-    /// The promise of a run that began when this was first read, and that later reads share.
+    /// The promise of a call that starts when this property is first read. Later reads return the same promise.
     ///
-    /// However many links hang on it, one request is sent. For another run, call ``start(lifetime:)``, or make another request.
+    /// The promise sends one request, however many links it has. For another call, call ``start(lifetime:)``, or create
+    /// another request.
     public final var promise: Promise<Output> {
         if let started {
             #if DEBUG
                 if let change = started.fingerprint.change(to: Fingerprint(of: self)) {
                     RequestDiagnostics.report(
-                        "\(Self.self).promise was read again after the request had changed \(change): it is still the promise "
-                            + "of what the request was first. Use start(), or a new request.")
+                        "\(Self.self).promise was read again after the request had changed \(change): it still belongs "
+                            + "to the call of the first read. Use start(), or a new request.")
                 }
             #endif
             return started.promise
@@ -126,7 +130,7 @@ nonisolated open class Request<Output: Sendable> {
         return promise
     }
 
-    /// Begins a run.
+    /// Starts a call.
     @discardableResult
     public final func start(lifetime: CallLifetime = .managed) -> Call<Output> {
         Call.start(Plan(self), lifetime: lifetime)

@@ -4,7 +4,7 @@
     import Foundation
 #endif
 
-/// Stands between calls and the network: changes what is sent, answers instead, or looks at what comes back.
+/// A step between calls and the network. It can change the request, return a response of its own, or read the response.
 ///
 /// ```swift
 /// struct Stamp: Interceptor {
@@ -16,31 +16,31 @@
 /// }
 /// ```
 public protocol Interceptor: Sendable {
-    /// Returns the response of the call. Any number of calls may be in here at once.
+    /// Returns the response of the call. This method may run for any number of calls at once.
     ///
     /// An error that it throws is the error of the call, as it was thrown.
     func intercept(_ request: HTTPRequest, context: CallContext, next: Next) async throws -> HTTPResponse
 }
 
-/// What an interceptor may know of the call that it serves.
+/// The properties of a call that an interceptor can use.
 public struct CallContext: Sendable {
     let core: CallCore
     let options: TransportOptions
     /// The outcome of a direct exchange, in place of the first attempt.
     var firstOutcome: FirstOutcome?
-    /// The reason for the next attempt, if a stage says one.
+    /// The reason for the next attempt, if a stage has set one.
     var cause: Attempt.Cause?
 
-    /// The call itself: to name it, to keep things with it, to cancel it.
+    /// The call itself: to log it, to store values with it, to cancel it.
     public var call: AnyCall { AnyCall(core) }
-    /// The client that carries the call out.
+    /// The client of the call.
     public var client: Client { core.plan.client }
-    /// What the call was declared with.
+    /// The policy that the call was declared with.
     public var cachePolicy: CachePolicy { core.plan.cachePolicy }
 
     /// Returns whether credentials of the client may be sent to a URL: see ``Client/allowsCredentials(for:)``.
     ///
-    /// An interceptor that adds a token asks first, because the request may go to a link that a server has sent:
+    /// An interceptor that adds a token checks this first, because the request may go to a link that a server has sent:
     ///
     /// ```swift
     /// struct Bearer: Interceptor {
@@ -68,20 +68,21 @@ extension CallContext {
     }
 }
 
-/// The rest of the pipeline: call it once to go on, several times to try again, not at all to answer oneself.
+/// The rest of the pipeline. Call it once to go on, several times to retry, or not at all to return a response of your
+/// own.
 public struct Next: Sendable {
     let context: CallContext
     let pipeline: Pipeline
     let place: Int
 
-    /// The same, for an attempt with a reason of its own.
+    /// Returns the rest of the pipeline for an attempt with a reason of its own.
     func attempting(_ cause: Attempt.Cause) -> Next {
         var context = context
         context.cause = cause
         return Next(context: context, pipeline: pipeline, place: place)
     }
 
-    /// Sends the request on, as it is or changed, and returns what comes back.
+    /// Sends the request on, as it is or changed, and returns the response.
     public func callAsFunction(_ request: HTTPRequest) async throws -> HTTPResponse {
         try await pipeline.run(request, context: context, from: place)
     }

@@ -2,14 +2,14 @@ import Synchronization
 
 /// The list of stages that a request passes on its way to the transport, and its response on the way back.
 ///
-/// Every path takes this list. A request may be sent on the caller's thread, or be answered from memory, only if
-/// ``shortcut(for:of:)`` says that no stage has to run. If a stage does not accept what came of that, the whole list
-/// runs with it as the outcome of the first attempt.
+/// All paths use this list. A request is sent on the caller's thread, or gets its response from memory, only if
+/// ``shortcut(for:of:)`` says that no stage has to run. If a stage does not accept the outcome, the whole list runs
+/// with it as the outcome of the first attempt.
 struct Pipeline: Sendable {
     /// An element of the list.
     private struct Link {
         let interceptor: any Interceptor
-        /// The same as a stage of the library; nil for an interceptor of the user's, which always has to run.
+        /// The interceptor as a stage of the library; nil for an interceptor of the user, which always has to run.
         let stage: (any Stage)?
 
         init(stage: any Stage) {
@@ -29,7 +29,7 @@ struct Pipeline: Sendable {
         var belowCache: [any Stage] = []
     }
 
-    /// The further stages of clients that are made in this task.
+    /// The further stages of clients that are created in this task.
     @TaskLocal static var addedStages = Stages()
 
     private let links: [Link]
@@ -37,13 +37,13 @@ struct Pipeline: Sendable {
     private let cachePlace: Int?
     private let httpCache: HTTPCacheInterceptor?
     let transport: any Transport
-    /// A Boolean value that indicates whether interceptors of the user's stand above the HTTP cache, so that what it caches may be
-    /// the response to another request than the declared one.
+    /// A Boolean value that indicates whether interceptors of the user stand above the HTTP cache. Then a cached
+    /// response may belong to another request than the declared one.
     let interceptsAboveCache: Bool
     /// A Boolean value that indicates whether the list has any stage or interceptor.
     let hasStages: Bool
 
-    /// Assembles the list. This is the only place that says which stage stands where.
+    /// Assembles the list. This is the only place that determines the order of the stages.
     init(
         transport: any Transport, interceptors: [any Interceptor], stages: Stages = Stages(),
         httpCache: HTTPCacheInterceptor?, attemptInterceptors: [any Interceptor]
@@ -52,7 +52,8 @@ struct Pipeline: Sendable {
         var links = interceptors.map(Link.init(interceptor:))
         // Stages that change what is looked up in the cache, or send a request again as another one.
         links += stages.aboveCache.map(Link.init(stage:))
-        // The cache comes before everything that costs time: a cached response needs no token, no attempt and no connection.
+        // The cache comes before everything that costs time. A cached response needs no token, no attempt and no
+        // connection.
         cachePlace = httpCache == nil ? nil : links.count
         if let httpCache { links.append(Link(stage: httpCache)) }
         // Stages that concern requests which are sent.
@@ -83,9 +84,9 @@ struct Pipeline: Sendable {
 
     // MARK: Without running a stage
 
-    /// How a request may be sent.
+    /// The way in which a request may be sent.
     enum Shortcut {
-        /// It is answered from memory.
+        /// The response is in memory.
         case answer(MemoryResponse)
         /// The transport may be given the prepared request on the caller's thread.
         case direct(HTTPRequest)
@@ -93,14 +94,14 @@ struct Pipeline: Sendable {
         case none
     }
 
-    /// Returns whether ``shortcut(for:of:)`` may allow one, so that the message has to be made for it.
+    /// Returns false if ``shortcut(for:of:)`` certainly allows none, so that no message has to be made for it.
     func mayShorten(_ plan: CommonPlan, isObserved: Bool) -> Bool {
         // Observers see a request before it is sent, bodies are encoded in a task, and a stream ends after its call.
         guard !isObserved, plan.isQuick, plan.delivery != .stream else { return false }
         return links.first.map { $0.stage != nil } ?? true
     }
 
-    /// Returns how a request may be sent. All paths use this decision.
+    /// Returns the way in which a request may be sent. All paths use this decision.
     func shortcut(for request: HTTPRequest, of plan: CommonPlan) -> Shortcut {
         var request = request
         for link in links {
@@ -115,14 +116,15 @@ struct Pipeline: Sendable {
         return .direct(request)
     }
 
-    /// Returns whether no stage has anything to do with the outcome of a direct exchange. Otherwise, the whole list has to run.
+    /// Returns whether all stages leave the outcome of a direct exchange as it is. Otherwise, the whole list has to
+    /// run.
     func accepts(_ outcome: Result<HTTPResponse, any Error>, of plan: CommonPlan) -> Bool {
         links.allSatisfy { $0.stage?.accepts(outcome, of: plan) ?? false }
     }
 
     /// Returns the cached response to a request, without sending anything.
     ///
-    /// The stages above the cache prepare the request. No interceptor of the user's runs.
+    /// The stages above the cache prepare the request. No interceptor of the user runs.
     func cached(
         _ request: HTTPRequest, _ lookup: HTTPCacheInterceptor.Lookup, context: CallContext
     ) async throws -> HTTPResponse? {
@@ -132,7 +134,7 @@ struct Pipeline: Sendable {
         return try await httpCache.cached(request, lookup, context, next)
     }
 
-    /// Returns a request as the stages above the cache make it, without the user's interceptors.
+    /// Returns a request as the stages above the cache prepare it, without the interceptors of the user.
     func prepared(_ request: HTTPRequest, for plan: CommonPlan) -> HTTPRequest {
         var request = request
         for link in links.prefix(cachePlace ?? 0) { link.stage?.prepare(&request, for: plan) }
@@ -140,8 +142,8 @@ struct Pipeline: Sendable {
     }
 }
 
-/// The outcome of a direct exchange that a stage did not accept. The first attempt of the whole list takes it in place of
-/// sending the request again.
+/// The outcome of a direct exchange that a stage did not accept. The first attempt of the whole list takes it, so that
+/// the request is not sent again.
 final class FirstOutcome: Sendable {
     private let outcome: Mutex<Result<HTTPResponse, any Error>?>
 

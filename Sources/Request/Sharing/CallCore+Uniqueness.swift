@@ -1,6 +1,7 @@
-/// What a run has to do with others of its kind.
+/// The effects of ``Uniqueness``: calls that exclude each other, and calls that share a transfer.
 extension CallCore {
-    /// Whether there may be another run of its kind; the older one makes way where it has to.
+    /// Returns whether the call may start. With ``Uniqueness/reject``, it fails if another call of its kind is in
+    /// flight. With ``Uniqueness/replace``, the other call fails.
     func isAdmitted() -> Bool {
         guard plan.uniqueness.isExclusive, let name = plan.uniqueName else { return true }
         let loser = plan.client.uniqueCalls.admit(self, as: name, replaces: plan.uniqueness == .replace)
@@ -10,16 +11,16 @@ extension CallCore {
         }
         loser?.end(RequestError.duplicate(plan.name, isOlder: true), as: .duplicate)
         guard phase.isFinished else { return true }
-        // It ended before it was noted, and nobody else would take it out.
+        // The call ended before it was registered, so its end has not removed it.
         plan.client.uniqueCalls.leave(self, as: name)
         return false
     }
 
-    /// Asks the server together with others who would ask the same.
+    /// Joins the transfer of calls that send the same request, or starts one.
     ///
     /// - Parameters:
-    ///   - message: The message, if it is there.
-    ///   - isPlanned: Whether that is what follows from the plan, and nothing else.
+    ///   - message: The message, if it was made already.
+    ///   - isPlanned: A Boolean value that indicates whether the message follows from the plan alone.
     func join(_ message: HTTPRequest?, isPlanned: Bool) {
         do {
             if isPlanned, let key = FlightKey(of: self) {

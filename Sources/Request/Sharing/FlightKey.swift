@@ -4,10 +4,11 @@
     import Foundation
 #endif
 
-/// Everything that calls must have in common to share a transfer: what is sent, to the last byte, and how it is carried.
+/// The properties that calls must have in common to share a transfer: all sent bytes, and the way in which they are
+/// sent.
 struct FlightKey: Hashable, Sendable {
     private enum Target: Hashable {
-        /// What the message follows from, with what all requests of the client have in common.
+        /// The properties that determine the message, together with those of the client.
         case endpoint(path: ExactString, query: ExactString, Headers, Headers)
         case message(url: ExactString, Headers, body: Data?)
     }
@@ -18,15 +19,16 @@ struct FlightKey: Hashable, Sendable {
     private let timeouts: Timeouts
     private let trust: ServerTrust
     private let cachePolicy: CachePolicy
-    /// Whether it is to be what is new, where something was delivered before.
+    /// A Boolean value that indicates whether the call needs a new response, because a cached one was delivered before.
     private let follows: Bool
-    // What interceptors see of a call.
+    // Interceptors see these properties of a call.
     private let tags: Set<ExactString>
     private let identifier: ExactString?
-    /// Whether it is told what happens, which is then asked of the transport.
+    /// A Boolean value that indicates whether the call has observers, for which the transport reports events.
     private let isObserved: Bool
 
-    /// Nil for calls that go alone: they may change something, or what they send is not known, or is not all of what they get.
+    /// Nil for calls that send alone: they may change something, have a body that is not in memory, or stream the
+    /// response.
     init?(_ message: HTTPRequest, of call: CallCore) {
         let body: Data?
         switch message.body.content {
@@ -39,7 +41,7 @@ struct FlightKey: Hashable, Sendable {
             of: call)
     }
 
-    /// Nil for those as well of which it takes the message to say what they are.
+    /// Creates the key without the message. Nil also if the key depends on the message.
     init?(of call: CallCore) {
         guard case .endpoint(let endpoint, let headers, let style) = call.plan.target, endpoint.body.isNone,
             let query = try? endpoint.query.encoded(style)
@@ -63,7 +65,7 @@ struct FlightKey: Hashable, Sendable {
         isObserved = call.isObserved
     }
 
-    /// By what tells most of them apart.
+    /// Hashes only the property that tells most keys apart.
     func hash(into hasher: inout Hasher) {
         switch target {
         case .endpoint(let path, let query, _, _):

@@ -81,7 +81,7 @@ final class Flights: Sendable {
     }
 }
 
-/// Under the lock of ``Flights``.
+/// Methods that run under the lock of ``Flights``.
 extension Flight {
     fileprivate func add(_ call: CallCore) -> Flights.Place {
         waiters.calls.append(call)

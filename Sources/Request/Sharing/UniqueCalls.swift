@@ -1,10 +1,11 @@
 import Synchronization
 
-/// The calls of a client of which there may be one at a time, by what they call themselves.
+/// The calls of a client that exclude other calls with the same name.
 final class UniqueCalls: Sendable {
     private let calls = Mutex<[ExactString: CallCore]>([:])
 
-    /// Notes a call as the one of its name. Returns another that has to make way: the older one, or the newcomer itself.
+    /// Registers a call under its name. Returns the call that has to fail, if any: the older call, or the new call
+    /// itself.
     func admit(_ call: CallCore, as name: String, replaces: Bool) -> CallCore? {
         let name = ExactString(name)
         return calls.withLock { calls in
@@ -13,7 +14,7 @@ final class UniqueCalls: Sendable {
         }
     }
 
-    /// Forgets a call that has ended, unless another has taken its place.
+    /// Removes a call that has ended, unless another has replaced it.
     func leave(_ call: CallCore, as name: String) {
         let name = ExactString(name)
         calls.withLock { calls in

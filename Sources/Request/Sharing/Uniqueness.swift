@@ -1,4 +1,4 @@
-/// What becomes of a call while another of its kind is under way.
+/// The rule for a call that starts while another call of its kind is in flight.
 ///
 /// ```swift
 /// final class SaveDraft: Request<Void> {
@@ -7,8 +7,9 @@
 /// }
 /// ```
 ///
-/// Calls of one client are of a kind for ``reject`` and ``replace`` if they have the same ``Request/identifier``, or without one
-/// the same method and URL. They are for ``join`` if they would send the same, to the last header and byte.
+/// For ``reject`` and ``replace``, calls of one client are of a kind if they have the same ``Request/identifier``.
+/// Without an identifier, method and URL must be the same. For ``join``, calls are of a kind if they would send the
+/// same request, down to the last header and byte.
 public struct Uniqueness: Hashable, Sendable {
     private enum Rule: Hashable, Sendable {
         case allow, join, reject, replace
@@ -16,24 +17,27 @@ public struct Uniqueness: Hashable, Sendable {
 
     private let rule: Rule
 
-    /// Each call goes its own way. The default.
+    /// Calls do not affect each other. The default.
     public static let allow = Uniqueness(rule: .allow)
 
-    /// The calls share one transfer, and those of one request type the value that is made of it: a type whose requests make
-    /// different things of one response has ``Serializer/json(at:decoder:)`` and its kind do so, or goes without.
+    /// The calls share one transfer, and calls of one request type also share the output.
     ///
-    /// Interceptors see one call for all of them, without the ``AnyCall/userInfo`` of any.
+    /// If requests of one type make different outputs of one response, they need serializers that Tango can tell apart,
+    /// such as ``Serializer/json(at:decoder:)``. Otherwise, do not use this rule for the type.
     ///
-    /// A call that is cancelled, or has waited too long, leaves the others alone; the last one to leave ends the transfer.
-    /// Only calls join that change nothing, `GET`, `HEAD` and `OPTIONS`, and whose bodies are known: others go alone.
+    /// Interceptors see one call for all of them, with the ``AnyCall/userInfo`` of none.
+    ///
+    /// A call that is cancelled or times out does not affect the others. The last call that leaves cancels the
+    /// transfer. Only `GET`, `HEAD` and `OPTIONS` requests join, and only if their bodies are in memory. Other requests
+    /// are sent alone.
     public static let join = Uniqueness(rule: .join)
 
-    /// The newcomer fails at once with ``RequestError/Code/duplicate``: for a button that is tapped twice.
+    /// The new call fails at once with ``RequestError/Code/duplicate``. Use it for a button that may be tapped twice.
     public static let reject = Uniqueness(rule: .reject)
 
-    /// The one under way fails with ``RequestError/Code/duplicate``: for a search while one types.
+    /// The call in flight fails with ``RequestError/Code/duplicate``. Use it for a search while the user types.
     public static let replace = Uniqueness(rule: .replace)
 
-    /// Whether there may be one at a time.
+    /// A Boolean value that indicates whether only one call of a kind may be in flight.
     var isExclusive: Bool { self == .reject || self == .replace }
 }

@@ -1,14 +1,14 @@
-/// How much of a call's bodies has been sent and received.
+/// The number of bytes of a call's bodies that have been sent and received.
 ///
-/// Numbers never go back while a request is sent, and totals are nil where nobody knows them.
+/// Numbers never decrease while a request is sent. Unknown totals are nil.
 public struct CallProgress: Hashable, Sendable {
     /// Bytes of the request's body that have been taken from it.
     public var sent: Int
-    /// How many there are; nil for a stream that does not say.
+    /// The size of the request's body; nil if the stream does not announce it.
     public var sentTotal: Int?
     /// Bytes of the response's body that have arrived, decoded.
     public var received: Int
-    /// How many there will be; nil while the server has not said.
+    /// The size of the response's body; nil until the server announces it.
     public var receivedTotal: Int?
 
     public init(sent: Int = 0, sentTotal: Int? = nil, received: Int = 0, receivedTotal: Int? = nil) {
@@ -18,7 +18,8 @@ public struct CallProgress: Hashable, Sendable {
         self.receivedTotal = receivedTotal
     }
 
-    /// From 0 to 1, of whichever direction is under way; nil if its total is not known. A negative total is not known.
+    /// The completed fraction, from 0 to 1, of the response's body, or of the request's body until the response begins.
+    /// It is nil if the total is unknown or negative.
     public var fraction: Double? {
         let (done, total) = received > 0 || receivedTotal != nil ? (received, receivedTotal) : (sent, sentTotal)
         guard let total, total >= 0 else { return nil }

@@ -14,7 +14,7 @@ extension Proxy: CustomStringConvertible, CustomReflectable {
 
     public var customMirror: Mirror { Mirror(self, children: ["proxy": description]) }
 
-    /// A host as it is shown in errors. It may hold credentials by mistake, such as `user:password@host`.
+    /// A host for use in errors. Removes credentials given by mistake, such as `user:password@host`.
     static func redacted(host: String) -> String {
         String(Redaction.standard.redact(reference: "//\(host)").dropFirst(2))
     }

@@ -1,4 +1,4 @@
-/// The way by which requests leave.
+/// The proxy through which requests are sent, if any.
 public struct Proxy: Hashable, Sendable {
     enum Way: Hashable, Sendable {
         case environment
@@ -8,14 +8,15 @@ public struct Proxy: Hashable, Sendable {
 
     let way: Way
 
-    /// As the environment says: `http_proxy`, `https_proxy`, `all_proxy`, `no_proxy`.
+    /// The proxy of the environment: `http_proxy`, `https_proxy`, `all_proxy`, `no_proxy`.
     public static let environment = Proxy(way: .environment)
-    /// Straight to the server, whatever the environment says.
+    /// Connects to the server directly and ignores the environment.
     public static let direct = Proxy(way: .direct)
 
-    /// Through an HTTP proxy. `https` requests pass it in a tunnel. Descriptions show neither the user nor the password.
+    /// An HTTP proxy. `https` requests pass through it in a tunnel. Descriptions show neither the user nor the
+    /// password.
     ///
-    /// A host that is no name in ASCII and no address, or a port that is none, fails every request with
+    /// If the host is not an ASCII name or an address, or the port is invalid, every request fails with
     /// ``RequestError/Code/unsupported`` before anything is sent.
     public static func http(host: String, port: Int, user: String? = nil, password: String? = nil) -> Proxy {
         Proxy(way: .http(host: host, port: port, user: user, password: password))
@@ -23,17 +24,17 @@ public struct Proxy: Hashable, Sendable {
 }
 
 extension Proxy {
-    /// What makes no sense in it; nil if it can be used.
+    /// A description of what is invalid, or nil if the proxy can be used.
     var problem: String? {
         guard case .http(let host, let port, _, _) = way else { return nil }
         guard !host.isEmpty else { return "the proxy has no host" }
         if let problem = HostName.problem(inHost: Self.bracketed(host)[...]) {
             return "the proxy's host \(Self.redacted(host: host).debugDescription) \(problem)"
         }
-        return 1...65_535 ~= port ? nil : "the proxy's port \(port) is no number from 1 to 65535"
+        return 1...65_535 ~= port ? nil : "the proxy's port \(port) is not a number from 1 to 65535"
     }
 
-    /// A host as it stands in a URL.
+    /// A host as it is written in a URL.
     static func bracketed(_ host: String) -> String {
         host.utf8.contains(UInt8(ascii: ":")) && host.utf8.first != UInt8(ascii: "[") ? "[\(host)]" : host
     }

@@ -4,10 +4,10 @@
     import Foundation
 #endif
 
-/// The server that a request goes to, read from the text of its URL as that is sent.
+/// The server of a request, read from the text of the URL that is sent.
 ///
-/// All that depends on the host, such as the rules of trust, is chosen by this one reading. A host that a library below would
-/// take for another one is refused: see ``HostName/problem(inHost:)``.
+/// Everything that depends on the host, such as the rules of trust, uses this type. It refuses a host that an
+/// underlying library would read differently: see ``HostName/problem(inHost:)``.
 struct ServerAddress: Hashable, Sendable {
     struct Problem: Error {
         let text: String
@@ -42,7 +42,7 @@ struct ServerAddress: Hashable, Sendable {
         if let problem = HostName.problem(inHost: authority.host) {
             throw Problem(text: "the host \(String(authority.host).debugDescription) \(problem)")
         }
-        // A second @, a backslash or a blank there makes libraries disagree about where the host begins.
+        // If these characters are not encoded, libraries disagree about where the host begins.
         guard authority.userinfo?.utf8.allSatisfy(\.isInUserinfo) ?? true else {
             throw Problem(text: "the user in the URL has characters that must be encoded")
         }
@@ -57,16 +57,16 @@ struct ServerAddress: Hashable, Sendable {
             return
         }
         guard port.utf8.allSatisfy(\.isDigit), let number = UInt16(port) else {
-            throw Problem(text: "the port \(String(port).debugDescription) is no number up to 65535")
+            throw Problem(text: "the port \(String(port).debugDescription) is not a number up to 65535")
         }
         namesPort = true
         self.port = Int(number)
     }
 
-    /// The host as it stands in a URL, in brackets if it needs them, without its zone.
+    /// The host as it is written in a URL, in brackets if it needs them, without its zone.
     var bracketed: String { host.utf8.contains(UInt8(ascii: ":")) ? "[\(host)]" : host }
 
-    /// What a limit for each host counts by.
+    /// The key of limits for each host.
     var origin: String { "\(isSecure ? "https" : "http"):\(host):\(port)" }
 }
 

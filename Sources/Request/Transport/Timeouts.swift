@@ -1,13 +1,14 @@
-/// How long to wait for what; nil is for ever. Each is exact to the millisecond.
+/// The time limits of a request, exact to the millisecond. Nil is no limit.
 ///
-/// With a duration of zero or less, the request fails with the code of that timeout, and nothing is sent. A duration of more
-/// than a hundred years counts as nil.
+/// With a duration of zero or less, the request fails with the code of that timeout, and nothing is sent. A duration of
+/// more than a hundred years counts as nil.
 public struct Timeouts: Hashable, Sendable {
-    /// For a connection: looking up the host, connecting, and the handshake of TLS.
+    /// The limit for a connection: looking up the host, connecting, and the TLS handshake.
     public var connect: Duration?
-    /// For the next byte, in either direction, once connected. Waiting for the reader of a stream does not count.
+    /// The limit for the next byte, in either direction, once connected. Waiting for the reader of a stream does not
+    /// count.
     public var idle: Duration?
-    /// For all of it, from the start to the last byte.
+    /// The limit for the whole call, from the start to the last byte.
     ///
     /// A call whose total time is zero or less fails with ``RequestError/Code/totalTimedOut``, and nothing is sent.
     public var total: Duration?
@@ -18,14 +19,14 @@ public struct Timeouts: Hashable, Sendable {
         self.total = total
     }
 
-    /// 15 seconds for a connection, 60 for the next byte, and no limit for all of it.
+    /// 15 seconds for a connection, 60 seconds for the next byte, and no limit for the whole call.
     public static let `default` = Timeouts()
-    /// Waits for ever.
+    /// No limits.
     public static let none = Timeouts(connect: nil, idle: nil, total: nil)
 }
 
 extension Timeouts {
-    /// The error for a duration of zero or less; nil if there is none.
+    /// The error for a duration of zero or less, or nil.
     var refusal: (code: RequestError.Code, detail: String)? {
         func refuse(_ name: String, _ duration: Duration?, _ code: RequestError.Code) -> (RequestError.Code, String)? {
             guard let duration, duration <= .zero else { return nil }

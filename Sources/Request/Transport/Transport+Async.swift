@@ -1,9 +1,10 @@
 import Synchronization
 
 extension Transport {
-    /// Sends a request and returns its response: the head, or all of it, as ``TransportOptions/delivery`` says.
+    /// Sends a request and returns the head of its response, or all of it: see ``TransportOptions/delivery``.
     ///
-    /// Cancelling the task closes the connection and throws `CancellationError`. Every other failure is a ``RequestError``.
+    /// Cancelling the task closes the connection and throws `CancellationError`. Every other failure is a
+    /// ``RequestError``.
     public func send(
         _ request: HTTPRequest, options: TransportOptions = TransportOptions()
     ) async throws -> HTTPResponse {

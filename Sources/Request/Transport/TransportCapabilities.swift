@@ -1,4 +1,4 @@
-/// What a transport can do.
+/// The features of a transport.
 public struct TransportCapabilities: OptionSet, Hashable, Sendable {
     public let rawValue: Int
 
@@ -8,33 +8,33 @@ public struct TransportCapabilities: OptionSet, Hashable, Sendable {
 
     /// `https` URLs.
     public static let tls = TransportCapabilities(rawValue: 1 << 0)
-    /// All rules of one's own for whom to trust.
+    /// All custom rules of ``ServerTrust``.
     public static let customTrust: TransportCapabilities = [
         .pins, .authorities, .clientCertificates, .minimumTLS, .certificateNames, .developmentHosts,
     ]
     /// ``ServerTrust/pins(_:backups:)``.
     public static let pins = TransportCapabilities(rawValue: 1 << 1)
-    /// HTTP/2, where the server has it.
+    /// HTTP/2, if the server supports it.
     public static let http2 = TransportCapabilities(rawValue: 1 << 2)
-    /// A slow reader of a response slows the server down.
+    /// Back-pressure for responses: a slow reader slows the server down.
     public static let responseBackPressure = TransportCapabilities(rawValue: 1 << 3)
-    /// A slow server slows the reading of a request's body down.
+    /// Back-pressure for request bodies: a slow server slows the reading of the body down.
     public static let requestBackPressure = TransportCapabilities(rawValue: 1 << 4)
-    /// Fields behind the body of a response.
+    /// Trailers: fields after the body of a response.
     public static let trailers = TransportCapabilities(rawValue: 1 << 5)
     /// Interim responses, 1xx.
     public static let informationalResponses = TransportCapabilities(rawValue: 1 << 6)
-    /// Fields are sent and received in order, with duplicates, in their case.
+    /// Fields are sent and received in order, with duplicates and in their original case.
     public static let exactHeaders = TransportCapabilities(rawValue: 1 << 7)
     /// A body in a `GET` request.
     public static let getBodies = TransportCapabilities(rawValue: 1 << 8)
-    /// ``AttemptMetrics`` with each phase.
+    /// ``AttemptMetrics`` with all phases.
     public static let phaseMetrics = TransportCapabilities(rawValue: 1 << 9)
-    /// Bodies are decoded or left as they are, as ``TransportOptions/decompression`` says.
+    /// Bodies are decoded or left as they are, as ``TransportOptions/decompression`` requires.
     public static let decompressionControl = TransportCapabilities(rawValue: 1 << 10)
     /// ``ServerTrust/authorities(_:besidesSystem:)``.
     public static let authorities = TransportCapabilities(rawValue: 1 << 11)
-    /// Certificates of the client.
+    /// Client certificates.
     public static let clientCertificates = TransportCapabilities(rawValue: 1 << 12)
     /// ``ServerTrust/minimumTLS(_:)``, above TLS 1.2.
     public static let minimumTLS = TransportCapabilities(rawValue: 1 << 13)
@@ -45,9 +45,10 @@ public struct TransportCapabilities: OptionSet, Hashable, Sendable {
 }
 
 extension TransportCapabilities {
-    /// Why a request cannot be carried; nil where it can.
+    /// Returns the error of a request that this transport cannot send, or nil.
     ///
-    /// Transports call it before anything is sent, so that each refuses the same things in the same words.
+    /// A transport calls it before anything is sent, so that all transports refuse the same requests with the same
+    /// errors.
     public func refusal(of request: HTTPRequest, options: TransportOptions) -> RequestError? {
         func refuse(_ code: RequestError.Code, _ detail: String) -> RequestError {
             RequestError(code, phase: .prepare, detail: detail, request: request)
@@ -71,10 +72,10 @@ extension TransportCapabilities {
             guard contains(.tls) else { return refuse(.unsupported, "this transport has no TLS: use an http URL") }
             guard isSuperset(of: rules.needs) else {
                 return refuse(
-                    .unsupported, "this transport cannot keep the rule \(rules.needs.subtracting(self).trustRules)")
+                    .unsupported, "this transport does not support \(rules.needs.subtracting(self).trustRules)")
             }
         } else if let rule = rules.secret {
-            return refuse(.badTrust, "nothing in an http URL keeps the rule \(rule): use an https URL")
+            return refuse(.badTrust, "an http URL cannot meet the rule \(rule): use an https URL")
         }
         if let (code, detail) = options.timeouts.refusal { return refuse(code, detail) }
         if case .none = request.body.content { return nil }
@@ -89,7 +90,8 @@ extension TransportCapabilities {
 }
 
 extension ServerTrust.Rules {
-    /// The rule that says that what goes to the host is not for everyone, if there is one: it is not sent in clear.
+    /// The rule that forbids sending to the host without TLS, such as pins or a client certificate. It is nil without
+    /// such a rule.
     fileprivate var secret: String? {
         let secrets = needs.intersection([.pins, .clientCertificates])
         return secrets.isEmpty ? nil : secrets.trustRules
@@ -97,7 +99,7 @@ extension ServerTrust.Rules {
 }
 
 extension TransportCapabilities {
-    /// The rules of ``ServerTrust`` among them, by their names.
+    /// The names of the contained rules of ``ServerTrust``.
     fileprivate var trustRules: String {
         let names: [(TransportCapabilities, String)] = [
             (.pins, "pins"), (.authorities, "authorities"), (.clientCertificates, "clientCertificate"),

@@ -1,28 +1,28 @@
-/// How one request is to be carried.
+/// The options with which a transport sends one request.
 public struct TransportOptions: Sendable {
-    /// When `send` returns.
+    /// The part of the response for which `send` waits.
     public enum Delivery: Hashable, Sendable {
-        /// As soon as the head is there; the body follows as a stream, unless it is there as well.
+        /// The head. The body follows as a stream, unless it has arrived as well.
         case stream
-        /// When all of the body is there, up to a number of bytes; nil is no limit.
+        /// The whole body, up to a number of bytes; nil is no limit.
         case whole(limit: Int? = Delivery.defaultLimit)
 
-        /// The limit of a body that is delivered as a whole, unless another is given: 256 MB. All of it is in memory at once.
+        /// The default limit of a body that is delivered as a whole: 256 MB. All of it is in memory at once.
         public static let defaultLimit = 256 << 20
     }
 
-    /// How long to wait. Of calls, ``Timeouts/total`` is nil here: their client measures it.
+    /// The time limits. ``Timeouts/total`` is nil in a call, because the client measures it.
     public var timeouts: Timeouts
-    /// Whom to trust at the other end of an `https` connection.
+    /// The rules of trust for servers of `https` connections.
     public var trust: ServerTrust
-    /// Which compressed bodies are requested and decoded; nil is none. What a server compresses without having been asked to is
-    /// bounded in any case.
+    /// The limits of decoding for compressed bodies. With nil, no compressed body is requested. A body that the server
+    /// compresses nevertheless is still limited.
     public var decompression: Decompression?
-    /// Whether to return with the head, or with all of the body.
+    /// The part of the response for which `send` waits.
     public var delivery: Delivery
-    /// Hears what happens on the way. It is called on a thread of the transport, which waits for it: return at once.
+    /// Observes the request. The transport calls it on one of its threads and waits for it, so it must return at once.
     public var onEvent: (@Sendable (TransportEvent) -> Void)?
-    /// Where the transport notes how much has passed.
+    /// The object in which the transport records the progress.
     public var progress: TransportProgress?
 
     public init(
@@ -39,16 +39,16 @@ public struct TransportOptions: Sendable {
     }
 }
 
-/// How far compressed bodies are decoded: a small one may hold gigabytes, and be meant to.
+/// The limits for decoding compressed bodies. A small body may expand to gigabytes, possibly in an attack.
 ///
-/// A body that was decoded loses its `Content-Encoding` and `Content-Length`, which spoke of other bytes. Requests that have
-/// an `Accept-Encoding` or a `Range` of their own get what they asked for, as it is.
+/// A decoded body loses its `Content-Encoding` and `Content-Length`, which describe the compressed bytes. If a request
+/// has an `Accept-Encoding` or a `Range` of its own, its response is not decoded.
 public struct Decompression: Hashable, Sendable {
-    /// How many times as long as what was received the result may be, once it is longer than ``allowance``.
+    /// The highest ratio of decoded to received bytes. It applies to results longer than ``allowance``.
     public var ratio: Int
-    /// How long a result may be without a look at the ratio.
+    /// The length up to which ``ratio`` does not apply.
     public var allowance: Int
-    /// How long a result may be at all.
+    /// The highest length of a result; nil is no limit.
     public var limit: Int?
 
     public init(ratio: Int = 200, allowance: Int = 4 << 20, limit: Int? = nil) {
@@ -57,11 +57,11 @@ public struct Decompression: Hashable, Sendable {
         self.limit = limit
     }
 
-    /// The bound of a body that was not to be decoded: a server may compress it nevertheless, as a transfer coding, and a
-    /// library decodes that by itself. A body that is as long as what was received is within it, whatever its length.
+    /// The limits of a body that should not be decoded. A server may still compress it as a transfer coding, which the
+    /// library decodes by itself. A body that is not compressed is within the limits at any length.
     package var ofOthers: Decompression { Decompression(ratio: ratio, allowance: allowance) }
 
-    /// Whether so many bytes may come out of so many that were received.
+    /// Returns whether a number of decoded bytes is allowed for the number of received bytes.
     package func allows(_ decoded: Int, from received: Int) -> Bool {
         if let limit, decoded > limit { return false }
         guard decoded > allowance else { return true }
@@ -69,21 +69,21 @@ public struct Decompression: Hashable, Sendable {
     }
 }
 
-/// What happens between sending a request and its response.
+/// An event between the start of a request and the end of its response.
 public enum TransportEvent: Sendable {
     /// An interim response, 1xx, such as 103 with early hints.
     case informational(HTTPStatus, Headers)
-    /// So much of the request's body has been taken from it.
+    /// The number of bytes that have been taken from the request's body.
     case sent(bytes: Int, of: Int?)
-    /// So much of the response's body has arrived, decoded.
+    /// The number of decoded bytes of the response's body that have arrived.
     case received(bytes: Int, of: Int?)
 }
 
 extension HTTPResponse {
-    /// Reads the body to its end into ``body``, and takes over its trailers and metrics.
+    /// Reads the body to its end into ``body``, and sets the trailers and metrics.
     ///
-    /// A body of more than ``TransportOptions/Delivery/defaultLimit`` bytes is left, and
-    /// ``RequestError/Code/responseTooLarge`` is thrown.
+    /// Throws ``RequestError/Code/responseTooLarge`` if the body has more than
+    /// ``TransportOptions/Delivery/defaultLimit`` bytes, and leaves the rest unread.
     public mutating func collect() async throws {
         if isStreaming { try await collect(upTo: TransportOptions.Delivery.defaultLimit) }
     }

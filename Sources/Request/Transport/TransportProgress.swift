@@ -1,6 +1,6 @@
 import Synchronization
 
-/// The bytes of a request and its response that have passed so far, which a transport writes and a call reads.
+/// The progress of a request and its response. The transport writes it and the call reads it.
 ///
 /// A negative count becomes 0 and a negative total becomes nil.
 public final class TransportProgress: Sendable {
@@ -14,10 +14,11 @@ public final class TransportProgress: Sendable {
 
     public init() {}
 
-    /// What has passed so far. Numbers do not go back while one request is sent.
+    /// The current progress. Numbers do not decrease while one request is sent.
     public var snapshot: CallProgress { state.withLock(\.progress) }
 
-    /// Whether somebody follows, so that totals which cost a look at the head are worth it before the end.
+    /// A Boolean value that indicates whether a follower is set. If not, a transport need not parse the head for totals
+    /// early.
     public var isWanted: Bool { isFollowed.load(ordering: .relaxed) }
 
     /// Changes the progress and notifies the follower.

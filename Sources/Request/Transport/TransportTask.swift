@@ -2,7 +2,8 @@
 public struct TransportTask: Sendable {
     private let whenCancelled: @Sendable () -> Void
 
-    /// Creates a task with the function that cancels its request. Any thread may call that function, and more than once.
+    /// Creates a task with the function that cancels its request. That function may be called on any thread, more than
+    /// once.
     public init(cancel: @escaping @Sendable () -> Void) {
         whenCancelled = cancel
     }

@@ -10,16 +10,16 @@ import Testing
 
     @Test(
         arguments: [
-            ("en", "The server took too long to answer. Try again later."),
-            ("en-GB", "The server took too long to answer. Try again later."),
-            ("en_US.UTF-8", "The server took too long to answer. Try again later."),
+            ("en", "The server took too long to respond. Try again later."),
+            ("en-GB", "The server took too long to respond. Try again later."),
+            ("en_US.UTF-8", "The server took too long to respond. Try again later."),
             ("zh-Hans", "服务器响应超时，请稍后再试。"), ("zh-Hans-CN", "服务器响应超时，请稍后再试。"),
             ("zh_CN.UTF-8", "服务器响应超时，请稍后再试。"), ("zh", "服务器响应超时，请稍后再试。"),
             ("ZH-hans", "服务器响应超时，请稍后再试。"), ("zh-SG", "服务器响应超时，请稍后再试。"),
-            ("zh-TW", "The server took too long to answer. Try again later."),
-            ("zh-Hant-HK", "The server took too long to answer. Try again later."),
-            ("fr", "The server took too long to answer. Try again later."),
-            ("", "The server took too long to answer. Try again later."),
+            ("zh-TW", "The server took too long to respond. Try again later."),
+            ("zh-Hant-HK", "The server took too long to respond. Try again later."),
+            ("fr", "The server took too long to respond. Try again later."),
+            ("", "The server took too long to respond. Try again later."),
         ] as [(UserLanguage, String)])
     func theUserReadsTheirLanguageOrEnglish(_ language: UserLanguage, _ text: String) {
         #expect(error(.idleTimedOut).message(in: language) == text)

@@ -51,7 +51,7 @@ import Testing
         let second = fetch(name == nil ? "/a" : "/b", .replace, of: client, name: name).start()
         let error = await refusal(of: promise)
         #expect(error?.code == .duplicate)
-        #expect(error?.message(in: .english) == "A newer request has taken the place of this one.")
+        #expect(error?.message(in: .english) == "A newer request has replaced this one.")
         #expect(error?.message(in: .simplifiedChinese) == "该请求已被新的请求取代。")
         #expect(first.state == .finished(.duplicate))
         _ = try await site.server.connectionEnded(0)

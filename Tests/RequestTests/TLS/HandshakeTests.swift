@@ -229,17 +229,17 @@ struct HandshakeTests {
         (
             Rule("wrong passphrase") {
                 .clientCertificate($0.source("client.pem"), key: $0.source("client-locked.key"), passphrase: "guess")
-            }, "look at its passphrase"
+            }, "check its passphrase"
         ),
         (
             Rule("wrong passphrase of PKCS #12") {
                 .clientCertificate(pkcs12: $0.source("client.p12"), passphrase: "guess")
-            }, "look at its passphrase"
+            }, "check its passphrase"
         ),
         (
             Rule("key of another certificate") {
                 .clientCertificate($0.source("client.pem"), key: $0.source("other-client.key"))
-            }, "whether its key is its own"
+            }, "its private key"
         ),
         (
             Rule("no passphrase") { .clientCertificate($0.source("client.pem"), key: $0.source("client-locked.key")) },

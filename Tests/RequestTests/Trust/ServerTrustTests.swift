@@ -137,7 +137,7 @@ import Testing
         let refusal = others.refusal(of: request, options: options)
         #expect(refusal?.code == .unsupported)
         #expect(refusal?.phase == .prepare)
-        #expect(refusal?.detail == "this transport cannot keep the rule \(name)")
+        #expect(refusal?.detail == "this transport does not support \(name)")
         #expect(TransportCapabilities([.tls, need]).refusal(of: request, options: options) == nil)
     }
 
@@ -150,13 +150,13 @@ import Testing
         let sentences = failures.map { $0.sentence(host: "a.test", rules: .system) }
         #expect(Set(sentences).count == failures.count)
         for (failure, sentence) in zip(failures, sentences) {
-            #expect(sentence.contains("a.test") && !sentence.contains("has failed the rule"), "\(failure)")
+            #expect(sentence.contains("a.test") && !sentence.contains("has broken the rule"), "\(failure)")
             let error = RequestError(failure, host: "a.test", rules: .system, saying: "what the library says")
             #expect(error.trustFailure == failure)
             #expect(error.detail == "\(sentence): what the library says")
         }
         let own = TrustFailure(rawValue: "tooYoung").sentence(host: "a.test", rules: .system)
-        #expect(own == "a.test has failed the rule tooYoung")
+        #expect(own == "a.test has broken the rule tooYoung")
     }
 
     /// A rule, and how a request in clear is refused for it.

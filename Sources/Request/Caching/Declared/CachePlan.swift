@@ -1,6 +1,6 @@
 import TangoCache
 
-/// How a run uses the store of its client: fixed when it begins.
+/// The settings by which a call uses the store of its client. They are fixed when the call starts.
 final class CachePlan: Sendable {
     let policy: CachePolicy
     let store: ResponseStore
@@ -17,7 +17,7 @@ final class CachePlan: Sendable {
         self.keepsModel = keepsModel
     }
 
-    /// For messages that are sent as they are. Nil where the store is not looked at.
+    /// Creates the plan of a message that is sent as it is. Nil if the policy does not use the store.
     convenience init?(_ policy: CachePolicy, of client: Client) {
         guard policy.isDeclared, let store = client.httpCache?.responseStore else { return nil }
         self.init(policy: policy, store: store, schema: 0, ownKey: nil, keepsModel: false)
@@ -31,9 +31,9 @@ struct DeclaredKey: Hashable, Sendable {
 }
 
 extension CommonPlan {
-    /// The key of the response; nil if the body is unknown before it is sent.
+    /// Returns the key of the response; nil if the body is not known before it is sent.
     ///
-    /// - Parameter body: The body, encoded.
+    /// - Parameter body: The encoded body.
     func responseKey(schema: Int, own: CacheKey?, model: String?, body: Body) throws -> CacheKey? {
         var key = ResponseKey(
             scope: client.identityScope, schema: schema, method: .get, url: "", model: model, custom: own)
@@ -51,7 +51,7 @@ extension CommonPlan {
             key.negotiation = ResponseKey.negotiation(
                 in: [:], [:], request.headers, url: key.url, hasIdentity: client.configuration.identity != nil)
         }
-        // The rules of trust are those of a host, which is in the URL.
+        // The rules of trust depend on the host in the URL.
         if let digest = try trust.digest(for: message().url.host) { key.negotiation += " trust=\(digest)" }
         if own == nil, !body.isNone {
             guard let digest = ResponseKey.digest(of: body) else { return nil }
@@ -60,12 +60,12 @@ extension CommonPlan {
         return key.key
     }
 
-    /// Whether it is a message that is sent as it is.
+    /// A Boolean value that indicates whether the request is a message that is sent as it is.
     var isMessage: Bool {
         if case .message = target { true } else { false }
     }
 
-    /// The body as it is declared.
+    /// The declared body, before it is encoded.
     var body: Body {
         switch target {
         case .endpoint(let endpoint, _, _): endpoint.body
@@ -75,7 +75,7 @@ extension CommonPlan {
 }
 
 extension Client {
-    /// The normalised URL of an endpoint.
+    /// Returns the normalised URL of an endpoint.
     fileprivate func normalizedURL(of endpoint: Endpoint, _ style: QueryStyle) throws -> String {
         let query = try endpoint.query.encoded(style)
         if let text = plainBase?.normalized(path: endpoint.path, query: query) { return text }

@@ -1,17 +1,17 @@
-/// The times of a stored response that declared policies go by, in seconds since 1970.
+/// The times of a stored response that declared policies use, in seconds since 1970.
 struct ResponseTimes: Hashable, Sendable {
     var written: Double
-    /// When it was last used, as far as is known. Only policies with a sliding age ask.
+    /// The time of the last known use. Only policies with a sliding age read it.
     var used: Double?
 
-    /// How old it is. A clock that was set back does not make it younger than it can be.
+    /// Returns the age of the response. It is never negative, even if the clock was set back.
     func age(at now: Double) -> Duration {
         .seconds(min(max(0, now - written), 1e11))
     }
 }
 
 extension CachePolicy.Hit {
-    /// Whether an answer still counts. One from the future does, for somebody has set the clock back.
+    /// Returns whether a response is fresh. A response from the future is fresh, because the clock was set back.
     func counts(_ times: ResponseTimes, at now: Double) -> Bool {
         switch self {
         case .always: true
@@ -20,7 +20,8 @@ extension CachePolicy.Hit {
         }
     }
 
-    /// Whether a store is to be told that an answer was used: not each time, for that would be a write for each read.
+    /// Returns whether the store has to record a use of the response. Each record is a write, so there is at most one
+    /// for each hundredth of the sliding age.
     func renews(_ times: ResponseTimes, at now: Double) -> Bool {
         guard case .sliding(let limit) = self else { return false }
         return now - max(times.written, times.used ?? times.written) >= limit.inSeconds / 100

@@ -1,65 +1,68 @@
-/// What a store has for a request.
+/// The state of the cached response to a request.
 enum StoredState: Hashable, Sendable, CaseIterable {
     case nothing
-    /// An answer that counts, by the policy of the request.
+    /// The response is fresh by the policy of the request.
     case fresh
-    /// One that is too old.
+    /// The response is too old.
     case expired
-    /// One of which no output can be made any more.
+    /// The response no longer yields an output.
     case unusable
 }
 
-/// What comes of asking a server.
+/// The outcome of a request to the server, as declared policies distinguish it.
 enum FetchOutcome: Hashable, Sendable, CaseIterable {
     case success
-    /// The server answered, and said no: in a body, or with a status that is about the request.
+    /// The body of the response says that the server refused, or a rule of the application refused the response.
     case refused
     case badStatus
-    /// There was no answer, or none that could be used.
+    /// There was no response, or none that could be used.
     case unavailable
-    /// The request cannot be sent as it is, or whoever answered is not trusted: what is kept would only hide that.
+    /// The request cannot be sent as it is, or the server is not trusted. A cached response would only hide that.
     case wrong
     case timedOut
     case cancelled
 }
 
-/// What is done with what a store has, before a server is asked or after it had no answer.
+/// The step after a lookup in the store, before a request is sent or after it has failed.
 struct StoredStep: Hashable, Sendable {
     enum Next: Hashable, Sendable {
         case finish
-        /// Asks the server. What was delivered before stays delivered.
+        /// Sends the request. An output that was delivered stays delivered.
         case ask
         case fail
     }
 
-    /// Whether whoever waits is given it.
+    /// A Boolean value that indicates whether the cached output is delivered to the caller.
     var delivers = false
-    /// Whether it counts as used just now.
+    /// A Boolean value that indicates whether the lookup counts as a use.
     var renews = false
-    /// Whether it is removed, for nobody can use it.
+    /// A Boolean value that indicates whether the response is removed, because no call can use it.
     var removes = false
     var next: Next
 }
 
-/// What is done with what came of asking.
+/// The step after a request to the server.
 struct FetchStep: Hashable, Sendable {
     enum Answer: Hashable, Sendable {
         case output
         case error
-        /// What the store has, if it has anything, else the error.
+        /// The cached output, or the error if there is none.
         case kept
     }
 
     var answer: Answer
-    /// Whether it is kept, in place of what is there.
+    /// A Boolean value that indicates whether the response is cached, in place of the present one.
     var writes = false
-    /// Whether what is there is removed.
+    /// A Boolean value that indicates whether the cached response is removed.
     var evicts = false
 }
 
 extension CachePolicy {
-    /// What a run does: a client's policy leaves alone what changes something, and whoever follows the values of a request
-    /// wants both what is there and what is new.
+    /// Returns the policy that a call uses.
+    ///
+    /// For requests that change something, the default policy of a client becomes `networkOnly`, unless it is `http`.
+    /// If `follows` is true, the caller wants the cached output and the new one, so `cacheElseNetwork` becomes
+    /// `cacheThenNetwork`.
     func effective(for method: HTTPMethod, follows: Bool) -> CachePolicy {
         var policy = self
         if isDefault, !method.isSafe, fetch != .http { policy.fetch = .networkOnly }
@@ -67,10 +70,11 @@ extension CachePolicy {
         return policy
     }
 
-    /// Whether a store is looked at, or changed, at the call.
+    /// A Boolean value that indicates whether the call itself uses the store, apart from the HTTP cache in the
+    /// pipeline.
     var isDeclared: Bool { fetch != .networkOnly && fetch != .http }
 
-    /// Whether a store is looked at before the server is asked.
+    /// A Boolean value that indicates whether the call reads the store before it sends the request.
     var readsFirst: Bool {
         switch fetch {
         case .cacheElseNetwork, .cacheThenNetwork, .cacheOnly: true
@@ -78,7 +82,7 @@ extension CachePolicy {
         }
     }
 
-    /// The first step of a policy that looks into the store first.
+    /// Returns the first step of a policy that reads the store first.
     func opening(_ kept: StoredState) -> StoredStep {
         guard kept == .fresh else {
             return StoredStep(removes: kept == .unusable, next: fetch == .cacheOnly ? .fail : .ask)
@@ -86,7 +90,7 @@ extension CachePolicy {
         return StoredStep(delivers: true, renews: isSliding, next: fetch == .cacheThenNetwork ? .ask : .finish)
     }
 
-    /// What to do with what came of asking.
+    /// Returns the step after a request to the server.
     func closing(_ outcome: FetchOutcome) -> FetchStep {
         guard isDeclared else { return FetchStep(answer: outcome == .success ? .output : .error) }
         switch outcome {
@@ -97,20 +101,20 @@ extension CachePolicy {
         }
     }
 
-    /// The last step where the server had no answer.
+    /// Returns the last step after the server has returned no usable response.
     func fallback(_ kept: StoredState) -> StoredStep {
         guard kept == .fresh else { return StoredStep(removes: kept == .unusable, next: .fail) }
         return StoredStep(delivers: true, renews: isSliding, next: .finish)
     }
 
-    /// Whether what is used counts for longer.
+    /// A Boolean value that indicates whether each use makes a response fresh for longer.
     var isSliding: Bool {
         if case .sliding = hit { true } else { false }
     }
 }
 
 extension FetchOutcome {
-    /// What an error says of the server.
+    /// Classifies the error of a call.
     init(_ error: any Error) {
         guard !(error is CancellationError) else {
             self = .cancelled
@@ -123,7 +127,7 @@ extension FetchOutcome {
         self.init(error.code, status: error.response?.status)
     }
 
-    /// The table of it.
+    /// Classifies the code of an error.
     init(_ code: RequestError.Code, status: HTTPStatus?) {
         switch code {
         case .business, .refusedResponse: self = .refused

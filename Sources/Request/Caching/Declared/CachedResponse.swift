@@ -1,6 +1,6 @@
 import TangoCache
 
-/// The cached response of a call, which becomes a response when it is needed.
+/// The cached response of a call. It becomes an `HTTPResponse` when it is needed.
 struct CachedResponse: Sendable {
     let responses: StoredResponses
     let place: Int
@@ -28,7 +28,7 @@ final class CachingState: @unchecked Sendable {
 
     /// The key of the response, once it is known.
     var key: CacheKey?
-    /// The mark of the ``ChangeLog`` at the beginning of the run.
+    /// The mark of the ``ChangeLog`` at the start of the call.
     var mark: Int
     /// The cached response that was delivered first.
     var delivered: Delivered?
@@ -36,11 +36,12 @@ final class CachingState: @unchecked Sendable {
     var shown: HTTPResponse?
     /// A Boolean value that indicates whether the request that was sent revalidates the delivered response.
     var isConditional = false
-    /// A Boolean value that indicates whether the request was sent again, because the cached response could not be used.
+    /// A Boolean value that indicates whether the request was sent again, because the cached response could not be
+    /// used.
     var isSecondRequest = false
-    /// The place of the run among those that refresh a delivered response.
+    /// The place of the call among those that refresh a delivered output.
     var place: RefreshPlaces.Place?
-    /// A Boolean value that indicates whether the run looks for a cached response, because the request has failed.
+    /// A Boolean value that indicates whether the call looks for a cached response, because its request has failed.
     var isFallingBack = false
 
     init(key: CacheKey? = nil, mark: Int = 0, shown: HTTPResponse? = nil) {

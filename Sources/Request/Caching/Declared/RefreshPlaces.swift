@@ -1,20 +1,20 @@
 import Synchronization
 
-/// The places of those who ask although they have an answer: so many do at a time, and the others wait for their turn.
+/// Limits how many calls refresh an output that they have delivered from the cache. Further calls wait for their turn.
 ///
-/// Those who would share a transfer share a place, for together they cost the server no more than one of them.
+/// Calls that would share a transfer share one place, because together they send one request.
 final class RefreshPlaces: Sendable {
-    /// Whoever asks takes it, and leaves it when that is done.
+    /// A place for a refresh. A call takes it before it sends the request, and leaves it when the call ends.
     final class Place: Sendable {
         fileprivate let group: FlightKey?
 
-        /// - Parameter group: What those have in common who share it; nil for one's own.
+        /// - Parameter group: The key of the calls that share the place; nil for a place of one call.
         init(sharedBy group: FlightKey?) {
             self.group = group
         }
     }
 
-    /// Asks, and returns whether it does: if it is not wanted any more, the place is free.
+    /// Sends the request. Returns false if the output is not wanted any more; then the place is free.
     typealias Ask = @Sendable () -> Bool
 
     fileprivate enum Turn {
@@ -23,7 +23,7 @@ final class RefreshPlaces: Sendable {
     }
 
     fileprivate struct Group {
-        /// How many ask.
+        /// The number of calls that refresh now.
         var members = 0
         var waiting: [Ask] = []
     }
@@ -31,23 +31,23 @@ final class RefreshPlaces: Sendable {
     fileprivate struct State {
         var free = RefreshPlaces.limit
         var turns = Queue<Turn>()
-        /// Those who ask, and those who wait to.
+        /// The groups of calls that refresh, or wait for their turn.
         var groups: [FlightKey: Group] = [:]
-        /// Whether somebody has those ask whose turn it is.
+        /// A Boolean value that indicates whether a thread is starting the calls whose turn it is.
         var isCalling = false
     }
 
-    /// How many ask at a time.
+    /// The highest number of places that are taken at a time.
     static let limit = 16
 
     private let state = Mutex(State())
 
-    /// Has somebody ask: at once, or when others have done so.
+    /// Starts a refresh: at once, or when a place is free.
     func take(_ place: Place, _ ask: @escaping Ask) {
         if state.withLock({ $0.enter(place, ask) }), !ask() { leave(place) }
     }
 
-    /// Lets the next one ask, for one has done so.
+    /// Leaves a place. If it is free now, the next calls start.
     func leave(_ place: Place) {
         let calls = state.withLock { state in
             guard state.leave(place), !state.isCalling else { return false }
@@ -57,7 +57,8 @@ final class RefreshPlaces: Sendable {
         if calls { callNext() }
     }
 
-    /// Has those ask for whom there is room. Who is done at once frees a place for the next round, and calls nobody.
+    /// Starts waiting calls while places are free. A call that ends at once frees its place for the next iteration, not
+    /// by recursion.
     private func callNext() {
         while let (place, asks) = state.withLock({ $0.nextTurn() }) {
             for ask in asks where !ask() { leave(place) }
@@ -66,7 +67,7 @@ final class RefreshPlaces: Sendable {
 }
 
 extension RefreshPlaces.State {
-    /// Whether there is room for somebody. Whoever finds none waits.
+    /// Takes a place. Returns false if none is free; then the call waits.
     fileprivate mutating func enter(_ place: RefreshPlaces.Place, _ ask: @escaping RefreshPlaces.Ask) -> Bool {
         if let key = place.group, let group = groups[key] {
             if group.members > 0 { groups[key]?.members += 1 } else { groups[key]?.waiting.append(ask) }
@@ -83,7 +84,7 @@ extension RefreshPlaces.State {
         return isIn
     }
 
-    /// Whether there is room for somebody else now.
+    /// Returns true if a place became free.
     fileprivate mutating func leave(_ place: RefreshPlaces.Place) -> Bool {
         if let key = place.group {
             groups[key]?.members -= 1
@@ -94,7 +95,8 @@ extension RefreshPlaces.State {
         return true
     }
 
-    /// Those whose turn it is, and the place that they have from now on; nil where nobody waits, or there is no room.
+    /// Returns the calls whose turn it is, and the place that they have from now on. Nil if no call waits, or if no
+    /// place is free.
     fileprivate mutating func nextTurn() -> (RefreshPlaces.Place, [RefreshPlaces.Ask])? {
         guard free > 0, let turn = turns.popFirst() else {
             isCalling = false
@@ -111,10 +113,10 @@ extension RefreshPlaces.State {
     }
 }
 
-/// First in, first out, each in constant time.
+/// A first-in, first-out queue with operations in amortised constant time.
 private struct Queue<Element> {
     private var newest: [Element] = []
-    /// The first one last.
+    /// In reverse order: the first element is at the end.
     private var oldest: [Element] = []
 
     mutating func append(_ element: Element) {

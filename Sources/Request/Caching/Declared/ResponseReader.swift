@@ -15,7 +15,7 @@ struct ResponseReader: Sendable {
     /// A Boolean value that indicates whether the output is stored instead of the response.
     let keepsModel: Bool
     let requestType: Any.Type
-    /// Nil if outputs of the serializer cannot be told apart.
+    /// The maker of the outputs; nil if outputs of the serializer cannot be told apart.
     let maker: Maker?
     let tags: Set<String>
     var hasIdentity = false
@@ -27,7 +27,8 @@ struct ResponseReader: Sendable {
         case none(StoredState, CacheActivity.Reason)
     }
 
-    /// Returns the output in memory, and the place of its response, if it belongs to any request with the key and counts.
+    /// Returns the output in memory and the place of its response. Nil if there is none, if the response is not fresh,
+    /// or if it varies by headers of the request.
     static func peek(
         _ responses: StoredResponses, by maker: Maker, _ recipe: any Recipe, _ hit: CachePolicy.Hit, at now: Double
     ) -> (output: AnyOutput, place: Int)? {
@@ -93,7 +94,7 @@ struct ResponseReader: Sendable {
         return stored(response, body: body, model: ModelName.of(requestType), for: request, at: now)
     }
 
-    /// Returns the response that an output was made of, as it is stored.
+    /// Returns the form in which the cache stores an output and the response that it was made of.
     func stored(
         _ output: AnyOutput, from response: HTTPResponse, for request: HTTPRequest, at now: Double
     ) throws -> StoredResponse {
@@ -106,7 +107,7 @@ struct ResponseReader: Sendable {
         _ response: HTTPResponse, body: Data, model: String?, for request: HTTPRequest, at now: Double
     ) -> StoredResponse {
         let isMoved = response.request.map { $0.url != request.url } ?? false
-        // Places in a body are counted from its start.
+        // A stored body begins at index 0.
         return StoredResponse(
             status: response.status, reason: response.reason.isPlainLine ? response.reason : "",
             version: response.version, headers: StoredFields.durable(response.headers), requestTime: now,
@@ -115,7 +116,7 @@ struct ResponseReader: Sendable {
             declared: DeclaredFacts(model: model, isMoved: isMoved))
     }
 
-    /// The fields of a request that have selected a response, apart from those in its key.
+    /// Returns the fields of a request that have selected a response, apart from those in its key.
     func selecting(_ headers: Headers, for request: HTTPRequest) -> [SelectingField] {
         SelectingField.all(in: headers, for: request.headers, hasIdentity: hasIdentity, isNegotiated: true)
     }
@@ -148,7 +149,7 @@ extension ResponseReader {
     }
 }
 
-/// The name of a request type, the same in each run of the application.
+/// The name of a request type, which is the same in each launch of the application.
 enum ModelName {
     static func of(_ requestType: Any.Type) -> String {
         _mangledTypeName(requestType) ?? String(reflecting: requestType)

@@ -10,14 +10,14 @@ import TangoCache
 extension StoredResponse {
     var times: ResponseTimes { ResponseTimes(written: responseTime, used: declared?.used) }
 
-    /// The response with its body. A model is no body.
+    /// The response. Its body is empty if a model is stored in place of the body.
     var response: HTTPResponse {
         HTTPResponse(
             status: status, reason: reason, version: version, headers: headers,
             body: declared?.model == nil ? body ?? Data() : Data())
     }
 
-    /// Returns the response as observers leave it; nil if they reject it. They see it as an entry.
+    /// Returns the response as observers leave it; nil if they reject it. They receive it as an entry.
     func edited(by edit: (CacheEntry) -> CacheEntry?) -> StoredResponse? {
         let text = StoredHead.text(status, reason, version, headers)
         let body = body ?? Data()
@@ -28,7 +28,7 @@ extension StoredResponse {
         let isSame = newText == text && result.body == body
         guard !isSame || result.tags != tags else { return self }
         let head = isSame ? nil : StoredHead.response(newText, body: Data())
-        // With another body or head it is another response: outputs of the old one do not belong to it.
+        // A response with another body or head is another response: outputs of the old one do not belong to it.
         return StoredResponse(
             id: isSame ? id : .random(in: 0...UInt64.max), status: head?.status ?? status,
             reason: head?.reason ?? reason, version: head?.version ?? version, headers: head?.headers ?? headers,
@@ -38,8 +38,8 @@ extension StoredResponse {
 
     // MARK: Revalidation
 
-    /// Returns the request that revalidates the response; nil if the server could not tell, or if the request has conditions of
-    /// its own.
+    /// Returns the request that revalidates the response. Nil if the server cannot revalidate it, or if the request has
+    /// conditions of its own.
     func revalidation(of request: HTTPRequest) -> HTTPRequest? {
         let fields = RequestFields(request.headers)
         guard request.method == .get, status == .ok, facts.hasValidator, declared?.isMoved != true,
@@ -48,7 +48,7 @@ extension StoredResponse {
         return ConditionalRequest.validating(self, request, fields: fields)
     }
 
-    /// A Boolean value that indicates whether a 304 with these fields is about this response.
+    /// Returns whether a 304 with these fields is about this response.
     func isMeant(by headers: Headers) -> Bool {
         guard let tag = headers["ETag"].flatMap({ EntityTag($0) }) else { return true }
         return facts.tag?.isWeaklyEqual(to: tag) == true

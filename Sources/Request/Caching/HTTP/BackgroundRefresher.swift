@@ -1,12 +1,13 @@
 import Synchronization
 import TangoCache
 
-/// Asks servers again for answers that were given stale, behind the back of the calls that they were given to.
+/// A queue that refreshes cached responses in the background after they were served stale.
 ///
-/// One at a time for what is the same, and no more than a few in all, while others wait for their turn: whoever comes when
-/// very many wait leaves it to the next one who is given a stale answer. Shutting down ends those under way and refuses others.
+/// Each key has one refresh at a time. Only a few refreshes run at once, and further ones wait. When the queue is full,
+/// a new refresh is dropped; the next call that gets the stale response requests it again. A shutdown cancels the
+/// refreshes in flight, and rejects new ones.
 final class BackgroundRefresher: Sendable {
-    /// What is done, or only told, where it is not wanted any more when its turn comes.
+    /// The work of a refresh. If `isWanted` is false after a shutdown, it only reports the cancellation.
     typealias Work = @Sendable (_ isWanted: Bool) async -> Void
 
     private struct State {
@@ -24,7 +25,7 @@ final class BackgroundRefresher: Sendable {
         }
     }
 
-    /// How many may wait.
+    /// The highest number of refreshes that wait.
     static let patience = 256
 
     private let limit: Int
@@ -34,7 +35,8 @@ final class BackgroundRefresher: Sendable {
         self.limit = limit
     }
 
-    /// Does work in a task of its own, now or in its turn, unless that is so already. Returns whether it will.
+    /// Starts or queues work, in a task of its own. Returns false if the key has work already, if the queue is full,
+    /// and after a shutdown.
     @discardableResult
     func start(_ key: CacheKey, _ work: @escaping Work) -> Bool {
         state.withLock { state in
@@ -51,7 +53,7 @@ final class BackgroundRefresher: Sendable {
     }
 
     private func begin(_ key: CacheKey, _ work: @escaping Work, in state: inout State) {
-        // Detached, because what comes next has nothing to do with what has ended.
+        // Detached, so that the work inherits nothing from the task that has ended before.
         state.tasks[key] = Task.detached { [weak self] in
             await work(true)
             self?.end(key)
@@ -68,10 +70,10 @@ final class BackgroundRefresher: Sendable {
         }
     }
 
-    /// How many are under way.
+    /// The number of refreshes in flight.
     var count: Int { state.withLock { $0.tasks.count } }
 
-    /// Cancels all that are under way, and returns when they have ended.
+    /// Cancels all refreshes, and returns once those in flight have ended.
     func shutdown() async {
         let (tasks, waiting) = state.withLock { state in
             state.isShutDown = true

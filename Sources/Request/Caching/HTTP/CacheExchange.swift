@@ -6,7 +6,7 @@ import TangoCache
     import Foundation
 #endif
 
-/// One GET or HEAD on its way through the cache.
+/// The run of one GET or HEAD through the HTTP cache.
 struct CacheExchange: Sendable {
     let cache: HTTPCacheInterceptor
     let request: HTTPRequest
@@ -29,8 +29,9 @@ struct CacheExchange: Sendable {
         fields = RequestFields(request.headers)
     }
 
-    /// A Boolean value that indicates whether the request has a key of its own. Then the stored response may come from another URL,
-    /// whose validators and parts say nothing about this one.
+    /// A Boolean value that indicates whether the request has a key of its own.
+    ///
+    /// Then the stored response may come from another URL, so its validators and parts are not used.
     var isNamed: Bool { context.core.plan.httpKey?.own != nil }
 
     func run() async throws -> HTTPResponse {
@@ -64,7 +65,7 @@ struct CacheExchange: Sendable {
                 return try await complete(stored[place], gap, explanation)
             case .fetch(var explanation):
                 if isBodyMissing { explanation.reason = .bodyMissing }
-                if let reason = explanation.reason.whatIsMissed { cache.tell(.missed(reason), request, context) }
+                if let reason = explanation.reason.missReason { cache.tell(.missed(reason), request, context) }
                 return try await fetch(explanation)
             case .refuse(let explanation):
                 cache.explain(explanation, context)
@@ -74,7 +75,9 @@ struct CacheExchange: Sendable {
         }
     }
 
-    /// The cached response, if it may be served and is as stale or fresh as it is to be.
+    /// Returns a cached response that may be served without a request; nil if there is none.
+    ///
+    /// - Parameter isStale: True to return only a stale response, false to return only a fresh one.
     func cached(isStale: Bool) async throws -> HTTPResponse? {
         let stored = await responses()
         let decision = CacheDecision.of(
@@ -104,7 +107,7 @@ struct CacheExchange: Sendable {
             heuristicFreshness: cache.heuristicFreshness)
     }
 
-    /// The bytes that answer the request; nil where they are not there any more.
+    /// Opens the selected bytes of a stored response. Returns nil if they are not in the store.
     func open(_ stored: StoredResponse, _ selection: Selection) async -> StoredBody? {
         guard request.method != .head else { return .empty }
         let range: Range<Int>
@@ -125,22 +128,22 @@ struct CacheExchange: Sendable {
         }
     }
 
-    // MARK: Answering from the store
+    // MARK: Serving from the store
 
-    /// Answers with what is kept; nil where it cannot be read.
+    /// Returns a stored response; nil if its body cannot be read.
     func serve(
         _ stored: StoredResponse, _ selection: Selection, _ body: StoredBody, _ explanation: CacheExplanation
     ) async throws -> HTTPResponse? {
         let age = stored.age(at: cache.moment) ?? 0
         var response = head(stored, selection)
         response.mark(age: age, isStale: explanation.isStale)
-        guard let answer = try await deliver(response, stored, body) else { return nil }
+        guard let delivered = try await deliver(response, stored, body) else { return nil }
         cache.explain(explanation, context)
         cache.tell(.hit(explanation), request, context)
-        return answer
+        return delivered
     }
 
-    /// The head of the answer that a stored response makes, as it is.
+    /// Returns the head of a stored response, as that of a 206 if a part is selected.
     func head(_ stored: StoredResponse, _ selection: Selection) -> HTTPResponse {
         var response = HTTPResponse(
             status: stored.status, reason: stored.reason, version: stored.version, headers: stored.headers,
@@ -155,8 +158,9 @@ struct CacheExchange: Sendable {
         return response
     }
 
-    /// Puts the body under the head, unless the caller has it already, or wants none. Returns nil where the store fails to
-    /// read it; of a stream that is seen too late.
+    /// Returns a response with its body: a 304 if the caller already has the body, and only the head for a HEAD.
+    ///
+    /// Returns nil if the store fails to read the body. A streamed body fails later, while the caller reads it.
     func deliver(_ response: HTTPResponse, _ stored: StoredResponse, _ body: StoredBody) async throws -> HTTPResponse? {
         var response = response
         if ConditionalRequest.isNotModified(stored, fields: fields, now: cache.moment) {
@@ -172,7 +176,7 @@ struct CacheExchange: Sendable {
             do {
                 try await response.collect(upTo: limit)
             } catch {
-                // What is too large, or not wanted any more, is nothing that the store has done.
+                // An exceeded limit and a cancellation are not failures of the store.
                 if error is RequestError || error is CancellationError { throw error }
                 cache.tell(.failed(error), request, context)
                 return nil
@@ -183,7 +187,7 @@ struct CacheExchange: Sendable {
         return response
     }
 
-    // MARK: Asking the server
+    // MARK: Sending the request
 
     func fetch(_ explanation: CacheExplanation) async throws -> HTTPResponse {
         let start = cache.start(context)
@@ -191,27 +195,27 @@ struct CacheExchange: Sendable {
         return receive(try await ask(request), sentAt: start, explanation)
     }
 
-    /// Sends a request, and does what its answer wants done whatever else it says.
+    /// Sends a request, and clears the site in the cache if the response requires it.
     func ask(_ request: HTTPRequest, for cause: Attempt.Cause? = nil) async throws -> HTTPResponse {
         let next = cause.map(next.attempting) ?? next
-        let answer = try await next(request)
-        cache.clearSite(request, answer.headers, context)
-        return answer
+        let response = try await next(request)
+        cache.clearSite(request, response.headers, context)
+        return response
     }
 
-    /// Keeps a server's answer if it may be kept, and says why not otherwise.
+    /// Stores a response of the server if it may be stored. Otherwise the explanation gets the reason.
     func receive(
-        _ answer: HTTPResponse, sentAt start: HTTPCacheInterceptor.Start, _ explanation: CacheExplanation
+        _ response: HTTPResponse, sentAt start: HTTPCacheInterceptor.Start, _ explanation: CacheExplanation
     ) -> HTTPResponse {
-        var answer = answer
+        var response = response
         var explanation = explanation
         let keeping = ResponseStoring(cache: cache, request: request, context: context, key: key, start: start)
         cache.explain(explanation, context)
-        if let reason = keeping.keep(&answer) {
+        if let reason = keeping.keep(&response) {
             explanation.notStored = reason
             cache.explain(explanation, context)
         }
-        return answer
+        return response
     }
 
     private func refresh(_ stored: StoredResponse) {
@@ -220,9 +224,9 @@ struct CacheExchange: Sendable {
         let isStarted = cache.refresher.start(name) { isWanted in
             do {
                 guard isWanted else { throw CancellationError() }
-                let silent = CacheRefresh(exchange: self)
-                let answer = try await silent.run(stored, since: mark)
-                cache.tell(.refreshed(.success(answer)), request, context)
+                let refresh = CacheRefresh(exchange: self)
+                let response = try await refresh.run(stored, since: mark)
+                cache.tell(.refreshed(.success(response)), request, context)
             } catch {
                 cache.tell(.refreshed(.failure(error)), request, context)
             }
@@ -232,8 +236,8 @@ struct CacheExchange: Sendable {
 }
 
 extension CacheExplanation.Reason {
-    /// Why nothing was there; nil where nothing was looked for.
-    fileprivate var whatIsMissed: CacheActivity.Reason? {
+    /// The reason for a miss; nil if a request is sent for another reason.
+    fileprivate var missReason: CacheActivity.Reason? {
         switch self {
         case .nothingStored, .rangeNotStored: .absent
         case .noVariant: .otherVariant
@@ -244,7 +248,7 @@ extension CacheExplanation.Reason {
 }
 
 extension HTTPResponse {
-    /// Says that it was kept, and how old it is.
+    /// Marks the response as a cached one, with its age.
     mutating func mark(age: Double, isStale: Bool) {
         headers.set(name: "Age", value: String(Int(age)))
         source = .cache(age: .seconds(age), isStale: isStale)

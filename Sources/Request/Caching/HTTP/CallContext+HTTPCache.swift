@@ -7,7 +7,7 @@ import TangoCache
 #endif
 
 extension HTTPCacheInterceptor {
-    /// The cache of a client's calls, in its store.
+    /// Creates the HTTP cache for the calls of a client, in the store of the client.
     static func ofCalls(
         in store: SharedStore, identity: String?, heuristicFreshness: HeuristicFreshness,
         now: @escaping @Sendable () -> Date
@@ -19,14 +19,14 @@ extension HTTPCacheInterceptor {
 }
 
 extension CommonPlan {
-    /// How the HTTP cache serves the call; nil where its policy is another.
+    /// The mode of the HTTP cache for the call; nil if the call has another policy.
     var httpCacheMode: HTTPCacheInterceptor.Mode? {
         cachePolicy.fetch == .http
             ? HTTPCacheInterceptor.Mode(
                 servesStaleOffline: cachePolicy.servesStaleOffline, refreshesLater: !follows) : nil
     }
 
-    /// Whether what the HTTP cache keeps is delivered first, and then what is new.
+    /// A Boolean value that indicates whether a response of the HTTP cache is delivered first, and then a newer one.
     var isCacheFirst: Bool { follows && cachePolicy.fetch == .http && client.httpCache != nil }
 
     var method: HTTPMethod {
@@ -38,7 +38,7 @@ extension CommonPlan {
 }
 
 extension HTTPCacheHooks {
-    /// What calls and their observers hear of.
+    /// The hooks that notify calls and their observers.
     static let calls = HTTPCacheHooks(
         willStore: { response, request, context in
             context.core.isObserved ? edited(response, context.core) : response
@@ -46,14 +46,14 @@ extension HTTPCacheHooks {
         onEvent: { event in event.context.tell(.cache(event.activity)) },
         explain: { explanation, context in context.core.explain(explanation) })
 
-    /// What the observers make of a response, which they are shown as an entry.
+    /// Returns the response as the observers edit it; nil if one of them rejects it. Observers get it as an entry.
     private static func edited(_ response: HTTPResponse, _ core: CallCore) -> HTTPResponse? {
         let text = StoredHead.text(of: response)
         let entry = CacheEntry(body: response.body, metadata: ["head": text], tags: core.plan.tags)
         guard let result = core.willStore(entry) else { return nil }
         let newText = result.metadata["head"] ?? text
         guard newText != text || result.body != response.body else { return response }
-        // A length that was true of another body is not kept with this one.
+        // The length of the old body does not apply to the new one.
         var edited = StoredHead.response(newText, body: result.body) ?? response
         if result.body.count != response.body.count, !response.isStreaming { edited.headers.remove("Content-Length") }
         return edited
@@ -61,7 +61,7 @@ extension HTTPCacheHooks {
 }
 
 extension HTTPCacheEvent {
-    /// The same in the words in which observers hear of caches.
+    /// The event in the form that observers receive.
     fileprivate var activity: CacheActivity {
         switch kind {
         case .hit(let explanation): .hit(key, age: explanation.age ?? .zero)

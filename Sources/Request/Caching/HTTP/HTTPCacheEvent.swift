@@ -1,25 +1,25 @@
 import TangoCache
 
-/// What happened in the HTTP cache on behalf of a call, possibly after the call has ended.
+/// An event of the HTTP cache on behalf of a call, possibly after the call has ended.
 struct HTTPCacheEvent: Sendable {
     enum Kind: Sendable {
-        /// It was answered from the cache, fresh or stale, without the server.
+        /// A cached response was served without the server, fresh or stale.
         case hit(CacheExplanation)
-        /// Nothing was kept that answers it, or nothing that is still right.
+        /// No cached response could be used.
         case missed(CacheActivity.Reason)
-        /// The server said that what is kept is still right.
+        /// The server confirmed that the cached response is current.
         case revalidated(CacheExplanation)
-        /// The server's answer is kept.
+        /// The response of the server was stored.
         case stored
-        /// The response was not stored, because interceptors have changed behind the cache what it depends on.
+        /// The response was not stored, because it depends on changes that interceptors made behind the cache.
         case notStored(CacheExplanation.Reason)
-        /// What was kept for the URL was removed.
+        /// Cached responses were removed.
         case removed
-        /// The request is sent again in the background.
+        /// A refresh in the background was started or queued.
         case willRefresh
-        /// It was, and this came of it: an answer whose body has been read already.
+        /// A refresh in the background has ended. Its response has no body.
         case refreshed(Result<HTTPResponse, any Error>)
-        /// The store failed. The call went on without it.
+        /// The store failed. The call continued without it.
         case failed(any Error)
     }
 
@@ -29,13 +29,14 @@ struct HTTPCacheEvent: Sendable {
     let context: CallContext
 }
 
-/// Who hears of what happens in the HTTP cache, and may forbid it.
+/// The hooks of the HTTP cache. They observe its events, and can edit or reject a response before it is stored.
 struct HTTPCacheHooks: Sendable {
-    /// Called before an answer is kept: returns what is kept instead, or nil to keep nothing. Of an answer whose body is on its
-    /// way the head alone can be changed.
+    /// Called before a response is stored. Returns the response to store, or nil to store none.
+    ///
+    /// Only the head of a streamed response can be changed.
     var willStore: (@Sendable (HTTPResponse, HTTPRequest, CallContext) -> HTTPResponse?)?
-    /// Hears of everything that happens, on any thread.
+    /// Called for each event, on any thread.
     var onEvent: (@Sendable (HTTPCacheEvent) -> Void)?
-    /// Where the reason for the answer to a call goes. The last one counts.
+    /// Called with the explanation of the response to a call. The last explanation counts.
     var explain: (@Sendable (CacheExplanation, CallContext) -> Void)?
 }

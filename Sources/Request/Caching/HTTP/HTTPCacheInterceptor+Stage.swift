@@ -6,27 +6,26 @@ import TangoCache
     import Foundation
 #endif
 
-/// The decisions of the HTTP cache without running it: it passes requests of other policies, and answers from memory what was
-/// decoded before.
+/// The shortcuts of the HTTP cache: it passes requests of other policies, and serves decoded outputs from memory.
 extension HTTPCacheInterceptor {
     func shortcut(for request: HTTPRequest, of plan: CommonPlan) -> StageShortcut {
         // A method that changes something makes cached responses obsolete.
         guard request.method.isSafe else { return .needed }
         guard request.isServedByHTTPCache, mode(plan) != nil else { return .pass }
-        guard let maker = plan.outputMaker, let answer = answer(to: request, of: plan, by: maker) else {
+        guard let maker = plan.outputMaker, let response = memoryResponse(to: request, of: plan, by: maker) else {
             return .needed
         }
-        return .answer(answer)
+        return .answer(response)
     }
 
-    /// `Clear-Site-Data` removes what is cached, whatever the policy of the request is.
+    /// Returns false if the response clears the cache with `Clear-Site-Data`. This holds under any policy.
     func accepts(_ outcome: Result<HTTPResponse, any Error>, of plan: CommonPlan) -> Bool {
         guard case .success(let response) = outcome, response.headers.contains("Clear-Site-Data") else { return true }
         return !Invalidation.clearsSite(response.headers)
     }
 
-    /// Returns a fresh response in memory with the output that was made of it.
-    private func answer(to request: HTTPRequest, of plan: CommonPlan, by maker: Maker) -> MemoryResponse? {
+    /// Returns a fresh response and its decoded output, if both are in memory.
+    private func memoryResponse(to request: HTTPRequest, of plan: CommonPlan, by maker: Maker) -> MemoryResponse? {
         guard case .whole(let limit) = plan.delivery, request.method == .get else { return nil }
         let key = key(request, plan)
         guard let responses = responseStore.peek(key)?.responses else { return nil }
@@ -70,7 +69,7 @@ extension CallCore {
 }
 
 extension CommonPlan {
-    /// The maker of the run's outputs; nil if outputs are not cached in memory beside their responses.
+    /// The maker of the outputs; nil if outputs are not cached in memory beside their responses.
     var outputMaker: Maker? {
         guard cachePolicy.fetch == .http, isQuick, validation.isQuick, case .whole = delivery, let form,
             client.sharedStore?.isInMemory == true

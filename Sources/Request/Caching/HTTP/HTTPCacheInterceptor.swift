@@ -6,36 +6,39 @@ import TangoCache
     import Foundation
 #endif
 
-/// A private HTTP cache after RFC 9111: answers from a store what need not be asked, asks whether the rest is still right, and
-/// keeps what comes.
+/// A private HTTP cache after RFC 9111.
 ///
-/// What to do is decided by ``CacheDecision`` and its kin; this does it.
+/// It serves fresh responses from a store, revalidates stale ones, and stores new ones. ``CacheDecision`` and the types
+/// beside it decide; the interceptor carries the decisions out.
 struct HTTPCacheInterceptor: Stage {
-    /// What `.http` means for a call.
+    /// The settings of the policy `.http` for a call.
     struct Mode: Hashable, Sendable {
-        /// Whether what is kept may be given stale where the server cannot be reached, unless the server forbids it.
+        /// A Boolean value that indicates whether a stale response may be served if the server cannot be reached.
+        /// The headers of the response can forbid it.
         var servesStaleOffline = true
-        /// Whether it is known that there is no network, so that trying is a waste of time.
+        /// A Boolean value that indicates whether the server counts as unreachable.
+        /// Then stale responses are served at once.
         var isOffline = false
-        /// Whether what may be given stale while it is asked for is given, and asked for afterwards.
+        /// A Boolean value that indicates whether `stale-while-revalidate` applies: a stale response is served, and
+        /// refreshed afterwards.
         var refreshesLater = true
     }
 
-    /// The cached responses that a lookup without a server returns.
+    /// The kind of cached responses that a lookup without a request returns.
     enum Lookup: Hashable, Sendable {
         case fresh
-        /// Those that are too old, unless their server forbids to serve them.
+        /// Stale responses, unless their headers forbid serving them.
         case stale
     }
 
     let responseStore: ResponseStore
-    /// Whose responses these are; nil: as the credentials of each request say.
+    /// The identity that the responses belong to. If it is nil, the credentials of each request decide.
     let identity: String?
     let hooks: HTTPCacheHooks
     let refresher: BackgroundRefresher
     let now: @Sendable () -> Date
     let heuristicFreshness: HeuristicFreshness
-    /// What holds for a call; nil where it is not to be answered from this cache, nor kept in it.
+    /// Returns the mode for a call; nil if the call does not use this cache.
     let mode: @Sendable (CommonPlan) -> Mode?
 
     init(
@@ -64,7 +67,7 @@ struct HTTPCacheInterceptor: Stage {
         return try await exchange.run()
     }
 
-    /// Sends a request that may change something, and forgets what may have changed by it.
+    /// Sends an unsafe request, and removes the cached responses that it makes obsolete.
     private func change(_ request: HTTPRequest, _ context: CallContext, _ next: Next) async throws -> HTTPResponse {
         let before = start(context)
         var response = try await next(request)
@@ -76,8 +79,8 @@ struct HTTPCacheInterceptor: Stage {
             remove(prefix, .url(prefix), request, context, isReported: place == 0)
         }
         clearSite(request, response.headers, context)
-        if request.method == .post, mode(context.core.plan) != nil, isItsOwnAnswer(request, response) {
-            // It is newer than what it has changed.
+        if request.method == .post, mode(context.core.plan) != nil, isStorable(request, response) {
+            // The new mark is after the removals, so they do not prevent storing the response.
             let start = Start(time: before.time, mark: changes.begin(), sentCount: before.sentCount)
             let keeping = ResponseStoring(
                 cache: self, request: request, context: context, key: key(request, context), start: start)
@@ -86,11 +89,11 @@ struct HTTPCacheInterceptor: Stage {
         return response
     }
 
-    private func isItsOwnAnswer(_ request: HTTPRequest, _ response: HTTPResponse) -> Bool {
+    private func isStorable(_ request: HTTPRequest, _ response: HTTPResponse) -> Bool {
         Storability.of(request, status: response.status, headers: response.headers) == .yes
     }
 
-    /// Removes everything of a site where its server asks for that.
+    /// Removes all cached responses of a site if the response requires it with `Clear-Site-Data`.
     func clearSite(_ request: HTTPRequest, _ headers: Headers, _ context: CallContext) {
         guard headers.contains("Clear-Site-Data"), Invalidation.clearsSite(headers),
             let prefix = HTTPCacheKey.prefix(ofSite: request.url, host: request.explicitHost)
@@ -106,14 +109,15 @@ struct HTTPCacheInterceptor: Stage {
         HTTPCacheKey.of(request, identity: identity, plan.trust, plan.httpKey)
     }
 
-    /// The tag of everything that is cached for requests which interceptors have made something else of.
+    /// Returns the tag of the responses to a request whose key interceptors have changed.
     ///
     /// - Parameter key: The key of the request as it was declared.
     static func tag(ofDeclared key: CacheKey) -> String {
         "declared " + SHA256.hex(key.bytes).prefix(32)
     }
 
-    /// Removes what is cached for a declared request, whatever interceptors have made of it. None of them runs.
+    /// Removes the cached responses to a declared request, also those under keys that interceptors have changed.
+    /// Runs no interceptors.
     func evict(_ request: HTTPRequest, _ plan: CommonPlan) async throws {
         let key = key(request, plan)
         let tag = Self.tag(ofDeclared: key)
@@ -133,12 +137,12 @@ struct HTTPCacheInterceptor: Stage {
         }
     }
 
-    /// The fields of a request that have selected a response, apart from those that its key stands for.
+    /// Returns the fields of a request that a response varies by, without those that its key stands for.
     func selecting(_ headers: Headers, for request: HTTPRequest) -> [SelectingField] {
         SelectingField.all(in: headers, for: request.headers, hasIdentity: identity != nil)
     }
 
-    /// Returns a stored response as a newer response to a request describes it.
+    /// Returns a stored response, updated with the headers of a newer response to a request.
     func updated(
         _ stored: StoredResponse, with headers: Headers, for request: HTTPRequest, requestTime: Double,
         responseTime: Double
@@ -147,7 +151,7 @@ struct HTTPCacheInterceptor: Stage {
         return updated.varying(like: stored, selecting(updated.headers, for: request))
     }
 
-    /// Removes everything that begins like this, which is hidden from now on, and what is on its way there.
+    /// Removes all entries whose keys have a prefix. They are hidden at once, and responses in flight are not stored.
     private func remove(
         _ prefix: CacheKey, _ place: ChangeLog.Place, _ request: HTTPRequest, _ context: CallContext, isReported: Bool
     ) {
@@ -161,7 +165,7 @@ struct HTTPCacheInterceptor: Stage {
         }
     }
 
-    /// Returns the cached response to a request, without sending anything.
+    /// Returns the cached response to a request, without sending the request.
     func cached(
         _ request: HTTPRequest, _ lookup: Lookup, _ context: CallContext, _ next: Next
     ) async throws -> HTTPResponse? {
@@ -174,16 +178,16 @@ struct HTTPCacheInterceptor: Stage {
     /// The changes that concern the responses in the store.
     var changes: ChangeLog { responseStore.shared.changes }
 
-    /// The places where a change concerns a response.
+    /// Returns the places whose changes concern a response.
     func places(of key: CacheKey, to request: HTTPRequest, tags: Set<String>) -> [ChangeLog.Place] {
         HTTPCacheKey.places(of: key, to: request) + [responseStore.identity] + tags.map { .tag($0) }
     }
 
-    /// When a request left.
+    /// The state at the moment when a request is sent.
     struct Start: Sendable {
         let time: Double
         let mark: Int
-        /// How many requests the call had sent before.
+        /// The number of requests that the call has sent before.
         let sentCount: Int
     }
 
@@ -191,7 +195,7 @@ struct HTTPCacheInterceptor: Stage {
         Start(time: moment, mark: changes.begin(), sentCount: context.core.attemptCount)
     }
 
-    /// Seconds since 1970, no more than can be counted with.
+    /// The current time in seconds since 1970, limited to a range that is safe for calculations.
     var moment: Double {
         let seconds = now().timeIntervalSince1970
         return seconds.isNaN ? 0 : max(-1e11, min(seconds, 1e11))
@@ -210,7 +214,8 @@ struct HTTPCacheInterceptor: Stage {
 }
 
 extension HTTPRequest {
-    /// Whether it is one of those that the cache answers. A body may make a difference, of which a cache knows nothing
-    /// (RFC 9110, 9.3.1).
+    /// A Boolean value that indicates whether the cache serves the request: a GET or HEAD without a body.
+    ///
+    /// The response could depend on a body, which the cache does not compare (RFC 9110, 9.3.1).
     var isServedByHTTPCache: Bool { (method == .get || method == .head) && body.isNone }
 }

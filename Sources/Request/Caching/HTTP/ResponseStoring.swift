@@ -14,9 +14,9 @@ struct ResponseStoring: Sendable {
     let key: CacheKey
     let start: HTTPCacheInterceptor.Start
 
-    /// Caches a response if it may be cached; a body that is on its way is replaced by one that is recorded while it is read.
+    /// Caches a response if it may be cached. A streamed body is replaced by one that is recorded while it is read.
     ///
-    /// Returns why it is not cached; nil if it is, or will be once it has been read.
+    /// - Returns: The reason not to cache it; nil if it is cached, or will be once its body has been read.
     func keep(_ response: inout HTTPResponse) -> CacheExplanation.Reason? {
         if request.method == .head {
             learn(from: response)
@@ -32,18 +32,18 @@ struct ResponseStoring: Sendable {
             return reason
         case .yes: break
         }
-        var kept = response
+        var storable = response
         if let willStore = cache.hooks.willStore {
             guard let edited = willStore(response, request, context) else { return .rejectedByOverride }
-            kept = edited
+            storable = edited
         }
-        let head = makeHead(kept)
-        guard response.isStreaming else { return keep(head, kept.body) }
+        let head = makeHead(storable)
+        guard response.isStreaming else { return keep(head, storable.body) }
         record(&response, head)
         return nil
     }
 
-    /// Why the response answers no other request: it depends on what interceptors have added behind the cache.
+    /// Returns the reason not to store a response that depends on changes by interceptors behind the cache, or nil.
     func unseen(_ response: HTTPResponse) -> CacheExplanation.Reason? {
         let sent = Array(context.core.sent.dropFirst(start.sentCount))
         return SentRequests.difference(
@@ -59,7 +59,7 @@ struct ResponseStoring: Sendable {
             responseTime: now, selecting: cache.selecting(response.headers, for: request), tags: tags)
     }
 
-    /// The tags of the request, and one for its key as it was declared, if interceptors have made another of it.
+    /// The tags of the request. If interceptors have changed its key, they include a tag for the declared key.
     private var tags: Set<String> {
         let core = context.core
         guard core.plan.client.pipeline.interceptsAboveCache, let declared = core.exchanged.request else {
@@ -70,16 +70,16 @@ struct ResponseStoring: Sendable {
         return core.plan.tags.union([HTTPCacheInterceptor.tag(ofDeclared: declaredKey)])
     }
 
-    /// Holds as long as nothing has happened that makes the response obsolete.
+    /// A condition that holds until a change makes the response obsolete.
     private var isWanted: ChangeLog.Guard {
         ChangeLog.Guard(log: cache.changes, places: cache.places(of: key, to: request, tags: tags), mark: start.mark)
     }
 
-    // MARK: With its body
+    // MARK: Storing a body
 
     private func keep(_ head: StoredResponse, _ body: Data) -> CacheExplanation.Reason? {
         guard let content = content(of: head, count: body.count, isComplete: true) else { return .incomplete }
-        // Places in it are counted from its start.
+        // Offsets into the data are counted from zero.
         let data = body.startIndex == 0 ? body : Data(body)
         return commit(head, content, .here(data), count: data.count) ? nil : .storeFailed
     }
@@ -104,7 +104,7 @@ struct ResponseStoring: Sendable {
             })
     }
 
-    /// Which bytes of what so many recorded bytes are; nil where they are not worth keeping.
+    /// Returns the position of the recorded bytes in the complete body; nil if they are not worth storing.
     private func content(
         of head: StoredResponse, count: Int, isComplete: Bool
     ) -> (first: Int, total: Int?, asked: String?)? {
@@ -115,27 +115,28 @@ struct ResponseStoring: Sendable {
             else { return nil }
             return (range.bytes.lowerBound, range.total, request.headers["Range"])
         }
-        // Who has read so much needs no end to know that this was all.
+        // A body that has its Content-Length is complete, even if the end of the stream was not read.
         if length.map({ $0 == count }) ?? isComplete { return (0, count, nil) }
         if isComplete { return nil }
-        // The beginning of something that can be asked for from there on.
+        // This is the beginning of a body whose remainder can be requested later.
         guard head.status == .ok, let length, count > 0, count < length, let tag = head.facts.tag, !tag.isWeak,
             !head.headers.contains("Content-Encoding")
         else { return nil }
         return (0, length, nil)
     }
 
-    /// Hands a response to the store. False if there is no room for it: what it would have replaced is removed then, because it
-    /// is not right any more.
+    /// Passes a response to the store. Returns false if there is no room for it.
+    ///
+    /// Then the responses that it would have replaced are removed, because they are obsolete.
     private func commit(
         _ head: StoredResponse, _ content: (first: Int, total: Int?, asked: String?), _ place: StoredContent.Part.Place,
         count: Int
     ) -> Bool {
         let part = StoredContent.Part(bytes: content.first..<(content.first + count), place: place)
-        var kept = head
-        kept.content = StoredContent(parts: [part], total: content.total, asked: content.asked)
-        if head.status == .ok, !kept.content.isComplete { kept = kept.asPart() }
-        let new = kept
+        var response = head
+        response.content = StoredContent(parts: [part], total: content.total, asked: content.asked)
+        if head.status == .ok, !response.content.isComplete { response = response.asPart() }
+        let new = response
         let headers = request.headers
         let now = cache.moment
         let isOlder = isOlder
@@ -158,17 +159,17 @@ struct ResponseStoring: Sendable {
         cache.explain(explanation, context)
     }
 
-    /// Removes what a response would have replaced that could not be cached: it says that the rest is not right any more. A part
-    /// says nothing of the kind.
+    /// Removes the responses that a response would have replaced if it had been cached: they are obsolete.
+    /// A partial response makes none obsolete.
     private func forget(replacedBy head: StoredResponse) {
         if head.status != .partialContent, request.method == .get { forgetMatching() }
     }
 
-    // MARK: Without
+    // MARK: Changing stored responses
 
-    /// Takes over what the response to a HEAD says (RFC 9111, 4.3.5).
+    /// Updates the stored responses with the headers of the response to a HEAD (RFC 9111, 4.3.5).
     private func learn(from response: HTTPResponse) {
-        // A response to another URL says nothing about this one.
+        // If the request has a key of its own, the stored response may come from another URL.
         guard response.status == .ok, unseen(response) == nil, context.core.plan.httpKey?.own == nil else { return }
         let headers = response.headers
         let end = cache.moment
@@ -187,7 +188,7 @@ struct ResponseStoring: Sendable {
         }
     }
 
-    /// Removes what a response that is not cached has made obsolete.
+    /// Removes the responses that are obsolete because of a response that is not cached itself.
     private func forgetObsolete(_ status: HTTPStatus, _ reason: CacheExplanation.Reason) {
         guard reason != .requestNoStore, request.method == .get else { return }
         switch status.code {
@@ -197,7 +198,7 @@ struct ResponseStoring: Sendable {
         forgetMatching()
     }
 
-    /// Removes the older responses to the request, and has those not cached that are on their way.
+    /// Removes the older responses to the request. Older responses in flight are not cached.
     private func forgetMatching() {
         cache.changes.note([.key(key)], asOf: start.mark)
         let isOlder = isOlder

@@ -6,18 +6,19 @@ import Synchronization
     import Foundation
 #endif
 
-/// The credentials that a request carries: its fields, and the parts of its URL, that ``Redaction`` counts as secret.
+/// The credentials that a request carries: the header fields, and the parts of its URL, that ``Redaction`` counts as
+/// secret.
 ///
-/// Where a client has no identity, they say whose responses these are: they are part of every key, by their digest.
+/// If a client has no identity, the digest of these header fields is part of every key.
 enum Credentials {
-    /// The digest of all fields that hold credentials; nil if there are none.
+    /// Returns the digest of all fields that hold credentials; nil if there are none.
     static func digest(of headers: Headers) -> String? {
         let fields = fields(of: headers)
         guard !fields.isEmpty else { return nil }
         return SHA256.hex(fields.flatMap { Array("\($0.name)\u{0}\($0.value)\u{0}".utf8) })
     }
 
-    /// The digests of all fields that hold credentials, by their names in lower case and in alphabetical order.
+    /// Returns the digests of all fields that hold credentials, by their names in lower case and in alphabetical order.
     static func digests(of headers: Headers) -> [(name: String, digest: String)] {
         var result: [(name: String, digest: String)] = []
         for field in fields(of: headers) where result.last?.name != field.name {
@@ -27,7 +28,7 @@ enum Credentials {
         return result
     }
 
-    /// A Boolean value that indicates whether two requests are sent on behalf of the same user, as far as they show it.
+    /// Returns whether two requests carry the same credentials.
     static func areSame(_ one: HTTPRequest, _ other: HTTPRequest) -> Bool {
         let (fields, others) = (fields(of: one.headers), fields(of: other.headers))
         guard fields.count == others.count,
@@ -38,7 +39,7 @@ enum Credentials {
         return secrets(of: url).elementsEqual(secrets(of: otherURL)) { $0.hasSameBytes(as: $1) }
     }
 
-    /// The fields that hold credentials, with their names in lower case and in alphabetical order.
+    /// Returns the fields that hold credentials, with their names in lower case and in alphabetical order.
     private static func fields(of headers: Headers) -> [Headers.Field] {
         var fields: [Headers.Field] = []
         for field in headers.fields where isCredential(field.name) {
@@ -48,7 +49,7 @@ enum Credentials {
         return fields.count > 1 ? fields.sorted { $0.name < $1.name } : fields
     }
 
-    /// The user and password of a URL, and the items of its query that hold credentials.
+    /// Returns the user and password of a URL, and the items of its query that hold credentials.
     private static func secrets(of url: String) -> [String] {
         let parts = URLParts(url[...])
         let items = (parts.query ?? "").split(separator: "&").filter { item in
@@ -59,7 +60,7 @@ enum Credentials {
 
     // MARK: Names
 
-    /// A Boolean value that indicates whether a field holds credentials.
+    /// Returns whether a field holds credentials.
     static func isCredential(_ name: String) -> Bool {
         if let isKnown = isCommonCredential(name) { return isKnown }
         let key = ExactString(name)
@@ -72,7 +73,7 @@ enum Credentials {
         return isCredential
     }
 
-    /// What is known of the fields that most requests have; nil for any other.
+    /// Returns whether a common field holds credentials; nil for any other field.
     private static func isCommonCredential(_ name: String) -> Bool? {
         switch name.utf8.count {
         case 4 where name.isSameField(as: "Host"): false
@@ -90,8 +91,8 @@ enum Credentials {
         }
     }
 
-    /// The names that were looked up, because taking a name apart takes longer than a response from memory.
+    /// The names that were looked up. The check of a name takes longer than a response from memory.
     private static let known = Mutex<[ExactString: Bool]>([:])
-    /// Of more names, all are forgotten: an application uses a few.
+    /// The highest number of remembered names. Once it is reached, all are removed: an application uses a few.
     private static let limit = 256
 }

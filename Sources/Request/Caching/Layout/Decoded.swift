@@ -1,8 +1,8 @@
-/// Who made an output of some bytes, so that nobody takes it for what he would have made of them himself.
+/// Identifies how an output was made. Another request uses the output only if it would make it in the same way.
 struct Maker: Hashable, Sendable {
     let requestType: ObjectIdentifier
-    /// The number of the client, whose coders may have been used.
+    /// The number of the client, because its coders may have been used.
     let client: UInt64
-    /// How; nil where that is the same for all requests of a type, as with a model.
+    /// The form of the serializer; nil if it is the same for all requests of a type, as with a model.
     let form: SerializerForm?
 }

@@ -8,18 +8,19 @@ import TangoCache
 
 /// The keys of the responses that the HTTP cache stores.
 ///
-/// The URL comes first, so that everything of it can be removed together, whoever it belongs to. The owner comes next.
+/// The URL comes first, so that all responses of a URL can be removed together, whatever their owner. The owner comes
+/// next.
 enum HTTPCacheKey {
     private static let start = "http "
 
-    /// The key of the responses to GET and HEAD of a URL.
+    /// Returns the key of the responses to GET and HEAD of a URL.
     ///
     /// - Parameter host: The host that the request is meant for, if it is not that of the URL.
     static func responses(to url: URL, host: String? = nil, of owner: String) -> CacheKey {
         CacheKey(text(of: url, host) + "\n" + owner)
     }
 
-    /// The key of the responses to a request.
+    /// Returns the key of the responses to a request.
     ///
     /// - Parameter declared: The parts of the key that the request declares.
     static func of(
@@ -35,18 +36,18 @@ enum HTTPCacheKey {
         return CacheKey("\(start)own=\(SHA256.hex(own.bytes))\n\(owner)")
     }
 
-    /// What all keys of a URL begin with.
+    /// Returns the prefix of all keys of a URL.
     static func prefix(of url: URL, host: String? = nil) -> CacheKey {
         CacheKey(text(of: url, host) + "\n")
     }
 
-    /// What all keys of a scheme, host and port begin with.
+    /// Returns the prefix of all keys of a scheme, host and port.
     static func prefix(ofSite url: URL, host: String? = nil) -> CacheKey? {
         guard let root = URL(string: "/", relativeTo: url)?.absoluteURL else { return nil }
         return CacheKey(text(of: root, host))
     }
 
-    /// The places of a response: those of its key, and those of its URL.
+    /// Returns the places of a response: those of its key, and those of its URL.
     static func places(of key: CacheKey, to request: HTTPRequest) -> [ChangeLog.Place] {
         let places = places(of: key)
         guard places.count == 1 else { return places }
@@ -55,7 +56,7 @@ enum HTTPCacheKey {
         return places + [.url(prefix(of: request.url, host: host))] + [site].compactMap(\.self)
     }
 
-    /// The places that a key is in: its own, that of its URL, and that of its site.
+    /// Returns the places of a key: the key itself, its URL and its site.
     private static func places(of key: CacheKey) -> [ChangeLog.Place] {
         guard let text = key.text, let end = text.utf8.firstIndex(of: UInt8(ascii: "\n")),
             let scheme = text.utf8[..<end].firstRange(of: "://".utf8),
@@ -64,18 +65,19 @@ enum HTTPCacheKey {
         return [.key(key), .url(CacheKey(String(text[...end]))), .site(CacheKey(String(text[...slash])))]
     }
 
-    /// The key of a body that is kept in an entry of its own.
+    /// Returns the key of a body that has an entry of its own.
     static func body(_ name: String, of key: CacheKey) -> CacheKey {
         CacheKey((key.text ?? start) + "\n" + name)
     }
 
-    /// The one text of a URL and those that are the same, with a digest for a user and a password in it.
+    /// Returns the text that a URL shares with all equivalent URLs. A user and a password in it are replaced by a
+    /// digest.
     private static func text(of url: URL, _ host: String?) -> String {
         let text = url.absoluteString
         return start + (host.map { $0 + " " } ?? "") + (isNormal(text) ? text : ResponseKey.plainURL(url))
     }
 
-    /// Whether a URL is certainly normalised as it is: nothing in it has a second form, and it has no password.
+    /// Returns true if a URL is certainly normalised, and has no user or password.
     static func isNormal(_ text: String) -> Bool {
         var slashes = 0
         var last: UInt8 = 0
@@ -90,7 +92,7 @@ enum HTTPCacheKey {
                 if slashes < 3 { return false }
                 isInQuery = true
             case UInt8(ascii: ".") where last == UInt8(ascii: "/") && !isInQuery: return false
-            // The end of the scheme comes before the host, and that of the host before a port.
+            // A colon before any slash ends the scheme. A colon after two slashes begins the port.
             case UInt8(ascii: ":") where slashes == 2:
                 guard port == nil else { return false }
                 port = 0
@@ -106,12 +108,12 @@ enum HTTPCacheKey {
             }
             last = byte
         }
-        // It might be the one that goes without saying.
+        // 80 and 443 may be the default port of the scheme, which a normalised URL omits.
         return slashes >= 3 && port != 0 && port != 80 && port != 443
     }
 
-    /// Whose responses these are: those of the identity of the client, or else of the credentials in the request itself; and by
-    /// which rules of trust, where they are not the system's.
+    /// Returns the owner of a response: the identity of the client, or without one the credentials of the request.
+    /// Rules of trust are added if they are not those of the system.
     static func owner(_ identity: String?, headers: Headers, trust: String?) -> String {
         let owner = identity.map { SHA256.hex($0.utf8) } ?? Credentials.digest(of: headers) ?? ""
         return trust.map { "\(owner) trust=\($0)" } ?? owner

@@ -1,9 +1,9 @@
-/// Writes values as lines of text, one each.
+/// Writes values as text, one line for each value.
 struct LineWriter {
     private var result = ""
     private var isBroken = false
 
-    /// All lines; nil where a value had a line break.
+    /// All lines; nil if a value had a line break.
     var text: String? { isBroken ? nil : result }
 
     mutating func add(_ text: String) {
@@ -16,12 +16,12 @@ struct LineWriter {
         add(String(number))
     }
 
-    /// Seconds, exactly: the bits of the number.
+    /// Adds seconds without rounding, as the bits of the number.
     mutating func add(_ seconds: Double) {
         add(Int(truncatingIfNeeded: seconds.bitPattern))
     }
 
-    /// Text that may have line breaks.
+    /// Adds text that may have line breaks.
     mutating func add(escaped text: String) {
         add(text.replacing("\\", with: "\\\\").replacing("\n", with: "\\n"))
     }
@@ -31,10 +31,10 @@ struct LineWriter {
     }
 }
 
-/// Reads what a ``LineWriter`` wrote; nil is the end, or something else.
+/// Reads the lines of a ``LineWriter``. A method returns nil at the end, or if the line has another form.
 struct LineReader {
     private let text: String
-    /// Where the next line begins, in UTF-8.
+    /// The start of the next line, in UTF-8.
     private var place = 0
 
     init(_ text: String) {
@@ -98,7 +98,7 @@ struct LineReader {
 }
 
 extension Int {
-    /// A number in digits, with a minus or without; nil for anything else, and for what is too large.
+    /// Reads a decimal number, with or without a minus sign. Nil for anything else, and for a number that is too large.
     fileprivate init?(decimal digits: Slice<UnsafeBufferPointer<UInt8>>) {
         let isNegative = digits.first == UInt8(ascii: "-")
         let digits = isNegative ? digits.dropFirst() : digits

@@ -4,30 +4,30 @@
     import Foundation
 #endif
 
-/// Writes outputs as they are, and reads them back.
+/// Encodes outputs for the cache, and decodes them.
 ///
-/// The coders of a client are for what a server writes: often they only read, as with a date in a form that the server
-/// likes, and what they would write they could not read. These write what they read, whatever the client's do. What a type
-/// asks its coder for, its `userInfo`, they take from the client's.
+/// The coders of a client fit its server. They may be unable to decode what they encode, such as dates in a format of
+/// the server. The coders of this type decode what they encode. From the client's coders, they take only the
+/// `userInfo`.
 struct ModelCoding<Output: Sendable>: Sendable {
     let json: JSONCoding
 
-    /// Whether an output can be kept as a model at all.
+    /// A Boolean value that indicates whether outputs can be stored as models.
     static var isPossible: Bool { Output.self is any (Codable & SendableMetatype).Type }
 
-    /// The bytes of an output.
+    /// Returns the bytes of an output.
     func encode(_ output: Output) throws -> Data {
         guard let model = output as? any Encodable else { throw NoModel() }
         let encoder = JSONEncoder()
         encoder.userInfo = json.encoder.userInfo
-        // The same model is to be the same bytes.
+        // Equal models must have equal bytes.
         encoder.outputFormatting = .sortedKeys
         encoder.nonConformingFloatEncodingStrategy = .convertToString(
             positiveInfinity: Self.infinity, negativeInfinity: "-\(Self.infinity)", nan: Self.nan)
         return try encoder.encode(Boxed(content: model))
     }
 
-    /// The output that was written as some bytes.
+    /// Returns the output that was encoded as some bytes.
     func decode(_ bytes: Data) throws -> Output {
         guard let type = Output.self as? any (Decodable & SendableMetatype).Type else { throw NoModel() }
         let decoder = JSONDecoder()
@@ -48,7 +48,7 @@ struct ModelCoding<Output: Sendable>: Sendable {
     private struct NoModel: Error {}
 }
 
-/// A model in an array of its own, so that one which is nil or text is a document too.
+/// A model in an array of its own, so that nil and text are JSON documents too.
 private struct Boxed: Encodable {
     let content: any Encodable
 

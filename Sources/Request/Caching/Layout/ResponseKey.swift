@@ -6,13 +6,13 @@ import TangoCache
     import Foundation
 #endif
 
-/// Everything that makes an answer the answer to a request, and the name under which it is kept.
+/// The key of a cached response, made of everything that selects the response to a request.
 ///
-/// It reads `user=… 3 GET https://api.example.com/users/1 accept-language=de body=… model=…`, of which most have the method
-/// and the URL alone. Nothing secret is in it but what a URL has in its query: users, credentials and bodies are there by
-/// their digests.
+/// Its text reads `user=… 3 GET https://api.example.com/users/1 accept-language=de body=… model=…`. Most keys have only
+/// the scope, the method and the URL. Users, credentials and bodies are in it as digests. Nothing else in it is secret,
+/// apart from the query of the URL.
 struct ResponseKey: Hashable, Sendable {
-    /// What the names of all answers to a user begin with, and no others.
+    /// Returns the prefix of all keys of an identity, and of no other keys.
     static func scope(of identity: String?) -> String {
         guard let identity else { return "anyone " }
         return "user=\(SHA256.hex(identity.utf8).prefix(32)) "
@@ -23,13 +23,14 @@ struct ResponseKey: Hashable, Sendable {
     var method: HTTPMethod
     /// The normalised URL.
     var url: String
-    /// What else the server goes by.
+    /// The headers by which the server selects a response, as text.
     var negotiation = ""
     /// The digest of the body.
     var body: String?
-    /// Where a model is kept: of which kind of request.
+    /// The name of the request type, if a model is stored.
     var model: String?
-    /// What the request calls itself, instead of all that the server is told but on whose behalf it comes.
+    /// The key that the request declares. It replaces the method, the URL, the body and all headers but the
+    /// credentials.
     var custom: CacheKey?
 
     var key: CacheKey {
@@ -57,14 +58,17 @@ struct ResponseKey: Hashable, Sendable {
 }
 
 extension ResponseKey {
-    /// What a server selects by among several responses: the languages and types that a request accepts, the range, the host
-    /// that it is meant for; and its credentials, unless its client has an identity, which stands for them.
+    /// Returns the headers by which a server selects a response: the accepted languages and types, the range and the
+    /// target host. Credentials are added, unless the client has an identity, which stands for them.
     ///
     /// - Parameters:
-    ///   - client: The headers that are declared, from those that give way to the others to those that do not.
-    ///   - url: The URL, of which the host need not be repeated.
-    ///   - hasIdentity: Whether the client has one.
-    ///   - isNamed: Whether the request has a key of its own, so that only its credentials make a difference.
+    ///   - client: The headers of the client.
+    ///   - request: The headers of the request, which replace those of the client.
+    ///   - endpoint: The headers of the endpoint, which replace both.
+    ///   - url: The URL, whose host is not repeated.
+    ///   - hasIdentity: A Boolean value that indicates whether the client has an identity.
+    ///   - isNamed: A Boolean value that indicates whether the request has a key of its own. Then only its credentials
+    ///     are added.
     static func negotiation(
         in client: Headers, _ request: Headers, _ endpoint: Headers, url: String = "", hasIdentity: Bool,
         isNamed: Bool = false
@@ -90,9 +94,9 @@ extension ResponseKey {
 
     private static let negotiated = ["accept", "accept-language", "range"]
 
-    /// The digest of a body; nil where it cannot be known without sending it.
+    /// Returns the digest of a body; nil if it is not known before the body is sent.
     ///
-    /// Of JSON, whose fields come in any order when they are made of a dictionary, it is that of the sorted fields.
+    /// The digest of JSON is that of its sorted fields, because fields made of a dictionary come in any order.
     static func digest(of body: Body) -> String? {
         switch body.content {
         case .none: ""
@@ -104,7 +108,7 @@ extension ResponseKey {
     private static func sorted(_ data: Data, type: String?) -> Data? {
         guard let type = type.flatMap(MediaType.init), type.subtype == "json" || type.subtype.hasSuffix("+json"),
             data.count <= 64 << 10, let value = try? JSONDecoder().decode(JSONValue.self, from: data), value.isExact,
-            // Of several fields of one name, decoding leaves one.
+            // Decoding keeps only one of several fields with the same name.
             value.fieldCount == fieldCount(data)
         else { return nil }
         let encoder = JSONEncoder()
@@ -112,7 +116,7 @@ extension ResponseKey {
         return try? encoder.encode(value)
     }
 
-    /// The number of fields in a JSON document, those of one name each counted: that of its colons outside of strings.
+    /// Returns the number of fields in a JSON document, with duplicates: that of its colons outside of strings.
     private static func fieldCount(_ document: Data) -> Int {
         var count = 0
         var isInString = false
@@ -129,7 +133,7 @@ extension ResponseKey {
         return count
     }
 
-    /// A normalised URL without the password that may be in it.
+    /// Returns a normalised URL. A user and a password in it are replaced by a digest.
     static func plainURL(_ url: URL) -> String {
         let text = RequestURL.normalized(url)
         guard let authority = URLParts(text[...]).authority, let user = authority.userinfo else { return text }
@@ -138,7 +142,7 @@ extension ResponseKey {
 }
 
 extension JSONValue {
-    /// Whether no two documents that differ become this one.
+    /// A Boolean value that indicates whether the decoded value is exact, so that different documents stay different.
     fileprivate var isExact: Bool {
         switch self {
         case .number(let number): abs(number) < 0x1p53

@@ -4,14 +4,14 @@
     import Foundation
 #endif
 
-/// What a cache has seen of a request, compared with what was sent: interceptors behind the cache may have changed it.
+/// Compares the request that a cache has seen with the requests that were sent. Interceptors behind the cache may have
+/// changed them.
 ///
-/// A response that depends on something that the cache has not seen is not cached: the next request would be answered with it
-/// whatever it sends.
+/// A response that depends on such a change is not cached. Otherwise, the next request would get it whatever it sends.
 enum SentRequests {
     enum Difference: Hashable, Sendable {
         case credentials
-        /// The request was sent to another host than it names.
+        /// The request was sent with another target host.
         case host
         /// A field that the response varies by was changed.
         case varied
@@ -20,11 +20,11 @@ enum SentRequests {
         var reason: CacheExplanation.Reason { self == .credentials ? .credentialsAdded : .requestChanged }
     }
 
-    /// The first thing that a response depends on and that the cache has not seen; nil if there is none.
+    /// Returns the first difference that a response depends on; nil if there is none.
     ///
     /// - Parameters:
-    ///   - sent: The requests as they were sent, on behalf of the one that the cache has seen.
-    ///   - hasIdentity: Whether an identity stands for the credentials.
+    ///   - sent: The requests that were sent on behalf of the one that the cache has seen.
+    ///   - hasIdentity: A Boolean value that indicates whether an identity stands for the credentials.
     static func difference(
         from request: HTTPRequest, _ sent: [HTTPRequest], response: Headers, hasIdentity: Bool
     ) -> Difference? {
@@ -44,6 +44,6 @@ enum SentRequests {
         return nil
     }
 
-    /// Transports say themselves what they decode.
+    /// Returns true for the field that transports set themselves, because they decode the response.
     private static func isOfTransport(_ name: String) -> Bool { name == "accept-encoding" }
 }

@@ -4,7 +4,7 @@
     import Foundation
 #endif
 
-/// The bytes that are kept of a body: all of them, or some parts.
+/// The bytes of a body that are stored: all of them, or some parts.
 struct StoredContent: Sendable {
     struct Part: Sendable {
         enum Place: Sendable {
@@ -14,17 +14,16 @@ struct StoredContent: Sendable {
             case apart(String)
         }
 
-        /// Which bytes of the whole these are.
+        /// The range of these bytes in the whole body.
         let bytes: Range<Int>
         let place: Place
     }
 
-    /// In order, and apart from each other.
+    /// The parts, in order and without overlap.
     private(set) var parts: [Part]
-    /// How many bytes the whole has; nil where that is not known.
+    /// The number of bytes in the whole body; nil if it is not known.
     private(set) var total: Int?
-    /// The `Range` of the request that was answered with the one part that there is, so that the same request gets it
-    /// again as it is.
+    /// The `Range` of the request whose response is the only part. The same request then gets the same response again.
     private(set) var asked: String?
 
     static let empty = StoredContent(parts: [], total: 0)
@@ -48,7 +47,7 @@ struct StoredContent: Sendable {
 
     var count: Int { parts.reduce(0) { $0 + $1.bytes.count } }
 
-    /// The bytes of the whole that are not kept, where its length is known.
+    /// The ranges of the whole that are not stored. It is empty if the length is not known.
     var gaps: [Range<Int>] {
         guard let total else { return [] }
         var gaps: [Range<Int>] = []
@@ -61,7 +60,7 @@ struct StoredContent: Sendable {
         return gaps
     }
 
-    /// Whether all of these bytes are kept.
+    /// Returns whether all bytes of a range are stored.
     func contains(_ range: Range<Int>) -> Bool {
         var place = range.lowerBound
         for part in parts where part.bytes.contains(place) {
@@ -71,8 +70,8 @@ struct StoredContent: Sendable {
         return place >= range.upperBound
     }
 
-    /// This with other parts of the same whole added. Bytes that are there already are not taken twice: what is here is
-    /// cut, and what is apart and would have to be cut is left out.
+    /// Returns this content combined with other parts of the same whole. Bytes that both have come from `other`. For
+    /// that, parts beside the head are cut, and parts in entries of their own are left out.
     func combined(with other: StoredContent) -> StoredContent {
         var all = other.parts
         for part in parts {
@@ -91,7 +90,7 @@ struct StoredContent: Sendable {
         return StoredContent(parts: Self.merged(all), total: total ?? other.total)
     }
 
-    /// Parts that touch and are both here become one.
+    /// Joins adjacent parts that are both beside the head.
     private static func merged(_ parts: [Part]) -> [Part] {
         var result: [Part] = []
         for part in parts {
@@ -107,7 +106,7 @@ struct StoredContent: Sendable {
         return result
     }
 
-    /// How many bytes lie beside the head.
+    /// The number of bytes beside the head.
     var bytesHere: Int {
         parts.reduce(0) { count, part in
             if case .here(let data) = part.place { count + data.count } else { count }
@@ -126,7 +125,7 @@ struct StoredContent: Sendable {
         return moved
     }
 
-    /// A name that no body has ever had.
+    /// Returns a name that no body has ever had.
     static func newName() -> String {
         String(UInt64.random(in: 0...UInt64.max), radix: 36) + String(UInt64.random(in: 0...UInt64.max), radix: 36)
     }

@@ -1,15 +1,15 @@
-/// Which fields of a response are kept with it.
+/// Selects the fields of a response that are stored with it.
 enum StoredFields {
-    /// The fields as they are kept (RFC 9111, 3.1): without those that speak of the connection, without those for which
-    /// the server wants to be asked each time, and without cookies, which were set once, when the response came.
+    /// Returns the fields to store (RFC 9111, 3.1). It leaves out the fields of the connection, the fields that the
+    /// server wants revalidated each time, and cookies. Cookies were set when the response arrived.
     static func of(_ headers: Headers, directives: ResponseDirectives, now: Double) -> Headers {
         var kept = durable(headers, except: directives.noCacheFields)
-        // Who has a clock says when a response came that does not say so itself (RFC 9110, 6.6.1).
+        // A recipient with a clock adds the date if the response has none (RFC 9110, 6.6.1).
         if !kept.contains("Date") { kept.append(name: "Date", value: HTTPDate.text(now)) }
         return kept
     }
 
-    /// The fields without those of the connection, cookies, and text that does not fit on a line.
+    /// Returns the fields without those of the connection, cookies, and text that does not fit on a line.
     static func durable(_ headers: Headers, except names: [String] = []) -> Headers {
         var excluded = named(in: headers.all("Connection"))
         excluded.insert(names)
@@ -20,9 +20,9 @@ enum StoredFields {
             })
     }
 
-    /// Puts the fields of a newer answer about the same content in the place of those that are kept (RFC 9111, 3.2).
+    /// Replaces stored fields by those of a newer response for the same content (RFC 9111, 3.2).
     ///
-    /// What describes the bytes that are kept stays: they have not been sent again.
+    /// Fields that describe the stored bytes stay, because the bytes were not sent again.
     static func updated(_ kept: Headers, with newer: Headers) -> Headers {
         let names = namesToAskFor(newer, beside: kept)
         let connection = named(in: newer.all("Connection"))
@@ -31,14 +31,14 @@ enum StoredFields {
                 && !connection.contains(field.name) && !names.contains(field.name)
         }
         var result = kept
-        // An age counts from the response that it came with.
+        // An age belongs to the response that it came with.
         result.remove("Age")
         if !names.isEmpty { result.fields.removeAll { names.contains($0.name) } }
         result.merge(Headers(fields: fields))
         return result
     }
 
-    /// The fields of a newer answer about the same content that are for whoever asked now, and are not kept.
+    /// Returns the fields of a newer response for the same content that are passed to the caller, but not stored.
     static func passing(_ newer: Headers, beside kept: Headers) -> [Headers.Field] {
         let names = namesToAskFor(newer, beside: kept)
         let connection = named(in: newer.all("Connection"))
@@ -48,12 +48,13 @@ enum StoredFields {
         }
     }
 
-    /// The fields that `no-cache` names, in a newer answer or, where that says nothing of it, in what is kept.
+    /// Returns the fields that `no-cache` names in the newer response, or in the stored fields if that has no
+    /// directives.
     private static func namesToAskFor(_ newer: Headers, beside kept: Headers) -> FieldNames {
         FieldNames(ResponseDirectives(newer.contains("Cache-Control") ? newer : kept).noCacheFields)
     }
 
-    /// The fields that the sender says are for this connection only.
+    /// Returns the fields that the sender declares to be for this connection only.
     static func named(in connection: [String]) -> FieldNames {
         connection.isEmpty ? FieldNames() : FieldNames(FieldList.elements(of: connection))
     }

@@ -4,26 +4,27 @@
     import Foundation
 #endif
 
-/// A response in the cache, whichever rules have stored it. All decisions are functions of it, a request and the time.
+/// A response in the cache, stored by a declared policy or by the rules of HTTP. All decisions are functions of the
+/// response, a request and the time.
 struct StoredResponse: Sendable {
-    /// What it is known by among those of its URL. It stays when the response is updated.
+    /// The number of the response among those under its key. An update does not change it.
     let id: UInt64
     let status: HTTPStatus
     let reason: String
     let version: HTTPVersion
-    /// As they are kept: see ``StoredFields``.
+    /// The stored fields: see ``StoredFields``.
     let headers: Headers
-    /// When the request left and when the head of the response was there, in seconds since 1970.
+    /// The time when the request was sent, and the time when the head of the response arrived, in seconds since 1970.
     let requestTime: Double
     let responseTime: Double
-    /// The fields of the request that chose this response.
+    /// The fields of the request that selected this response.
     let selecting: [SelectingField]
-    /// The tags of the request that it was the response to.
+    /// The tags of the request.
     let tags: Set<String>
     var content: StoredContent
     /// The facts that only declared policies use; nil if the rules of HTTP have stored the response.
     var declared: DeclaredFacts?
-    /// What follows from the headers and times.
+    /// The facts that follow from the headers and times.
     let facts: ResponseFacts
 
     init(
@@ -47,7 +48,7 @@ struct StoredResponse: Sendable {
             status: status, headers: headers, requestTime: requestTime, responseTime: responseTime)
     }
 
-    /// The body, if all of it lies beside the head.
+    /// The body, if all of it is beside the head; else nil.
     var body: Data? {
         if content.total == 0 { return Data() }
         guard content.parts.count == 1, case .here(let data) = content.parts[0].place, data.count == content.total
@@ -55,22 +56,22 @@ struct StoredResponse: Sendable {
         return data
     }
 
-    /// Whether a request that has these headers would have got this response (RFC 9111, 4.1).
+    /// Returns whether the response matches a request with these headers (RFC 9111, 4.1).
     func matches(_ headers: Headers) -> Bool {
         selecting.isEmpty
             || selecting.allSatisfy { $0.matches(headers, contentLanguage: facts.contentLanguage) }
     }
 
-    /// The seconds since the server made it, or said that it is still right (RFC 9111, 4.2.3).
+    /// Returns the seconds since the server made the response, or confirmed it (RFC 9111, 4.2.3).
     ///
-    /// Nil where the clock has gone back so far that this cannot be told.
+    /// Nil if the clock was set back so far that the age is unknown.
     func age(at now: Double) -> Double? {
         let resident = now - responseTime
         guard resident >= -60 else { return nil }
         return facts.initialAge + max(resident, 0)
     }
 
-    /// The same content, as a newer answer of the server describes it (RFC 9111, 3.2).
+    /// Returns the response as updated by a newer response for the same content (RFC 9111, 3.2).
     func updated(with newer: Headers, requestTime: Double, responseTime: Double) -> StoredResponse {
         var headers = StoredFields.updated(headers, with: newer)
         if !newer.contains("Date") { headers.set(name: "Date", value: HTTPDate.text(responseTime)) }
@@ -79,7 +80,7 @@ struct StoredResponse: Sendable {
             responseTime: responseTime, selecting: selecting, tags: tags, content: content, declared: declared)
     }
 
-    /// Returns the response for requests that have these fields too, if its `Vary` has changed since an older form of it.
+    /// Returns the response with more selecting fields, if its `Vary` differs from that of an older form of it.
     func varying(like old: StoredResponse, _ more: @autoclosure () -> [SelectingField]) -> StoredResponse {
         guard Vary(headers) != Vary(old.headers) else { return self }
         let new = more().filter { field in !selecting.contains { $0.name == field.name } }
@@ -100,24 +101,26 @@ struct DeclaredFacts: Hashable, Sendable {
     var isMoved = false
 }
 
-/// What follows from the head of a response for all decisions, worked out once.
+/// The facts that follow from the head of a response, computed once for all decisions.
 struct ResponseFacts: Sendable {
     let directives: ResponseDirectives
-    /// When the server made the response.
+    /// The time when the server made the response.
     let date: Double
-    /// How old it was when it came.
+    /// The age of the response when it arrived.
     let initialAge: Double
     let lifetime: Freshness.Lifetime
     let tag: EntityTag?
     let lastModified: LastModified?
     let contentLanguage: String?
-    /// Whether its bytes may be others than those that the server counts: a body that was decoded has lost its length.
+    /// A Boolean value that indicates whether the bytes may differ from those that the server counts. A decoded body
+    /// has lost its length.
     let mayBeDecoded: Bool
 
     struct LastModified: Sendable {
         let text: String
         let time: Double
-        /// Whether no change can have happened in the same second after the response was made (RFC 9110, 8.8.2.2).
+        /// A Boolean value that indicates whether the response was made at least a second later. Then no change can
+        /// share the second (RFC 9110, 8.8.2.2).
         let isStrong: Bool
     }
 

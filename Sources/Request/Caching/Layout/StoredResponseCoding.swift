@@ -6,9 +6,9 @@ import TangoCache
     import Foundation
 #endif
 
-/// All responses under one key, which a store in memory holds beside their bytes.
+/// All responses under one key. A memory store holds them beside their bytes.
 final class StoredResponses: Sendable {
-    /// What a request has made of one of them.
+    /// An output that was made of one of the responses.
     struct Made: Sendable {
         let response: UInt64
         let maker: Maker
@@ -19,7 +19,7 @@ final class StoredResponses: Sendable {
 
     let all: [StoredResponse]
     let made: [Made]
-    /// The names of bodies that nothing refers to any more, where that has not reached the store.
+    /// The names of bodies that nothing refers to any more, until the store has removed them.
     let dropped: Set<String>
 
     init(_ all: [StoredResponse], made: [Made] = [], dropped: Set<String> = []) {
@@ -35,13 +35,13 @@ final class StoredResponses: Sendable {
     }
 }
 
-/// The format of all entries: the heads of the responses are lines of text in the metadata of the entry, and their small bodies
-/// are its body. So a head is never seen with the body of another.
+/// The format of all entries. The heads of the responses are lines of text in the metadata of the entry. Their small
+/// bodies are its body. So a head is never read with the body of another response.
 enum StoredResponseCoding {
     private static let field = "http"
     private static let version = "3"
 
-    /// The entry; nil where a field holds a line break, which no message can.
+    /// Returns the entry; nil if a field holds a line break, which no message can.
     static func entry(_ responses: [StoredResponse], tags: Set<String>) -> CacheEntry? {
         var lines = LineWriter()
         var bodies: [Data] = []
@@ -53,7 +53,7 @@ enum StoredResponseCoding {
         return CacheEntry(body: body, metadata: [field: text], tags: tags, object: StoredResponses(responses))
     }
 
-    /// What an entry has; nothing where it is not of this form.
+    /// Returns the responses of an entry, or none if the entry has another format.
     static func responses(_ entry: CacheEntry) -> [StoredResponse] {
         if let kept = entry.object as? StoredResponses { return kept.all }
         guard let text = entry.metadata[field] else { return [] }
@@ -138,7 +138,7 @@ enum StoredResponseCoding {
             content: StoredContent(parts: parts, total: length, asked: asked), declared: declared.map(facts))
     }
 
-    /// The facts of a declared policy on one line: whether the response was moved, its last use, its model.
+    /// Writes the facts of a declared policy on one line: whether the response was moved, its last use, its model.
     private static func text(_ facts: DeclaredFacts) -> String {
         let used = facts.used.map { String($0.bitPattern, radix: 36) } ?? "-"
         return "\(facts.isMoved ? "moved" : "-") \(used) \(facts.model ?? "-")"

@@ -6,9 +6,9 @@
 
 /// The host that a request is meant for, if its `Host` field names another one than its URL (RFC 9110, 7.1).
 ///
-/// Two tenants behind one address share no response: the host is part of every key.
+/// The host is part of every key, so that two tenants behind one address share no response.
 enum TargetHost {
-    /// The normalised host; nil if the request has no `Host` field, or one that says the same as the URL.
+    /// Returns the normalised host; nil if the request has no `Host` field, or one that says the same as the URL.
     static func explicit(in headers: Headers, url: @autoclosure () -> String) -> String? {
         guard let value = headers["Host"] else { return nil }
         let parts = URLParts(url()[...])
@@ -18,12 +18,13 @@ enum TargetHost {
         return host.hasSameBytes(as: normalized(own[...], scheme: parts.scheme)) ? nil : host
     }
 
-    /// A Boolean value that indicates whether two requests have the same `Host` field, or both none.
+    /// Returns whether two requests have the same `Host` field, or both have none.
     static func isSame(_ one: Headers, _ other: Headers) -> Bool {
         one["Host"].hasSameBytes(as: other["Host"])
     }
 
-    /// The host in lower case, without the port of its scheme. Text that cannot be a host is replaced by its digest.
+    /// Returns the host in lower case, without the port of its scheme. Text that cannot be a host is replaced by its
+    /// digest.
     private static func normalized(_ text: Substring, scheme: Substring?) -> String {
         var host = text.withoutBlanks.lowercasedToken
         let port = scheme.map { String($0)[...].lowercasedToken == "https" ? ":443" : ":80" }

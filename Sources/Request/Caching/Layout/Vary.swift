@@ -1,11 +1,12 @@
-/// Which fields of the request a response depends on: `Vary` (RFC 9110, 12.5.5).
+/// The fields of the request that a response depends on: `Vary` (RFC 9110, 12.5.5).
 enum Vary: Hashable, Sendable {
-    /// More than the request, so that no other request can be told to match.
+    /// The response depends on more than the request, so no other request matches it for certain.
     case anything
-    /// Names in lower case, sorted, each once. None is no `Vary`.
+    /// The names in lower case, sorted, each once. Empty if there is no `Vary`.
     case fields([String])
 
-    /// A response that names more fields varies by anything: comparing them would take as long as the server likes.
+    /// The highest number of fields. A response that names more varies by anything, because the server could make the
+    /// comparison as slow as it likes.
     static let limit = 32
 
     init(_ headers: Headers) {
@@ -19,13 +20,13 @@ enum Vary: Hashable, Sendable {
     }
 }
 
-/// A field that chose a response, and what it was in the request that the response answered.
+/// A field that selects a response, with its value in the request for that response.
 struct SelectingField: Sendable {
-    /// In lower case.
+    /// The name in lower case.
     let name: String
-    /// The value as ``SelectingValue`` has it; nil where the request had no such field.
+    /// The value in the form of ``SelectingValue``; nil if the request had no such field.
     let value: String?
-    /// The value as it was sent, if there was one: most requests say the same in the same words.
+    /// The value as it was sent, if there was one. Most requests send the same text, which is quick to compare.
     let sent: String?
 
     init(name: String, value: String?, sent: String? = nil) {
@@ -34,15 +35,15 @@ struct SelectingField: Sendable {
         self.sent = sent
     }
 
-    /// What a field was in a request with these headers.
+    /// Creates the selecting field of a request with these headers.
     init(name: String, in headers: Headers) {
         let all = headers.all(name)
         self.init(
-            name: name, value: SelectingValue.kept(name, in: headers),
+            name: name, value: SelectingValue.stored(name, in: headers),
             sent: all.count == 1 && SelectingValue.isOpen(name) ? all[0] : nil)
     }
 
-    /// Whether a request that has these headers would have been answered the same, as far as this field is concerned.
+    /// Returns whether a request with these headers matches the response, as far as this field is concerned.
     func matches(_ headers: Headers, contentLanguage: String?) -> Bool {
         var count = 0
         var first = ""
@@ -53,8 +54,8 @@ struct SelectingField: Sendable {
         if count == 0 { return value == nil }
         guard let value else { return false }
         if count == 1, let sent, first.hasSameBytes(as: sent) { return true }
-        if let other = SelectingValue.kept(name, in: headers), value.hasSameBytes(as: other) { return true }
-        // Content in the one language that is wanted most is right, whatever else the other request named.
+        if let other = SelectingValue.stored(name, in: headers), value.hasSameBytes(as: other) { return true }
+        // Content in the most preferred language matches, whatever other languages the request names.
         guard name == "accept-language", let contentLanguage,
             let preferred = SelectingValue.preferred(SelectingValue.of(name, in: headers))
         else { return false }
@@ -63,13 +64,14 @@ struct SelectingField: Sendable {
 }
 
 extension SelectingField {
-    /// The fields of a request that have selected a response, apart from those that its key stands for.
+    /// Returns the fields of a request that have selected a response, apart from those in its key.
     ///
     /// - Parameters:
     ///   - headers: The fields of the response.
-    ///   - hasIdentity: Whether the key has an identity, which stands for `Authorization` and `Cookie`. A key without one has the
-    ///     digest of all credentials.
-    ///   - isNegotiated: Whether the key has the fields that ``ResponseKey/negotiation(in:_:_:url:hasIdentity:isNamed:)`` names.
+    ///   - hasIdentity: A Boolean value that indicates whether the key has an identity, which stands for
+    ///     `Authorization` and `Cookie`. A key without one has the digest of all credentials.
+    ///   - isNegotiated: A Boolean value that indicates whether the key has the fields that
+    ///     ``ResponseKey/negotiation(in:_:_:url:hasIdentity:isNamed:)`` names.
     static func all(
         in headers: Headers, for request: Headers, hasIdentity: Bool, isNegotiated: Bool = false
     ) -> [SelectingField] {
@@ -84,21 +86,21 @@ extension SelectingField {
     }
 }
 
-/// Values of fields in a form in which those that mean the same are the same (RFC 9111, 4.1).
+/// Normalises the values of fields, so that values with the same meaning are equal (RFC 9111, 4.1).
 enum SelectingValue {
-    /// Whether values of a field are kept as they are: they are preferences, and no secrets.
+    /// Returns whether values of a field are stored as they are, because they are preferences and not secret.
     static func isOpen(_ name: String) -> Bool {
         ["accept", "accept-charset", "accept-encoding", "accept-language", "origin", "user-agent"].contains(name)
     }
 
-    /// The value as it is kept: its digest, where it may be a secret.
-    static func kept(_ name: String, in headers: Headers) -> String? {
+    /// Returns the value in its stored form: its digest, if it may be a secret.
+    static func stored(_ name: String, in headers: Headers) -> String? {
         let value = of(name, in: headers)
         return isOpen(name) ? value : value.map { SHA256.hex($0.utf8) }
     }
 
-    /// The fields of a name as one list without needless blanks. Preferences are in lower case, and those that are
-    /// wanted as much as each other in alphabetical order.
+    /// Returns the fields of a name as one list without needless blanks. Preferences are in lower case. Those of equal
+    /// weight are in alphabetical order.
     static func of(_ name: String, in headers: Headers) -> String? {
         let values = headers.all(name)
         guard !values.isEmpty else { return nil }
@@ -110,7 +112,7 @@ enum SelectingValue {
         }
     }
 
-    /// The one that is wanted more than all others in a list of preferences, if there is one.
+    /// Returns the item with the highest weight in a list of preferences; nil if no single item has it.
     static func preferred(_ list: String?) -> String? {
         guard let list else { return nil }
         let items = list.split(separator: ",").map { weighed($0) }
@@ -124,7 +126,7 @@ enum SelectingValue {
         return sorted.map { $0.weight == 1000 ? $0.name : "\($0.name);q=\($0.weight)" }.joined(separator: ",")
     }
 
-    /// A preference and its weight, in thousandths.
+    /// Returns a preference and its weight, in thousandths.
     private static func weighed(_ element: Substring) -> (name: String, weight: Int) {
         let parts = element.split(separator: ";", maxSplits: 1)
         let name = (parts.first ?? "").withoutBlanks.lowercasedToken
@@ -134,7 +136,7 @@ enum SelectingValue {
         return (name, weight(parameter.dropFirst(2)) ?? 1000)
     }
 
-    /// `0.5` is 500. What ``of(_:in:)`` writes is thousandths already.
+    /// Returns a weight in thousandths: `0.5` is 500. Text from ``of(_:in:)`` is in thousandths already.
     private static func weight(_ text: Substring) -> Int? {
         let digits = text.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
         guard let whole = ContentRange.place(digits[0]) else { return nil }

@@ -10,18 +10,19 @@ public enum CacheActivity: Sendable {
     case miss(CacheKey, Reason)
     /// A cached response was delivered, and the request is sent to refresh it.
     case refreshing(CacheKey)
-    /// A refresh in the background has ended, after the call. The response has no body, and the metrics of the transfer.
+    /// A refresh in the background has ended, after the call. The response has the metrics of the transfer, but no
+    /// body.
     case refreshed(CacheKey, Result<HTTPResponse, any Error>)
     /// The server confirmed that the cached response is current.
     case revalidated(CacheKey)
     /// The response was written to the store.
     case stored(CacheKey)
-    /// The response was not stored, because interceptors changed behind the cache what it depends on, such as credentials:
-    /// ``CacheExplanation/Reason/credentialsAdded`` or ``CacheExplanation/Reason/requestChanged``.
+    /// The response was not stored, because it depends on changes that interceptors made behind the cache, such as
+    /// credentials: ``CacheExplanation/Reason/credentialsAdded`` or ``CacheExplanation/Reason/requestChanged``.
     case notStored(CacheKey, CacheExplanation.Reason)
     /// The cached response was removed.
     case evicted(CacheKey, Reason)
-    /// The store failed. The call went on without it.
+    /// The store failed. The call continued without it.
     case failed(CacheKey, any Error)
 
     /// The reason for a miss or a removal.

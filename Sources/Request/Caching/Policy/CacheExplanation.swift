@@ -18,7 +18,7 @@ public struct CacheExplanation: Sendable, Hashable, CustomStringConvertible {
         case revalidated
         /// The server.
         case fetched
-        /// None: the request allows no other response than a cached one, and there is none.
+        /// None: the request accepts only a cached response, and none can be used.
         case failed
     }
 
@@ -77,7 +77,7 @@ public struct CacheExplanation: Sendable, Hashable, CustomStringConvertible {
     public internal(set) var freshness: Duration?
     /// A Boolean value that indicates whether ``freshness`` is an estimate, because the server names none.
     public internal(set) var isHeuristic: Bool
-    /// The reason for which the response of the server was not stored; nil if it was, or if there is none.
+    /// The reason not to store the response of the server; nil if it was stored, or if there is none.
     public internal(set) var notStored: Reason?
 
     init(
@@ -151,8 +151,8 @@ extension CacheExplanation.Reason {
         case .variesByMore: "the response varies by more than the request"
         case .noFreshness: "the response has neither freshness nor a validator"
         case .credentialsAdded:
-            "interceptors added credentials behind the cache: give the client an identity"
-        case .requestChanged: "an interceptor changed behind the cache what the response depends on"
+            "interceptors behind the cache added credentials: give the client an identity"
+        case .requestChanged: "an interceptor behind the cache changed headers that the response depends on"
         case .rejectedByOverride: "an observer rejected the response"
         case .incomplete: "the response is incomplete"
         case .storeFailed: "the store failed"

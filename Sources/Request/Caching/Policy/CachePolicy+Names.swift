@@ -1,57 +1,58 @@
 extension CachePolicy {
-    /// Asks the server, and has nothing to do with the cache.
+    /// Sends the request, and neither reads nor writes the cache.
     public static let networkOnly = CachePolicy(fetch: .networkOnly)
 
-    /// Asks the server, and keeps its answer in place of the one that is there.
+    /// Sends the request, and replaces the cached response.
     public static let reload = CachePolicy(fetch: .reload)
 
-    /// Asks the server, and keeps of its answer what is said here.
+    /// Sends the request, and replaces the cached response in the given form.
     public static func reload(write: Write) -> CachePolicy {
         CachePolicy(fetch: .reload, write: write)
     }
 
-    /// Takes what the cache has, and asks the server if it has nothing.
+    /// Uses the cached response, or sends the request if there is none.
     public static let cacheElseNetwork = CachePolicy(fetch: .cacheElseNetwork)
 
-    /// Takes what the cache has, unless that is older, and asks the server otherwise.
+    /// Uses the cached response if it is younger than `maxAge`, or else sends the request.
     public static func cacheElseNetwork(maxAge: Duration? = nil, write: Write = .raw) -> CachePolicy {
         CachePolicy(fetch: .cacheElseNetwork, hit: Hit(maxAge), write: write)
     }
 
-    /// Takes what the cache has, and then asks the server as well. A promise is settled by the first answer; callbacks and
-    /// ``Request/values`` hear of both.
+    /// Uses the cached response, and then sends the request as well. The first response settles a promise. Callbacks
+    /// and ``Request/values`` get both.
     public static let cacheThenNetwork = CachePolicy(fetch: .cacheThenNetwork)
 
-    /// Takes what the cache has, unless that is older, and then asks the server in any case.
+    /// Uses the cached response if it is younger than `maxAge`, and then sends the request in any case.
     public static func cacheThenNetwork(maxAge: Duration? = nil, write: Write = .raw) -> CachePolicy {
         CachePolicy(fetch: .cacheThenNetwork, hit: Hit(maxAge), write: write)
     }
 
-    /// Asks the server, and takes what the cache has if there is no answer: the network is away, or the server in trouble.
+    /// Sends the request, and falls back to the cached response if the network or the server fails.
     ///
-    /// Such an answer is marked: ``HTTPResponse/source`` says that it is stale, and how old. A server that refuses has
-    /// answered: with a business error, or a status such as 404.
+    /// ``HTTPResponse/source`` marks such a response as stale, with its age. A business error and a status such as 404
+    /// are responses of the server, so the policy does not fall back.
     public static let networkElseCache = CachePolicy(fetch: .networkElseCache)
 
-    /// Asks the server, and takes what the cache has if there is no answer, unless that is older.
+    /// Sends the request, and falls back to the cached response if it is younger than `maxAge`.
     public static func networkElseCache(maxAge: Duration? = nil, write: Write = .raw) -> CachePolicy {
         CachePolicy(fetch: .networkElseCache, hit: Hit(maxAge), write: write)
     }
 
-    /// Takes what the cache has, and never asks the server.
+    /// Uses the cached response, and never sends the request.
     public static let cacheOnly = CachePolicy(fetch: .cacheOnly)
 
-    /// Takes what the cache has, unless that is older, and never asks the server.
+    /// Uses the cached response if it is younger than `maxAge`, and never sends the request.
     public static func cacheOnly(maxAge: Duration?, write: Write = .raw) -> CachePolicy {
         CachePolicy(fetch: .cacheOnly, hit: Hit(maxAge), write: write)
     }
 
-    /// Does what HTTP says (RFC 9111): the server says of each answer how long it counts, and how to ask whether it still
-    /// does.
+    /// Follows the rules of HTTP (RFC 9111). The server sets how long a response is fresh, and how it is revalidated.
     public static let http = CachePolicy(fetch: .http)
 
-    /// Does what HTTP says, and says what happens where the server cannot be reached: whether a stale answer will do, unless the
-    /// server forbids it, or only if the server allows it.
+    /// Follows the rules of HTTP, with a setting for a server that cannot be reached.
+    ///
+    /// - Parameter servesStaleOffline: If true, a stale response is served then, unless the server forbids it. If
+    ///   false, it is served only if the server allows it.
     public static func http(servesStaleOffline: Bool) -> CachePolicy {
         var policy = http
         policy.servesStaleOffline = servesStaleOffline
@@ -60,7 +61,7 @@ extension CachePolicy {
 }
 
 extension CachePolicy.Hit {
-    /// An age, or any.
+    /// Creates the rule for the highest age; nil allows any age.
     fileprivate init(_ maxAge: Duration?) {
         self = maxAge.map(Self.maxAge) ?? .always
     }

@@ -1,4 +1,4 @@
-/// Whether a request is answered from a cache, for how long an answer counts, and what is kept.
+/// The rules by which a request uses the cache: when it is read, how old a response may be, and what is stored.
 ///
 /// ```swift
 /// final class GetProfile: Request<User> {
@@ -7,65 +7,66 @@
 /// }
 /// ```
 ///
-/// Most policies have a name of their own; any other is made of its three parts:
+/// Most policies have a name. Any other policy is created from three parts:
 ///
 /// ```swift
 /// let policy = CachePolicy(fetch: .networkElseCache, hit: .sliding(.seconds(86_400)), write: .model)
 /// ```
 ///
-/// A policy that a client has for all its requests leaves alone those that change something: a `POST` is only answered from
-/// a cache, and its answer only kept, where the request itself says so.
+/// A client's policy for all its requests, other than ``http``, does not apply to requests that change something.
+/// The response to a `POST` is only read from the cache or stored if the request itself declares such a policy.
 public struct CachePolicy: Sendable {
-    /// Who is asked, in which order.
+    /// The order in which the cache and the server are used.
     public enum Fetch: Sendable, Hashable, CaseIterable {
-        /// The server. Nothing is read from the cache, and nothing kept.
+        /// The server. The cache is neither read nor written.
         case networkOnly
-        /// The server. Its answer is kept.
+        /// The server. Its response is stored.
         case reload
-        /// The cache, and the server only if nothing is there.
+        /// The cache, and the server only if the cache has no usable response.
         case cacheElseNetwork
-        /// The cache, and then the server as well: whoever listens hears of both.
+        /// The cache, and then the server as well. Both responses are delivered.
         case cacheThenNetwork
-        /// The server, and the cache if that has no answer.
+        /// The server, and the cache if the network or the server fails.
         case networkElseCache
-        /// The cache. Where nothing is there, that is an error.
+        /// The cache. The call fails if the cache has no usable response.
         case cacheOnly
-        /// Whoever is right by the rules of HTTP (RFC 9111), by what the server says about its answers.
+        /// The order that the rules of HTTP (RFC 9111) and the headers of the responses require.
         case http
     }
 
-    /// How long an answer that is kept counts.
+    /// The time for which a cached response may be used.
     public enum Hit: Sendable, Hashable {
-        /// For so long after it came.
+        /// This long after its arrival.
         case maxAge(Duration)
-        /// For so long after it came or was last used. A store on disk learns of a use when a hundredth of that time has
-        /// passed since the one it knows of.
+        /// This long after its arrival or its last use. The store records a use only if a hundredth of that time has
+        /// passed since the last recorded use.
         case sliding(Duration)
-        /// As long as it is there.
+        /// As long as it is cached.
         case always
     }
 
-    /// What is kept of an answer.
+    /// The form in which a response is stored.
     public enum Write: Sendable, Hashable {
-        /// The response, as it came.
+        /// The response as it was received.
         case raw
-        /// What was made of it: its encoding on disk, the value itself in memory. An output that is not `Codable` is kept
-        /// as it came.
+        /// The output: its encoding on disk, the value itself in memory. If the output is not `Codable`, the response
+        /// is stored as it was received.
         case model
     }
 
-    /// Who is asked, in which order.
+    /// The order in which the cache and the server are used.
     public var fetch: Fetch
-    /// How long an answer that is kept counts. With ``Fetch/http`` the server says that instead.
+    /// The time for which a cached response may be used. With ``Fetch/http``, the server sets it instead.
     public var hit: Hit
-    /// What is kept of an answer. With ``Fetch/http`` it is the response.
+    /// The form in which a response is stored. With ``Fetch/http``, it is the response as received.
     public var write: Write
-    /// Whether ``Fetch/http`` may give a stale answer where the server cannot be reached, unless the server forbids it.
+    /// A Boolean value that indicates whether ``Fetch/http`` may serve a stale response if the server cannot be
+    /// reached. The server can forbid it.
     public var servesStaleOffline = true
-    /// Whether it is what a client has for all its requests.
+    /// A Boolean value that indicates whether the policy is that of a client for all its requests.
     var isDefault = false
 
-    /// A policy for which there is no name, such as one with ``Hit/sliding(_:)``.
+    /// Creates a policy that has no name, such as one with ``Hit/sliding(_:)``.
     public init(fetch: Fetch, hit: Hit = .always, write: Write = .raw) {
         self.fetch = fetch
         self.hit = hit

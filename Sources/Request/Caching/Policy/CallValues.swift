@@ -1,6 +1,6 @@
 import TangoPromise
 
-/// What a call delivers, one after the other: what is kept, and then what is new.
+/// The outputs of a call in order: the cached one first, and then the new one.
 ///
 /// ```swift
 /// for try await user in GetUser(id: 1).values {
@@ -8,9 +8,9 @@ import TangoPromise
 /// }
 /// ```
 ///
-/// There is one value where nothing was kept, or where nothing is asked for beyond that; and where the server says nothing
-/// new. What comes of an error comes last: what was delivered before stays with whoever has it. Where a policy takes what is
-/// kept for want of a server, as ``CachePolicy/http`` does, there is no error: the response says that it is stale.
+/// There is one value if nothing is cached, if no request is sent, or if the server has nothing new. An error comes
+/// last, so the cached value is delivered before it. If the policy serves a stale response because the server cannot be
+/// reached, as ``CachePolicy/http`` does, there is no error. Then the response is marked as stale.
 public struct CallValues<Output: Sendable>: AsyncSequence, Sendable {
     public typealias Element = Output
     public typealias Failure = any Error
@@ -30,7 +30,7 @@ public struct CallValues<Output: Sendable>: AsyncSequence, Sendable {
 
         public mutating func next(isolation actor: isolated (any Actor)?) async throws -> Output? {
             if let value = try await values.next(isolation: actor) { return value }
-            // It may have ended because its task was cancelled.
+            // The stream also ends if its task is cancelled.
             try Task.checkCancellation()
             return nil
         }
@@ -38,9 +38,9 @@ public struct CallValues<Output: Sendable>: AsyncSequence, Sendable {
 }
 
 extension Call {
-    /// What this call has delivered, and what it will: two values with ``CachePolicy/cacheThenNetwork``, else one.
+    /// The outputs that this call has delivered and will deliver: two with ``CachePolicy/cacheThenNetwork``, else one.
     ///
-    /// Leaving the loop leaves the call alone.
+    /// Leaving the loop does not cancel the call.
     public var values: CallValues<Output> {
         CallValues { self.outcome.values {} }
     }

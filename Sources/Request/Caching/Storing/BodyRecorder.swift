@@ -7,28 +7,29 @@ import TangoCache
     import Foundation
 #endif
 
-/// Records the portions of a body while it is delivered: in memory while they are few, then in an entry of its own.
+/// Records the portions of a body while it is delivered. A small body is recorded in memory, a larger one in an entry
+/// of its own.
 ///
-/// The reader waits for the store only while ``bufferLimit`` bytes wait to be written. A store that takes none of them for
-/// ``patience`` gets no more. What fails is the recording alone, never the delivery.
+/// The reader waits for the store only while more than ``bufferLimit`` bytes wait to be written. If the store takes no
+/// bytes for the time of ``patience``, the recording fails. A failed recording does not affect the delivery.
 ///
 /// One task at a time adds portions.
 final class BodyRecorder: Sendable {
-    /// Bodies up to this are kept beside their heads, and cost one read.
+    /// The highest size of a body that is stored beside its head, so that one read returns both.
     static let inlineLimit = 32 << 10
-    /// How many bytes may wait to be written.
+    /// The number of bytes that may wait to be written before the reader waits.
     static let bufferLimit = 1 << 20
-    /// How long a reader waits for a store that takes nothing.
+    /// The time for which a reader waits for a store that takes no bytes.
     static let patience = Duration.seconds(5)
 
     fileprivate struct State {
-        /// The body, as long as it is small.
+        /// The body, while it is small.
         var beginning = Data()
         var count = 0
-        /// Where portions go once the body is large.
+        /// The destination of portions once the body is large.
         var output: (portions: AsyncStream<Data>.Continuation, writing: Task<String?, Never>)?
         var waitingBytes = 0
-        /// How often the store has taken something.
+        /// The number of portions that the store has taken.
         var progress = 0
         var reader: CheckedContinuation<Void, Never>?
         var failure: (any Error)?
@@ -78,20 +79,20 @@ final class BodyRecorder: Sendable {
         if isFull { await waitForRoom() }
     }
 
-    /// Ends the recording, and calls a function with the place of the bytes; nil if recording them failed.
+    /// Ends the recording, and calls a function with the place of the bytes; nil if the recording failed.
     ///
-    /// Bytes in memory are there at once. Others are committed in the background, unless the store is in memory too; a reader of
-    /// the key waits for that.
+    /// Bytes in memory are available at once. Others are committed in the background, unless the store is in memory
+    /// too. A reader of the key waits for the commit.
     func end(_ body: @escaping @Sendable (StoredContent.Part.Place?) -> Void) async {
         let (here, output) = state.withLock { state in
             (state.failure == nil && state.output == nil ? state.beginning : nil, state.output)
         }
-        // Places in it are counted from its start.
+        // A stored body begins at index 0.
         if let here { return body(.here(here.startIndex == 0 ? here : Data(here))) }
         guard let output else { return body(nil) }
         output.portions.finish()
         if responseStore.shared.isMemory { return body(await output.writing.value.map { .apart($0) }) }
-        // The recording is held until then.
+        // The job retains the recorder until the commit.
         responseStore.shared.carryOut(under: key) { [self] in
             let name = await output.writing.value
             withExtendedLifetime(self) { body(name.map { .apart($0) }) }
@@ -104,7 +105,7 @@ final class BodyRecorder: Sendable {
 
     // MARK: Writing
 
-    /// Begins to write what is recorded. Whoever releases the recording before its end leaves nothing in the store.
+    /// Starts to write the recorded bytes. If the recorder is released before its end, nothing stays in the store.
     private func beginWriting() -> (portions: AsyncStream<Data>.Continuation, writing: Task<String?, Never>) {
         let (portions, continuation) = AsyncStream.makeStream(of: Data.self)
         let writing = Task { [weak self, responseStore, key, tags] () -> String? in
@@ -159,11 +160,11 @@ final class BodyRecorder: Sendable {
         }
     }
 
-    /// Has the reader go on, without the store if that has taken nothing.
+    /// Lets the reader go on. If the store has taken no bytes since `progress`, the recording fails.
     private func giveUp(since progress: Int) {
         let reader = state.withLock { state in
             if state.progress == progress {
-                state.failure = state.failure ?? CacheError(.busy, "The store took too long to take the body.")
+                state.failure = state.failure ?? CacheError(.busy, "The store was too slow, so the body is not cached.")
             }
             return state.takeReader()
         }

@@ -1,14 +1,15 @@
 import Synchronization
 import TangoCache
 
-/// A log of changes: of what was removed or replaced in a store, and of what requests have changed on servers.
+/// A log of changes: of entries that were removed or replaced in a store, and of what requests have changed on servers.
 ///
-/// A response that was requested before a change must not be cached after it, nor shared with a call that began after it. There
-/// is one log for each store, which all clients of the store use; clients without a store have one for each transport.
+/// A response that was requested before a change must not be cached after it, nor shared with a call that starts after
+/// it. Each store has one log, which all clients of the store use. Clients without a store use one log for each
+/// transport.
 ///
-/// The log is asked about places: the key of a response, its URL, its tags. So a change of one place does not concern others. It
-/// is bounded: once it is full, the older half of it is forgotten, and everything that began before the forgotten changes counts
-/// as changed.
+/// Changes are recorded by place: the key of a response, its URL, its tags. A change of one place does not concern
+/// others. The log is bounded: once it is full, the older half of it is removed. Everything that began before the
+/// removed changes counts as changed.
 final class ChangeLog: Sendable {
     /// A place where changes happen. A response is in several.
     enum Place: Hashable, Sendable {
@@ -22,7 +23,7 @@ final class ChangeLog: Sendable {
         case tag(CacheKey)
     }
 
-    /// A condition: no change of these places since a mark.
+    /// The condition that none of these places has changed since a mark.
     struct Guard: Sendable {
         let log: ChangeLog
         let places: [Place]
@@ -32,23 +33,23 @@ final class ChangeLog: Sendable {
     }
 
     fileprivate struct State {
-        /// The last number that was given out, as a mark or to a change.
+        /// The last number that a mark or a change has received.
         var last = 0
         /// The number of the last change of each place.
         var changes: [Place: Int] = [:]
-        /// Everything counts as changed at this number.
+        /// The number of the last removed change. Everything that began before it counts as changed.
         var floor = 0
     }
 
-    /// How many places are remembered. So many that forgetting is rare where one slow response is in flight while many requests
-    /// change something.
+    /// The highest number of recorded places. It is so high that removal is rare, even while one slow response is in
+    /// flight and many requests change something.
     static let limit = 16_384
 
     private let state = Mutex(State())
-    /// How often something has changed: as long as it stays the same, nothing has.
+    /// The number of changes so far. While it stays the same, nothing has changed.
     private let count = Atomic<Int>(0)
 
-    /// A mark for what begins now. Later changes are after it.
+    /// Returns a mark for work that begins now. Later changes come after the mark.
     func begin() -> Int {
         state.withLock { state in
             state.last += 1
@@ -59,10 +60,10 @@ final class ChangeLog: Sendable {
     /// The number of changes so far.
     var revision: Int { count.load(ordering: .acquiring) }
 
-    /// Notes a change of places.
+    /// Records a change of places.
     ///
-    /// - Parameter mark: The mark of the request that found out about the change; nil for a change that happens now. What began
-    ///   after the mark is not concerned.
+    /// - Parameter mark: The mark of the request that has detected the change; nil for a change that happens now. Work
+    ///   that began after the mark is not concerned.
     func note(_ places: [Place], asOf mark: Int? = nil) {
         state.withLock { state in
             if mark == nil { state.last += 1 }
@@ -73,7 +74,7 @@ final class ChangeLog: Sendable {
         count.add(1, ordering: .releasing)
     }
 
-    /// A Boolean value that indicates whether one of the places has changed since a mark, or may have.
+    /// Returns whether one of the places has changed since a mark, or may have changed.
     func hasChanged(_ places: [Place], since mark: Int) -> Bool {
         state.withLock { state in
             if state.floor > mark { return true }
@@ -83,7 +84,7 @@ final class ChangeLog: Sendable {
 }
 
 extension ChangeLog.State {
-    /// Forgets the older half of all changes.
+    /// Removes the older half of all changes.
     fileprivate mutating func forget() {
         let numbers = changes.values.sorted()
         floor = max(floor, numbers[numbers.count / 2])
@@ -103,7 +104,8 @@ extension ChangeLog.Place {
 extension ChangeLog {
     private static let logs = WeakTable<ChangeLog>()
 
-    /// The log of clients without a store, by their transport. A transport that is no object has a log for each client.
+    /// Returns the log of clients without a store, by their transport. If a transport is not an object, each client has
+    /// its own log.
     static func of(_ transport: any Transport) -> ChangeLog {
         logs.value(for: transport) { ChangeLog() }
     }

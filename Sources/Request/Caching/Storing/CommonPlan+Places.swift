@@ -7,8 +7,8 @@ import TangoCache
 #endif
 
 extension CommonPlan {
-    /// The places where a change concerns the response to a message: what was requested before the change is neither cached nor
-    /// shared after it.
+    /// Returns the places where a change concerns the response to a message. If the request was sent before the change,
+    /// its response is neither cached nor shared after it.
     ///
     /// - Parameter key: The key under which a declared policy caches the response.
     func places(of message: HTTPRequest?, key: CacheKey?) -> [ChangeLog.Place] {
@@ -22,13 +22,13 @@ extension CommonPlan {
         return places
     }
 
-    /// Notes, where there is nothing to evict, that later calls are not to share what is in flight.
+    /// Records an eviction if there is no store: later calls do not share responses that are in flight.
     func noteEviction() {
         guard let message = try? message() else { return }
         client.changes.note([.url(HTTPCacheKey.prefix(of: message.url, host: message.explicitHost))])
     }
 
-    /// The same for a call that may share a transfer.
+    /// Returns the places of a call that may share a transfer.
     func places(of message: HTTPRequest) -> [ChangeLog.Place] {
         let key = caching.flatMap { caching in
             let model = caching.keepsModel ? ModelName.of(requestType) : nil
@@ -41,8 +41,8 @@ extension CommonPlan {
 extension Client {
     /// The place of everything that belongs to the identity of the client.
     ///
-    /// Clients without a store share the log of their transport: a change of a URL concerns all of them, while identities and tags
-    /// are those of each.
+    /// Clients without a store share the log of their transport. A change of a URL concerns all of them. Identities and
+    /// tags are separate for each client.
     var identityPlace: ChangeLog.Place {
         sharedStore == nil ? .identity("\(number) \(identityScope)") : .identity(identityScope)
     }
@@ -53,9 +53,9 @@ extension Client {
 }
 
 extension CallCore {
-    /// Notes what a response of a server has changed there: what was requested before is not shared with later calls.
+    /// Records the changes on the server that a response shows, so that later calls do not share older responses.
     ///
-    /// Under every policy, and without a store too. What the HTTP cache has is removed by the HTTP cache.
+    /// It applies to every policy, and also without a store. The HTTP cache removes its own entries.
     final func noteChanges(by response: HTTPResponse) {
         guard !response.source.isCache else { return }
         let clearsSite = response.headers.contains("Clear-Site-Data") && Invalidation.clearsSite(response.headers)

@@ -1,12 +1,12 @@
 import Synchronization
 
-/// Something that happens at most once, seen by all threads.
+/// A flag that is set at most once. All threads see it.
 final class Flag: Sendable {
     private let value = Atomic<Bool>(false)
 
     var isSet: Bool { value.load(ordering: .acquiring) }
 
-    /// Returns whether this is the first time.
+    /// Sets the flag. Returns true the first time.
     @discardableResult
     func set() -> Bool {
         !value.exchange(true, ordering: .acquiringAndReleasing)

@@ -8,8 +8,8 @@ import Synchronization
 
 /// A body that is recorded while its reader reads it.
 ///
-/// The reader does not wait for the store. A lookup that begins after the end of the body finds the recording, or waits until the
-/// store has it. A reader that leaves early ends the recording.
+/// At the end of the body, the reader does not wait for the store. A lookup that begins later finds the recording, or
+/// waits until the store has it. A reader that leaves early ends the recording.
 final class RecordedBody: BodySource, @unchecked Sendable {
     // Unchecked: one task at a time reads, and only it touches the iterator.
 
@@ -23,7 +23,7 @@ final class RecordedBody: BodySource, @unchecked Sendable {
     private let isOver: @Sendable (_ recorder: BodyRecorder, _ isComplete: Bool) async -> Void
     private let phase = Mutex(Phase.idle)
 
-    /// - Parameter isOver: Called once, when the body has ended, failed, or been left.
+    /// - Parameter isOver: Called once, when the body has ended, failed or been cancelled.
     init(
         _ stream: BodyStream, recorder: BodyRecorder,
         isOver: @escaping @Sendable (_ recorder: BodyRecorder, _ isComplete: Bool) async -> Void
@@ -35,7 +35,8 @@ final class RecordedBody: BodySource, @unchecked Sendable {
     }
 
     func next() async throws -> Data? {
-        // Who is told to stop between two portions may find some that are there already: they belong to no recording.
+        // A reader that is cancelled between two portions may receive portions that have arrived. They are not
+        // recorded.
         let isRecorded = phase.withLock { phase in
             guard phase == .idle else { return false }
             phase = .reading
@@ -67,7 +68,7 @@ final class RecordedBody: BodySource, @unchecked Sendable {
     func cancel() {
         stream.cancel()
         let wasIdle = phase.withLock { phase in
-            // Whoever reads hears of it, and ends the recording.
+            // The reading task receives the error, and ends the recording.
             guard phase == .idle else { return false }
             phase = .over
             return true

@@ -6,9 +6,9 @@ import TangoCache
     import Foundation
 #endif
 
-/// The responses in a store: what lies below the rules of declared policies and those of HTTP.
+/// The responses in a store, as used by declared policies and by the HTTP cache.
 struct ResponseStore: Sendable {
-    /// The number of variants of a URL. Older ones are removed.
+    /// The highest number of variants under a key. If there are more, the oldest are removed.
     static let variantLimit = 8
 
     let shared: SharedStore
@@ -23,7 +23,8 @@ struct ResponseStore: Sendable {
         self.identity = .identity(ResponseKey.scope(of: identity))
     }
 
-    /// The tag of everything that is cached for an identity, or for none. Signing out removes it.
+    /// Returns the tag of everything that is cached for an identity, or for none. Signing out removes the entries with
+    /// it.
     static func tag(identity: String?) -> String {
         "http " + ResponseKey.scope(of: identity)
     }
@@ -32,7 +33,7 @@ struct ResponseStore: Sendable {
 
     // MARK: Reading
 
-    /// Returns what is cached under a key; nil if there is no entry. An entry that cannot be read has no responses.
+    /// Returns the responses under a key; nil if there is no entry. An entry that cannot be read has no responses.
     func content(of key: CacheKey) async throws -> StoredResponses? {
         guard let entry = try await shared.get(key) else { return nil }
         if let responses = entry.object as? StoredResponses { return responses }
@@ -45,7 +46,7 @@ struct ResponseStore: Sendable {
         try await content(of: key)?.all ?? []
     }
 
-    /// Returns what memory has under a key. It does not count as a use.
+    /// Returns the entry in memory and its responses. This does not count as a use.
     func peek(_ key: CacheKey) -> (entry: CacheEntry, responses: StoredResponses)? {
         guard case .found(let entry) = shared.glance(key, isUse: false),
             let responses = entry.object as? StoredResponses
@@ -66,14 +67,15 @@ struct ResponseStore: Sendable {
 
     // MARK: Changing
 
-    /// Changes what is cached under a key. False if the store has no room for it: then the older responses go.
+    /// Changes the responses under a key. Returns false if too many bytes wait to be written; then `instead` is
+    /// applied.
     ///
     /// - Parameters:
-    ///   - condition: Holds as long as the change is wanted.
+    ///   - condition: The condition under which the change is wanted; nil if it always is.
     ///   - cost: The bytes that wait until the store has them.
-    ///   - keepsOutputs: Whether outputs in memory belong to the changed responses too.
-    ///   - instead: The change that is made if there is no room.
-    ///   - edit: Returns the responses that are to be cached; nil if nothing is to be changed.
+    ///   - keepsOutputs: A Boolean value that indicates whether outputs in memory belong to the changed responses too.
+    ///   - instead: The change that is made if there is no room. By default, the present entry is removed.
+    ///   - edit: Returns the new responses; nil to change nothing.
     @discardableResult
     func change(
         _ key: CacheKey, if condition: ChangeLog.Guard? = nil, cost: Int = 0, keepsOutputs: Bool = false,
@@ -86,10 +88,10 @@ struct ResponseStore: Sendable {
             instead: instead.map { kind($0) })
     }
 
-    /// The change that stores a response in place of those that match a request, with the output that was made of it.
+    /// Returns the change that stores a response and its output, in place of the responses that match a request.
     func setting(_ new: StoredResponse, made: StoredResponses.Made?, for headers: Headers) -> StoreChange.Kind {
         let outputs = [made].compactMap(\.self).filter { $0.response == new.id }
-        // A response that does not vary takes the place of all: nothing has to be read for that.
+        // A response that does not vary replaces all others, so the present entry need not be read.
         guard !new.selecting.isEmpty else {
             return .set(entry([new], outputs, dropped: []))
         }
@@ -126,14 +128,14 @@ struct ResponseStore: Sendable {
             body: Data(), tags: tags, object: StoredResponses(responses, made: made, dropped: dropped))
     }
 
-    /// Removes everything under a key, and returns when it is gone.
+    /// Removes all responses under a key. Returns once they are removed.
     func remove(_ key: CacheKey) async throws {
         try await shared.carryOut([(key, kind { $0.isEmpty ? nil : [] })])
     }
 
     // MARK: Bodies
 
-    /// A writer of a body in an entry of its own, and the name of the body.
+    /// Returns a writer of a body in an entry of its own, and the name of the body.
     func bodyWriter(for key: CacheKey, tags: Set<String>) async throws -> (writer: CacheWriter, name: String) {
         let name = StoredContent.newName()
         let entry = CacheEntry(body: Data(), tags: tags.union([identityTag]))

@@ -6,9 +6,9 @@ import TangoCache
     import Foundation
 #endif
 
-/// Doing what the queue of a store decides.
+/// The execution of what the queue of a store decides.
 extension SharedStore {
-    /// Does what a transition of the queue has left to do: in memory here and now, otherwise in tasks.
+    /// Performs the work that a transition of the queue leaves: at once if the store is in memory, otherwise in tasks.
     func run(_ effects: StoreQueue.Effects) {
         guard let memory, isMemory else {
             tell(effects)
@@ -16,7 +16,7 @@ extension SharedStore {
             return
         }
         var effects = effects
-        // One after the other, each of which may leave others to do.
+        // Each pass performs the steps that the last one has left.
         while true {
             tell(effects)
             guard !effects.steps.isEmpty else { return }
@@ -24,7 +24,7 @@ extension SharedStore {
         }
     }
 
-    /// Performs a step, and the last of those that it leaves, and so on. Tasks of their own perform the others.
+    /// Performs a step, then the last of the steps that it leaves, and so on. Tasks of their own perform the others.
     private func carryOut(_ step: StoreQueue.Step) async {
         var next: StoreQueue.Step? = step
         while let step = next {
@@ -57,7 +57,7 @@ extension SharedStore {
         }
     }
 
-    /// Applies the edits that have waited for what a store has.
+    /// Applies the edits that wait for the entry in the store.
     private func loaded(_ key: CacheKey, _ line: Int, _ base: CacheEntry?) -> StoreQueue.Effects {
         while let edits = withQueue({ $0.edits(of: key, line: line) }) {
             var content: CacheEntry??
@@ -90,7 +90,7 @@ extension SharedStore {
             try await write(image, under: key)
             return written(image, of: entry, key, line)
         } catch {
-            // What was to be replaced is not right any more.
+            // The old entry is out of date, so it is removed.
             let isRemoved = (try? await store.remove(key)) != nil
             if let bodies = try? StoreImage(nil, over: old, under: key).obsolete, !bodies.isEmpty {
                 try? await store.removeMany(bodies)
@@ -101,7 +101,7 @@ extension SharedStore {
         }
     }
 
-    /// Ends a write, after memory was given everything that calls have decoded from the entry while it was pending.
+    /// Ends a write. Before that, it passes the outputs that calls have decoded meanwhile to the memory of the store.
     private func written(_ image: StoreImage, of entry: CacheEntry?, _ key: CacheKey, _ line: Int) -> StoreQueue.Effects
     {
         // The written form of an entry has no decoded outputs.
@@ -120,7 +120,7 @@ extension SharedStore {
     private func give(
         _ made: [StoredResponses.Made], of image: StoreImage, to memory: MemoryStore?, under key: CacheKey
     ) {
-        // The store has set the time of writing, so that its entry is not the one of the image any more.
+        // The store has set the time of writing, so its entry is no longer that of the image.
         guard let memory, let present = memory.glance(key), let written = image.entry?.object as? StoredResponses,
             let responses = present.object as? StoredResponses, responses.all.map(\.id) == written.all.map(\.id)
         else { return }
@@ -140,7 +140,7 @@ extension SharedStore {
             if !image.bodies.isEmpty { try? await store.removeMany(image.bodies.map(\.key)) }
             throw error
         }
-        // Nothing refers to them, whether they go or not.
+        // Nothing refers to these bodies, so a failed removal has no effect on reads.
         if !image.obsolete.isEmpty { try? await store.removeMany(image.obsolete) }
     }
 

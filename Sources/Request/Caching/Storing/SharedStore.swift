@@ -9,26 +9,27 @@ import TangoCache
 
 /// The store of one or more clients, with the changes that have not reached it yet.
 ///
-/// There is one for each store object, which all of its clients share. Nothing waits for a write: a change is visible at once to
-/// all who read here, and reaches the store in its own time, in order. What waits is bounded: see ``limit``. A store in memory is
+/// All clients of a store object share one instance. Calls do not wait for writes: all readers see a change at once,
+/// and it reaches the store later, in order. The bytes that wait are bounded: see ``limit``. A store in memory is
 /// changed at once, on the caller's thread.
 final class SharedStore: Sendable {
-    /// What can be said without waiting.
+    /// The result of a read that does not wait.
     enum Glance {
         case found(CacheEntry)
         case nothing
         case unknown
     }
 
-    /// The bytes that may wait to be written. A change that finds no room removes what it would have replaced.
+    /// The bytes that may wait to be written. A change that finds no room removes the entry that it would have
+    /// replaced.
     static let limit = 16 << 20
 
     let store: any CacheStore
-    /// What was removed or replaced: what began before must not come after.
+    /// The log of changes. A response that was requested before a change is not cached after it.
     let changes = ChangeLog()
-    /// Where the store answers at once.
+    /// The memory of the store, which can be read at once; nil if it has none.
     let memory: MemoryStore?
-    /// Whether everything is in memory, so that nothing has to be waited for.
+    /// A Boolean value that indicates whether the whole store is in memory, so that no operation waits.
     let isMemory: Bool
     private let queue = Mutex(StoreQueue())
     /// The number of keys and sweeps in the queue.
@@ -46,7 +47,7 @@ final class SharedStore: Sendable {
         all.value(for: store) { SharedStore(store) }
     }
 
-    /// Whether it can tell at once what memory has.
+    /// A Boolean value that indicates whether reads can find entries in memory, without waiting.
     var isInMemory: Bool { memory != nil }
 
     func withQueue<Result>(_ body: (inout StoreQueue) -> Result) -> Result {
@@ -58,9 +59,9 @@ final class SharedStore: Sendable {
 
     // MARK: Reading
 
-    /// What there is under a key, as far as that can be said at once.
+    /// Returns the entry under a key, as far as it is known without waiting.
     ///
-    /// - Parameter isUse: Whether it counts as a use of the entry.
+    /// - Parameter isUse: A Boolean value that indicates whether this counts as a use of the entry.
     func glance(_ key: CacheKey, isUse: Bool = true) -> Glance {
         var hiddenTags: [String] = []
         if pendingCount.load(ordering: .acquiring) > 0 {
@@ -77,7 +78,7 @@ final class SharedStore: Sendable {
         return isMemory ? .nothing : .unknown
     }
 
-    /// Counts as a use of what memory has under a key.
+    /// Records a use of the entry in memory.
     func use(_ key: CacheKey) {
         _ = memory?.peek(key)
     }
@@ -110,7 +111,7 @@ final class SharedStore: Sendable {
         return view
     }
 
-    /// How long a reader waits for a body that is being committed. It goes on without then, as if nothing were cached.
+    /// The time for which a reader waits for the commit of a body. After that, it goes on without that body.
     static let patience = Duration.seconds(1)
 
     private func waitForJobs(_ key: CacheKey) async {
@@ -133,11 +134,11 @@ final class SharedStore: Sendable {
         }
     }
 
-    /// Keeps an object in memory beside the entry that it was made of, unless that has gone.
+    /// Attaches an object to its entry in memory, unless the entry was replaced.
     func attach(_ object: any Sendable, to entry: CacheEntry, under key: CacheKey) {
         guard let memory else { return }
         if pendingCount.load(ordering: .acquiring) > 0 {
-            // The old entry is released out here.
+            // The old entry is released outside of the lock.
             let (isAttached, old) = withQueue { $0.attach(object, to: entry, under: key) }
             withExtendedLifetime(old) {}
             if isAttached { return }
@@ -147,14 +148,15 @@ final class SharedStore: Sendable {
 
     // MARK: Changing
 
-    /// Changes what there is under a key. False if too much waits to be written: what it would have replaced is removed then.
+    /// Changes the entry under a key. Returns false if too many bytes wait to be written; then the present entry is
+    /// removed.
     ///
-    /// - Parameter instead: What is done then, if it is not to remove whatever is there.
+    /// - Parameter instead: The change that is made in that case, in place of the removal.
     @discardableResult
     func change(_ key: CacheKey, _ change: StoreChange, cost: Int = 0, instead: StoreChange.Kind? = nil) -> Bool {
         guard isMemory || withQueue({ $0.bytes == 0 || $0.bytes + cost <= Self.limit }) else {
             apply(StoreChange(instead ?? .edit { $0 == nil ? .keep : .remove }, if: change.condition), to: key)
-            change.report(.failed(CacheError(.busy, "Too much waits to be written to the store.")))
+            change.report(.failed(CacheError(.busy, "Too many bytes wait for the store, so this is not cached.")))
             return false
         }
         apply(change, to: key)
@@ -174,7 +176,7 @@ final class SharedStore: Sendable {
         }
     }
 
-    /// Makes changes, and returns when they have been made, or throws what kept one from it.
+    /// Makes changes. Returns once they have reached the store, or throws the first error.
     func carryOut(_ changes: [(key: CacheKey, kind: StoreChange.Kind)]) async throws {
         var failure: (any Error)?
         for (key, kind) in changes {
@@ -184,12 +186,12 @@ final class SharedStore: Sendable {
         if let failure { throw failure }
     }
 
-    /// Removes everything in a scope, and calls a function when that has been done, or has failed. It is hidden from now on.
+    /// Removes all entries in a scope, and calls a function when that has succeeded or failed. They are hidden at once.
     func remove(_ scope: StoreQueue.Scope, report: @escaping StoreChange.Report) {
         run(withQueue { $0.sweep(scope, report) })
     }
 
-    /// Removes everything in a scope, and returns when it is gone. It is hidden also where that fails.
+    /// Removes all entries in a scope. Returns once they are removed. If that fails, they stay hidden.
     func remove(_ scope: StoreQueue.Scope) async throws {
         let outcome = await outcome { report in remove(scope, report: report) }
         if let error = outcome.error { throw error }
@@ -203,7 +205,8 @@ final class SharedStore: Sendable {
 
     // MARK: Waiting
 
-    /// Returns when everything so far has reached the store: not what comes later, unless it takes the place of that.
+    /// Returns once all changes so far have reached the store. It waits for a later change only if that replaces an
+    /// earlier one.
     func finish() async {
         await withCheckedContinuation { continuation in
             let waits = withQueue { $0.wait(continuation) }
@@ -211,7 +214,8 @@ final class SharedStore: Sendable {
         }
     }
 
-    /// Does work that leads to a change of a key, in a task of its own. ``finish()`` and readers of the key wait for it.
+    /// Performs a job that leads to a change of a key, in a task of its own. ``finish()`` and readers of the key wait
+    /// for it.
     func carryOut(under key: CacheKey, _ work: @escaping @Sendable () async -> Void) {
         let number = withQueue { $0.beginJob(key) }
         Task {

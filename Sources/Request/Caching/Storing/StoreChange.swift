@@ -6,12 +6,12 @@ import TangoCache
     import Foundation
 #endif
 
-/// A change of what a store has under a key.
+/// A change of the entry under a key.
 struct StoreChange: Sendable {
     enum Kind: Sendable {
         case set(CacheEntry)
         case remove
-        /// What is to be there follows from what is there. The function may be called more than once.
+        /// Computes the new entry from the present one. The function may be called more than once.
         case edit(@Sendable (CacheEntry?) -> Edit)
     }
 
@@ -22,9 +22,9 @@ struct StoreChange: Sendable {
     }
 
     enum Outcome: Sendable {
-        /// The store has what the change comes to.
+        /// The store has the result of the change.
         case done
-        /// There was nothing to be done, or something else has taken its place.
+        /// There was nothing to change, or another change has replaced this one.
         case unchanged
         case failed(any Error)
 
@@ -36,7 +36,7 @@ struct StoreChange: Sendable {
     typealias Report = @Sendable (Outcome) -> Void
 
     var kind: Kind
-    /// Holds as long as the change is wanted.
+    /// The condition under which the change is wanted; nil if it always is.
     var condition: ChangeLog.Guard?
     var report: Report
 
@@ -48,15 +48,15 @@ struct StoreChange: Sendable {
 
     var isWanted: Bool { condition?.holds ?? true }
 
-    /// Whether what it comes to does not depend on what is there.
+    /// A Boolean value that indicates whether the result does not depend on the present entry.
     var isBlind: Bool {
         if case .edit = kind { false } else { true }
     }
 
-    /// What the keys of this library begin with.
+    /// The prefixes of all keys of this library.
     static let prefixes: [CacheKey] = ["http ", "anyone ", "user="]
 
-    /// The bytes that an entry keeps in memory while it waits to be written.
+    /// Returns the bytes that count for an entry while it waits in memory to be written.
     static func cost(_ entry: CacheEntry) -> Int {
         guard let responses = entry.object as? StoredResponses else { return 512 + entry.body.count }
         return cost(responses.all)

@@ -6,8 +6,8 @@ import TangoCache
     import Foundation
 #endif
 
-/// What is written to a store for an entry: the entry in the form of the store, large bodies in entries of their own, and what is
-/// not referred to any more.
+/// The form in which an entry is written to a store: the encoded entry, large bodies in entries of their own, and the
+/// keys of obsolete bodies.
 struct StoreImage: Sendable {
     struct Body: Sendable {
         let key: CacheKey
@@ -20,8 +20,8 @@ struct StoreImage: Sendable {
     var obsolete: [CacheKey] = []
 
     /// - Parameters:
-    ///   - entry: What the store is to have; nil for nothing.
-    ///   - old: What it has.
+    ///   - entry: The entry to write; nil to remove the present one.
+    ///   - old: The present entry in the store.
     init(_ entry: CacheEntry?, over old: CacheEntry?, under key: CacheKey) throws {
         var oldNames = Set(old.map { StoredResponseCoding.responses($0).flatMap(\.content.names) } ?? [])
         guard let entry, let responses = entry.object as? StoredResponses else {
@@ -38,7 +38,7 @@ struct StoreImage: Sendable {
         var bodies: [Body] = []
         let all = responses.all.map { response in
             var response = response
-            // A declared policy reads the whole body each time.
+            // A declared policy always reads the whole body, so it stays beside the head.
             guard response.declared == nil else { return response }
             for (name, data) in response.content.moveLargeParts(above: BodyRecorder.inlineLimit) {
                 bodies.append(Body(key: HTTPCacheKey.body(name, of: key), data: data))

@@ -1,14 +1,14 @@
 import TangoCache
 
-/// Removing many entries.
+/// The removal of many entries at once.
 extension StoreQueue {
-    /// Adds a sweep, and drops the changes that it makes vain.
+    /// Adds a sweep, and drops the pending changes of the entries that it removes.
     mutating func sweep(_ scope: Scope, _ report: @escaping StoreChange.Report) -> Effects {
         var effects = Effects()
         for (key, line) in lines {
             switch scope {
             case .tag where line.content == nil:
-                // What is being read may have the tag.
+                // The entry that is being read may have the tag, so it is read again.
                 let id = nextNumber()
                 lines[key]?.id = id
                 effects.steps.append(.load(key, line: id))
@@ -44,7 +44,7 @@ extension StoreQueue {
         return effects
     }
 
-    /// Begins the next sweep, once what runs in its scope has ended.
+    /// Starts the next sweep, once the writes in its scope have ended.
     mutating func startSweep() -> Effects {
         guard !sweeps.contains(where: { $0.state == .running }),
             let place = sweeps.firstIndex(where: { $0.state == .waiting })
@@ -56,7 +56,7 @@ extension StoreQueue {
         return Effects(steps: [.sweep(sweeps[place].number, scope)])
     }
 
-    /// A sweep has ended.
+    /// Records the end of a sweep.
     mutating func swept(_ number: Int, _ error: (any Error)?) -> Effects {
         guard let place = sweeps.firstIndex(where: { $0.number == number }) else { return Effects() }
         let sweep = sweeps[place]
@@ -64,7 +64,7 @@ extension StoreQueue {
         if let error {
             sweeps[place].state = .failed
             sweeps[place].reports = []
-            // It is here once, however often it was tried.
+            // A failed sweep is in the list once, however often it was retried.
             sweeps.removeAll { $0.number != number && !$0.isActive && $0.scope == sweep.scope }
             for (key, line) in lines where line.isDirty && !line.isRunning {
                 guard sweep.scope.covers(key, line.content ?? nil) else { continue }
@@ -82,7 +82,7 @@ extension StoreQueue {
         return effects
     }
 
-    /// Tries sweeps again that failed.
+    /// Retries the failed sweeps whose scopes match a condition.
     mutating func retry(_ isConcerned: (Scope) -> Bool) -> Effects {
         var isAny = false
         for place in sweeps.indices where !sweeps[place].isActive && isConcerned(sweeps[place].scope) {
@@ -93,10 +93,11 @@ extension StoreQueue {
         return isAny ? startSweep() : Effects()
     }
 
-    /// How many sweeps that failed are remembered one by one.
+    /// The highest number of failed sweeps that are remembered separately.
     static let failedLimit = 1024
 
-    /// Of more sweeps that failed, everything of this library is to be removed: nothing is served that should be gone.
+    /// If more sweeps have failed, replaces them by the removal of all entries of this library. Entries whose removal
+    /// failed are never served.
     mutating func boundFailed() {
         guard sweeps.count(where: { !$0.isActive }) > Self.failedLimit else { return }
         sweeps.removeAll { !$0.isActive }

@@ -1,9 +1,9 @@
 import TangoCache
 
-/// Waiting until everything has reached the store, or some work is done.
+/// Waiting until all changes have reached the store, or until jobs have finished.
 extension StoreQueue {
-    /// Notes who waits for everything that there is now: not for what comes later, unless it takes the place of that. False if
-    /// there is nothing.
+    /// Adds a waiter for all present work. It waits for later work only if that replaces present work. Returns false if
+    /// there is no work.
     mutating func wait(_ waiter: Waiter) -> Bool {
         let count =
             lines.values.count { $0.oldest != nil } + sweeps.count(where: \.isActive) + jobs.count
@@ -12,7 +12,7 @@ extension StoreQueue {
         return true
     }
 
-    /// Begins work that leads to a change of a key.
+    /// Begins a job that leads to a change of a key. Returns the number of the job.
     mutating func beginJob(_ key: CacheKey) -> Int {
         let number = nextNumber()
         jobs[number] = key
@@ -28,20 +28,20 @@ extension StoreQueue {
         return effects
     }
 
-    /// Notes a reader, by a number of its own, that waits for the work under a key. False if there is none.
+    /// Adds a reader, with a number of its own, that waits for the jobs of a key. Returns false if there are none.
     mutating func waitForJobs(_ key: CacheKey, _ number: Int, _ waiter: Waiter) -> Bool {
         guard jobs.values.contains(key) else { return false }
         jobWaiters.append((key, number, waiter))
         return true
     }
 
-    /// Has a reader wait no longer.
+    /// Ends the wait of a reader early.
     mutating func stopWaiting(_ number: Int) -> Effects {
         guard let place = jobWaiters.firstIndex(where: { $0.number == number }) else { return Effects() }
         return Effects(waiters: [jobWaiters.remove(at: place).waiter])
     }
 
-    /// Something has got from one change to a later one, or has nothing left to do.
+    /// Records that a line, sweep or job has advanced from one change to a later one, or has no more work.
     mutating func advanced(from old: Int?, to new: Int?) -> Effects {
         guard let old, !waiters.isEmpty else { return Effects() }
         var done: [Waiter] = []

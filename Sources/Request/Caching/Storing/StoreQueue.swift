@@ -1,15 +1,17 @@
 import TangoCache
 
-/// The changes that have not reached a store yet, and what a reader sees meanwhile. It decides; ``SharedStore`` acts.
+/// The changes that have not reached a store yet, and the entries that readers see meanwhile. It only decides;
+/// ``SharedStore`` acts.
 ///
-/// - Changes of one key run one after the other. Of those that wait, only what they come to is written.
-/// - A sweep removes many entries. It runs after the changes that were running when it came, and before all later ones. Changes
-///   of its keys that have not begun are dropped, because it would remove what they write.
-/// - A sweep that failed stays here: what it should have removed is hidden, and it runs again before the next change of its keys.
+/// - Changes of one key run one after the other. Of those that wait, only the combined result is written.
+/// - A sweep removes many entries. It runs after the changes that were running when it was added, and before all later
+///   ones. It drops changes of its keys that have not begun, because it would remove what they write.
+/// - A sweep that failed stays here. The entries that it should have removed are hidden, and it runs again before the
+///   next change of its keys.
 struct StoreQueue {
     typealias Waiter = CheckedContinuation<Void, Never>
 
-    /// What a sweep removes.
+    /// The entries that a sweep removes.
     enum Scope: Hashable, Sendable {
         case key(CacheKey)
         case prefix(CacheKey)
@@ -28,22 +30,22 @@ struct StoreQueue {
         }
     }
 
-    /// Something to be done with the store, by whoever gets it from the queue.
+    /// Work on the store that the caller of the queue performs.
     enum Step: Sendable {
-        /// Read what there is under a key, and call ``loaded(_:of:_:)``.
+        /// Read the entry under a key, and call ``loaded(_:line:base:content:_:)``.
         case load(CacheKey, line: Int)
-        /// Write an entry over another, and call ``written(_:of:_:)``.
+        /// Write an entry over another, and call ``written(_:line:stored:_:isUncertain:)``.
         case write(CacheKey, line: Int, entry: CacheEntry?, over: CacheEntry?)
-        /// Remove, and call ``swept(_:_:)``.
+        /// Remove the entries of a scope, and call ``swept(_:_:)``.
         case sweep(Int, Scope)
     }
 
-    /// What a transition leaves to be done once the lock of the queue is released.
+    /// The work that a transition leaves for the time after the lock of the queue is released.
     struct Effects: Sendable {
         var steps: [Step] = []
         var reports: [(StoreChange.Report, StoreChange.Outcome)] = []
         var waiters: [Waiter] = []
-        /// What may hold something of the user's.
+        /// Entries to release outside of the lock, because they may hold objects of the user.
         var released: [CacheEntry?] = []
 
         static func += (effects: inout Effects, others: Effects) {
@@ -54,26 +56,26 @@ struct StoreQueue {
         }
     }
 
-    /// What a reader of a key sees.
+    /// The state of a key for a reader.
     enum View: Sendable {
         case known(CacheEntry?)
-        /// Known once what the store has was read.
+        /// Known once the entry in the store was read.
         case loading
-        /// Known once some work has been done.
+        /// Known once a job has finished.
         case busy
-        /// What the store has, unless it has one of these tags.
+        /// The entry in the store, unless it has one of these tags.
         case stored(hiddenTags: [String])
     }
 
-    /// All that is to happen under one key.
+    /// All pending work under one key.
     struct Line {
         var id: Int
         var version = 0
-        /// What the store is to have; nil until what it has was read.
+        /// The entry that the store is to have; nil until the present one was read.
         var content: CacheEntry??
-        /// What the store has, as far as that is known.
+        /// The entry in the store, as far as it is known.
         var stored: CacheEntry?
-        /// Edits that wait for what the store has.
+        /// The edits that wait for the entry in the store.
         var edits: [StoreChange] = []
         var isDirty = false
         var isRunning = false
@@ -101,7 +103,7 @@ struct StoreQueue {
 
     var lines: [CacheKey: Line] = [:]
     var sweeps: [Sweep] = []
-    /// Work beside the queue that ``wait(_:)`` waits for, and the keys whose readers wait for it.
+    /// Jobs outside of the queue that ``wait(_:)`` waits for, and the keys whose readers wait for them.
     var jobs: [Int: CacheKey] = [:]
     var jobWaiters: [(key: CacheKey, number: Int, waiter: Waiter)] = []
     var lastNumber = 0
@@ -109,7 +111,7 @@ struct StoreQueue {
     /// The bytes that wait to be written.
     var bytes = 0
 
-    /// How many lines and sweeps there are: none means that readers see what the store has.
+    /// The number of lines, sweeps and jobs. If it is 0, readers see the entries in the store.
     var count: Int { lines.count + sweeps.count + jobs.count }
 
     mutating func nextNumber() -> Int {
@@ -119,7 +121,7 @@ struct StoreQueue {
 
     // MARK: Reading
 
-    /// What a reader of a key sees. Sweeps that failed and may concern it are tried again.
+    /// Returns the state of a key for a reader. Sweeps that failed and may concern the key are retried.
     mutating func look(_ key: CacheKey, mayBeBusy: Bool = true) -> (View, Effects) {
         if mayBeBusy, !jobs.isEmpty, jobs.values.contains(key) { return (.busy, Effects()) }
         if let line = lines[key] { return (line.content.map(View.known) ?? .loading, Effects()) }
@@ -130,15 +132,15 @@ struct StoreQueue {
         return (isHidden ? .known(nil) : .stored(hiddenTags: tags), effects)
     }
 
-    /// Notes who waits until what the store has under a key was read. False if that is known.
+    /// Adds a waiter for the entry in the store. Returns false if the entry is known.
     mutating func waitForContent(of key: CacheKey, _ waiter: Waiter) -> Bool {
         guard let line = lines[key], line.content == nil else { return false }
         lines[key]?.waiters.append(waiter)
         return true
     }
 
-    /// Keeps an object beside an entry that waits to be written. False if it does not wait; the entry that the other replaces must
-    /// be released outside of the lock.
+    /// Attaches an object to an entry that waits to be written. Returns false if the entry does not wait. The caller
+    /// has to release the old entry outside of the lock.
     mutating func attach(
         _ object: any Sendable, to entry: CacheEntry, under key: CacheKey
     ) -> (isAttached: Bool, old: CacheEntry?) {
@@ -151,7 +153,8 @@ struct StoreQueue {
         return (true, content)
     }
 
-    /// The responses that are being written, with what was made of them; nil if others have taken their place.
+    /// Returns the responses that are being written, with the outputs made of them. Nil if other responses have
+    /// replaced them.
     func responses(_ key: CacheKey, line id: Int) -> StoredResponses? {
         guard let line = lines[key], line.id == id, !line.isDirty, case .some(let content?) = line.content else {
             return nil
@@ -163,7 +166,7 @@ struct StoreQueue {
 
     enum Attempt: Sendable {
         case done(Effects)
-        /// The edit is to be applied to this, and handed to ``commit(_:_:of:version:_:)``.
+        /// The caller applies the edit to this entry, and passes the result to ``commit(_:_:of:version:_:)``.
         case edit(CacheEntry?, line: Int, version: Int)
     }
 
@@ -185,7 +188,7 @@ struct StoreQueue {
         return .done(effects)
     }
 
-    /// Takes the result of an edit; nil if something has changed meanwhile, so that it has to begin again.
+    /// Commits the result of an edit. Nil if the entry has changed meanwhile; then the caller begins again.
     mutating func commit(
         _ change: StoreChange, _ key: CacheKey, of id: Int, version: Int, _ edit: StoreChange.Edit
     ) -> Effects? {
@@ -201,17 +204,17 @@ struct StoreQueue {
         return effects
     }
 
-    /// Makes a line for a key.
+    /// Creates a line for a key.
     mutating func open(_ key: CacheKey, isBlind: Bool) -> Effects {
         var line = Line(id: nextNumber())
-        // What is being removed is as good as gone.
+        // An entry that a sweep will remove counts as removed.
         if sweeps.contains(where: { $0.scope.covers(key, nil) }) { line.content = .some(nil) }
         let needsLoad = line.content == nil && !isBlind
         lines[key] = line
         return needsLoad ? Effects(steps: [.load(key, line: line.id)]) : Effects()
     }
 
-    /// Puts an entry in the place of whatever there is, or will be.
+    /// Replaces the present entry, whether it is known or not.
     mutating func overwrite(_ key: CacheKey, _ entry: CacheEntry?, _ change: StoreChange) -> Effects {
         var effects = Effects()
         guard let line = lines[key] else { return effects }
@@ -244,22 +247,23 @@ struct StoreQueue {
 
     // MARK: Loading
 
-    /// The tags of entries that are hidden, because they are to be removed.
+    /// The tags whose entries are hidden, because a sweep removes them.
     var hiddenTags: [String] {
         sweeps.compactMap { sweep in
             if case .tag(let tag) = sweep.scope { tag } else { nil }
         }
     }
 
-    /// The edits that wait for what the store has; nil if they do not wait any more.
+    /// Returns the edits that wait for the entry in the store; nil if they no longer wait.
     func edits(of key: CacheKey, line id: Int) -> [StoreChange]? {
         guard let line = lines[key], line.id == id, line.content == nil else { return nil }
         return line.edits
     }
 
-    /// Takes what came of the edits of a line; nil if there are more by now, so that they have to be applied again.
+    /// Commits the result of the edits of a line. Nil if more edits were added; then the caller applies all of them
+    /// again.
     ///
-    /// - Parameter content: What they come to, if they change anything.
+    /// - Parameter content: The result of the edits, if they change anything.
     mutating func loaded(
         _ key: CacheKey, line id: Int, base: CacheEntry?, content: CacheEntry??,
         _ outcomes: [(StoreChange.Report, isTaken: Bool)]
@@ -285,7 +289,7 @@ struct StoreQueue {
         return effects
     }
 
-    /// What the store has could not be read: nothing is changed.
+    /// Records that the entry in the store could not be read. Its edits fail, and nothing changes.
     mutating func loadFailed(_ key: CacheKey, line id: Int, _ error: any Error) -> Effects {
         guard let line = lines[key], line.id == id, line.content == nil else { return Effects() }
         lines[key] = nil
@@ -296,10 +300,10 @@ struct StoreQueue {
 
     // MARK: Writing
 
-    /// Begins to write what a line comes to, unless something has to come first.
+    /// Starts to write the content of a line, unless other work comes first.
     mutating func start(_ key: CacheKey) -> Effects {
         guard var line = lines[key], line.isDirty, !line.isRunning, let content = line.content else { return Effects() }
-        // What failed to be removed has to go first.
+        // Entries whose removal failed are removed first.
         let effects = retry { $0.covers(key, content) }
         if sweeps.contains(where: { $0.isActive && ($0.scope.isTag || $0.scope.covers(key, nil)) }) { return effects }
         line.isDirty = false
@@ -314,11 +318,11 @@ struct StoreQueue {
         return all
     }
 
-    /// A write has ended.
+    /// Records the end of a write.
     ///
     /// - Parameters:
-    ///   - stored: What the store has now.
-    ///   - isUncertain: Whether the store may still have what was to be replaced.
+    ///   - stored: The entry that the store has now.
+    ///   - isUncertain: A Boolean value that indicates whether the store may still have the old entry.
     mutating func written(
         _ key: CacheKey, line id: Int, stored: CacheEntry?, _ outcome: StoreChange.Outcome, isUncertain: Bool = false
     ) -> Effects {
@@ -339,7 +343,7 @@ struct StoreQueue {
         return effects
     }
 
-    /// Removes a line of which nothing is left to be done.
+    /// Removes a line that has no more work.
     mutating func closeIfIdle(_ key: CacheKey) -> Effects {
         guard let line = lines[key], !line.isDirty, !line.isRunning, line.content != nil else { return Effects() }
         lines[key] = nil

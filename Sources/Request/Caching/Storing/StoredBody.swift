@@ -6,11 +6,11 @@ import TangoCache
     import Foundation
 #endif
 
-/// The bytes of a stored body, found and opened, so that they can be read whatever happens to the store meanwhile.
+/// A stored body that is open for reading. Its bytes can be read whatever happens to the store meanwhile.
 struct StoredBody: Sendable {
     enum Piece: Sendable {
         case here(Data)
-        /// A body of its own, of which the first bytes are left out, and no more than so many are read.
+        /// An entry with a body. The first `skip` bytes are skipped, and then `count` bytes are read.
         case apart(CacheReader, skip: Int, count: Int)
     }
 
@@ -24,7 +24,7 @@ struct StoredBody: Sendable {
         self.count = count
     }
 
-    /// Opens the bytes of a range of what is kept; nil where some are not there any more.
+    /// Opens a range of stored content; nil if some of its bytes are gone.
     init?(_ content: StoredContent, _ range: Range<Int>, of key: CacheKey, in store: any CacheStore) async throws {
         var pieces: [Piece] = []
         for part in content.parts where part.bytes.overlaps(range) {
@@ -43,7 +43,7 @@ struct StoredBody: Sendable {
         self.init(pieces: pieces, count: range.count)
     }
 
-    /// The bytes, if all of them are here.
+    /// The bytes, if all of them are in memory; else nil.
     var data: Data? {
         switch pieces.count {
         case 0: Data()
@@ -55,9 +55,9 @@ struct StoredBody: Sendable {
     var source: any BodySource { StoredBodySource(self) }
 }
 
-/// Reads a ``StoredBody``.
+/// The source that reads a ``StoredBody``.
 private final class StoredBodySource: BodySource, @unchecked Sendable {
-    // Unchecked: one task at a time reads, and only it touches what changes.
+    // Unchecked: one task at a time reads, and only that task uses the mutable properties.
 
     private var pieces: ArraySlice<StoredBody.Piece>
     private var current: (reader: CacheReader.Iterator, skip: Int, rest: Int)?
@@ -89,7 +89,7 @@ private final class StoredBodySource: BodySource, @unchecked Sendable {
             if var (reader, skip, rest) = current {
                 let portion = rest == 0 ? nil : try await reader.next()
                 guard let portion else {
-                    guard rest == 0 else { throw CacheError(.damaged, "A body in the cache ended before its end.") }
+                    guard rest == 0 else { throw CacheError(.damaged, "A body in the cache is too short.") }
                     current = nil
                     continue
                 }

@@ -7,13 +7,14 @@ import TangoPromise
     import Foundation
 #endif
 
-/// The time of day, by which cached responses age: that of the system, or of a test.
+/// The time of day, which determines the age of cached responses: that of the system, of the configuration, or of a
+/// manual clock.
 struct WallTime: Sendable {
     private let custom: (@Sendable () -> Date)?
 
     /// - Parameters:
-    ///   - now: The time, if it is not that of the system.
-    ///   - clock: The clock of the client. A manual one moves the time of day as well.
+    ///   - now: The function that returns the time; nil for the time of the system.
+    ///   - clock: The clock of the client. A manual clock moves the time of day as well.
     init(_ now: (@Sendable () -> Date)?, clock: any Clock<Duration>) {
         if let now {
             custom = now
@@ -28,6 +29,6 @@ struct WallTime: Sendable {
 
     var now: Date { custom?() ?? Date() }
 
-    /// The time in seconds since 1970, as stored responses have it.
+    /// The time in seconds since 1970, as in stored responses.
     var seconds: Double { now.timeIntervalSince1970 }
 }

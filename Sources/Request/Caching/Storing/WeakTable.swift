@@ -1,6 +1,6 @@
 import Synchronization
 
-/// One value for each object, as long as something holds the value. What holds the value must hold the object too.
+/// A table with one value for each object. It retains no values. Code that retains a value must retain its object too.
 final class WeakTable<Value: AnyObject & Sendable>: Sendable {
     private struct Weak: Sendable {
         weak var value: Value?
@@ -8,17 +8,18 @@ final class WeakTable<Value: AnyObject & Sendable>: Sendable {
 
     private struct State {
         var values: [ObjectIdentifier: Weak] = [:]
-        /// Once there are so many, those that are gone are removed.
+        /// The size at which released values are removed from the table.
         var limit = 16
     }
 
     private let state = Mutex(State())
 
-    /// The value for an object, made if there is none. What is no object has a value of its own each time.
+    /// Returns the value for an object, and creates it if there is none. For a value type, it returns a new value each
+    /// time.
     func value(for object: Any, _ make: () -> Value) -> Value {
         guard type(of: object) is any AnyObject.Type else { return make() }
         let id = ObjectIdentifier(object as AnyObject)
-        // Found values are released outside of the lock, the last of which may be this one.
+        // The found value is released outside of the lock, because this may be its last reference.
         if let found = state.withLock({ $0.values[id]?.value }) { return found }
         let new = make()
         return state.withLock { state in

@@ -1,10 +1,9 @@
-/// The requests that may begin, and those that wait for their turn: first come, first served, as far as the limits allow.
+/// The requests that may begin, and those that wait because of the limits: first come, first served.
 ///
-/// A pure value, shared by the transports. Each host has a queue of its own, so that a long one does not slow down any other:
-/// joining and leaving a queue take the same time however many wait, and a free seat is given away in a time that grows with
-/// the logarithm of the number of hosts.
+/// A pure value, shared by the transports. Each host has a queue of its own, so a long queue does not slow down others.
+/// Joining and leaving a queue take constant time. Freeing a slot takes time logarithmic in the number of hosts.
 struct AdmissionQueue<Member> {
-    /// A place in the queue of a host.
+    /// A position in the queue of a host.
     struct Place {
         fileprivate let node: Int
         fileprivate let number: Int
@@ -13,13 +12,13 @@ struct AdmissionQueue<Member> {
     private struct Node {
         let member: Member
         let host: String
-        /// The order in which the members came.
+        /// A number that grows with each member that has to wait.
         let number: Int
         var previous: Int?
         var next: Int?
     }
 
-    private struct Line {
+    private struct HostQueue {
         var taken = 0
         var first: Int?
         var last: Int?
@@ -28,55 +27,55 @@ struct AdmissionQueue<Member> {
     private let total: Int
     private let perHost: Int
     private var taken = 0
-    private var lines: [String: Line] = [:]
+    private var queues: [String: HostQueue] = [:]
     private var nodes: [Node?] = []
     private var unused: [Int] = []
     private var lastNumber = 0
-    /// The first of each queue whose host has a free seat, and others that have left since.
-    private var firsts = FirstComers()
+    /// The first member of each queue whose host has a free slot, and others that have left since.
+    private var firsts = NumberHeap()
 
     /// - Parameters:
-    ///   - total: How many may be in flight; nil is any number. A limit below one is one.
+    ///   - total: The highest number of requests in flight; nil is no limit. A limit below one is one.
     ///   - perHost: The same for each host.
     init(total: Int?, perHost: Int?) {
         self.total = max(total ?? .max, 1)
         self.perHost = max(perHost ?? .max, 1)
     }
 
-    /// Whether every request may begin at once.
+    /// A Boolean value that indicates whether every request may begin at once.
     var isUnlimited: Bool { total == .max && perHost == .max }
 
-    /// Asks for a seat. Returns nil if the member has one now, and otherwise its place in the queue.
+    /// Takes a slot for a member. Returns nil on success, or else the member's place in the queue.
     mutating func admit(_ member: Member, for host: String) -> Place? {
-        // If others wait for this host, there is no free seat: one that comes later overtakes nobody.
-        if taken < total, lines[host]?.taken ?? 0 < perHost {
+        // If members wait for this host, there is no free slot. So a later member never overtakes them.
+        if taken < total, queues[host]?.taken ?? 0 < perHost {
             take(host)
             return nil
         }
         lastNumber += 1
-        let last = lines[host]?.last
+        let last = queues[host]?.last
         let node = add(Node(member: member, host: host, number: lastNumber, previous: last))
         if let last { nodes[last]?.next = node }
-        lines[host, default: Line()].last = node
+        queues[host, default: HostQueue()].last = node
         if last == nil {
-            lines[host]?.first = node
-            noteFirst(of: host)
+            queues[host]?.first = node
+            addFirst(of: host)
         }
         return Place(node: node, number: lastNumber)
     }
 
-    /// Lets a member go that waits. Does nothing if it does not wait any more.
+    /// Removes a member that waits. Does nothing if it does not wait any more.
     mutating func withdraw(_ place: Place) {
         guard nodes.indices.contains(place.node), nodes[place.node]?.number == place.number else { return }
         _ = remove(place.node)
     }
 
-    /// Frees a seat. Returns the member that has it now.
+    /// Frees a slot. Returns the member that gets it, if any.
     mutating func free(_ host: String) -> Member? {
         taken -= 1
-        lines[host]?.taken -= 1
-        forgetIfEmpty(host)
-        noteFirst(of: host)
+        queues[host]?.taken -= 1
+        removeIfEmpty(host)
+        addFirst(of: host)
         while taken < total, let first = firsts.popFirst() {
             guard let node = nodes[first.node], node.number == first.number, hasRoom(node.host) else { continue }
             take(node.host)
@@ -85,23 +84,23 @@ struct AdmissionQueue<Member> {
         return nil
     }
 
-    /// Forgets all that wait.
+    /// Removes all members that wait.
     mutating func removeAll() {
-        for (host, line) in lines where line.first != nil {
-            lines[host]?.first = nil
-            lines[host]?.last = nil
-            forgetIfEmpty(host)
+        for (host, queue) in queues where queue.first != nil {
+            queues[host]?.first = nil
+            queues[host]?.last = nil
+            removeIfEmpty(host)
         }
         nodes = []
         unused = []
-        firsts = FirstComers()
+        firsts = NumberHeap()
     }
 
-    private func hasRoom(_ host: String) -> Bool { lines[host]?.taken ?? 0 < perHost }
+    private func hasRoom(_ host: String) -> Bool { queues[host]?.taken ?? 0 < perHost }
 
     private mutating func take(_ host: String) {
         taken += 1
-        lines[host, default: Line()].taken += 1
+        queues[host, default: HostQueue()].taken += 1
     }
 
     private mutating func add(_ node: Node) -> Int {
@@ -120,31 +119,31 @@ struct AdmissionQueue<Member> {
         if let previous = node.previous {
             nodes[previous]?.next = node.next
         } else {
-            lines[node.host]?.first = node.next
+            queues[node.host]?.first = node.next
         }
         if let next = node.next {
             nodes[next]?.previous = node.previous
         } else {
-            lines[node.host]?.last = node.previous
+            queues[node.host]?.last = node.previous
         }
-        forgetIfEmpty(node.host)
-        if node.previous == nil { noteFirst(of: node.host) }
+        removeIfEmpty(node.host)
+        if node.previous == nil { addFirst(of: node.host) }
         return node.member
     }
 
-    private mutating func forgetIfEmpty(_ host: String) {
-        if let line = lines[host], line.taken <= 0, line.first == nil { lines[host] = nil }
+    private mutating func removeIfEmpty(_ host: String) {
+        if let queue = queues[host], queue.taken <= 0, queue.first == nil { queues[host] = nil }
     }
 
-    /// Notes the first that waits for a host, if that has a free seat.
-    private mutating func noteFirst(of host: String) {
-        guard let place = lines[host]?.first, hasRoom(host), let node = nodes[place] else { return }
-        firsts.insert(FirstComers.Element(number: node.number, node: place))
+    /// Adds the first member that waits for a host to `firsts`, if the host has a free slot.
+    private mutating func addFirst(of host: String) {
+        guard let place = queues[host]?.first, hasRoom(host), let node = nodes[place] else { return }
+        firsts.insert(NumberHeap.Element(number: node.number, node: place))
     }
 }
 
-/// The smallest number first: a binary heap.
-private struct FirstComers {
+/// A binary heap of waiting members, the smallest number first.
+private struct NumberHeap {
     struct Element {
         let number: Int
         let node: Int

@@ -4,7 +4,7 @@
     import Dispatch
 #endif
 
-/// The time of transfers: nanoseconds that never go back.
+/// The clock of transfers: nanoseconds that never decrease.
 enum MonotonicTime {
     static func now() -> Int64 {
         #if os(Linux)
@@ -18,7 +18,7 @@ enum MonotonicTime {
 }
 
 extension Int64 {
-    /// This time and a duration. The result is the same time for a negative duration, and the end of time for a very long one.
+    /// This time plus a duration. A negative duration adds nothing; a very long one gives the latest time.
     func adding(_ duration: Duration) -> Int64 {
         let (seconds, attoseconds) = duration.components
         guard seconds >= 0, attoseconds >= 0 else { return self }

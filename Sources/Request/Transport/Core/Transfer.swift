@@ -4,26 +4,26 @@
     import Foundation
 #endif
 
-/// One request and its response, carried by the library below a transport.
+/// One request and its response, transmitted by the library below a transport.
 ///
-/// The transport fills its ``TransferFeed``. Its receiver takes the response and the body from there.
+/// The transport fills the ``TransferFeed`` of the transfer. The receiver takes the response and the body from there.
 protocol Transfer: AnyObject, Sendable {
     var request: HTTPRequest { get }
     var options: TransportOptions { get }
-    /// The number of unread bytes at which the server may go on.
+    /// The number of unread bytes at or below which the server may continue.
     var roomMark: Int { get }
     /// The body of a response that is delivered as a whole.
     var wholeBody: Data { get }
-    /// The trailers and metrics so far.
+    /// The trailers and metrics received so far.
     var measured: BodyStream.Ending { get }
 
     /// Accesses the feed under the lock of the transfer.
     func withFeed<Result: Sendable>(_ access: (inout TransferFeed) -> Result) -> Result
     /// Returns the response without its body.
     func head() throws -> HTTPResponse
-    /// Lets the server go on after the reader has made room.
+    /// Lets the server continue after the reader has made room.
     func release()
-    /// Ends the transfer, because its receiver does not need it any more.
+    /// Ends the transfer, because the receiver does not need it any more.
     func leave()
 }
 
@@ -95,7 +95,7 @@ extension Transfer {
     }
 }
 
-/// The body of a response in the hands of its reader. When it is released, the transfer ends.
+/// The body of a response for its reader. Releasing it ends the transfer.
 private final class TransferBody<Carrier: Transfer>: BodySource {
     private let transfer: Carrier
 

@@ -7,14 +7,14 @@
 /// The result of a transfer.
 enum TransferEnding: Sendable {
     case success
-    /// Apart, because an error is large and few transfers have one.
+    /// Indirect, because an error is large and few transfers have one.
     indirect case failure(RequestError)
     case cancelled
 }
 
-/// The part of a transfer that its transport fills and its receiver reads: a value that each transfer keeps under its lock.
+/// The part of a transfer that the transport fills and the receiver reads. Each transfer guards its feed with a lock.
 ///
-/// The receiver is the completion of the request first, and the reader of its body then.
+/// The receiver is first the completion of the request, then the reader of the body.
 struct TransferFeed: Sendable {
     enum Waiter: Sendable {
         case response(TransportCompletion)
@@ -34,12 +34,12 @@ struct TransferFeed: Sendable {
         case wait
     }
 
-    /// Whether the receiver may have the head.
+    /// A Boolean value that indicates whether the head may be delivered.
     var hasHead = false
     var portions: ArraySlice<Data> = []
     /// The number of bytes in `portions`.
     var unread = 0
-    /// Whether the server waits for the reader.
+    /// A Boolean value that indicates whether the server waits for the reader.
     var isHeld = false
     var ending: TransferEnding?
     var waiter: Waiter?
@@ -53,8 +53,8 @@ struct TransferFeed: Sendable {
         if portions.isEmpty { portions = new[...] } else { portions += new }
     }
 
-    /// Adds a portion. Returns whether the server is to be held now: at most once until the reader makes room, because portions
-    /// that were on their way still arrive.
+    /// Adds a portion. Returns whether the server must wait from now on. This is true at most once until the reader
+    /// makes room, although portions in flight still arrive.
     mutating func add(_ portion: Data, below limit: Int) -> Bool {
         portions.append(portion)
         unread += portion.count
@@ -63,7 +63,7 @@ struct TransferFeed: Sendable {
         return true
     }
 
-    /// Takes what the reader gets now, and returns whether there is room for more again.
+    /// Takes the next portion for the reader, and returns whether there is room for more again.
     mutating func step(below mark: Int) -> (Step, makesRoom: Bool) {
         if case .cancelled = ending { return (.end(.cancelled), false) }
         guard let portion = portions.popFirst() else { return (ending.map { .end($0) } ?? .wait, false) }
@@ -80,7 +80,7 @@ struct TransferFeed: Sendable {
         return all
     }
 
-    /// Takes the waiter if there is something for it.
+    /// Takes the waiter if it can be resumed.
     mutating func takeWaiter() -> Waiter? {
         switch waiter {
         case .response where hasHead || ending != nil, .portion where !portions.isEmpty || ending != nil:

@@ -1,5 +1,5 @@
 extension ServerAddress {
-    /// The server of a request, or the error of the request if its URL names none.
+    /// Reads the server of a request. Throws the error of the request if the URL names none.
     init(of request: HTTPRequest) throws(RequestError) {
         do throws(Problem) {
             self = try ServerAddress(request.url)
@@ -21,7 +21,7 @@ extension TransportOptions {
         return decodes ? limits : limits.ofOthers
     }
 
-    /// The error of a response that is delivered as a whole if more bytes would exceed its limit.
+    /// The error if a number of further bytes would exceed the limit of a response that is delivered as a whole.
     func excess(of count: Int, after total: Int) -> RequestError? {
         guard case .whole(let limit?) = delivery, count > max(limit, 0) - total else { return nil }
         return .tooLarge(limit: limit, response: HTTPResponse(status: 0))
@@ -29,18 +29,18 @@ extension TransportOptions {
 }
 
 extension Timeouts {
-    /// The detail of the error when one of them has passed.
+    /// The detail of the error for a timeout that has passed.
     func detail(of code: RequestError.Code) -> String {
         switch code {
-        case .connectTimedOut: "there was no connection within \(connect ?? .zero)"
+        case .connectTimedOut: "no connection was established within \(connect ?? .zero)"
         case .idleTimedOut: "nothing was sent or received for \(idle ?? .zero)"
-        default: "it was not done within \(total ?? .zero)"
+        default: "the request did not finish within \(total ?? .zero)"
         }
     }
 }
 
 extension RequestError.Phase {
-    /// The phase of an exchange.
+    /// The phase of an unfinished transfer.
     init(hasHead: Bool, isConnected: Bool, isSending: Bool) {
         self = hasHead ? .receive : !isConnected ? .connect : isSending ? .send : .wait
     }

@@ -1,21 +1,21 @@
 #if os(Linux)
-    /// What all requests of a ``CurlTransport`` share.
+    /// The settings that all requests of a ``CurlTransport`` share.
     public struct CurlConfiguration: Sendable {
-        /// The way by which requests leave.
+        /// The proxy through which requests are sent, if any.
         public var proxy: Proxy
-        /// The path of a Unix socket that every connection goes to, whatever the host of the URL.
+        /// The path of a Unix socket for all connections, whatever the host of the URL.
         public var unixSocket: String?
-        /// Addresses that are used instead of a look-up, by host name: `["api.example.com": ["127.0.0.1"]]`.
+        /// IP addresses that replace the look-up of host names: `["api.example.com": ["127.0.0.1"]]`.
         public var addresses: [String: [String]]
-        /// Whether HTTP/2 is spoken with servers that offer it in the handshake of TLS.
+        /// A Boolean value that indicates whether HTTP/2 is used with servers that offer it in the TLS handshake.
         public var http2: Bool
-        /// How many requests are under way at once, in all and to one host; those above wait their turn, in order.
+        /// The highest number of requests in flight. Further requests wait in order. Nil is no limit.
         public var limit: Int?
-        /// How many requests are under way at once to one host.
+        /// The highest number of requests in flight to one host. Nil is no limit.
         public var limitPerHost: Int?
-        /// How many idle connections are kept open, for each set of rules of trust.
+        /// The highest number of idle connections that stay open, for each set of rules of trust.
         public var idleConnections: Int
-        /// How much of a response is taken in before its reader has to catch up.
+        /// The number of unread bytes of a response at which the transport stops receiving.
         public var buffer: Int
 
         public init(
@@ -33,7 +33,7 @@
             self.buffer = buffer
         }
 
-        /// A reader that has nothing left to read makes room, however little is to be kept.
+        /// At least one byte, so that a reader that has read everything always makes room.
         var atLeastSomeBuffer: Int { max(buffer, 1) }
     }
 #endif

@@ -2,21 +2,22 @@
     import Synchronization
     import TangoCCurl
 
-    /// Carries requests by libcurl: the transport on Linux.
+    /// The transport on Linux, which sends requests with libcurl.
     ///
-    /// All of its transfers share one loop, one thread and one pool of connections. A request begins on the thread that sends
-    /// it where the loop has nothing else to do, so that nobody has to be woken for it. Connections are kept and used again;
-    /// when the transport is released, those under way go on, and then all is closed.
+    /// All transfers of a transport share one event loop, one thread and one pool of connections. If the loop is idle,
+    /// a request begins on the thread that sends it, so no other thread is woken. Connections are reused. When the
+    /// transport is released, requests in flight finish, and then all connections are closed.
     ///
-    /// libcurl is loaded at first use. Where it is missing, every request fails with ``RequestError/Code/noTransport``.
+    /// libcurl is loaded at first use. If it is missing, every request fails with ``RequestError/Code/noTransport``.
     ///
-    /// A connection that was kept open may be closed by the server just when it is used again. Then a request is sent once
-    /// more on a new one if nothing has come back, provided that it is idempotent; others fail, as they may have been heard.
+    /// A server may close an idle connection just when it is reused. If nothing has been received, an idempotent
+    /// request is then sent once more on a new connection. Other requests fail, because the server may have processed
+    /// them.
     public final class CurlTransport: Transport {
-        /// The one that clients use unless they are given another.
+        /// The transport that clients use unless they are given another.
         public static let shared = CurlTransport()
 
-        /// What its requests share.
+        /// The settings that all requests share.
         public let configuration: CurlConfiguration
         private let loop = Mutex<State>(.none)
 
@@ -26,7 +27,7 @@
             case shutDown(CurlLoop?)
         }
 
-        /// A transport with a thread and connections of its own, which begin with its first request.
+        /// Creates a transport with a thread and connections of its own, which begin with its first request.
         public init(_ configuration: CurlConfiguration = CurlConfiguration()) {
             self.configuration = configuration
         }
@@ -37,13 +38,13 @@
             }
         }
 
-        /// The version of libcurl, such as `7.88.1`; nil where it cannot be used, for the reason ``problem``.
+        /// The version of libcurl, such as `7.88.1`, or nil if libcurl cannot be used: see ``problem``.
         public static var version: String? { CurlLibrary.version }
 
         /// The reason why libcurl cannot be used on this system; nil if it can.
         public static var problem: String? { CurlLibrary.problem }
 
-        /// What the libcurl of this system can do: TLS and HTTP/2 depend on how it was built.
+        /// The features of this system's libcurl. TLS and HTTP/2 depend on how it was built.
         public var capabilities: TransportCapabilities {
             var all: TransportCapabilities = [
                 .responseBackPressure, .requestBackPressure, .trailers, .informationalResponses, .exactHeaders,
@@ -92,11 +93,11 @@
             guard let running else { return }
             running.submit(.shutDown)
             await running.ended()
-            // Its descriptors go with it.
+            // Release the loop, and its descriptors with it.
             loop.withLock { $0 = .shutDown(nil) }
         }
 
-        /// The loop, started where it is not running yet.
+        /// Returns the loop, and starts it if necessary.
         private func running(for request: HTTPRequest) throws -> CurlLoop {
             try loop.withLock { state in
                 switch state {

@@ -4,9 +4,9 @@
     import Foundation
 #endif
 
-/// Where a certificate or a key is: in a file, or in memory; as PEM, with text around it if need be, or as DER.
+/// The location of a certificate or a key: a file or memory. It may be PEM, also with text around it, or DER.
 ///
-/// What is in a file is read when a request first needs it, and again when the file has changed.
+/// A file is read when a request first needs it, and again after it has changed.
 public struct CertificateSource: Hashable, Sendable, CustomStringConvertible, CustomReflectable {
     enum Place: Hashable, Sendable {
         /// Paths are compared by their bytes, as file systems on Linux do.
@@ -18,7 +18,7 @@ public struct CertificateSource: Hashable, Sendable, CustomStringConvertible, Cu
 
     /// A file, by its URL.
     public static func file(_ url: URL) -> CertificateSource {
-        // A URL that is not one of a file has no path that could be opened.
+        // Any other URL has no path. Reading it fails.
         file(url.isFileURL ? url.path : url.absoluteString)
     }
 
@@ -32,12 +32,12 @@ public struct CertificateSource: Hashable, Sendable, CustomStringConvertible, Cu
         CertificateSource(place: .memory(data))
     }
 
-    /// PEM text in memory, as it stands in a source file.
+    /// PEM text in memory, such as a string literal.
     public static func pem(_ text: String) -> CertificateSource {
         CertificateSource(place: .memory(Data(text.utf8)))
     }
 
-    /// Where it is, and nothing of what is in it.
+    /// The path, or the number of bytes in memory. Never the contents.
     public var description: String {
         switch place {
         case .file(let path): path.text
@@ -47,7 +47,7 @@ public struct CertificateSource: Hashable, Sendable, CustomStringConvertible, Cu
 
     public var customMirror: Mirror { Mirror(self, children: ["place": description]) }
 
-    /// What is there.
+    /// Reads the bytes.
     func read() throws(BadTrust) -> Data {
         switch place {
         case .memory(let data): return data
@@ -66,7 +66,7 @@ public struct CertificateSource: Hashable, Sendable, CustomStringConvertible, Cu
     }
 }
 
-/// A rule that cannot be kept as it stands: what is wrong with it, and what to do.
+/// A rule that cannot be enforced. The text says what is wrong and what to do.
 struct BadTrust: Error {
     let text: String
 

@@ -1,4 +1,4 @@
-/// A value in the form that certificates are written in: its kind, its contents, and all of its bytes.
+/// A value in the encoding of certificates: its kind, its contents, and all of its bytes.
 struct DER {
     let kind: UInt8
     let contents: ArraySlice<UInt8>
@@ -6,10 +6,10 @@ struct DER {
 
     static let sequence: UInt8 = 0x30
     static let integer: UInt8 = 0x02
-    /// What stands before the version of a certificate.
+    /// The tag of a certificate's version.
     static let firstOptional: UInt8 = 0xa0
 
-    /// The value at the beginning of these bytes; nil where they are no whole value.
+    /// Reads the value at the beginning of the bytes. Returns nil if there is no complete value.
     init?(_ bytes: ArraySlice<UInt8>) {
         var rest = bytes
         guard let kind = rest.popFirst(), kind & 0x1f != 0x1f, let short = rest.popFirst() else { return nil }
@@ -26,7 +26,7 @@ struct DER {
         whole = bytes[bytes.startIndex..<contents.endIndex]
     }
 
-    /// The values in a value that has some; nil where there is something else among them.
+    /// The values inside a constructed value, or nil if the contents are malformed.
     var parts: [DER]? {
         var parts: [DER] = []
         var rest = contents
@@ -40,10 +40,10 @@ struct DER {
 }
 
 extension DER {
-    /// The key in a certificate, with what says of which kind it is; nil where the bytes are no certificate.
+    /// Returns the public key of a certificate, including its algorithm, or nil if the bytes are not a certificate.
     ///
-    /// A certificate is what is signed, how, and the signature. What is signed begins with a version, which may be missing,
-    /// and has before the key: a number, how it is signed, by whom, for how long, and for whom.
+    /// A certificate consists of the signed part, the algorithm of the signature, and the signature. The signed part
+    /// begins with an optional version. Serial number, algorithm, issuer, validity and subject follow, then the key.
     static func publicKey(ofCertificate bytes: some Collection<UInt8>) -> ArraySlice<UInt8>? {
         let all = Array(bytes)[...]
         guard let certificate = DER(all), certificate.kind == sequence, certificate.whole.count == all.count,

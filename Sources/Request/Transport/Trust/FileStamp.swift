@@ -6,10 +6,10 @@
     import Musl
 #endif
 
-/// What tells a file from what it was before.
+/// The properties of a file that reveal a change.
 struct FileStamp: Equatable, Sendable {
     let path: String
-    /// Nothing where there is no file.
+    /// Empty if there is no file.
     private let numbers: [Int]
 
     init(_ path: String) {
@@ -24,7 +24,7 @@ struct FileStamp: Equatable, Sendable {
         #else
             let times = [facts.st_mtim, facts.st_ctim]
         #endif
-        // The number of a file may use all 64 bits.
+        // Inode numbers may use all 64 bits.
         let file = [Int(truncatingIfNeeded: facts.st_ino), Int(facts.st_size)]
         numbers = file + times.flatMap { [Int($0.tv_sec), Int($0.tv_nsec)] }
     }

@@ -6,8 +6,8 @@
     import Darwin
 #endif
 
-/// The name of a host in the one form in which names are compared: in lower case, without a dot at the end, and addresses as
-/// the system writes them, without their zone.
+/// The name of a host in its canonical form: in lower case and without a final dot. Addresses are written as the system
+/// writes them, without their zone.
 struct HostName: Hashable, Sendable {
     let text: String
     let isAddress: Bool
@@ -16,7 +16,7 @@ struct HostName: Hashable, Sendable {
         var name = text.utf8.map(\.lowercasedASCII)[...]
         if name.first == UInt8(ascii: "["), name.last == UInt8(ascii: "]") { name = name.dropFirst().dropLast() }
         if name.count > 1, name.last == UInt8(ascii: ".") { name = name.dropLast() }
-        // The zone says which interface of this machine leads to an address: the rules for it are the same.
+        // The zone names the local network interface for an address. The rules are the same for all zones.
         if name.contains(UInt8(ascii: ":")) { name = name.prefix { $0 != UInt8(ascii: "%") } }
         let plain = String(decoding: name, as: UTF8.self)
         let address = Self.address(plain)
@@ -24,9 +24,10 @@ struct HostName: Hashable, Sendable {
         isAddress = address != nil
     }
 
-    /// An address as the system writes it; nil if the text is none.
+    /// Returns an address as the system writes it, or nil if the text is not an address.
     ///
-    /// All forms of one address are one: `127.1` and `127.0.0.1`, `::1` and `0:0::1`, and that of IPv4 in IPv6.
+    /// All forms of an address are equal: `127.1` and `127.0.0.1`, `::1` and `0:0::1`, and IPv4 addresses mapped to
+    /// IPv6.
     static func address(_ text: String) -> String? {
         if text.utf8.contains(UInt8(ascii: ":")) {
             var address = in6_addr()
@@ -38,7 +39,7 @@ struct HostName: Hashable, Sendable {
             return rest.utf8.contains(UInt8(ascii: ".")) ? rest : text
         }
         var address = in_addr()
-        // It takes whatever follows a blank for nothing.
+        // `inet_aton` ignores everything after a blank.
         guard !text.utf8.contains(UInt8(ascii: " ")), inet_aton(text, &address) != 0 else { return nil }
         return written(AF_INET, &address)
     }
@@ -51,7 +52,7 @@ struct HostName: Hashable, Sendable {
 }
 
 extension HostName {
-    /// What is wrong with the host of a URL, as it is written there; nil if all libraries take it for the same host.
+    /// Returns what is wrong with the host of a URL, or nil if all libraries read it as the same host.
     ///
     /// ```text
     /// host                                         decision
@@ -69,11 +70,11 @@ extension HostName {
     /// [v1.x]  [::1%eth0]  [::1%25]  [127.0.0.1]    refused
     /// ```
     ///
-    /// Libraries decode and map names before they look them up, each in its own way, and some depending on the language of the
-    /// process: a full-width `ｌ` or an ideographic full stop would lead to a host that rules do not know.
+    /// Before a look-up, libraries decode and map names, each in its own way, and some depending on the locale. So a
+    /// full-width `ｌ` or an ideographic full stop could lead to a host for which other rules apply.
     static func problem(inHost host: Substring) -> String? {
         if host.utf8.first == UInt8(ascii: "[") { return problem(inLiteral: host) }
-        let ascii = "write it as it is sent, and an international name in ASCII, which begins with xn--"
+        let ascii = "write it in ASCII: an international name begins with xn--"
         if host.utf8.contains(UInt8(ascii: "%")) { return "has encoded characters: \(ascii)" }
         guard host.utf8.allSatisfy({ $0 < 0x80 }) else { return "has characters that are not ASCII: \(ascii)" }
         guard host.utf8.allSatisfy({ $0.isInHostName }) else {
@@ -83,28 +84,28 @@ extension HostName {
         let endsInDot = labels.count > 1 && labels.last?.isEmpty == true
         if endsInDot { labels.removeLast() }
         guard labels.allSatisfy({ !$0.isEmpty }), let last = labels.last else {
-            return "has nothing between two of its dots, or before the first"
+            return "has an empty part before, between or after its dots"
         }
         guard last.isNumber else { return nil }
         let isPlain = !endsInDot && labels.count == 4 && labels.allSatisfy(\.isPlainByte)
         if isPlain { return nil }
         let name = Substring(host.utf8.dropLast(endsInDot ? 1 : 0))
         guard let address = Self.address(String(name)) else {
-            return "ends in a number, as only addresses do, and is none"
+            return "ends in a number but is not an address"
         }
-        return "is another way to write the address \(address): write it so"
+        return "is another form of the address \(address): write that form"
     }
 
     private static func problem(inLiteral host: Substring) -> String? {
         let text = Substring(host.utf8.dropFirst().dropLast())
         guard host.utf8.last == UInt8(ascii: "]"), text.utf8.contains(UInt8(ascii: ":")) else {
-            return "is no address of IPv6, which alone stands in brackets"
+            return "is not an IPv6 address: use brackets for those only"
         }
         let address = Substring(text.utf8.prefix { $0 != UInt8(ascii: "%") })
-        guard Self.address(String(address)) != nil else { return "is no address of IPv6" }
+        guard Self.address(String(address)) != nil else { return "is not an IPv6 address" }
         let zone = text.utf8.dropFirst(address.utf8.count)
         let isZone = zone.starts(with: "%25".utf8) && zone.count > 3 && zone.dropFirst(3).allSatisfy(\.isUnreserved)
-        return zone.isEmpty || isZone ? nil : "has a zone that is none: it is written as %25eth0"
+        return zone.isEmpty || isZone ? nil : "has an invalid zone: write it as %25eth0"
     }
 }
 
@@ -115,7 +116,7 @@ extension UInt8 {
 }
 
 extension Substring.UTF8View {
-    /// Whether addresses are written with it at their end: digits, or a hexadecimal number.
+    /// A Boolean value that indicates whether the part is a decimal or hexadecimal number, as at the end of an address.
     fileprivate var isNumber: Bool {
         if allSatisfy(\.isDigit) { return true }
         guard count >= 2, first == UInt8(ascii: "0"), dropFirst().first?.lowercasedASCII == UInt8(ascii: "x") else {
@@ -124,7 +125,7 @@ extension Substring.UTF8View {
         return dropFirst(2).allSatisfy { $0.hexadecimalValue != nil }
     }
 
-    /// Whether it is a number from 0 to 255, without zeroes before it.
+    /// A Boolean value that indicates whether the part is a number from 0 to 255 without leading zeros.
     fileprivate var isPlainByte: Bool {
         allSatisfy(\.isDigit) && (count == 1 || first != UInt8(ascii: "0")) && UInt8(Substring(self)) != nil
     }

@@ -1,4 +1,4 @@
-/// Which hosts a rule is for: one, or with a star all below a name.
+/// The hosts to which a rule applies: one host, or all hosts below a name.
 struct HostPattern: Hashable, Sendable, Comparable, CustomStringConvertible {
     struct Bad: Error {
         let text: String
@@ -16,14 +16,14 @@ struct HostPattern: Hashable, Sendable, Comparable, CustomStringConvertible {
         let host = HostName(isWildcard ? String(text.dropFirst(2)) : text)
         guard !host.text.isEmpty else { return bad("it is empty") }
         guard !host.text.contains("*") else {
-            return bad("a star may stand only at its beginning, as in *.example.com")
+            return bad("write a star only at the beginning, as in *.example.com")
         }
         if host.isAddress {
-            return isWildcard ? bad("addresses have no names below them") : .success(HostPattern(host.text, false))
+            return isWildcard ? bad("an address cannot have a star") : .success(HostPattern(host.text, false))
         }
-        guard !host.text.contains(":") else { return bad("a rule is for all ports of a host, so write none") }
+        guard !host.text.contains(":") else { return bad("remove the port, because a rule applies to all ports") }
         guard host.text.utf8.allSatisfy({ $0 < 0x80 }) else {
-            return bad("write it as it is sent, in letters of ASCII, which begins with xn--")
+            return bad("write it in ASCII: an international name begins with xn--")
         }
         let labels = host.text.split(separator: ".", omittingEmptySubsequences: false)
         let isName = labels.allSatisfy { label in
@@ -32,7 +32,7 @@ struct HostPattern: Hashable, Sendable, Comparable, CustomStringConvertible {
                     $0.isLetter || $0.isDigit || $0 == UInt8(ascii: "-") || $0 == UInt8(ascii: "_")
                 }
         }
-        guard isName else { return bad("it has other characters than letters, digits, hyphens and dots") }
+        guard isName else { return bad("use only letters, digits, hyphens, underscores and dots") }
         return .success(HostPattern(host.text, isWildcard))
     }
 
@@ -46,7 +46,7 @@ struct HostPattern: Hashable, Sendable, Comparable, CustomStringConvertible {
         return !host.isAddress && host.text.hasSuffix(".\(name)") && host.text.utf8.count > name.utf8.count + 1
     }
 
-    /// The closer of two that match the same host comes last.
+    /// Orders patterns by specificity: the most specific of several matching patterns comes last.
     static func < (first: HostPattern, second: HostPattern) -> Bool {
         guard first.isWildcard == second.isWildcard else { return first.isWildcard }
         return first.name.utf8.count < second.name.utf8.count

@@ -1,7 +1,7 @@
 import Synchronization
 
-/// What was made of the rules of the last requests, so that those with the same ones share it and the connections that were
-/// made under it: until a file changes from which it was read.
+/// The objects made from the rules of recent requests. Requests with equal rules share an object and its connections,
+/// until a file from which it was read changes.
 final class KnownTrusts<Made: AnyObject & Sendable>: Sendable {
     private struct Known {
         let rules: ServerTrust.Rules
@@ -14,28 +14,28 @@ final class KnownTrusts<Made: AnyObject & Sendable>: Sendable {
     private let known = Mutex<[Known]>([])
     private let most: Int
 
-    /// - Parameter most: How many are remembered. Of more, those go that nobody has asked for the longest.
+    /// - Parameter most: The highest number of objects. Beyond it, the least recently used is removed.
     init(most: Int = 64) {
         self.most = most
     }
 
-    /// What was made of the rules, or is made now.
+    /// Returns the object for the rules, and makes it if necessary.
     func find<Failure>(
         _ rules: ServerTrust.Rules, make: (ServerTrust.Rules) throws(Failure) -> Made
     ) throws(Failure) -> Made {
         let old = known.withLock { known -> Known? in
             guard let place = known.firstIndex(where: { $0.rules == rules }) else { return nil }
-            // What is asked for stays longest.
+            // The most recently used is last.
             let found = known.remove(at: place)
             known.append(found)
             return found
         }
         if let old, old.isCurrent { return old.made }
-        // Before they are read: what changes meanwhile is then read again.
+        // Taken before the files are read, so a later change causes another read.
         let stamps = rules.files.map { FileStamp($0) }
         let made = try make(rules)
         return known.withLock { known in
-            // Somebody else was faster, and read the same.
+            // Another thread has made an object from the same files meanwhile.
             if let first = known.first(where: { $0.rules == rules }), first.stamps == stamps, first.made !== old?.made {
                 return first.made
             }
@@ -48,7 +48,7 @@ final class KnownTrusts<Made: AnyObject & Sendable>: Sendable {
 }
 
 extension ServerTrust.Rules {
-    /// The files that they are read from.
+    /// The files from which the rules are read.
     fileprivate var files: [String] {
         var sources = authorities?.sources ?? []
         switch clientCertificate?.form {

@@ -4,18 +4,18 @@
     import Foundation
 #endif
 
-/// The blocks of a PEM text: what each says that it is, and its bytes.
+/// The blocks of a PEM text, with their labels and bytes.
 struct PEM {
     struct Block {
         let label: String
         let bytes: Data
-        /// Whether the bytes are hidden behind a passphrase.
+        /// A Boolean value that indicates whether the bytes are encrypted with a passphrase.
         let isEncrypted: Bool
     }
 
     let blocks: [Block]
 
-    /// Nil where there is no beginning of a block, as in DER.
+    /// Returns nil if the data contains no block, as in DER.
     init?(_ data: Data) throws(BadTrust) {
         guard data.range(of: Data("-----BEGIN ".utf8)) != nil else { return nil }
         let lines = String(decoding: data, as: UTF8.self).split(whereSeparator: \.isNewline)

@@ -4,14 +4,14 @@
     import Foundation
 #endif
 
-/// The SHA-256 of a public key, as it stands in a certificate with its kind (`SubjectPublicKeyInfo`).
+/// The SHA-256 of a certificate's public key with its algorithm (`SubjectPublicKeyInfo`).
 public struct PublicKeyPin: Hashable, Sendable, CustomStringConvertible {
     private let digest: [UInt8]
 
-    /// A pin in base64, with or without `sha256/` before it; nil where it is not one.
+    /// Creates a pin from base64, with or without the prefix `sha256/`. Returns nil if the text is not a pin.
     public init?(_ text: String) {
         var base64 = text[...]
-        // As curl writes it, there are two slashes; but base64 itself may begin with one.
+        // curl writes two slashes, and base64 itself may begin with a slash.
         for prefix in ["sha256//", "sha256/"] where text.hasPrefix(prefix) && text.utf8.count == prefix.utf8.count + 44
         {
             base64 = base64.dropFirst(prefix.count)
@@ -23,7 +23,7 @@ public struct PublicKeyPin: Hashable, Sendable, CustomStringConvertible {
         digest = Array(bytes)
     }
 
-    /// The pin of a certificate, of the first one in a PEM text; nil where there is none.
+    /// Creates the pin of a certificate; in a PEM text, of the first. Returns nil if there is no certificate.
     public init?(certificate: Data) {
         guard let first = try? CertificateSource.data(certificate).certificates().first else { return nil }
         self.init(der: first)
@@ -36,6 +36,6 @@ public struct PublicKeyPin: Hashable, Sendable, CustomStringConvertible {
 
     var base64: String { Data(digest).base64EncodedString() }
 
-    /// The pin as rules take it, and as a log may show it: `sha256/` and base64.
+    /// The pin as text, suitable for rules and logs: `sha256/` and base64.
     public var description: String { "sha256/\(base64)" }
 }

@@ -1,9 +1,10 @@
 extension ServerTrust {
-    /// What tells apart for a cache whose answers are whose, and how far they can be relied on: who comes with another
-    /// certificate is somebody else, and what a server has said that was trusted too easily is not for those who ask for more.
-    /// Nil for what the system trusts.
+    /// A digest that separates the cached responses of different rules, or nil for the rules of the system.
     ///
-    /// The same each time the application runs. A file counts by its name.
+    /// A client with another certificate is another user to the server. A response that was received under weak rules
+    /// must not be used under stricter rules.
+    ///
+    /// The digest is the same in each run of the application. A file is identified by its path.
     func digest(for host: @autoclosure () throws -> String?) rethrows -> String? {
         guard !terms.isEmpty else { return nil }
         let rules = try rules(for: host() ?? "")

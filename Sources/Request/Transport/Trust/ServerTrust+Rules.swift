@@ -1,17 +1,17 @@
 extension ServerTrust {
-    /// What holds for one host: a plain value that a transport maps to what its library can do.
+    /// The rules for one host: a plain value that a transport translates for its library.
     public struct Rules: Hashable, Sendable {
-        /// Whose certificates are taken, where they are not those of the system.
+        /// The authorities that are trusted instead of the system's.
         public struct Authorities: Hashable, Sendable {
-            /// Where their certificates are.
+            /// The certificates of the authorities.
             public var sources: [CertificateSource]
-            /// Whether those of the system count as well.
+            /// A Boolean value that indicates whether the authorities of the system are trusted as well.
             public var besidesSystem: Bool
         }
 
-        /// The keys of which the server must have one; empty is any.
+        /// The keys of which the server must have one. If empty, any key is accepted.
         public internal(set) var pins: Set<PublicKeyPin> = []
-        /// Nil is those of the system.
+        /// The trusted authorities; nil for those of the system.
         public internal(set) var authorities: Authorities?
         /// The certificate for servers that request one; nil is none.
         var clientCertificate: ClientCertificate?
@@ -19,7 +19,7 @@ extension ServerTrust {
         public internal(set) var minimumTLS = TLSVersion.v1_2
         /// The name that the certificate must be for; nil is the host of the URL.
         public internal(set) var certificateName: String?
-        /// Whether the certificate is taken whoever has signed it, and for whom, and when.
+        /// A Boolean value that indicates whether any certificate is accepted, whatever its issuer, host and validity.
         public internal(set) var isDevelopment = false
 
         init(
@@ -33,7 +33,7 @@ extension ServerTrust {
             self.isDevelopment = isDevelopment
         }
 
-        /// Those of the system, and nothing else.
+        /// The rules of the system, without additions.
         public static let system = Rules()
 
         mutating func add(_ other: Rules) {
@@ -50,7 +50,7 @@ extension ServerTrust {
             isDevelopment = isDevelopment || other.isDevelopment
         }
 
-        /// What a transport must be able to do to keep them.
+        /// The features that a transport needs to enforce the rules.
         public var needs: TransportCapabilities {
             var needs: TransportCapabilities = []
             if !pins.isEmpty { needs.insert(.pins) }

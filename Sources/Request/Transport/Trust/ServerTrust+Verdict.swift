@@ -5,14 +5,14 @@
 #endif
 
 extension ServerTrust.Rules {
-    /// Whether a server's certificate passes: nil where it does, or else the rule that it has failed.
+    /// Returns the rule that a server's certificate breaks, or nil if the certificate is accepted.
     ///
-    /// For transports whose library hands over the certificates. The system must have looked at the chain by these rules:
+    /// For transports whose library provides the certificates. The system must have verified the chain by these rules:
     /// with ``authorities``, and for ``certificateName``.
     ///
     /// - Parameters:
-    ///   - chain: The certificates that the server has shown, as DER, its own first.
-    ///   - system: What the system has found wrong; nil where it trusts the chain.
+    ///   - chain: The certificates of the server as DER, its own first.
+    ///   - system: The failure that the system has found; nil if it trusts the chain.
     public func failure(of chain: [Data], system: TrustFailure?) -> TrustFailure? {
         if let system, !isDevelopment { return system }
         guard !pins.isEmpty else { return nil }

@@ -4,35 +4,37 @@
     import Foundation
 #endif
 
-/// Whom to trust at the other end of an `https` connection, and who to be there oneself.
+/// The rules by which a client trusts the server of an `https` connection and identifies itself.
 ///
-/// Without a word, that is what the system trusts: a certificate of one of its authorities, for the host of the URL, over
-/// TLS 1.2 or later. Rules that say more are joined by `+`, and each kind of them must hold:
+/// By default, these are the rules of the system: a certificate of one of its authorities, for the host of the URL,
+/// over TLS 1.2 or later. Add further rules with `+`. All kinds of rules must be met:
+///
 ///
 /// ```swift
 /// let trust: ServerTrust =
 ///     .pins(["sha256/\(current)"], backups: ["sha256/\(next)"]) + .minimumTLS(.v1_3)
 /// ```
 ///
-/// A rule is for every host, unless it stands in a table of ``hosts(_:else:)``. Only ``developmentHost(_:)`` takes anything
-/// away, and for one host that it names. A rule that makes no sense, such as a pin with a letter missing, fails every
-/// request with ``RequestError/Code/badTrust`` before anything is sent. It is never passed over.
+/// A rule applies to every host, unless it is in a table of ``hosts(_:else:)``. Only ``developmentHost(_:)`` weakens
+/// the rules, and only for the host that it names. An invalid rule, such as a pin with a missing letter, fails every
+/// request with ``RequestError/Code/badTrust`` before anything is sent. It is never ignored.
 ///
-/// An `http` URL has no TLS that rules could be about. A request for one is refused in the same way where its host has pins
-/// or a client certificate: what was meant for one server only would be sent in clear.
+/// An `http` URL has no TLS. If its host has pins or a client certificate, the request fails in the same way, because
+/// confidential data would be sent unencrypted.
 ///
-/// Connections belong to the rules under which they were made: a request with others has one of its own.
+/// Connections belong to the rules under which they were established. A request with other rules uses another
+/// connection.
 public struct ServerTrust: Hashable, Sendable {
-    /// What is said for some hosts, and for all others.
+    /// The rules for some hosts and for all others.
     struct Term: Hashable, Sendable {
         var hosts: [HostPattern: ServerTrust] = [:]
-        /// What is said for the hosts that are not in the table: rules, or another value.
+        /// The rules for hosts that are not in the table, here and in `others`.
         var rules = Rules()
         var others: [ServerTrust] = []
     }
 
     let terms: [Term]
-    /// What makes no sense in it, and what to do; nil where all is well.
+    /// A description of what is invalid and what to do, or nil if all rules are valid.
     public let problem: String?
 
     private init(terms: [Term], problem: String?) {
@@ -47,19 +49,20 @@ public struct ServerTrust: Hashable, Sendable {
     /// The certificates that the system trusts, for the host of the URL, over TLS 1.2 or later.
     public static let system = ServerTrust(terms: [], problem: nil)
 
-    /// Both: a rule of either holds, but two of one kind become one.
+    /// Combines the rules of both values. Rules of the same kind become one:
     ///
-    /// A key that either pins passes, and so does a certificate of an authority that either names; the system's
-    /// authorities count besides only where both say so. The higher of two TLS versions counts, and the later of two
-    /// client certificates and of two names.
+    /// - A key that either value pins is accepted, and so is a certificate of an authority that either value names.
+    /// - The authorities of the system are trusted as well only if both values say so.
+    /// - The higher of two TLS versions applies.
+    /// - The second of two client certificates applies, and the second of two certificate names.
     public static func + (first: ServerTrust, second: ServerTrust) -> ServerTrust {
         ServerTrust(terms: first.terms + second.terms, problem: first.problem ?? second.problem)
     }
 
-    /// Other rules for some hosts.
+    /// Returns different rules for some hosts.
     ///
-    /// A host is a name or an address, or a name behind `*.`, which stands for all names below it, however deep, but not
-    /// for itself. The closest counts: the name itself, then the longest of those with a star.
+    /// A host is a name or an address. A name after `*.` stands for all names below it, at any depth, but not for the
+    /// name itself. The most specific entry applies: the name itself, or else the longest one with a star.
     ///
     /// ```swift
     /// let trust: ServerTrust = .hosts([
@@ -83,7 +86,7 @@ public struct ServerTrust: Hashable, Sendable {
         return ServerTrust(terms: [term], problem: problem)
     }
 
-    /// What holds for a host.
+    /// Returns the rules for a host.
     public func rules(for host: String) -> Rules {
         rules(for: HostName(host))
     }

@@ -1,5 +1,5 @@
-/// The failures that the messages of libcurl, OpenSSL and GnuTLS name: pure functions. `URLSession` on Linux passes on the same
-/// messages.
+/// The failures in the messages of libcurl, OpenSSL and GnuTLS: pure functions. On Linux, `URLSession` passes on the
+/// same messages.
 extension TrustFailure {
     /// Returns the failure of a certificate, or nil if the message names none.
     static func ofCertificate(_ message: String) -> TrustFailure? {
@@ -9,7 +9,7 @@ extension TrustFailure {
         if says("expired", "expiration") { return .expired }
         if says("not yet", "not activated", "activation") { return .notYetValid }
         if says("revoked") { return .revoked }
-        // A chain that ends in such a certificate is of an unknown authority.
+        // The authority of a chain that ends in such a certificate is unknown.
         if says("self-signed certificate in", "self signed certificate in") { return .unknownAuthority }
         if says("self-signed", "self signed") { return .selfSigned }
         if says("unable to get", "unable to verify", "issuer", "certificate verification failed") {
@@ -18,7 +18,7 @@ extension TrustFailure {
         return nil
     }
 
-    /// Returns the failure of a handshake for another reason than a certificate, or nil if the message names none.
+    /// Returns the failure of a handshake that is not caused by a certificate, or nil if the message names none.
     static func ofHandshake(_ message: String) -> TrustFailure? {
         if isAboutOtherProtocol(message) { return .notTLS }
         let message = message.lowercased()

@@ -1,12 +1,12 @@
-/// Which rule a server, or a handshake with it, has failed: below a ``RequestError`` with the code
-/// ``RequestError/Code/untrusted`` or ``RequestError/Code/tlsFailed``, where ``RequestError/trustFailure`` finds it.
+/// The rule that a server, or a handshake with it, has broken. It is the underlying error of a ``RequestError`` with
+/// the code ``RequestError/Code/untrusted`` or ``RequestError/Code/tlsFailed``: see ``RequestError/trustFailure``.
 ///
-/// The set is open, as those of codes are.
+/// Later versions may add failures.
 public struct TrustFailure: RawRepresentable, Hashable, Sendable, Error, CustomStringConvertible {
     /// The name of the rule.
     public let rawValue: String
 
-    /// A failure of another rule, such as one that only a transport of yours knows.
+    /// Creates a failure of another rule, such as one that only your own transport has.
     public init(rawValue: String) {
         self.rawValue = rawValue
     }
@@ -14,73 +14,72 @@ public struct TrustFailure: RawRepresentable, Hashable, Sendable, Error, CustomS
     /// The name of the rule.
     public var description: String { rawValue }
 
-    // What is wrong with the server's certificate.
+    // Failures of the server's certificate.
 
-    /// The time that it is valid for is over.
+    /// The certificate has expired.
     public static let expired = Self(rawValue: "expired")
-    /// The time that it is valid for has not begun, or a clock is wrong.
+    /// The certificate is not valid yet, or a clock is wrong.
     public static let notYetValid = Self(rawValue: "notYetValid")
-    /// It is signed by itself, and not one of the authorities that are trusted.
+    /// The certificate is self-signed and not a trusted authority.
     public static let selfSigned = Self(rawValue: "selfSigned")
-    /// It leads to no authority that is trusted.
+    /// The certificate was not issued by a trusted authority.
     public static let unknownAuthority = Self(rawValue: "unknownAuthority")
-    /// It is for another host.
+    /// The certificate is for another host.
     public static let wrongHost = Self(rawValue: "wrongHost")
-    /// Its key is none of those that are pinned.
+    /// The key of the certificate is not pinned.
     public static let wrongPin = Self(rawValue: "wrongPin")
-    /// Its authority has taken it back.
+    /// The authority has revoked the certificate.
     public static let revoked = Self(rawValue: "revoked")
-    /// It is damaged, too weak, or was made for something else.
+    /// The certificate is damaged, too weak, or intended for another purpose.
     public static let badCertificate = Self(rawValue: "badCertificate")
 
-    // What is wrong with the handshake.
+    // Failures of the handshake.
 
-    /// The server wants a certificate of the client, and was shown none.
+    /// The server requires a client certificate, and none was sent.
     public static let clientCertificateWanted = Self(rawValue: "clientCertificateWanted")
-    /// The server does not take the certificate of the client.
+    /// The server rejected the client certificate.
     public static let clientCertificateRefused = Self(rawValue: "clientCertificateRefused")
-    /// The server has no version of TLS that is new enough.
+    /// The server supports no version of TLS that is new enough.
     public static let tlsVersion = Self(rawValue: "tlsVersion")
-    /// The server does not speak TLS at that port, which is most likely one for `http`.
+    /// The server does not use TLS at that port. The port is probably for `http`.
     public static let notTLS = Self(rawValue: "notTLS")
-    /// The two sides did not come to terms. In TLS 1.2 a server that was shown no certificate of the client, and wants one,
-    /// may say no more than that.
+    /// The handshake failed for another reason. In TLS 1.2, a missing client certificate may also cause it.
     public static let handshake = Self(rawValue: "handshake")
 
     private static let ofHandshake: Set = [
         clientCertificateWanted, clientCertificateRefused, tlsVersion, notTLS, handshake,
     ]
 
-    /// Which error it makes.
+    /// The code of the error for this failure.
     public var code: RequestError.Code {
         Self.ofHandshake.contains(self) ? .tlsFailed : .untrusted
     }
 
-    /// What it means, for developers.
+    /// A description for developers.
     func sentence(host: String, rules: ServerTrust.Rules) -> String {
         switch self {
         case .expired: "the certificate of \(host) has expired"
-        case .notYetValid: "the certificate of \(host) is not valid yet: look at the clocks of both sides"
+        case .notYetValid: "the certificate of \(host) is not valid yet: check the clocks of both sides"
         case .selfSigned:
-            "the certificate of \(host) is signed by itself: give it as one of the authorities to trust it"
-        case .unknownAuthority: "the certificate of \(host) comes from no authority that is trusted"
+            "the certificate of \(host) is self-signed: to trust it, add it to the authorities"
+        case .unknownAuthority: "the certificate of \(host) was not issued by a trusted authority"
         case .wrongHost: "the certificate of \(host) is not for \(rules.certificateName ?? "that host")"
         case .wrongPin:
             "the key of \(host) is none of the \(rules.pins.count) that \(rules.pins.count == 1 ? "is" : "are") pinned"
         case .revoked: "the certificate of \(host) was revoked"
-        case .badCertificate: "the certificate of \(host) is damaged, too weak, or made for something else"
-        case .clientCertificateWanted: "\(host) wants a certificate of the client: give it one"
-        case .clientCertificateRefused: "\(host) does not take the certificate of the client"
-        case .tlsVersion: "\(host) has no \(rules.minimumTLS) or later"
-        case .notTLS: "\(host) does not speak TLS at that port: is the URL meant to be http, or the port another one?"
-        case .handshake: "no handshake of TLS came about with \(host)"
-        default: "\(host) has failed the rule \(rawValue)"
+        case .badCertificate: "the certificate of \(host) is damaged, too weak, or intended for another purpose"
+        case .clientCertificateWanted: "\(host) requires a client certificate: add one to the rules"
+        case .clientCertificateRefused: "\(host) rejected the client certificate"
+        case .tlsVersion: "\(host) does not support \(rules.minimumTLS) or later"
+        case .notTLS: "\(host) does not use TLS at that port: check the scheme and the port of the URL"
+        case .handshake: "the TLS handshake with \(host) failed"
+        default: "\(host) has broken the rule \(rawValue)"
         }
     }
 }
 
 extension TrustFailure: DescribedError {
-    /// A Boolean value that indicates whether a library says that the first bytes of the server were none of TLS.
+    /// Returns whether a message of a library says that the server's first bytes were not TLS.
     static func isAboutOtherProtocol(_ message: String) -> Bool {
         // OpenSSL before 3.2, OpenSSL from then on, GnuTLS.
         ["wrong version number", "packet length too long", "wrong ssl version", "unexpected tls packet"]
@@ -89,10 +88,10 @@ extension TrustFailure: DescribedError {
 }
 
 extension RequestError {
-    /// Which rule of ``ServerTrust`` the server has failed, if that is what went wrong.
+    /// The rule of ``ServerTrust`` that the server has broken, if that caused the error.
     public var trustFailure: TrustFailure? { underlying as? TrustFailure }
 
-    /// The error for a rule that was failed; transports add what their library says.
+    /// Creates the error for a broken rule. Transports add the message of their library.
     init(
         _ failure: TrustFailure, host: String, rules: ServerTrust.Rules, phase: Phase = .connect,
         saying text: String = ""

@@ -4,15 +4,15 @@
     import Foundation
 #endif
 
-/// What the rules for a host name, read and looked at: whatever can be found wrong before a connection is, is found here.
+/// The certificates and keys for a set of rules. All problems that can be found before connecting are found here.
 struct TrustMaterial {
     enum Client {
-        /// Certificates as DER, the client's own first, and its key as it was given.
+        /// Certificates as DER, the client's own first, and its key in its original form.
         case pair([Data], key: Data, isPEM: Bool)
         case pkcs12(Data)
     }
 
-    /// As DER; nil is those of the system.
+    /// As DER; nil for the authorities of the system.
     var authorities: [Data]?
     var client: Client?
 
@@ -32,7 +32,7 @@ struct TrustMaterial {
             guard let outer = DER(Array(bytes)[...]), outer.kind == DER.sequence,
                 outer.parts?.first?.kind == DER.integer
             else {
-                throw BadTrust("\(source) is not PKCS #12: give a certificate and a key of PEM apart from each other")
+                throw BadTrust("\(source) is not PKCS #12: use a certificate and a key as PEM instead")
             }
             client = .pkcs12(bytes)
         }
@@ -40,7 +40,7 @@ struct TrustMaterial {
 }
 
 extension CertificateSource {
-    /// The certificates that are there, as DER, and at least one.
+    /// Returns the certificates as DER, at least one.
     func certificates() throws(BadTrust) -> [Data] {
         let data = try read()
         guard let pem = try parsed(data) else {
@@ -53,7 +53,7 @@ extension CertificateSource {
             \.bytes)
         guard !certificates.isEmpty else {
             let others = Set(pem.blocks.map(\.label)).sorted().joined(separator: ", ")
-            throw BadTrust("there is no certificate in \(self), but \(others)")
+            throw BadTrust("there is no certificate in \(self), only \(others)")
         }
         for (number, certificate) in certificates.enumerated() where DER.publicKey(ofCertificate: certificate) == nil {
             throw BadTrust("certificate number \(number + 1) in \(self) is damaged")
@@ -61,7 +61,7 @@ extension CertificateSource {
         return certificates
     }
 
-    /// The private key that is there.
+    /// Returns the private key.
     fileprivate func key(isUnlocked: Bool) throws(BadTrust) -> (bytes: Data, isPEM: Bool) {
         let data = try read()
         guard let pem = try parsed(data) else {
@@ -70,7 +70,7 @@ extension CertificateSource {
             }
             guard !isUnlocked else {
                 throw BadTrust(
-                    "a key with a passphrase is taken as PEM, which \(self) is not: convert it, or leave the passphrase out"
+                    "a key with a passphrase must be PEM, which \(self) is not: convert it or remove the passphrase"
                 )
             }
             return (data, false)

@@ -1,4 +1,4 @@
-/// A small map that drops the value that was not used for the longest time.
+/// A small map that removes the least recently used value when it is full.
 struct RecentlyUsed<Key: Equatable, Value> {
     private let most: Int
     private var entries: [(key: Key, value: Value)] = []
@@ -9,7 +9,7 @@ struct RecentlyUsed<Key: Equatable, Value> {
 
     var all: [Value] { entries.map(\.value) }
 
-    /// The value of a key, which becomes the last one to be dropped.
+    /// Returns the value of a key and marks it as the most recently used.
     mutating func find(_ key: Key) -> Value? {
         guard let place = entries.firstIndex(where: { $0.key == key }) else { return nil }
         let entry = entries.remove(at: place)
@@ -17,8 +17,8 @@ struct RecentlyUsed<Key: Equatable, Value> {
         return entry.value
     }
 
-    /// Inserts a value. Returns the value that it replaces: that of the same key, or, if the map is full, the one that was not
-    /// used for the longest time.
+    /// Inserts a value. Returns the value that it replaces: the old value of the key or, if the map is full, the least
+    /// recently used one.
     mutating func insert(_ value: Value, for key: Key) -> Value? {
         let place = entries.firstIndex { $0.key == key } ?? (entries.count < most ? nil : 0)
         let old = place.map { entries.remove(at: $0).value }

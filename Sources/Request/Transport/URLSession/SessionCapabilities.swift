@@ -1,11 +1,11 @@
 extension TransportCapabilities {
-    /// What a ``URLSessionTransport`` can do on Apple platforms. The system asks servers for the host of the URL, whatever
-    /// name their certificate is to be for, and knows no trailers.
+    /// The features of a ``URLSessionTransport`` on Apple platforms. The system always requests a certificate for the
+    /// host of the URL, and does not support trailers.
     static let sessionOnApple: TransportCapabilities = [
         .tls, .pins, .authorities, .clientCertificates, .minimumTLS, .developmentHosts, .http2, .responseBackPressure,
         .requestBackPressure, .informationalResponses, .phaseMetrics,
     ]
 
-    /// What it can do on Linux, where the system's certificates are all that it knows.
+    /// The features on Linux, where only the certificates of the system are supported.
     static let sessionOnLinux: TransportCapabilities = [.tls, .http2, .informationalResponses]
 }

@@ -2,13 +2,14 @@
     import Dispatch
     import Synchronization
 
-    /// What the transfers of a transport share: their turns, and the sessions that carry them.
+    /// The queue of requests and the sessions that the transfers of a transport share.
     ///
-    /// Transfers hold it until they are over, and it closes its sessions when it goes.
+    /// Each transfer retains it until the transfer has ended. Its release closes the sessions.
     final class SessionCore: Sendable {
         let configuration: URLSessionTransport.Configuration
-        /// Where tasks are begun and cancelled: on Linux both wait for the one thread of all sessions, which may be in the middle
-        /// of a call to whoever wants it. One after the other: many that wait at once would take all threads of the system's pool.
+        /// The queue on which tasks begin and are cancelled. On Linux, both wait for the single thread of all sessions,
+        /// which a delegate call may block. The queue is serial, so that waiting blocks do not occupy all threads of
+        /// the system's pool.
         static let control = DispatchQueue(label: "tango.urlsession.control")
         let trusts = KnownTrusts<SessionTrust>()
 
@@ -18,17 +19,17 @@
             var isShutDown = false
             var queue: AdmissionQueue<ObjectIdentifier>
             var members: [ObjectIdentifier: Member] = [:]
-            /// The sessions of all who do not need a connection of their own: one for each set of rules, as a connection that was
-            /// made under some says nothing about others, nor about what was in their files before.
+            /// The sessions of the transfers that may share connections: one for each set of rules. A connection is
+            /// valid only for the rules and the certificate files with which it was established.
             var shared = RecentlyUsed<ServerTrust.Rules, (lane: SessionLane, trust: SessionTrust)>(most: 16)
         }
 
-        /// A transfer that is not over, and where it is.
+        /// A transfer that has not ended, and its state in the core.
         private struct Member {
             let transfer: SessionTransfer
-            /// Its place among those that wait for their turn.
+            /// The place in the queue, if the transfer waits.
             var place: AdmissionQueue<ObjectIdentifier>.Place?
-            var hasSeat = false
+            var hasSlot = false
             var lane: SessionLane?
         }
 
@@ -54,7 +55,7 @@
                 return state.isShutDown
             }
             if isShutDown { return transfer.fail(.shutDown, "the transport was shut down", phase: .prepare) }
-            // Whoever left before it was a member could not be withdrawn.
+            // If the transfer was cancelled before it became a member, it could not be withdrawn.
             if transfer.isOver { return withdraw(transfer) }
             transfer.start()
             transfer.prepare { self.queue(transfer) }
@@ -66,32 +67,32 @@
                 guard state.members[member] != nil else { return false }
                 let place = state.queue.admit(member, for: transfer.host)
                 state.members[member]?.place = place
-                state.members[member]?.hasSeat = place == nil
+                state.members[member]?.hasSlot = place == nil
                 return place == nil
             }
             if isNext { launch(transfer) }
         }
 
-        /// A transfer that has not begun is not wanted any more.
+        /// Removes a transfer that was cancelled before it began.
         func withdraw(_ transfer: SessionTransfer) {
             let key = ObjectIdentifier(transfer)
             state.withLock { state in
-                guard let member = state.members[key], !member.hasSeat else { return }
+                guard let member = state.members[key], !member.hasSlot else { return }
                 if let place = member.place { state.queue.withdraw(place) }
                 state.members[key] = nil
             }
         }
 
-        /// A transfer is over, and its seat is free.
+        /// Removes a transfer that has ended, and launches the next one.
         func ended(_ transfer: SessionTransfer) {
             let (next, surplus) = state.withLock { state -> (SessionTransfer?, SessionLane?) in
-                guard let member = state.members.removeValue(forKey: ObjectIdentifier(transfer)), member.hasSeat else {
+                guard let member = state.members.removeValue(forKey: ObjectIdentifier(transfer)), member.hasSlot else {
                     return (nil, nil)
                 }
                 var next: SessionTransfer?
                 if let key = state.queue.free(transfer.host) {
                     state.members[key]?.place = nil
-                    state.members[key]?.hasSeat = true
+                    state.members[key]?.hasSlot = true
                     next = state.members[key]?.transfer
                 }
                 let isShared = state.shared.all.contains { $0.lane === member.lane }
@@ -120,7 +121,7 @@
                 let lane = shared ?? SessionLane(configuration, trust.rules)
                 state.members[ObjectIdentifier(transfer)]?.lane = lane
                 guard shared == nil, !transfer.needsNewConnection else { return (lane, nil) }
-                // The session that is dropped finishes its transfers.
+                // The replaced session finishes its transfers.
                 return (lane, state.shared.insert((lane, trust), for: trust.rules)?.lane)
             }
             old?.close()

@@ -6,8 +6,8 @@
         import FoundationNetworking
     #endif
 
-    /// Hears what happens in a session, and tells the transfer that it is about. Redirects are not followed, and no challenge is
-    /// answered: both are responses.
+    /// Passes the events of a session to its transfers. Redirects and authentication challenges of servers are
+    /// delivered as responses.
     final class SessionDelegate: NSObject, URLSessionDataDelegate {
         private struct State {
             var transfers: [Int: SessionTransfer] = [:]
@@ -70,12 +70,12 @@
             _ session: URLSession, task: URLSessionTask, didReceive challenge: URLAuthenticationChallenge,
             completionHandler: @escaping (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
         ) {
-            SessionPlatform.answer(challenge, of: transfer(of: task), completionHandler)
+            SessionPlatform.handle(challenge, of: transfer(of: task), completionHandler)
         }
 
         func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
             let transfer = state.withLock { $0.transfers.removeValue(forKey: task.taskIdentifier) }
-            // A redirect that leads nowhere is a response that nothing else tells of.
+            // For a redirect without a usable target, no other method reports the response.
             transfer?.completed(error, head: task.response?.head)
         }
     }

@@ -6,7 +6,7 @@
         import FoundationNetworking
     #endif
 
-    /// A session and its delegate. Once closed it begins nothing more, which would end the process.
+    /// A session and its delegate. A closed session starts no task, because that would end the process.
     final class SessionLane: Sendable {
         private let delegate = SessionDelegate()
         private let session: Mutex<URLSession?>
@@ -15,7 +15,7 @@
             session = Mutex(SessionPlatform.makeSession(configuration, rules, delegate: delegate))
         }
 
-        /// Begins a transfer. Returns false where the session is closed.
+        /// Begins a transfer. Returns false if the session is closed.
         func carry(_ transfer: SessionTransfer) -> Bool {
             session.withLock { session in
                 guard let session else { return false }
@@ -28,7 +28,7 @@
             }
         }
 
-        /// Lets what is under way go on, and closes the connections then.
+        /// Closes the connections after the transfers in flight have finished.
         func close() {
             take()?.finishTasksAndInvalidate()
         }
@@ -37,7 +37,7 @@
             take()?.invalidateAndCancel()
         }
 
-        /// Returns when nothing of it is under way any more.
+        /// Returns once the session has ended.
         func closed() async {
             await delegate.closing.wait()
         }

@@ -4,21 +4,22 @@
     import Foundation
 #endif
 
-/// What `URLSession` would change without a word, and is therefore refused: a pure function of what a platform does.
+/// The requests that `URLSession` would change silently, and that are refused for that reason: a pure function of the
+/// platform.
 struct SessionRefusal: Sendable {
-    /// Fields that the system writes itself, whatever a request says.
+    /// Fields that the system always sets itself.
     var reserved: Set<String> = []
-    /// Methods that are sent in capitals, however they are written.
+    /// Methods that are always sent in capitals.
     var capitalized: Set<String> = []
-    /// Whether `/a/../b` is sent as `/b`.
+    /// A Boolean value that indicates whether `/a/../b` is sent as `/b`.
     var removesDots = false
-    /// Whether a session can be told which proxy to use.
+    /// A Boolean value that indicates whether a session can have a proxy of its own.
     var takesProxies = false
-    /// Whether the environment names a proxy.
+    /// A Boolean value that indicates whether the environment names a proxy.
     var isProxyInEnvironment = false
-    /// Whether fields behind a body are safe to ask for.
+    /// A Boolean value that indicates whether trailers can be requested safely.
     var survivesTrailers = true
-    /// Whether a certificate of the client can be given as PEM, with its key.
+    /// A Boolean value that indicates whether a client certificate and its key can be PEM.
     var takesKeysOfPEM = true
 
     func refusal(of request: HTTPRequest, proxy: Proxy, rules: ServerTrust.Rules = .system) -> RequestError? {
@@ -35,9 +36,9 @@ struct SessionRefusal: Sendable {
             return "URLSession would send the path without its segments . and .."
         }
         for (name, value) in request.headers {
-            if reserved.contains(name.lowercased()) { return "URLSession writes the header \(name) itself" }
+            if reserved.contains(name.lowercased()) { return "URLSession sets the header \(name) itself" }
             if name.isSameField(as: "Accept-Encoding"), value.lowercased() != "identity" {
-                return "URLSession decodes every response: only the Accept-Encoding identity can be asked for"
+                return "URLSession decodes every response: set Accept-Encoding to identity or remove it"
             }
             if !survivesTrailers, name.isSameField(as: "TE"), value.lowercased().contains("trailers") {
                 return "URLSession cannot receive trailers"
@@ -48,7 +49,7 @@ struct SessionRefusal: Sendable {
 
     private func problem(with rules: ServerTrust.Rules) -> String? {
         guard case .pair = rules.clientCertificate?.form, !takesKeysOfPEM else { return nil }
-        return "the system takes a certificate of the client with its key as PKCS #12 only"
+        return "the system requires the client certificate and its key as PKCS #12"
     }
 
     private func problem(with proxy: Proxy) -> String? {
@@ -57,14 +58,15 @@ struct SessionRefusal: Sendable {
         case .environment: nil
         case .direct:
             takesProxies || !isProxyInEnvironment
-                ? nil : "URLSession uses the proxy that the environment names, and cannot be told not to"
-        case .http: takesProxies ? nil : "URLSession uses no proxy but one that the environment names"
+                ? nil : "URLSession cannot ignore the proxy of the environment: unset its variables"
+        case .http: takesProxies ? nil : "URLSession supports only the proxy of the environment"
         }
     }
 }
 
 extension SessionRefusal {
-    /// The fields are those that the documentation of `URLRequest` reserves, but for `Authorization`, which is sent as it is.
+    /// The fields that the documentation of `URLRequest` reserves. `Authorization` is an exception, because it is sent
+    /// unchanged.
     static let onApple = SessionRefusal(
         reserved: ["connection", "host", "proxy-authenticate", "proxy-authorization", "www-authenticate"],
         capitalized: ["GET", "HEAD", "POST", "PUT", "DELETE", "CONNECT"], takesProxies: true, survivesTrailers: true,
@@ -72,7 +74,7 @@ extension SessionRefusal {
 }
 
 extension String {
-    /// Whether a path has a segment that is one dot or two.
+    /// A Boolean value that indicates whether a path has a segment `.` or `..`.
     fileprivate var hasDotSegments: Bool {
         split(separator: "/").contains { $0 == "." || $0 == ".." }
     }

@@ -1,26 +1,26 @@
-/// Which rule a server has failed: a pure function of what the system says.
+/// The decision which rule of trust a server has broken, from the system's errors: a pure function.
 struct SessionTrustCause {
-    /// The number of Security's that an evaluation has ended with.
+    /// The status of Security for an evaluation.
     var status = 0
-    /// The number of `URLSession`'s error.
+    /// The code of `URLSession`'s error.
     var number = 0
-    /// What is said of it, which on Linux is in the words of libcurl and OpenSSL.
+    /// The message of the error. On Linux, it comes from libcurl and OpenSSL.
     var message = ""
 
-    /// What an evaluation has found; a chain that the system does not like for another reason leads to nobody it trusts.
+    /// The failure of an evaluation. If the system rejects a chain for another reason, its authority counts as unknown.
     var failure: TrustFailure {
         switch status {
         case -67818: .expired
         case -67819: .notYetValid
         case -67820, -67821: .revoked
         case -67602: .wrongHost
-        // Its purpose, its length of life, its key, its signature.
+        // The purpose, the lifetime, the key or the signature.
         case -67609, -67901, -67688, -67663: .badCertificate
         default: .unknownAuthority
         }
     }
 
-    /// What a task has failed with; nil where that was not a matter of trust.
+    /// The trust failure of a task, or nil if the task failed for another reason.
     var failureOfTask: TrustFailure? {
         switch number {
         case -1201: says("not yet") ? .notYetValid : .expired

@@ -1,15 +1,15 @@
 #if canImport(Darwin) || URLSessionOnLinux
-    /// Sends requests by `URLSession`: the transport on Apple platforms.
+    /// The transport on Apple platforms, which sends requests with `URLSession`.
     ///
-    /// On Linux, only builds with the trait `URLSessionOnLinux` have it, for the tests of this package.
+    /// On Linux, it is only available in builds with the trait `URLSessionOnLinux`, for the tests of this package.
     ///
-    /// It has sessions of its own, which keep no cookies, no credentials and no responses, and follow no redirects: all that is
-    /// done above it, the same way for each transport. A request's body is always handed over as a stream, so that nothing is
-    /// sent twice that may not be. The article on transports says what it cannot do, on which platform.
+    /// Its sessions store no cookies, credentials or responses, and follow no redirects. The client does this above the
+    /// transport, in the same way for each transport. A request's body is always passed as a stream, so that the system
+    /// repeats no request that must not be repeated. The article on transports lists the limitations on each platform.
     ///
-    /// When it is released, the requests under way go on, and then all is closed.
+    /// When the transport is released, requests in flight finish, and then all connections are closed.
     public final class URLSessionTransport: Transport, CustomStringConvertible {
-        /// The one that clients use, where it is the default, unless they are given another.
+        /// The transport that clients use unless they are given another, on platforms where it is the default.
         public static let shared = URLSessionTransport()
 
         public let configuration: Configuration
@@ -52,20 +52,23 @@
     }
 
     extension URLSessionTransport {
-        /// What all requests of a ``URLSessionTransport`` share.
+        /// The settings that all requests of a ``URLSessionTransport`` share.
         public struct Configuration: Sendable {
-            /// On Linux only ``Proxy/environment``, and ``Proxy/direct`` where the environment names no proxy: others are refused.
+            /// The proxy. Linux supports only ``Proxy/environment``, and ``Proxy/direct`` if the environment names no
+            /// proxy. Others are refused.
             public var proxy: Proxy
-            /// How many requests are under way at once, in all and to one host; those above wait their turn, in order.
+            /// The highest number of requests in flight. Further requests wait in order. Nil is no limit.
             public var limit: Int?
+            /// The highest number of requests in flight to one host. Nil is no limit.
             public var limitPerHost: Int?
-            /// How much of a response is taken in before its reader has to catch up. On Linux the server cannot be made to wait.
+            /// The number of unread bytes of a response at which the transport stops receiving. On Linux there is no
+            /// back-pressure.
             public var buffer: Int
-            /// How much of a response may wait for its reader on Linux: beyond, it ends with
+            /// The highest number of unread bytes of a response on Linux. Beyond it, the response fails with
             /// ``RequestError/Code/responseTooLarge``.
             public var unread: Int
-            /// How long a body may be that is made while it is sent. On Linux all of it is made before: what is more than a
-            /// megabyte is kept in a temporary file.
+            /// The highest length of a streamed request body on Linux, where the body is read to its end before it is
+            /// sent. More than a megabyte is stored in a temporary file.
             public var spool: Int
 
             public init(

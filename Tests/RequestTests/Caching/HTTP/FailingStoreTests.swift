@@ -69,6 +69,7 @@ struct FailingStoreTests: RepliesToKeep {
         store.isFull.set()
         _ = try await site.send("POST")
         await site.settle()
+        await site.events.reaches(2)
         #expect(site.events.all == ["stored", "failed"])
         site.origin.reply.body = "new"
         #expect(try await text(site.send()) == "new")

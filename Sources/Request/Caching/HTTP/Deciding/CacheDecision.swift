@@ -1,13 +1,14 @@
-/// What to do with a request (RFC 9111, 4), and why.
+/// The decision of the cache for a request (RFC 9111, 4), and its reason.
 enum CacheDecision: Hashable, Sendable {
-    /// Answer with the stored response at this place.
+    /// Serve the stored response at this index.
     case serve(Int, Selection, CacheExplanation)
-    /// Ask the server whether the one at this place is still right.
+    /// Revalidate the stored response at this index.
     case validate(Int, Selection, CacheExplanation)
-    /// Ask the server for these bytes, which the one at this place lacks.
+    /// Request these bytes, which the stored response at this index lacks.
     case complete(Int, Range<Int>, CacheExplanation)
+    /// Send the request.
     case fetch(CacheExplanation)
-    /// Answer with 504: the request takes no other answer than one from the cache.
+    /// Return a 504, because the request accepts only a cached response.
     case refuse(CacheExplanation)
 
     var explanation: CacheExplanation {
@@ -18,7 +19,7 @@ enum CacheDecision: Hashable, Sendable {
         }
     }
 
-    /// The decision, from what is kept for the URL, the request, and the time.
+    /// Returns the decision for a request, from the responses that are stored for its URL and the time.
     static func of(
         _ stored: [StoredResponse], method: HTTPMethod, headers: Headers, fields: RequestFields,
         situation: CacheSituation
@@ -39,10 +40,11 @@ enum CacheDecision: Hashable, Sendable {
             else { return ask(.rangeNotStored) }
             return .complete(place, gap, CacheExplanation(.fetched, .remainder, of: stored[place], in: situation))
         }
-        return judge(stored[place], at: place, selection, directives, situation)
+        return decide(stored[place], at: place, selection, directives, situation)
     }
 
-    /// The newest of those that match (4.1). Of two that are equally new, the one that is stored behind the other arrived later.
+    /// Returns the newest matching response that has the requested bytes (4.1). Of two equally new ones, this is the
+    /// one that is stored after the other, because it arrived later.
     private static func choose(
         _ stored: [StoredResponse], _ method: HTTPMethod, _ headers: Headers, _ fields: RequestFields
     ) -> (Int, Selection)? {
@@ -55,13 +57,13 @@ enum CacheDecision: Hashable, Sendable {
         return best
     }
 
-    /// A part of a body that can become all of it by asking for one further part.
+    /// Returns a stored partial response that one further part makes complete, and the bytes of that part.
     private static func completion(
         _ stored: [StoredResponse], _ method: HTTPMethod, _ headers: Headers, _ fields: RequestFields
     ) -> (Int, Range<Int>)? {
         guard method == .get, fields.range == nil, !fields.isConditional, !fields.directives.noCache else { return nil }
         for (place, response) in stored.enumerated() where response.matches(headers) {
-            // Parts of an encoded body make one that nobody decodes.
+            // Nothing would decode an encoded body that is combined from parts.
             guard response.status == .partialContent, !response.headers.contains("Content-Encoding"),
                 let tag = response.facts.tag, !tag.isWeak
             else { continue }
@@ -71,7 +73,7 @@ enum CacheDecision: Hashable, Sendable {
         return nil
     }
 
-    private static func judge(
+    private static func decide(
         _ response: StoredResponse, at place: Int, _ selection: Selection, _ directives: RequestDirectives,
         _ situation: CacheSituation
     ) -> CacheDecision {
@@ -94,7 +96,7 @@ enum CacheDecision: Hashable, Sendable {
         if directives.noCache { return ask(.requestNoCache) }
         let lifetime = response.facts.lifetime.seconds(situation.heuristicFreshness)
         let isFresh = lifetime > age
-        // A reload asks with max-age=0; what never changes needs no reload (RFC 8246, 2).
+        // A reload sends max-age=0. An immutable response needs no reload (RFC 8246, 2).
         if let maxAge = directives.maxAge, age > Double(maxAge) || maxAge == 0,
             !(isFresh && maxAge == 0 && own.flags.contains(.immutable))
         {
@@ -117,7 +119,8 @@ enum CacheDecision: Hashable, Sendable {
 }
 
 extension StoredResponse {
-    /// Whether it was made later, by the server's clock, than another.
+    /// Returns whether the response is newer than another by the clock of the server. Of two with the same date, the
+    /// one that arrived later is newer.
     func isNewer(than other: StoredResponse) -> Bool {
         facts.date == other.facts.date ? responseTime > other.responseTime : facts.date > other.facts.date
     }

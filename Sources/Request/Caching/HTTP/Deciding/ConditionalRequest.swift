@@ -1,9 +1,9 @@
-/// The conditions of requests: those that a caller has, and those that are added to ask whether what is kept is right.
+/// The conditions of requests: those of the caller, and those that the cache adds to revalidate a stored response.
 enum ConditionalRequest {
-    /// The request that asks whether a stored response is still right (RFC 9111, 4.3.1).
+    /// Returns the request that revalidates a stored response (RFC 9111, 4.3.1).
     ///
-    /// The caller's own entity tags stay beside the stored one: the answer says which of them it means. A caller's date
-    /// gives way to the stored one, since the cache can answer the caller's question itself after that.
+    /// The request has the entity tags of the caller and the stored one; the response names the tag that it means.
+    /// The stored date replaces the caller's, because the cache can evaluate the caller's date itself afterwards.
     static func validating(
         _ stored: StoredResponse, _ request: HTTPRequest, fields: RequestFields
     ) -> HTTPRequest {
@@ -20,7 +20,8 @@ enum ConditionalRequest {
         return request
     }
 
-    /// The request for the bytes that are missing, for as long as they are of what is kept (RFC 9110, 13.1.5).
+    /// Returns the request for the missing bytes of a stored body. Its `If-Range` requires that the body has not
+    /// changed (RFC 9110, 13.1.5).
     static func completing(_ stored: StoredResponse, _ gap: Range<Int>, _ request: HTTPRequest) -> HTTPRequest {
         var request = request
         let isToTheEnd = gap.upperBound == stored.content.total
@@ -30,7 +31,7 @@ enum ConditionalRequest {
         return request
     }
 
-    /// Whether the caller has what is kept already, so that 304 answers it (RFC 9111, 4.3.2).
+    /// Returns whether the caller already has the stored response, so that it gets a 304 (RFC 9111, 4.3.2).
     static func isNotModified(_ stored: StoredResponse, fields: RequestFields, now: Double) -> Bool {
         guard stored.status == .ok || stored.status == .partialContent else { return false }
         if !fields.ifNoneMatch.isEmpty {
@@ -44,7 +45,7 @@ enum ConditionalRequest {
         return (stored.facts.lastModified?.time ?? stored.facts.date) <= since
     }
 
-    /// The fields that a 304 has (RFC 9110, 15.4.5), of those that are kept.
+    /// Returns the fields of a stored response that a 304 has (RFC 9110, 15.4.5).
     static func notModifiedHeaders(_ headers: Headers) -> Headers {
         Headers(fields: headers.fields.filter { !isAboutBody($0.name) })
     }

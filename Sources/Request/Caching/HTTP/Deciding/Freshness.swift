@@ -1,10 +1,10 @@
-/// How long a response may be used without asking, and how old it is (RFC 9111, 4.2).
+/// The freshness lifetime and the age of a response (RFC 9111, 4.2).
 enum Freshness {
-    /// A number of seconds, and where it comes from.
+    /// A freshness lifetime in seconds, by its source.
     enum Lifetime: Hashable, Sendable {
-        /// `max-age` or `Expires`.
+        /// A lifetime from `max-age` or `Expires`.
         case explicit(Double)
-        /// The server does not say, and the response had not changed for so many seconds.
+        /// The server names no lifetime. The response had not changed for this number of seconds.
         case unchanged(Double)
         case unknown
 
@@ -17,7 +17,7 @@ enum Freshness {
         }
     }
 
-    /// The freshness lifetime (4.2.1). `s-maxage` is for shared caches, and does not count.
+    /// Returns the freshness lifetime (4.2.1). `s-maxage` does not count, because it is for shared caches.
     static func lifetime(
         status: HTTPStatus, headers: Headers, directives: ResponseDirectives, date: Double, lastModified: Double?,
         responseTime: Double
@@ -25,7 +25,7 @@ enum Freshness {
         if let maxAge = directives.maxAge { return .explicit(Double(maxAge)) }
         let expires = headers.all("Expires")
         if let first = expires.first {
-            // What is no date is in the past (5.3), and so are several that differ.
+            // A malformed date counts as past (5.3), and so do several dates that differ.
             guard expires.allSatisfy({ $0.hasSameBytes(as: first) }), let end = HTTPDate.parse(first, now: responseTime)
             else {
                 return .explicit(0)
@@ -38,11 +38,11 @@ enum Freshness {
         return .unchanged(date - lastModified)
     }
 
-    /// Whether a time may be made up where the server names none (4.2.2).
+    /// Returns whether the lifetime may be estimated if the server names none (4.2.2).
     private static func allowsHeuristics(
         _ status: HTTPStatus, _ headers: Headers, _ directives: ResponseDirectives
     ) -> Bool {
-        // Servers that know nothing newer say by it that they do not want this.
+        // Without Cache-Control, `Pragma: no-cache` shows that the server does not want an estimate.
         if headers.contains("Pragma"), !headers.contains("Cache-Control"),
             CacheControl(headers.all("Pragma")).contains("no-cache")
         {
@@ -51,7 +51,7 @@ enum Freshness {
         return isHeuristicallyCacheable(status) || directives.flags.contains(.isPublic)
     }
 
-    /// The statuses that may be kept although nothing says so (RFC 9110, 15.1).
+    /// Returns whether a response with this status may be stored without a directive that allows it (RFC 9110, 15.1).
     static func isHeuristicallyCacheable(_ status: HTTPStatus) -> Bool {
         switch status.code {
         case 200, 203, 204, 206, 300, 301, 308, 404, 405, 410, 414, 501: true
@@ -59,7 +59,8 @@ enum Freshness {
         }
     }
 
-    /// The age of a response when it came (4.2.3): what caches on the way say, and what the clocks say, if that is more.
+    /// Returns the age of a response on arrival (4.2.3). It is the greater of two: its `Age` plus the time since the
+    /// request, and the difference between the clocks.
     static func initialAge(age: Int?, date: Double, requestTime: Double, responseTime: Double) -> Double {
         let apparent = max(responseTime.rounded(.down) - date, 0)
         let corrected = Double(age ?? 0) + max(responseTime - requestTime, 0)

@@ -4,9 +4,10 @@
     import Foundation
 #endif
 
-/// What is no longer right after a request that changes something (RFC 9111, 4.4).
+/// The rules by which unsafe requests (RFC 9111, 4.4) and `Clear-Site-Data` make cached responses obsolete.
 enum Invalidation {
-    /// The URLs of which nothing may be kept: the request's, and those of the same origin that the response names.
+    /// Returns the URLs whose cached responses an unsafe request makes obsolete: its own URL, and those of the same
+    /// origin that the response names.
     static func urls(method: HTTPMethod, url: URL, status: HTTPStatus, headers: Headers) -> [URL] {
         guard !method.isSafe, status.isSuccess || status.isRedirection else { return [] }
         var urls = [url]
@@ -19,17 +20,17 @@ enum Invalidation {
         return urls
     }
 
-    /// Whether a response wants everything of its site forgotten: `Clear-Site-Data` with `"cache"` or `"*"`.
+    /// Returns whether a response requires an empty cache for its site: `Clear-Site-Data` with `"cache"` or `"*"`.
     static func clearsSite(_ headers: Headers) -> Bool {
         FieldList.elements(of: headers.all("Clear-Site-Data")).contains { $0 == "\"cache\"" || $0 == "\"*\"" }
     }
 
-    /// Where a reference in a response to a request for a URL leads.
+    /// Returns the URL of a reference in a response, relative to the URL of the request.
     static func target(_ location: String, of url: URL) -> URL? {
         location.isEmpty ? url : URL(string: location, relativeTo: url)?.absoluteURL
     }
 
-    /// Scheme, host and port, as far as they make a difference.
+    /// Returns the scheme, host and port of a URL in a normalized form.
     static func origin(of url: URL) -> String? {
         guard let parts = URLComponents(url: url, resolvingAgainstBaseURL: true),
             let scheme = parts.scheme?.lowercased(),

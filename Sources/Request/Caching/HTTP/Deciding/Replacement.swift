@@ -1,12 +1,13 @@
-/// What is kept for a URL after a further response (RFC 9111, 3.4 and 4.3.3).
+/// The update of the responses that are stored for a URL by a new response (RFC 9111, 3.4 and 4.3.3).
 enum Replacement {
-    /// The responses with a new one, which was the answer to a request with these headers, and comes last; nil where what is
-    /// there was asked for later.
+    /// Returns the stored responses with the new one at the end; nil if a stored response was requested later.
+    ///
+    /// - Parameter headers: The headers of the request for the new response.
     static func of(
         _ stored: [StoredResponse], with new: StoredResponse, headers: Headers, now: Double
     ) -> [StoredResponse]? {
         var rest: [StoredResponse] = []
-        // Who has a part gets no more of the head than he needs, so that alone it is not the whole (RFC 9110, 15.3.7).
+        // The response to an `If-Range` may omit fields, so it cannot become complete alone (RFC 9110, 15.3.7).
         var isTerse = headers.contains("If-Range")
         var new = isTerse ? new : new.completed
         for old in stored {
@@ -19,7 +20,7 @@ enum Replacement {
                 new = old.combined(with: new)
                 if !isTerse { new = new.completed }
             } else if new.status == .partialContent, old.status != .partialContent, !old.isContradicted(by: new) {
-                // A part says nothing against the whole.
+                // A part that fits the complete response does not replace it.
                 rest.append(old)
             } else if old.wasAskedFor(after: new.requestTime, now: now) {
                 return nil
@@ -30,13 +31,14 @@ enum Replacement {
 }
 
 extension StoredResponse {
-    /// Whether the bytes that are kept and those of another are of the same whole.
+    /// Returns whether the stored bytes and those of another response are of the same body.
     fileprivate func holdsBytesOf(_ other: StoredResponse) -> Bool {
         guard other.status == .partialContent, status == .partialContent || status == .ok else { return false }
         return ValidationOutcome.areParts(self, other)
     }
 
-    /// Whether it is the answer to a later request, so that it stays. Where the clock has gone back, nobody can tell.
+    /// Returns whether the response was requested after a time, so that it stays. Returns false if the clock has moved
+    /// back since its arrival.
     func wasAskedFor(after time: Double, now: Double) -> Bool {
         requestTime > time && responseTime <= now
     }
@@ -48,15 +50,16 @@ extension StoredResponse {
         return !tag.isWeaklyEqual(to: otherTag)
     }
 
-    /// Whether, as a newer answer describes it, it may stay: it is not forbidden, and there are requests that it answers.
+    /// A Boolean value that indicates whether the response may stay after an update of its headers: they allow storing
+    /// it, and requests can match it.
     var staysKept: Bool {
         let flags = facts.directives.flags
         return (!flags.contains(.noStore) || flags.contains(.mustUnderstand)) && Vary(headers) != .anything
     }
 
-    /// This with the bytes and the newer fields of another part of the same whole.
+    /// Returns the response with the bytes and the newer fields of another part of the same body.
     fileprivate func combined(with part: StoredResponse) -> StoredResponse {
-        // Where nothing is missing, nothing is put together.
+        // A complete body needs no other part.
         let all = content.isComplete ? content : content.combined(with: part.content)
         var headers = StoredFields.updated(headers, with: part.headers)
         headers.remove("Content-Range")
@@ -73,7 +76,7 @@ extension StoredResponse {
             selecting: part.selecting, tags: tags.union(part.tags), content: all)
     }
 
-    /// This as the whole, where it is parts that have become all of it (RFC 9110, 15.3.7.3).
+    /// The response as a complete one, if its parts are all of the body (RFC 9110, 15.3.7.3).
     fileprivate var completed: StoredResponse {
         guard status == .partialContent, content.isComplete, let total = content.total,
             !headers.contains("Content-Encoding")
@@ -87,7 +90,7 @@ extension StoredResponse {
             content: StoredContent(parts: content.parts, total: total))
     }
 
-    /// The beginning of a whole that did not arrive in full, as a part of it.
+    /// Returns a body that did not arrive in full as a partial response.
     func asPart() -> StoredResponse {
         var headers = headers
         headers.remove("Content-Length")

@@ -1,11 +1,12 @@
-/// The fields of a request that a cache looks at, found in one pass.
+/// The fields of a request that the cache uses, found in one pass.
 struct RequestFields {
     var directives = RequestDirectives()
     var range: String?
     var ifRange: String?
     var ifNoneMatch: [String] = []
     var ifModifiedSince: String?
-    /// `If-Match` or `If-Unmodified-Since`, which only the server can answer.
+    /// A Boolean value that indicates whether the request has `If-Match` or `If-Unmodified-Since`.
+    /// Only the server can evaluate them.
     var isForServer = false
 
     init(_ headers: Headers) {

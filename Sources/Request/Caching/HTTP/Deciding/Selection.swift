@@ -1,16 +1,16 @@
-/// What of a stored response answers a request.
+/// The part of a stored response that a request gets.
 enum Selection: Hashable, Sendable {
     case whole
-    /// These bytes of it.
+    /// These bytes of the body.
     case part(Range<Int>)
-    /// The part that is kept, as it came: the same part was asked for.
+    /// The stored part as it was received, because the `Range` of both requests is the same.
     case same
-    /// Nothing: bytes are missing, or only the server can tell which are meant.
+    /// Nothing: bytes are missing, or only the server can tell which bytes the request means.
     case nothing
 
     static func of(_ stored: StoredResponse, for fields: RequestFields, method: HTTPMethod) -> Selection {
         let isWhole = stored.status != .partialContent && stored.content.isComplete
-        // Ranges are for GET alone (RFC 9110, 14.2), and for what would have been answered with 200.
+        // A range applies only to a GET (RFC 9110, 14.2) whose response would be a 200 without it.
         guard let range = fields.range, method == .get, stored.status == .ok || stored.status == .partialContent else {
             return isWhole ? .whole : .nothing
         }
@@ -23,7 +23,7 @@ enum Selection: Hashable, Sendable {
         return !places.isEmpty && stored.content.contains(places) ? .part(places) : .nothing
     }
 
-    /// Whether an `If-Range` names the very bytes that are kept (RFC 9110, 13.1.5).
+    /// Returns whether an `If-Range` names exactly the stored bytes (RFC 9110, 13.1.5).
     private static func holds(_ condition: String, _ stored: StoredResponse) -> Bool {
         if condition.utf8.contains(UInt8(ascii: "\"")) {
             guard let one = EntityTag(condition), let other = stored.facts.tag else { return false }

@@ -1,18 +1,18 @@
-/// When an answer that is no longer fresh may be given all the same (RFC 9111, 4.2.4; RFC 5861, 4).
+/// The rules for serving a stale response after a failure (RFC 9111, 4.2.4; RFC 5861, 4).
 enum StaleRule {
     enum Failure: Hashable, Sendable {
-        /// The server answered that it cannot, or so that a gateway would say that.
+        /// The server sent an error status, or a response that a gateway would report as one.
         case serverError
-        /// It could not be reached.
+        /// The server could not be reached.
         case disconnected
     }
 
-    /// The reason for giving a stored response after a failure; nil if it must not be given.
+    /// Returns the reason for serving a stored response after a failure; nil if it must not be served.
     static func reason(
         _ failure: Failure, stored: StoredResponse, directives: RequestDirectives, situation: CacheSituation
     ) -> CacheExplanation.Reason? {
         let own = stored.facts.directives
-        // Who asks for something newer does not want something older, whatever fails.
+        // A request that requires a newer response does not accept an older one, even after a failure.
         guard !own.forbidsStale, !directives.noCache, let age = stored.age(at: situation.now) else { return nil }
         let isTooOld = directives.maxAge.map { age > Double($0) || $0 == 0 } ?? false
         guard !isTooOld, directives.minFresh == nil else { return nil }
@@ -23,7 +23,7 @@ enum StaleRule {
         return failure == .disconnected && situation.servesStaleOffline ? .offline : nil
     }
 
-    /// The statuses that count as a failure of the server.
+    /// Returns whether a status counts as a failure of the server.
     static func isServerError(_ status: HTTPStatus) -> Bool {
         switch status.code {
         case 500, 502, 503, 504: true
@@ -31,30 +31,34 @@ enum StaleRule {
         }
     }
 
-    /// What an error says of the server; nil where it is about something else, such as whether the server is trusted.
+    /// Returns the failure of the server that an error stands for; nil for other errors, such as those of trust.
     static func failure(_ error: any Error) -> Failure? {
         switch (error as? RequestError)?.code {
         case .hostNotFound, .cannotConnect, .connectTimedOut, .connectionLost, .idleTimedOut, .proxyFailed:
             .disconnected
-        // There was an answer, which is of no use: 502 in the words of a gateway.
+        // The server was reached, but sent no usable response. A gateway would send a 502.
         case .truncated, .badResponse, .badEncoding, .notProcessed: .serverError
         default: nil
         }
     }
 }
 
-/// What a decision depends on besides the request and what is kept.
+/// The inputs of a decision besides the request and the stored responses.
 struct CacheSituation: Sendable {
-    /// In seconds since 1970.
+    /// The current time in seconds since 1970.
     var now: Double
-    /// Whether it is known that there is no network.
+    /// A Boolean value that indicates whether the server counts as unreachable. Then stale responses are served at
+    /// once.
     var isOffline = false
-    /// Whether what is kept may be given stale where the server cannot be reached, unless the server forbids it.
+    /// A Boolean value that indicates whether a stale response may be served if the server cannot be reached.
+    /// The headers of the response can forbid it.
     var servesStaleOffline = true
-    /// Whether what may be given stale while it is asked for is given, and asked for afterwards.
+    /// A Boolean value that indicates whether `stale-while-revalidate` applies: a stale response is served, and
+    /// refreshed afterwards.
     var refreshesLater = true
-    /// Whether a part of a body may be completed: that takes a body that is delivered as a whole.
+    /// A Boolean value that indicates whether a stored part of a body may be completed.
+    /// This requires that the body is delivered as a whole.
     var completesParts = true
-    /// For how long a response is fresh if its server does not say so.
+    /// The estimate of freshness for responses without a lifetime from the server.
     var heuristicFreshness = HeuristicFreshness.standard
 }

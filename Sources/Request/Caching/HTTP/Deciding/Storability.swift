@@ -1,18 +1,18 @@
-/// Whether a response is kept (RFC 9111, 3).
+/// The decision whether a response may be stored (RFC 9111, 3).
 enum Storability: Hashable, Sendable {
     case yes
     case no(CacheExplanation.Reason)
 
-    /// - Parameters:
-    ///   - request: The request as the caller made it, and where it went.
-    ///   - status: The status of the response, with its headers.
+    /// Returns the decision for a response to a request.
+    ///
+    /// - Parameter request: The request as the cache received it, without the conditions that the cache adds.
     static func of(_ request: HTTPRequest, status: HTTPStatus, headers: Headers) -> Storability {
         guard status.code >= 200 else { return .no(.statusNotStored) }
         let directives = ResponseDirectives(headers)
         switch request.method {
         case .get: break
         case .post:
-            // What a POST returns stands for a later GET if it says so (RFC 9110, 9.3.3).
+            // A later GET may get the response to a POST, if the response allows it (RFC 9110, 9.3.3).
             guard status == 200, hasExplicitFreshness(headers, directives), isItsOwnLocation(request, headers) else {
                 return .no(.methodNotStored)
             }
@@ -24,7 +24,7 @@ enum Storability: Hashable, Sendable {
         }
         if directives.flags.contains(.mustUnderstand), !isUnderstood(status) { return .no(.statusNotUnderstood) }
         switch status {
-        // They are about credentials, which the next request may have.
+        // These statuses concern credentials, which the next request may have.
         case .unauthorized, .proxyAuthenticationRequired: return .no(.statusNotStored)
         case .notModified, .preconditionFailed, .rangeNotSatisfiable: return .no(.statusNotStored)
         case .partialContent:
@@ -45,7 +45,7 @@ enum Storability: Hashable, Sendable {
         directives.maxAge != nil || headers.contains("Expires")
     }
 
-    /// Whether it can ever be used: while it is fresh, after asking whether it still is right, or in need.
+    /// Returns whether the response can be used later: while fresh, after revalidation, or stale after a failure.
     private static func isUseful(_ headers: Headers, _ directives: ResponseDirectives) -> Bool {
         if headers.contains("ETag") || headers.contains("Last-Modified") { return true }
         return hasExplicitFreshness(headers, directives) && !directives.flags.contains(.noCache)
@@ -57,7 +57,7 @@ enum Storability: Hashable, Sendable {
             .map { RequestURL.normalized($0) == RequestURL.normalized(request.url) } ?? false
     }
 
-    /// Whether the meaning of a status is known here, for `must-understand` (5.2.2.3).
+    /// Returns whether the cache understands a status, for `must-understand` (5.2.2.3).
     static func isUnderstood(_ status: HTTPStatus) -> Bool {
         switch status.code {
         case 200...206, 300...304, 307, 308, 400...417, 421, 422, 425, 426, 428, 429, 431, 451, 500...505, 511: true

@@ -1,12 +1,12 @@
-/// What a server's answer means for what is kept (RFC 9111, 4.3.3 to 4.3.5).
+/// The effect of the server's response on a stored response (RFC 9111, 4.3.3 to 4.3.5).
 enum ValidationOutcome: Hashable, Sendable {
-    /// The stored response is right: it is updated, and answers.
+    /// The stored response is current. It is updated and served.
     case confirmed
-    /// The caller's own copy is right, which is not the stored one.
+    /// The caller's own copy is current, and it is not the stored response.
     case callersIsRight
-    /// A 304 that confirms nothing that is known: the server is asked again without conditions of ours.
+    /// A 304 that confirms no known response. The request is sent again without the conditions of the cache.
     case confirmsNothing
-    /// Whatever else the server says: it answers, and takes the place of what is kept if it may be kept.
+    /// Any other response. It is served, and replaces the stored response if it may be stored.
     case replaced
 
     static func of(
@@ -16,7 +16,7 @@ enum ValidationOutcome: Hashable, Sendable {
         guard stored.facts.hasValidator else { return fields.isConditional ? .callersIsRight : .confirmsNothing }
         let own = EntityTag.list(fields.ifNoneMatch)
         guard let stated = headers["ETag"].flatMap({ EntityTag($0) }) else {
-            // Without a name it means what was asked about, if that was one thing.
+            // Without a tag, a 304 means the tag of the request. This requires that the request had only one.
             guard let own, !own.isEmpty else { return own == nil ? .callersIsRight : .confirmed }
             guard let tag = stored.facts.tag, own.allSatisfy({ $0.isWeaklyEqual(to: tag) }) else {
                 return .confirmsNothing
@@ -24,14 +24,14 @@ enum ValidationOutcome: Hashable, Sendable {
             return .confirmed
         }
         if let tag = stored.facts.tag {
-            // A strong name has to be the same; a weak one names the same content (4.3.4).
+            // A strong tag must be the same. A weak tag names the same content (4.3.4).
             if stated.isWeak
                 ? stated.isWeaklyEqual(to: tag)
                 : stated.isStronglyEqual(to: tag) || tag.isWeak && stated.isWeaklyEqual(to: tag)
             {
                 return .confirmed
             }
-            // Any strong validator will do, whatever another one says (4.3.4).
+            // One strong validator that matches is sufficient, even if another one differs (4.3.4).
             if let own, own.isEmpty, let lastModified = stored.facts.lastModified, lastModified.isStrong,
                 headers["Last-Modified"].hasSameBytes(as: lastModified.text)
             {
@@ -41,11 +41,11 @@ enum ValidationOutcome: Hashable, Sendable {
             return own.contains { $0.isWeaklyEqual(to: stated) } ? .callersIsRight : .confirmsNothing
         }
         if let own, own.contains(where: { $0.isWeaklyEqual(to: stated) }) { return .callersIsRight }
-        // What is kept has a date alone: that is what was asked about.
+        // The stored response has only a date, so the 304 is about that date.
         return .confirmed
     }
 
-    /// Whether the answer to a HEAD is about the content that is kept (RFC 9111, 4.3.5).
+    /// Returns whether the response to a HEAD describes the stored body (RFC 9111, 4.3.5).
     static func headConfirms(_ stored: StoredResponse, headers: Headers) -> Bool {
         if let one = headers["ETag"].flatMap({ EntityTag($0) }), let other = stored.facts.tag, one != other {
             return false
@@ -62,7 +62,7 @@ enum ValidationOutcome: Hashable, Sendable {
         return true
     }
 
-    /// Whether parts are of the same bytes, so that they may be put together (RFC 9111, 3.4).
+    /// Returns whether two responses have parts of the same body, so that they may be combined (RFC 9111, 3.4).
     static func areParts(_ one: StoredResponse, _ other: StoredResponse) -> Bool {
         guard let tag = one.facts.tag, let otherTag = other.facts.tag, tag.isStronglyEqual(to: otherTag) else {
             return false

@@ -1,10 +1,11 @@
-/// The one range of bytes that a request asks for (RFC 9110, 14.1.2).
+/// The byte range of a `Range` field that has a single range (RFC 9110, 14.1.2).
 enum ByteRange: Hashable, Sendable {
-    /// Up to the end where there is no last place. Both places are part of it.
+    /// The first and the last byte, both included. Without a last byte, the range extends to the end.
     case from(Int, to: Int?)
+    /// The number of bytes at the end.
     case suffix(Int)
 
-    /// Reads `bytes=0-499`; nil for several ranges, other units, and what makes no sense.
+    /// Parses a value such as `bytes=0-499`. Returns nil for several ranges, other units and malformed text.
     init?(_ text: String) {
         let parts = Substring(text).withoutBlanks.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
         guard parts.count == 2, parts[0].lowercased() == "bytes" else { return nil }
@@ -26,7 +27,7 @@ enum ByteRange: Hashable, Sendable {
         }
     }
 
-    /// The places that are meant in a whole of so many bytes; empty where there are none.
+    /// Returns the range within a body of `total` bytes, empty if the body has none of its bytes.
     func places(in total: Int) -> Range<Int> {
         switch self {
         case .from(let first, to: let last):

@@ -1,7 +1,8 @@
-/// `Cache-Control`, taken apart (RFC 9111, 5.2): names in lower case, with the text behind `=`.
+/// The directives of a `Cache-Control` (RFC 9111, 5.2): names in lower case, and the text after `=`.
 struct CacheControl {
-    /// The directives in order. One whose name is no token, or has blanks before the `=`, is not there; but what forbids is
-    /// heard where semicolons stand for commas.
+    /// The directives in order, without those whose name is not a token or has blanks before the `=`.
+    ///
+    /// `no-store` and `no-cache` also count if semicolons separate them instead of commas.
     private(set) var directives: [(name: String, argument: String?)] = []
 
     init(_ values: [String]) {
@@ -24,19 +25,19 @@ struct CacheControl {
         directives.contains { $0.name == name }
     }
 
-    /// The arguments of each directive of a name.
+    /// Returns the arguments of all directives with a name.
     func arguments(of name: String) -> [String?] {
         directives.compactMap { $0.name == name ? .some($0.argument) : nil }
     }
 
-    /// The least of the seconds that directives of a name have, leaving out what is no number.
+    /// Returns the smallest number of seconds of the directives with a name. Ignores malformed numbers.
     func least(_ name: String) -> Int? {
         arguments(of: name).compactMap { $0.flatMap { DeltaSeconds.parse($0) } }.min()
     }
 
-    /// The least of the seconds that directives of a name have, where what is no number counts as none at all.
+    /// Returns the smallest number of seconds of the directives with a name. A malformed number counts as zero.
     ///
-    /// Directives that contradict each other, or cannot be read, make a response stale (RFC 9111, 4.2.1).
+    /// So malformed directives make a response stale, and of contradictory ones the strictest counts (RFC 9111, 4.2.1).
     func leastOrZero(_ name: String) -> Int? {
         arguments(of: name).map { $0.flatMap { DeltaSeconds.parse($0) } ?? 0 }.min()
     }

@@ -1,7 +1,7 @@
-/// Which bytes of a whole a message has: `Content-Range` (RFC 9110, 14.4).
+/// A `Content-Range`: the bytes of a complete body that a message has (RFC 9110, 14.4).
 struct ContentRange: Hashable, Sendable {
     var bytes: Range<Int>
-    /// How many bytes the whole has, where that is known.
+    /// The number of bytes of the complete body, if known.
     var total: Int?
 
     init(bytes: Range<Int>, total: Int?) {
@@ -9,7 +9,7 @@ struct ContentRange: Hashable, Sendable {
         self.total = total
     }
 
-    /// Reads `bytes 0-499/1234`; nil for what makes no sense, and for units other than bytes.
+    /// Parses a value such as `bytes 0-499/1234`. Returns nil for malformed text and for other units.
     init?(_ text: String) {
         let parts = Substring(text).withoutBlanks.split(separator: " ", maxSplits: 1)
         guard parts.count == 2, parts[0].lowercased() == "bytes" else { return nil }
@@ -30,7 +30,7 @@ struct ContentRange: Hashable, Sendable {
         "bytes \(bytes.lowerBound)-\(bytes.upperBound - 1)/\(total.map(String.init) ?? "*")"
     }
 
-    /// A number of digits, not so large that one could not count on.
+    /// Parses a number of at most 18 digits, so that arithmetic with it cannot overflow.
     static func place(_ text: some StringProtocol) -> Int? {
         guard !text.isEmpty, text.utf8.count <= 18, text.utf8.allSatisfy({ $0.decimalDigit != nil }) else { return nil }
         return Int(text)

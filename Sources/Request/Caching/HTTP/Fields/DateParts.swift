@@ -1,7 +1,7 @@
-/// A date of a header, taken apart.
+/// The components of a date in a header.
 struct DateParts {
     var year = 0
-    /// Whether the year has two digits.
+    /// A Boolean value that indicates whether the year has two digits.
     var hasShortYear = false
     var month = 0
     var day = 0
@@ -9,7 +9,7 @@ struct DateParts {
     var minute = 0
     var second = 0
 
-    /// `Sun, 06 Nov 1994 08:49:37 GMT` in exactly these letters, which nearly all dates are; nil for all else.
+    /// Parses a date in exactly the form `Sun, 06 Nov 1994 08:49:37 GMT`, which nearly all dates have.
     init?(usual text: String) {
         var copy = text
         let isRead = copy.withUTF8 { bytes -> Bool in
@@ -35,12 +35,12 @@ struct DateParts {
         return tens * 10 + ones
     }
 
-    /// Which of these names of three letters is there.
+    /// Returns the index of the three-letter name at an offset, or nil.
     private static func place(_ bytes: UnsafeBufferPointer<UInt8>, _ start: Int, in names: [String]) -> Int? {
         names.firstIndex { $0.utf8.elementsEqual(bytes[start..<(start + 3)]) }
     }
 
-    /// One of the three formats.
+    /// Parses a date in one of the three formats of ``HTTPDate/parse(_:now:)``.
     init?(_ text: Substring) {
         let words = text.split(separator: " ", omittingEmptySubsequences: false)
         let isRead =
@@ -54,27 +54,27 @@ struct DateParts {
         guard isRead else { return nil }
     }
 
-    /// `Sun, 06 Nov 1994 08:49:37 GMT`
+    /// Parses `Sun, 06 Nov 1994 08:49:37 GMT`.
     private mutating func readUsual(_ words: [Substring]) -> Bool {
         Self.isWeekday(words[0], with: ",") && words[1].utf8.count == 2 && words[3].utf8.count == 4
             && Self.isGMT(words[5]) && readTime(words[4]) && readDay(words[1], words[2], words[3])
     }
 
-    /// `Sun Nov  6 08:49:37 1994`
+    /// Parses `Sun Nov  6 08:49:37 1994`.
     private mutating func readUnix(
         _ weekday: Substring, _ month: Substring, _ day: Substring, _ time: Substring, _ year: Substring
     ) -> Bool {
         Self.isWeekday(weekday, with: "") && year.utf8.count == 4 && readTime(time) && readDay(day, month, year)
     }
 
-    /// `Sunday, 06-Nov-94 08:49:37 GMT`
+    /// Parses `Sunday, 06-Nov-94 08:49:37 GMT`.
     private mutating func readOld(_ words: [Substring]) -> Bool {
         let date = words[1].split(separator: "-", omittingEmptySubsequences: false)
         return Self.isLongWeekday(words[0]) && date.count == 3 && date[0].utf8.count == 2 && date[2].utf8.count == 2
             && Self.isGMT(words[3]) && readTime(words[2]) && readDay(date[0], date[1], date[2])
     }
 
-    /// Anything that has a day, the name of a month, a year and a time.
+    /// Parses any text that has a day, the name of a month, a year and a time.
     init?(lenient text: Substring) {
         let words = text.split { $0 == " " || $0 == "," || $0 == "-" || $0 == "\t" }
         guard let place = words.firstIndex(where: { Self.month($0) != nil }) else { return nil }
@@ -83,7 +83,7 @@ struct DateParts {
         guard let clock, numbers.count >= 2, readLenientTime(words[clock]) else { return nil }
         guard readDay(words[numbers[0]], words[place], words[numbers[1]]) else { return nil }
         let rest = words.indices.filter { $0 != clock && $0 != place && !numbers.prefix(2).contains($0) }
-        for index in rest where !Self.isNoZone(words[index]) && !(index < place && Self.weekday(words[index])) {
+        for index in rest where !Self.isUTC(words[index]) && !(index < place && Self.weekday(words[index])) {
             return nil
         }
     }
@@ -139,8 +139,8 @@ struct DateParts {
         "GMT".isSameField(as: String(text))
     }
 
-    /// Whether this names the zone that all dates of HTTP are in.
-    private static func isNoZone(_ text: Substring) -> Bool {
+    /// Returns whether a word names UTC, the zone of all dates of HTTP.
+    private static func isUTC(_ text: Substring) -> Bool {
         ["GMT", "UTC", "UT", "Z", "+0000", "0000"].contains { $0.isSameField(as: String(text)) }
     }
 }

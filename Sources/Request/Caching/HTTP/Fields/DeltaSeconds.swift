@@ -1,9 +1,9 @@
-/// A number of seconds, as `max-age` and `Age` have it (RFC 9111, 1.2.2).
+/// The format of the seconds in `max-age` and `Age` (RFC 9111, 1.2.2).
 enum DeltaSeconds {
-    /// What a number that is too large stands for.
+    /// The highest number. It stands for larger numbers too.
     static let most = 1 << 31
 
-    /// The number; nil for anything but digits. One that is too large is ``most``.
+    /// Parses a number. Returns nil if the text has anything but digits, and ``most`` for larger numbers.
     static func parse(_ text: some StringProtocol) -> Int? {
         guard !text.isEmpty else { return nil }
         var value = 0
@@ -14,7 +14,7 @@ enum DeltaSeconds {
         return value
     }
 
-    /// What an `Age` field says (RFC 9111, 5.1): the first of several counts, and what is no number does not.
+    /// Returns the first value of the `Age` field (RFC 9111, 5.1), or nil if it is not a number.
     static func age(in headers: Headers) -> Int? {
         guard let value = headers["Age"], let first = FieldList.elements(of: value).first else { return nil }
         return parse(first)

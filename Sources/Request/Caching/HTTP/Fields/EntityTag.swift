@@ -1,16 +1,16 @@
-/// The name of a version of a resource (RFC 9110, 8.8.3), as it was written.
+/// An entity tag: the name of a version of a resource (RFC 9110, 8.8.3).
 struct EntityTag: Hashable, Sendable {
-    /// With its quotes and its `W/`.
+    /// The text as it was written, with its quotes and its `W/`.
     let text: String
 
-    /// Takes what a field has. Servers also send tags without quotes, which name a version as well as any.
+    /// Accepts any text that is not blank, because some servers send tags without quotes.
     init?(_ text: some StringProtocol) {
         let text = Substring(text).withoutBlanks
         guard !text.isEmpty else { return nil }
         self.text = String(text)
     }
 
-    /// Whether versions of this name may differ in their bytes.
+    /// A Boolean value that indicates whether versions with this tag may differ in their bytes.
     var isWeak: Bool { text.utf8.starts(with: "W/".utf8) || text.utf8.starts(with: "w/".utf8) }
 
     private var opaque: Substring.UTF8View { isWeak ? text.utf8.dropFirst(2) : text.utf8[...] }
@@ -23,17 +23,17 @@ struct EntityTag: Hashable, Sendable {
         text.hashBytes(into: &hasher)
     }
 
-    /// Whether both name the same bytes.
+    /// Returns whether both tags name the same bytes. Weak tags never do.
     func isStronglyEqual(to other: EntityTag) -> Bool {
         !isWeak && !other.isWeak && self == other
     }
 
-    /// Whether both name the same content.
+    /// Returns whether both tags name the same content. Ignores `W/`.
     func isWeaklyEqual(to other: EntityTag) -> Bool {
         opaque.elementsEqual(other.opaque)
     }
 
-    /// The tags of an `If-None-Match`; nil where it is `*`. A backslash is a character of a tag like others.
+    /// Parses the tags of an `If-None-Match`. Returns nil for `*`. A backslash is an ordinary character of a tag.
     static func list(_ values: [String]) -> [EntityTag]? {
         let elements = FieldList.elements(of: values, escapes: false)
         if elements.contains("*") { return nil }

@@ -1,6 +1,6 @@
-/// Points in time as HTTP writes them (RFC 9110, 5.6.7), in seconds since 1970.
+/// The date formats of HTTP (RFC 9110, 5.6.7). Times are in seconds since 1970.
 enum HTTPDate {
-    /// Reads one of the three formats, in any case of letters; nil for all else.
+    /// Parses a date in one of the three formats, ignoring case. Returns nil for any other text.
     ///
     /// ```text
     /// Sun, 06 Nov 1994 08:49:37 GMT
@@ -8,20 +8,20 @@ enum HTTPDate {
     /// Sun Nov  6 08:49:37 1994
     /// ```
     ///
-    /// A year of two digits that would be more than 50 years ahead is in the past.
+    /// A two-digit year that would be more than 50 years ahead belongs to the century before.
     static func parse(_ text: String, now: Double) -> Double? {
         guard let parts = DateParts(usual: text) ?? DateParts(Substring(text).withoutBlanks) else { return nil }
         return seconds(parts, now: now)
     }
 
-    /// Reads what servers write that do not keep to the formats: other blanks and hyphens, no weekday, one digit, UTC.
+    /// Also parses dates that violate the formats: other blanks or hyphens, no weekday, one digit, UTC.
     static func parseLeniently(_ text: String, now: Double) -> Double? {
         if let seconds = parse(text, now: now) { return seconds }
         guard let parts = DateParts(lenient: Substring(text)) else { return nil }
         return seconds(parts, now: now)
     }
 
-    /// `Sun, 06 Nov 1994 08:49:37 GMT`.
+    /// Returns a date in the form `Sun, 06 Nov 1994 08:49:37 GMT`.
     static func text(_ seconds: Double) -> String {
         let whole = Int(max(0, min(seconds.isFinite ? seconds : 0, 253_402_300_799)).rounded(.down))
         let days = whole / 86_400
@@ -44,7 +44,7 @@ enum HTTPDate {
             if year > current + 50 { year -= 100 }
         }
         guard parts.day >= 1, parts.day <= length(of: parts.month, year) else { return nil }
-        // A leap second is the one before it.
+        // A leap second counts as the second before it.
         guard parts.hour < 24, parts.minute < 60, parts.second <= 60 else { return nil }
         let time = parts.hour * 3600 + parts.minute * 60 + min(parts.second, 59)
         return Double(days(year, parts.month, parts.day) * 86_400 + time)
@@ -58,7 +58,7 @@ enum HTTPDate {
         }
     }
 
-    /// Days since 1970, in the Gregorian calendar of all times. Years are counted from March.
+    /// Returns the days since 1970 in the proleptic Gregorian calendar. The calculation starts years in March.
     private static func days(_ year: Int, _ month: Int, _ day: Int) -> Int {
         let year = month > 2 ? year : year - 1
         let era = (year >= 0 ? year : year - 399) / 400

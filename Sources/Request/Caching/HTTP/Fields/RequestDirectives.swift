@@ -1,11 +1,11 @@
-/// What a request says about answers from a cache (RFC 9111, 5.2.1; RFC 5861, 4).
+/// The cache directives of a request (RFC 9111, 5.2.1; RFC 5861, 4).
 struct RequestDirectives: Hashable, Sendable {
     var noCache = false
     var noStore = false
     var onlyIfCached = false
-    /// Zero where it cannot be read.
+    /// The smallest `max-age`. A malformed one counts as zero.
     var maxAge: Int?
-    /// ``DeltaSeconds/most`` where any staleness will do.
+    /// The smallest `max-stale`; ``DeltaSeconds/most`` if the request accepts any staleness.
     var maxStale: Int?
     var minFresh: Int?
     var staleIfError: Int?
@@ -15,7 +15,7 @@ struct RequestDirectives: Hashable, Sendable {
     init(_ headers: Headers) {
         let values = headers.all("Cache-Control")
         guard !values.isEmpty else {
-            // Pragma counts for those who know nothing newer (RFC 9111, 5.4).
+            // Pragma counts only without Cache-Control (RFC 9111, 5.4).
             noCache = headers.contains("Pragma") && CacheControl(headers.all("Pragma")).contains("no-cache")
             return
         }

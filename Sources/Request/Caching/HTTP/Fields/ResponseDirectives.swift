@@ -1,10 +1,10 @@
-/// What a response says about keeping it (RFC 9111, 5.2.2; RFC 5861; RFC 8246), in the form that is kept with it.
+/// The cache directives of a response (RFC 9111, 5.2.2; RFC 5861; RFC 8246).
 struct ResponseDirectives: Hashable, Sendable {
     struct Flags: OptionSet, Hashable, Sendable {
         let rawValue: UInt16
 
         static let noStore = Flags(rawValue: 1 << 0)
-        /// Without a list of fields.
+        /// `no-cache` without a list of fields.
         static let noCache = Flags(rawValue: 1 << 1)
         static let mustRevalidate = Flags(rawValue: 1 << 2)
         static let proxyRevalidate = Flags(rawValue: 1 << 3)
@@ -16,11 +16,11 @@ struct ResponseDirectives: Hashable, Sendable {
     }
 
     var flags: Flags = []
-    /// Zero where it cannot be read.
+    /// The smallest `max-age`. A malformed one counts as zero.
     var maxAge: Int?
     var staleWhileRevalidate: Int?
     var staleIfError: Int?
-    /// Fields that are not to be used without asking again, so they are not kept.
+    /// The fields that `no-cache` lists. They require revalidation before each use, so they are not cached.
     var noCacheFields: [String] = []
 
     init(_ headers: Headers) {
@@ -49,16 +49,16 @@ struct ResponseDirectives: Hashable, Sendable {
         }
     }
 
-    /// The lesser of two numbers of seconds, leaving out what is no number.
+    /// Returns the smaller number of seconds. Ignores an argument that is not a number.
     private static func less(_ one: Int?, _ other: String?) -> Int? {
         guard let other = other.flatMap({ DeltaSeconds.parse($0) }) else { return one }
         return min(one ?? other, other)
     }
 
-    /// Whether it must never be given stale.
+    /// A Boolean value that indicates whether the response must not be served stale.
     ///
-    /// `proxy-revalidate` and `s-maxage` are meant for shared caches alone; who writes them does not want stale answers, so
-    /// they count here too, though not for freshness.
+    /// `proxy-revalidate` and `s-maxage` address shared caches only. They count here because their servers do not want
+    /// stale responses. They do not affect freshness.
     var forbidsStale: Bool {
         !flags.isDisjoint(with: [.noCache, .mustRevalidate, .proxyRevalidate, .sharedMaxAge])
     }

@@ -1,10 +1,10 @@
 #if os(Linux)
     import Glibc
 
-    /// The signal that writing to a connection raises when the other side has gone, and that ends a process that is not
-    /// prepared for it.
+    /// SIGPIPE: the signal of a write to a connection that the peer has closed. It ends a process that does not handle
+    /// it.
     package enum BrokenPipeSignal {
-        /// Does some work on this thread, and takes away what it raises.
+        /// Runs a closure on this thread and discards the signal if the closure raises it.
         package static func absorbed<Result: ~Copyable>(_ work: () -> Result) -> Result {
             var one = sigset_t()
             var before = sigset_t()
@@ -14,7 +14,7 @@
             sigpending(&pending)
             pthread_sigmask(SIG_BLOCK, &one, &before)
             defer {
-                // One that waited before is not ours.
+                // A signal that was pending before is left alone.
                 if sigismember(&pending, SIGPIPE) == 0 {
                     var now = timespec()
                     while sigtimedwait(&one, nil, &now) < 0, errno == EINTR {}

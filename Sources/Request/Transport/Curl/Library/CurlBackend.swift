@@ -7,12 +7,12 @@
         import Foundation
     #endif
 
-    /// The library by which libcurl speaks TLS, and what can be asked of it.
+    /// The TLS library of libcurl and its features.
     struct CurlBackend: Sendable {
-        /// As libcurl names it: `OpenSSL/3.0.19`.
+        /// The name that libcurl reports, such as `OpenSSL/3.0.19`.
         let name: String
 
-        /// OpenSSL, and what came of it: those that take certificates and keys from memory, in every form.
+        /// OpenSSL or a library derived from it. These accept certificates and keys in memory, in every format.
         var isOpenSSL: Bool {
             ["openssl", "libressl", "boringssl", "aws-lc", "quictls"].contains { name.lowercased().contains($0) }
         }
@@ -24,7 +24,7 @@
     }
 
     extension CurlLibrary {
-        /// Before 7.87, OpenSSL wrote to sockets by itself, and a connection that was gone raised a signal.
+        /// Before libcurl 7.87, OpenSSL wrote to sockets itself, and writing to a closed connection raised a signal.
         static let raisesSignals =
             problem == nil && has(CURL_VERSION_SSL) && curl_version_info(0).pointee.version_num < 0x07_57_00
 
@@ -35,7 +35,7 @@
         /// The certificates that the system trusts, as PEM.
         static func authorities() throws(BadTrust) -> Data {
             guard let path = curl_version_info(0).pointee.cainfo.map({ String(cString: $0) }) else {
-                throw BadTrust("libcurl does not say where the authorities of the system are: give all of them by name")
+                throw BadTrust("libcurl does not report the authorities of the system: pass all authorities yourself")
             }
             return try CertificateSource.file(path).read() + Data("\n".utf8)
         }

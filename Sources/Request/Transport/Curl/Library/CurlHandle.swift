@@ -2,31 +2,32 @@
     import Glibc
     import TangoCCurl
 
-    /// An easy handle of libcurl, which carries one transfer after another. Belongs to whoever drives the loop.
+    /// An easy handle of libcurl, which serves one transfer after another. Used by the loop's driver only.
     ///
-    /// It is what the callbacks get as their context, and it remembers how it is set up, so that a request like the one before
-    /// sets nothing but its URL.
+    /// It is the context of libcurl's callbacks. It stores its options, so a request like the previous one sets only
+    /// its URL.
     final class CurlHandle: @unchecked Sendable {
         let easy: OpaquePointer
         unowned(unsafe) let loop: CurlLoop
         unowned(unsafe) let pool: CurlPool
         private(set) var transfer: CurlTransfer?
         var setup = CurlSetup()
-        /// The socket that libcurl has last wanted to hear of for the current transfer.
+        /// The socket that libcurl last watched for the current transfer.
         var socket = CURL_SOCKET_BAD
-        /// Why libcurl could not get a socket: an errno, or 0.
+        /// The errno of a socket that could not be created, or 0.
         private(set) var socketError: Int32 = 0
-        /// Whether the server has last said, in HTTP/2, that it has not looked at the request.
+        /// A Boolean value that indicates whether the server has reported, in HTTP/2, that it did not process the
+        /// request.
         private(set) var isRefused = false
-        /// The number of the stream in HTTP/2 that the request went out in, and our port of its connection; 0 where that is
-        /// not known. What libcurl gives as the socket of a transfer under way is that of the one before.
+        /// The HTTP/2 stream of the request and the local port of its connection; 0 if unknown. For a transfer in
+        /// flight, libcurl reports the socket of the previous transfer.
         private var stream = 0
         private var streamPort = 0
         private let text: UnsafeMutablePointer<CChar>
 
         private static let textSize = 256
 
-        /// Nil where libcurl has no memory.
+        /// Returns nil if libcurl has no memory.
         init?(_ pool: CurlPool) {
             guard let easy = curl_easy_init() else { return nil }
             self.easy = easy
@@ -43,7 +44,7 @@
             text.deallocate()
         }
 
-        /// The handle that a message of libcurl is about.
+        /// The handle to which a message of libcurl belongs.
         static func of(_ easy: OpaquePointer) -> CurlHandle? {
             var context: UnsafeMutableRawPointer?
             _ = tango_curl_get_pointer(easy, CURLINFO_PRIVATE, &context)
@@ -54,7 +55,7 @@
             Unmanaged<CurlHandle>.fromOpaque(context.unsafelyUnwrapped).takeUnretainedValue()
         }
 
-        /// What libcurl says about the last failure.
+        /// The error message of libcurl for the last failure.
         var message: String { String(cString: text) }
 
         func begin(_ transfer: CurlTransfer) {
@@ -66,13 +67,13 @@
             apply(transfer)
         }
 
-        /// What was refused is sent once more.
+        /// Resets the refusal, because the request is sent once more.
         func forgetRefusal() {
             isRefused = false
             stream = 0
         }
 
-        private func heed(_ news: CurlStreamNews) {
+        private func record(_ news: CurlStreamNews) {
             var port = 0
             _ = tango_curl_get_long(easy, CURLINFO_LOCAL_PORT, &port)
             switch news {
@@ -93,7 +94,7 @@
             transfer = nil
         }
 
-        /// Goes on in one direction; the other stays as it is.
+        /// Resumes one direction and leaves the other as it is.
         func unpause(receiving: Bool) -> CURLcode {
             guard let transfer else { return CURLE_OK }
             if receiving { transfer.isReceivingPaused = false } else { transfer.isSendingPaused = false }
@@ -103,7 +104,7 @@
             return curl_easy_pause(easy, directions)
         }
 
-        /// Takes nothing more from the socket, from within a callback.
+        /// Stops receiving from the socket. Called within a callback.
         func pauseReceiving() {
             guard let transfer else { return }
             _ = curl_easy_pause(easy, CURLPAUSE_RECV | (transfer.isSendingPaused ? CURLPAUSE_SEND : 0))
@@ -183,7 +184,7 @@
             _ = tango_curl_set_debug(easy, CURLOPT_DEBUGFUNCTION) { _, kind, bytes, count, context in
                 guard kind == CURLINFO_TEXT, let bytes else { return 0 }
                 let text = UnsafeRawBufferPointer(start: bytes, count: count)
-                if let news = CurlStreamNews(text) { CurlHandle.of(context).heed(news) }
+                if let news = CurlStreamNews(text) { CurlHandle.of(context).record(news) }
                 return 0
             }
             set(CURLOPT_DEBUGDATA, context)

@@ -3,8 +3,8 @@
 
     /// The fields of a request as the list that libcurl sends.
     enum CurlHeaderLines {
-        /// Fields that libcurl would add by itself, unless it is told not to.
-        private static let uninvited = ["Accept", "Expect", "Content-Type"]
+        /// Fields that libcurl adds by itself unless they are suppressed.
+        private static let automatic = ["Accept", "Expect", "Content-Type"]
 
         static func make(_ headers: Headers, contentType: String?, host: String?) -> UnsafeMutablePointer<curl_slist>? {
             var lines: UnsafeMutablePointer<curl_slist>?
@@ -18,7 +18,7 @@
             }
             for field in headers.fields where !field.name.isFraming {
                 text += field.name.utf8
-                // What looks blank to libcurl it would not send at all.
+                // libcurl drops a field with a blank value, unless it is written with a semicolon.
                 if field.value.utf8.allSatisfy({ $0 == 0x20 || $0 == 0x09 }) {
                     text.append(UInt8(ascii: ";"))
                 } else {
@@ -37,7 +37,7 @@
                 text += contentType.utf8
                 append()
             }
-            for name in uninvited where !headers.contains(name) && !(name == "Content-Type" && contentType != nil) {
+            for name in automatic where !headers.contains(name) && !(name == "Content-Type" && contentType != nil) {
                 text += name.utf8
                 text.append(UInt8(ascii: ":"))
                 append()
@@ -47,7 +47,8 @@
     }
 
     extension String {
-        /// Whether a field says how long a body is: what is said there must be true, so that the transport says it.
+        /// A Boolean value that indicates whether a field declares the length of a body. The transport sets these
+        /// fields itself, because they must be correct.
         fileprivate var isFraming: Bool {
             isSameField(as: "Content-Length") || isSameField(as: "Transfer-Encoding")
         }

@@ -1,7 +1,7 @@
 #if os(Linux)
     import TangoCCurl
 
-    /// The libcurl of this system: loaded at first use.
+    /// The libcurl of this system, loaded at first use.
     enum CurlLibrary {
         /// The reason why libcurl cannot be used on this system; nil if it can.
         static let problem: String? = tango_curl_load().map { String(cString: $0) }
@@ -16,7 +16,7 @@
                     + "Ubuntu, libcurl on Fedora, Red Hat and Amazon Linux. Or give the client another transport")
         }
 
-        /// The version, such as `7.88.1`; nil where there is no library.
+        /// The version, such as `7.88.1`, or nil without a library.
         static let version: String? = problem == nil ? String(cString: curl_version_info(0).pointee.version) : nil
 
         static let features: Int32 = problem == nil ? curl_version_info(0).pointee.features : 0
@@ -25,19 +25,19 @@
             features & feature != 0
         }
 
-        /// From 7.80 on, a request that is about to be sent is announced.
+        /// From 7.80 on, libcurl calls back before it sends a request.
         static let announcesRequests = problem == nil && curl_version_info(0).pointee.version_num >= 0x07_50_00
 
-        /// The longest head of a request in bytes. libcurl has a limit of a megabyte and adds some fields of its own.
+        /// The longest head of a request in bytes. libcurl allows a megabyte and adds some fields of its own.
         static let longestHead = (1 << 20) - (8 << 10)
-        /// The longest head in HTTP/2, where the library below libcurl ends the connection if it is longer.
+        /// The longest head in HTTP/2. Above it, the HTTP/2 library of libcurl closes the connection.
         static let longestHeadInHTTP2 = 60_000
 
-        /// Before 8.5, libcurl cannot be relied on for long bodies in HTTP/2. A response that comes before all of the body has been
-        /// sent may be lost, and while a server lets nothing be sent, libcurl asks to write without end.
+        /// Before 8.5, libcurl is unreliable for long bodies in HTTP/2. It may lose a response that arrives before the
+        /// whole body has been sent. While the server blocks sending, it asks to write in a busy loop.
         static let losesEarlyAnswers = problem == nil && curl_version_info(0).pointee.version_num < 0x08_05_00
 
-        /// From 7.87 on, a look-up that nobody wants any more is left to its thread, rather than waited for.
+        /// From 7.87 on, libcurl does not wait for the thread of a cancelled look-up.
         static let leavesLookups = problem == nil && curl_version_info(0).pointee.version_num >= 0x07_57_00
     }
 #endif

@@ -7,7 +7,7 @@
         import Foundation
     #endif
 
-    /// How a handle is set up at the moment.
+    /// The options that are currently set on a handle.
     struct CurlSetup {
         fileprivate var url = ""
         fileprivate var isPlainGet = true
@@ -34,7 +34,7 @@
     }
 
     extension CurlHandle {
-        /// Sets all that differs from the transfer before.
+        /// Sets the options that differ from the previous transfer.
         func apply(_ transfer: CurlTransfer) {
             if !setup.url.hasSameBytes(as: transfer.url) {
                 setup.url = transfer.url
@@ -56,7 +56,7 @@
                 setup.connect = transfer.options.timeouts.connect
                 set(CURLOPT_CONNECTTIMEOUT_MS, setup.connect.milliseconds)
             }
-            // The first connection to a server may be one that carries all: see whether it is before there is another.
+            // Wait until the first connection to a server shows whether requests can share it.
             let waits = transfer.mayMultiplex
             if setup.waits != waits {
                 setup.waits = waits
@@ -66,7 +66,7 @@
                 setup.isAnew = transfer.isAnew
                 set(CURLOPT_FRESH_CONNECT, transfer.isAnew ? 1 : 0)
             }
-            // Only in what it says to developers libcurl tells that a request was refused unseen.
+            // libcurl reports a refusal without processing only in its debug output.
             let listens = !transfer.request.isIdempotent && transfer.mayMultiplex
             if setup.listens != listens {
                 setup.listens = listens
@@ -86,7 +86,7 @@
             let isPlainGet = method == .get && transfer.content == .none
             guard !isPlainGet || !setup.isPlainGet else { return }
             setup.isPlainGet = isPlainGet
-            // In this order: dropping the fields of a POST makes the request one.
+            // The order matters: removing the fields of a POST turns the request into a POST.
             set(CURLOPT_POSTFIELDS, nil)
             set(CURLOPT_NOBODY, 0)
             set(CURLOPT_HTTPGET, 1)
@@ -94,12 +94,12 @@
             switch transfer.content {
             case .none:
                 if method == .head { return set(CURLOPT_NOBODY, 1) }
-                // Methods that are expected to have a body say that it is empty.
+                // These methods usually have a body, so an empty one is declared.
                 if method == .post || method == .put || method == .patch { setPosted(Data()) }
             case .posted(let data):
                 setPosted(data)
             case .uploaded:
-                // A file may have become longer while it waited for its turn.
+                // The file may have grown while the transfer waited in a queue.
                 let length = transfer.upload?.length
                 set(CURLOPT_UPLOAD, 1)
                 _ = tango_curl_set_offset(easy, CURLOPT_INFILESIZE_LARGE, Int64(length ?? -1))
@@ -107,11 +107,11 @@
             if method != .get || transfer.content != .none { set(CURLOPT_CUSTOMREQUEST, method.rawValue) }
         }
 
-        /// Sets the size of the buffer from which libcurl sends, which it makes anew each time that this is set.
+        /// Sets the size of the send buffer. libcurl allocates the buffer anew each time.
         private func applySendBuffer(for transfer: CurlTransfer) {
             let size: Int
             if transfer.hasLongHead {
-                // libcurl 7.88 stops in the middle of a head over TLS that is longer than two of its buffers.
+                // Over TLS, libcurl 7.88 stalls within a head that is longer than two of its buffers.
                 size = Self.bufferOfLongHeads
             } else if case .uploaded = transfer.content {
                 size = transfer.upload?.length.map { $0 < 1 << 20 } ?? false ? 64 << 10 : 512 << 10
@@ -141,7 +141,7 @@
             let headers = transfer.request.headers
             let contentType = transfer.content == .none ? nil : transfer.request.body.contentType
             guard
-                // Headers that differ in case only are equal, and are not sent alike.
+                // Headers that differ only in case are equal, but are sent differently.
                 setup.headers == nil || setup.headers?.fields != headers.fields || setup.contentType != contentType
                     || setup.host != transfer.hostLine
                     || transfer.content != .none
@@ -155,7 +155,7 @@
             curl_slist_free_all(old)
         }
 
-        /// Where a certificate is to be for another name, libcurl is told of that name only, and where it is.
+        /// If the certificate is for another name, the URL contains that name, and this option the real host.
         private func applyDetour(for transfer: CurlTransfer) {
             guard transfer.trust?.tls.certificateName != nil else { return }
             let old = setup.detour
@@ -174,7 +174,7 @@
     }
 
     extension Optional<Duration> {
-        /// The milliseconds that libcurl is given. Never less than 1, because 0 selects a default of libcurl.
+        /// The milliseconds for libcurl. At least 1, because 0 selects a default of libcurl.
         var milliseconds: Int {
             guard let self else { return Int(Int32.max) }
             let (seconds, attoseconds) = self.components

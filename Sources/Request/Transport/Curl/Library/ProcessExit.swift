@@ -2,11 +2,11 @@
     import Glibc
     import Synchronization
 
-    /// The end of the process, at which no thread of ours may be inside libcurl.
+    /// The end of the process, during which no thread of Tango may run inside libcurl.
     ///
-    /// `exit` runs what libraries have registered to be done at the end, OpenSSL's clean-up among it, while all other threads go
-    /// on: one that is in the middle of a handshake then works with memory that was freed. So every loop is stopped before.
-    /// What is registered last is done first: after libcurl, and with it OpenSSL, has been initialised.
+    /// `exit` runs the handlers that libraries have registered, such as the clean-up of OpenSSL. Other threads continue
+    /// meanwhile, so a thread within a handshake would use freed memory. Therefore every loop is stopped first. The
+    /// handler is registered after libcurl and OpenSSL are initialised, because handlers run in reverse order.
     package enum ProcessExit {
         private struct Member {
             weak var loop: CurlLoop?
@@ -16,10 +16,10 @@
         private static let state = Atomic<Int>(0)
         private static let running = 0, begun = 1, stopped = 2
 
-        /// How long the end of the process waits at most for a loop that is at work: one call of libcurl takes a fraction of it.
-        private static let patience: Int64 = 10_000_000_000
+        /// The longest time that `exit` waits for a busy loop. One call of libcurl takes a fraction of it.
+        private static let longestWait: Int64 = 10_000_000_000
 
-        /// Registers the work at the end of the process, once.
+        /// Registers the exit handler, once.
         private static let isPrepared: Bool = {
             processAtStart.store(getpid(), ordering: .relaxed)
             return atexit { ProcessExit.stopLoops() } == 0
@@ -27,10 +27,10 @@
 
         private static let processAtStart = Atomic<Int32>(0)
 
-        /// Whether the process is ending: nothing of libcurl's may be called any more.
+        /// A Boolean value that indicates whether the process is ending. libcurl must not be called then.
         static var hasBegun: Bool { state.load(ordering: .relaxed) != running }
 
-        /// Whether every loop was stopped in time; nil as long as the process is not ending.
+        /// A Boolean value that indicates whether every loop was stopped in time; nil unless the process is ending.
         package static var hasStoppedLoops: Bool? {
             switch state.load(ordering: .acquiring) {
             case running: nil
@@ -38,7 +38,7 @@
             }
         }
 
-        /// Has a loop stopped at the end of the process. libcurl must have been initialised.
+        /// Stops a loop at the end of the process. libcurl must have been initialised.
         static func watch(_ loop: CurlLoop) {
             _ = isPrepared
             members.withLock { $0[ObjectIdentifier(loop)] = Member(loop: loop) }
@@ -48,27 +48,27 @@
             members.withLock { $0[ObjectIdentifier(loop)] = nil }
         }
 
-        /// Waits for the end of the process.
+        /// Blocks until the process has ended.
         static func park() -> Never {
             while true { pause() }
         }
 
         private static func stopLoops() {
-            // A child that was forked has none of the threads.
+            // A forked child has none of the threads.
             guard getpid() == processAtStart.load(ordering: .relaxed) else { return }
             state.store(begun, ordering: .sequentiallyConsistent)
-            let end = MonotonicTime.now() + patience
-            // Whoever ends the process may have been interrupted in here.
+            let end = MonotonicTime.now() + longestWait
+            // The thread that called `exit` may have been interrupted while it held the lock.
             guard var loops = wait(until: end, for: { members.withLockIfAvailable { $0.values.compactMap(\.loop) } })
             else { return }
             loops.removeAll { loop in wait(until: end) { loop.isAtRest ? true : nil } ?? false }
             if loops.isEmpty { state.store(stopped, ordering: .releasing) }
         }
 
-        /// Asks again and again, until there is an answer or the time is over.
-        private static func wait<Answer>(until end: Int64, for answer: () -> Answer?) -> Answer? {
+        /// Polls until there is a value or the time is over. Returns nil if it is over.
+        private static func wait<Result>(until end: Int64, for result: () -> Result?) -> Result? {
             while true {
-                if let answer = answer() { return answer }
+                if let result = result() { return result }
                 guard MonotonicTime.now() < end else { return nil }
                 var moment = timespec(tv_sec: 0, tv_nsec: 100_000)
                 nanosleep(&moment, nil)

@@ -1,5 +1,5 @@
 #if os(Linux)
-    /// The transfers that have begun or wait for their turn, each of which knows its place.
+    /// The transfers that have begun or wait in the queue. Each transfer stores its index as `place`.
     struct CurlActive {
         private(set) var all: [CurlTransfer] = []
 

@@ -1,9 +1,11 @@
 #if os(Linux)
     import Synchronization
 
-    /// The commands that wait for whoever drives a loop, and whether the loop's thread is going to look at them anyway.
+    /// The commands for the driver of a loop, and a flag that is set while the loop's thread is awake and will handle
+    /// them.
     ///
-    /// Any thread adds, and no thread ever waits: both are one word, the newest command with the flag in its lowest bit.
+    /// Any thread may add commands, without blocking. One word holds the newest command and, in its lowest bit, the
+    /// flag.
     final class CurlInbox: Sendable {
         private final class Item {
             let command: CurlLoop.Command
@@ -35,7 +37,7 @@
             }
         }
 
-        /// All commands, the oldest first.
+        /// Takes all commands, the oldest first.
         func takeAll() -> [CurlLoop.Command] {
             guard word.load(ordering: .relaxed) & ~Self.awake != 0 else { return [] }
             var address = word.bitwiseAnd(Self.awake, ordering: .acquiringAndReleasing).oldValue & ~Self.awake
@@ -49,18 +51,18 @@
             return commands
         }
 
-        /// Whether there are commands that nobody is going to look at by himself.
+        /// A Boolean value that indicates whether there are commands that the loop's thread will not handle by itself.
         var needsDriver: Bool {
             let word = word.load(ordering: .acquiring)
             return word != 0 && word & Self.awake == 0
         }
 
-        /// The loop's thread is going to look.
+        /// Sets the flag: the loop's thread is awake.
         func wake() {
             word.bitwiseOr(Self.awake, ordering: .acquiringAndReleasing)
         }
 
-        /// The loop's thread is not going to look any more. Returns false, and changes nothing, if there is something.
+        /// Clears the flag: the loop's thread sleeps. Returns false and changes nothing if there are commands.
         func sleep() -> Bool {
             word.compareExchange(expected: Self.awake, desired: 0, ordering: .acquiringAndReleasing).exchanged
         }

@@ -1,17 +1,17 @@
 #if os(Linux)
     extension CurlLoop {
-        /// What others want of whoever drives.
+        /// A command for the loop's driver.
         enum Command {
             case start(CurlTransfer)
-            /// Its caller, or its reader, does not want it any more.
+            /// The caller or the reader does not need the transfer any more.
             case leave(CurlTransfer)
-            /// There is room again for what it receives.
+            /// The reader has made room.
             case receive(CurlTransfer)
-            /// There is something again that it can send.
+            /// The upload has bytes again.
             case send(CurlTransfer)
-            /// What it has to send has failed.
+            /// The upload has failed.
             indirect case fail(CurlTransfer, RequestError)
-            /// Nobody will start anything any more.
+            /// No transfer will be started any more.
             case retire
             case shutDown
         }

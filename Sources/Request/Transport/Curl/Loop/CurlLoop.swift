@@ -4,14 +4,16 @@
     import TangoCCurl
     import TangoCLinux
 
-    /// Drives all transfers of a transport.
+    /// The event loop that drives all transfers of a transport.
     ///
-    /// Whoever has something to do drives: the loop's own thread when sockets or timers call, and any other thread that
-    /// submits a command while that one sleeps. `drive` is the right to, and guards all that follows it. Commands that come
-    /// while somebody drives are left in the `inbox`, into which whoever drives looks once more after letting go. So a lone
-    /// request is on its way without a thread having been woken, and many at once are handled in few passes.
+    /// The lock `drive` guards the loop. The thread that holds it is the loop's *driver*. This is the loop's own thread
+    /// on events of sockets and timers. While that thread sleeps, a thread that submits a command drives.
     ///
-    /// Nobody is called, resumed or told anything under that right: it is noted in `news`, and done after.
+    /// Commands that arrive while another thread drives stay in the `inbox`. The driver checks the inbox again after it
+    /// has released the lock. So a single request starts without waking a thread, and many requests take few passes.
+    ///
+    /// User code and continuations never run under the lock. The driver collects them in `news` and runs them
+    /// afterwards.
     final class CurlLoop: @unchecked Sendable {
         let configuration: CurlConfiguration
         /// The addresses of hosts, by their names in lower case.
@@ -22,12 +24,12 @@
         private let drive = Mutex<Void>(())
         private let closing = ClosingSignal()
         private let hasEnded = Atomic(false)
-        /// Whether the loop's thread waits within libcurl for the end of the process.
+        /// A Boolean value that indicates whether the loop's thread waits inside libcurl for the end of the process.
         private let hasParked = Atomic(false)
-        /// Whether many requests share a connection: what they send goes out together then, rather than one by one.
+        /// A Boolean value that indicates whether many requests share a connection. Their bytes are then sent together.
         private let startsTogether = Atomic(false)
 
-        // All of this belongs to whoever drives.
+        // The driver uses all of this under the lock.
         private var pools = CurlPools()
         private var thread = pthread_t()
         let sockets: CurlSockets
@@ -35,21 +37,22 @@
         private var queue: AdmissionQueue<CurlTransfer>
         /// The time of the current pass.
         var now = MonotonicTime.now()
-        /// When the first of the active transfers may have waited too long.
+        /// The earliest time at which an active transfer may time out.
         var deadline = Int64.max
         private var isRetiring = false
         private var isShutDown = false
-        /// Whether everything of libcurl's is gone: what comes now is refused.
+        /// A Boolean value that indicates whether libcurl is cleaned up. New transfers are rejected then.
         private var isClosed = false
         private var news: [CurlTransfer] = []
-        /// The transfers with a body to send that have received something since the last round.
+        /// The transfers with a request body that have received something since the last pass.
         private var answered: [CurlTransfer] = []
-        /// Whether some of the news cannot wait, and how many bytes of streams are among them.
+        /// A Boolean value that indicates whether some news must be delivered at once, and the number of bytes of
+        /// streams in the news.
         private var isUrgent = false
         private var newBytes = 0
-        /// Since when the first of them waits to be told.
-        private var untoldTime: Int64 = 0
-        /// Until when the thread of the loop sleeps, if nothing wakes it.
+        /// The time at which the first of these bytes arrived.
+        private var newsTime: Int64 = 0
+        /// The time until which the loop's thread sleeps unless it is woken.
         private var wakeTime = Int64.max
 
         init(_ configuration: CurlConfiguration) throws {
@@ -66,7 +69,7 @@
             guard LoopThread.start("tango.curl", { self.run() }) else {
                 ProcessExit.forget(self)
                 pools.close()
-                throw RequestError(.outOfResources, phase: .prepare, detail: "there is no thread for libcurl's loop")
+                throw RequestError(.outOfResources, phase: .prepare, detail: "libcurl's thread could not be started")
             }
         }
 
@@ -79,8 +82,8 @@
         func submit(_ command: Command) {
             guard !inbox.add(command) else { return }
             switch command {
-            // Who reads or provides a body leaves the network to the loop, so that both go on at the same time. So does who
-            // starts one of many on a connection.
+            // The loop's thread handles commands of readers and uploads, so that user code and network run in parallel.
+            // It also handles the starts of many requests on one connection.
             case .start where startsTogether.load(ordering: .relaxed) && !hasEnded.load(ordering: .acquiring):
                 sockets.wake()
             case .receive where !hasEnded.load(ordering: .acquiring), .send where !hasEnded.load(ordering: .acquiring):
@@ -89,12 +92,12 @@
             }
         }
 
-        /// Handles what is in the inbox, unless somebody else is driving, who then will.
+        /// Handles the commands in the inbox. If another thread drives, that thread handles them.
         private func drivePending() {
             while inbox.needsDriver {
                 let news = drive.withLockIfAvailable { _ -> [CurlTransfer.News]? in
                     guard !ProcessExit.hasBegun else { return nil }
-                    // The loop's own thread hears no signals; this one is somebody else's.
+                    // The loop's thread blocks signals, but this is a thread of the caller.
                     if CurlLibrary.raisesSignals {
                         BrokenPipeSignal.absorbed { pass(isLoop: false) }
                     } else {
@@ -107,23 +110,24 @@
             }
         }
 
-        /// Does something with the right to drive. Returns nil if the process is ending, and libcurl is to be left alone.
+        /// Runs a closure under the lock. Returns nil if the process is ending, because libcurl must not be called
+        /// then.
         private func driving<Result>(_ work: () -> Result) -> Result? {
             drive.withLock { _ in ProcessExit.hasBegun ? nil : work() }
         }
 
-        /// Whether no thread is inside libcurl at this moment, or the one that is will never go on.
+        /// A Boolean value that indicates whether no thread is inside libcurl, except one that will never continue.
         var isAtRest: Bool { hasParked.load(ordering: .acquiring) || drive.withLockIfAvailable { _ in true } ?? false }
 
-        /// Stops the loop's own thread for good if the process is ending. libcurl calls back between two requests: there may be
-        /// many whose handshakes are due, each of which takes long.
+        /// Stops the loop's thread for good if the process is ending. Called in callbacks of libcurl, because many
+        /// handshakes may be due in one pass, and each takes long.
         func parkAtExit() {
             guard ProcessExit.hasBegun, pthread_equal(pthread_self(), thread) != 0 else { return }
             hasParked.store(true, ordering: .releasing)
             ProcessExit.park()
         }
 
-        /// The loop's own thread.
+        /// The loop's thread.
         private func run() {
             drive.withLock { _ in thread = pthread_self() }
             var events = [epoll_event](repeating: epoll_event(), count: 256)
@@ -135,9 +139,10 @@
                     now = MonotonicTime.now()
                     for event in events[..<count] { act(on: event) }
                     pass(isLoop: true)
-                    // Portions of streams wait for more that is there already, so that fewer threads are woken.
-                    if count > 0, !news.isEmpty, !isUrgent, newBytes < Self.worthTelling,
-                        now - untoldTime < Self.longest
+                    // Portions of streams wait for further portions that have already arrived, so that fewer threads
+                    // are woken.
+                    if count > 0, !news.isEmpty, !isUrgent, newBytes < Self.enoughBytes,
+                        now - newsTime < Self.longest
                     {
                         timeout = 0
                         return ([], false)
@@ -145,13 +150,13 @@
                     timeout = sleep()
                     return (takeNews(), self.isOver)
                 }
-                guard let (told, isOver) = turn else { ProcessExit.park() }
-                deliver(told)
+                guard let (turnNews, isOver) = turn else { ProcessExit.park() }
+                deliver(turnNews)
                 if isOver, end() { return }
             }
         }
 
-        /// One round: commands, what is due, what has finished, what has waited too long.
+        /// Runs one pass: commands, timers, finished transfers and timeouts.
         private func pass(isLoop: Bool) {
             now = MonotonicTime.now()
             var rounds = 0
@@ -166,7 +171,7 @@
                 finishDone()
                 endAnswered()
                 rounds += 1
-                // What is due again at once may wait for the sockets that are ready.
+                // After four rounds, timers that are due again wait until ready sockets have been handled.
             } while pools.timer <= now && rounds < 4
             if deadline <= now { checkDeadlines() }
             sockets.wakeRested(at: now)
@@ -181,7 +186,7 @@
             }
         }
 
-        /// When something is due if nothing happens before.
+        /// The next time at which something is due.
         private var nextTime: Int64 { min(pools.timer, deadline, sockets.nextWriting) }
 
         private func act(on event: epoll_event) {
@@ -191,12 +196,12 @@
             if interest.isForWriting { sockets.noteWritingTurn(of: interest.socket, at: now) }
         }
 
-        /// How long the thread may sleep, in milliseconds. A time that was set before is kept where it is earlier, so that
-        /// the next request, which others start, need not wake the thread to shorten it.
+        /// Returns the time in milliseconds that the thread may sleep. An earlier time that was set before still
+        /// applies. So the next request, which another thread starts, need not wake this thread to shorten it.
         private func sleep() -> Int32 {
             let next = nextTime
-            let kept = wakeTime > now ? wakeTime : .max
-            wakeTime = min(next, kept)
+            let oldTime = wakeTime > now ? wakeTime : .max
+            wakeTime = min(next, oldTime)
             guard wakeTime < .max else { return -1 }
             return Int32(clamping: (max(wakeTime - MonotonicTime.now(), 0) + 999_999) / 1_000_000)
         }
@@ -227,12 +232,12 @@
             let code = handle.unpause(receiving: receiving)
             switch code {
             case CURLE_OK: break
-            // It is done already, and how will be told.
+            // The transfer is done already, and its result follows.
             case CURLE_BAD_FUNCTION_ARGUMENT: return
-            // What had been kept back is delivered in that call, and may be refused.
+            // This call delivers bytes that libcurl has buffered. The transfer may reject them.
             default: return stop(transfer, with: .failure(transfer.error(for: code)))
             }
-            // Only from now on is the server waited for again.
+            // The idle timeout applies again from now on.
             watchDeadline(of: transfer)
         }
 
@@ -250,7 +255,7 @@
             if transfer.queuePlace == nil { enter(transfer) } else { active.insert(transfer) }
         }
 
-        /// Begins a transfer that has got its turn.
+        /// Begins a transfer that the limits admit.
         private func enter(_ transfer: CurlTransfer) {
             transfer.queuePlace = nil
             transfer.isAdmitted = true
@@ -314,8 +319,8 @@
             }
         }
 
-        /// Notes that more of a response has come to a request that has a body.
-        func noteAnswer(to transfer: CurlTransfer) {
+        /// Records that more of a response has arrived for a request with a body.
+        func noteResponse(to transfer: CurlTransfer) {
             if answered.last !== transfer { answered.append(transfer) }
         }
 
@@ -327,7 +332,7 @@
             for transfer in transfers where transfer.isAnsweredInFull { stop(transfer, with: .success) }
         }
 
-        /// Sends a request once more, on a connection of its own.
+        /// Sends a request once more, on a new connection.
         private func restart(_ transfer: CurlTransfer) {
             guard let handle = transfer.handle else { return }
             _ = curl_multi_remove_handle(handle.pool.multi, handle.easy)
@@ -338,7 +343,7 @@
             add(transfer, handle)
         }
 
-        /// Ends a transfer, in whatever state it is; the first ending counts.
+        /// Ends a transfer in any state. The first ending counts.
         private func stop(_ transfer: CurlTransfer, with ending: TransferEnding) {
             guard transfer.ending == nil else { return }
             if let handle = transfer.handle {
@@ -365,14 +370,14 @@
             if let next = queue.free(transfer.host) { enter(next) }
         }
 
-        /// A portion of a stream has come.
+        /// Adds a transfer to the news, for a new portion of a stream.
         func note(_ transfer: CurlTransfer, bytes: Int) {
-            if newBytes == 0 { untoldTime = now }
+            if newBytes == 0 { newsTime = now }
             newBytes += bytes
             add(toNews: transfer)
         }
 
-        /// Has the waiters of a transfer told what is new, after this pass.
+        /// Adds a transfer to the news, to be delivered after this pass.
         func note(_ transfer: CurlTransfer) {
             isUrgent = true
             add(toNews: transfer)
@@ -400,12 +405,12 @@
         }
 
         private static let many = 8
-        private static let worthTelling = 256 << 10
-        /// How long they wait: a millisecond.
+        private static let enoughBytes = 256 << 10
+        /// The longest time for which portions wait: a millisecond.
         private static let longest: Int64 = 1_000_000
         private static let shutDown = RequestError(.shutDown, phase: .prepare, detail: "the transport was shut down")
 
-        // MARK: Waiting too long
+        // MARK: Timeouts
 
         func watchDeadline(of transfer: CurlTransfer) {
             deadline = min(deadline, transfer.nextDeadline)
@@ -417,7 +422,7 @@
                     if error.code == .idleTimedOut, let pool = transfer.handle?.pool, pool.speaksHTTP2,
                         let idle = transfer.options.timeouts.idle
                     {
-                        // Others share the pool, and may have heard something meanwhile.
+                        // Other transfers share the pool, and their connections may have been active meanwhile.
                         sockets.endDead(of: pool, quietSince: now - Int64.zero.adding(idle / 2))
                     }
                     stop(transfer, with: .failure(error))
@@ -430,9 +435,9 @@
 
         private var isOver: Bool { isRetiring && active.isEmpty }
 
-        /// Closes everything, unless something has begun meanwhile. Returns whether that is the end.
+        /// Closes everything, unless a transfer has begun meanwhile. Returns whether the loop has ended.
         private func end() -> Bool {
-            // Commands that came last find nothing to act on, but starts have waiters.
+            // The last commands find no transfers. But transfers that they start have waiters, which must be notified.
             let late = driving { () -> [CurlTransfer.News]? in
                 guard isOver else { return nil }
                 isShutDown = true
@@ -445,7 +450,8 @@
             guard let late else { return false }
             deliver(late)
             ProcessExit.forget(self)
-            // From here on, whoever submits something handles it: what was left would hold the loop, and the loop it.
+            // From now on, the thread that submits a command handles it. Otherwise the command and the loop would
+            // retain each other.
             hasEnded.store(true, ordering: .releasing)
             while !inbox.sleep() {
                 let last = driving { () -> [CurlTransfer.News] in
@@ -459,7 +465,7 @@
             return true
         }
 
-        /// Returns when every connection is closed.
+        /// Returns once all connections are closed.
         func ended() async { await closing.wait() }
     }
 #endif

@@ -1,29 +1,30 @@
 #if os(Linux)
     import TangoCCurl
 
-    /// Connections that were made under the same rules, and the handles that use them. Belongs to whoever drives the loop.
+    /// The connections that share rules of trust, and the handles that use them. Used by the loop's driver only.
     ///
-    /// Each pool is a multi handle: no version of libcurl takes a connection, or a session of TLS, from one into another.
+    /// Each pool is a multi handle. No version of libcurl moves a connection or a TLS session from one multi handle to
+    /// another.
     final class CurlPool {
         let multi: OpaquePointer
-        /// Nil is what the system trusts.
+        /// Nil for the rules of the system.
         let trust: CurlTrust?
-        /// Whether HTTP/2 is offered in handshakes.
+        /// A Boolean value that indicates whether HTTP/2 is offered in handshakes.
         let http2: Bool
         unowned(unsafe) let loop: CurlLoop
-        /// When libcurl wants to be called, in nanoseconds.
+        /// The time at which libcurl asks to be called, in nanoseconds.
         var timer = Int64.max
-        /// Whether anybody has answered in HTTP/2.
+        /// A Boolean value that indicates whether a server has responded in HTTP/2.
         var speaksHTTP2 = false
-        /// How many transfers are under way.
+        /// The number of transfers in flight.
         var users = 0
         private var idle: [CurlHandle] = []
-        /// What the handles share: sessions of TLS, so that the next connection to a server need not begin from nothing.
+        /// The TLS sessions that the handles share, so that a later connection to a server can resume one.
         let share: OpaquePointer?
 
         private static let mostIdle = 128
 
-        /// Nil where libcurl has no memory.
+        /// Returns nil if libcurl has no memory.
         init?(_ trust: CurlTrust?, http2: Bool, of loop: CurlLoop) {
             guard let multi = curl_multi_init() else { return nil }
             self.multi = multi
@@ -35,7 +36,7 @@
             let context = Unmanaged.passUnretained(self).toOpaque()
             _ = tango_curl_multi_set_long(multi, CURLMOPT_MAXCONNECTS, loop.configuration.idleConnections)
             _ = tango_curl_multi_set_long(multi, CURLMOPT_PIPELINING, Int(CURLPIPE_MULTIPLEX))
-            // The threads of look-ups, which from 8.20 on belong to the pool, are not waited for at its end.
+            // From 8.20 on, the pool owns the threads of look-ups. This option avoids waiting for them at its end.
             _ = tango_curl_multi_set_long(multi, CURLMOPT_QUICK_EXIT, 1)
             _ = tango_curl_multi_set_socket(multi, CURLMOPT_SOCKETFUNCTION) { easy, socket, what, context, _ in
                 if let easy, what != CURL_POLL_REMOVE { CurlHandle.of(easy)?.socket = socket }
@@ -57,11 +58,11 @@
             _ = tango_curl_multi_set_pointer(multi, CURLMOPT_TIMERDATA, context)
         }
 
-        /// Closes all connections. Nothing may be under way.
+        /// Closes all connections. No transfer may be in flight.
         func close() {
             idle = []
             _ = curl_multi_cleanup(multi)
-            // There may be sockets of libcurl's own, of whose end it did not tell.
+            // libcurl does not report the closing of sockets that it created itself.
             loop.sockets.forget(self)
             if let share { _ = curl_share_cleanup(share) }
         }
@@ -70,7 +71,7 @@
             Unmanaged<CurlPool>.fromOpaque(context.unsafelyUnwrapped).takeUnretainedValue()
         }
 
-        /// A handle, used before if there is one.
+        /// Returns an idle handle, or else a new one.
         func take() throws(RequestError) -> CurlHandle {
             if let handle = idle.popLast() { return handle }
             guard let handle = CurlHandle(self) else {

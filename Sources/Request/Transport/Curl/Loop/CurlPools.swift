@@ -1,18 +1,18 @@
 #if os(Linux)
-    /// The pools of a loop: that of the system's rules, one for each set of others, and of each a second one for what has to go
-    /// over HTTP/1.1. Belongs to whoever drives the loop.
+    /// The pools of a loop: one for the rules of the system and one for each other set of rules. Each may have a second
+    /// pool for transfers that need HTTP/1.1. Used by the loop's driver only.
     struct CurlPools {
-        /// The system's, and then the one that was used last at the end.
+        /// The system's pool is first. The others follow, with the most recently used last.
         private(set) var all: [CurlPool] = []
 
         private static let most = 16
 
-        /// When the first of them wants to be called.
+        /// The earliest time at which a pool asks to be called.
         var timer: Int64 {
             all.count == 1 ? all[0].timer : all.reduce(.max) { min($0, $1.timer) }
         }
 
-        /// The pool for some rules and versions of HTTP; nil if there is none, and no memory for one.
+        /// Returns the pool for a set of rules and a version of HTTP, or nil if there is no memory for a new one.
         mutating func pool(for trust: CurlTrust?, http2: Bool, of loop: CurlLoop) -> CurlPool? {
             if let system = all.first, trust == nil, system.http2 == http2 { return system }
             if let place = all.dropFirst().lastIndex(where: { $0.trust === trust && $0.http2 == http2 }) {
@@ -25,7 +25,7 @@
             return pool
         }
 
-        /// Closes pools that nobody uses, the oldest first, where there are too many. Nobody may be looking at one.
+        /// Closes unused pools, the least recently used first, if there are too many. No caller may be using a pool.
         mutating func trim() {
             while all.count > Self.most, let place = all.dropFirst().firstIndex(where: { $0.users == 0 }) {
                 all.remove(at: place).close()

@@ -3,34 +3,34 @@
     import TangoCCurl
     import TangoCLinux
 
-    /// The sockets of a loop, and the epoll instance that watches them. Belongs to whoever drives the loop.
+    /// The sockets of a loop, and the epoll instance that watches them. Used by the loop's driver only.
     ///
-    /// A socket that libcurl has lost interest in stays registered until it calls: between two requests of a connection
-    /// nothing changes then, and two system calls are saved. That is safe for the sockets that were made here, of which we
-    /// hear when they are closed.
+    /// A socket that libcurl no longer watches stays registered until its next event. So nothing changes between two
+    /// requests on a connection, which saves two system calls. This is safe for sockets that were created here, because
+    /// their closing is reported.
     final class CurlSockets: @unchecked Sendable {
         private struct Watch {
-            /// What libcurl wants to hear, in the terms of epoll.
+            /// The events that libcurl wants, as flags of epoll.
             var wanted: UInt32 = 0
-            /// What epoll was told.
+            /// The events that are registered with epoll.
             var registered: UInt32 = 0
-            /// Whether `open` made the socket, so that `close` will hear of its end.
+            /// A Boolean value that indicates whether `open` created the socket, so that `close` is called at its end.
             var isOurs = false
             var lastActivity: Int64 = 0
-            /// Whose connection it is, as long as something is wanted.
+            /// The pool of the connection, while any events are wanted.
             var pool: Unmanaged<CurlPool>?
             var backoff = WriteBackoff()
 
-            /// What epoll is to be told.
+            /// The events that should be registered with epoll.
             var effective: UInt32 { backoff.end == nil ? wanted : wanted & ~CurlSockets.writable }
         }
 
         private let epoll: Int32
         private let bell: Int32
         private var watches: [Watch] = []
-        /// The sockets that rest.
+        /// The sockets that are currently not watched for writing.
         private var resting: [Int32] = []
-        /// How often the loop has waited for events.
+        /// The number of times that the loop has waited for events.
         private(set) var waits = 0
 
         private static let readable = EPOLLIN.rawValue
@@ -52,28 +52,28 @@
             if bell >= 0 { Glibc.close(bell) }
         }
 
-        /// Ends the sleep of whoever waits, now or the next time.
+        /// Ends the current or the next `wait`.
         func wake() {
             eventfd_write(bell, 1)
         }
 
-        /// Waits for events. The only call here that needs no right to drive.
+        /// Waits for events. The only method that may be called without the lock of the loop.
         func wait(_ events: inout [epoll_event], timeout: Int32) -> Int {
             let count = epoll_wait(epoll, &events, Int32(events.count), timeout)
             waits += 1
             return max(Int(count), 0)
         }
 
-        /// An event of a socket, in libcurl's terms.
+        /// An event of a socket, as flags of libcurl.
         struct Interest {
             let socket: Int32
             let pool: CurlPool
             let mask: Int32
-            /// Whether there was nothing to read.
+            /// A Boolean value that indicates whether there was nothing to read.
             let isForWriting: Bool
         }
 
-        /// The socket an event is about, and what happened to it; nil if libcurl need not hear of it.
+        /// Returns the socket of an event and the flags for libcurl, or nil if libcurl need not be called.
         func interest(in event: epoll_event, at time: Int64) -> Interest? {
             let socket = event.data.fd
             guard socket != bell else {
@@ -84,7 +84,8 @@
             guard Int(socket) < watches.count else { return nil }
             let wanted = watches[Int(socket)].wanted
             guard wanted != 0, let pool = watches[Int(socket)].pool else {
-                // An idle connection was closed by the server, or one is being paused: libcurl looks for itself in time.
+                // The server closed an idle connection, or a connection is paused. libcurl checks it before the next
+                // use.
                 register(socket, 0)
                 return nil
             }
@@ -95,13 +96,14 @@
             if event.events & Self.writable != 0 { mask |= CURL_CSELECT_OUT }
             if event.events & Self.broken != 0 { mask |= CURL_CSELECT_ERR }
             let isForWriting = mask == CURL_CSELECT_OUT
-            // Told of writing alone, libcurl before 8.5 may find a stream of HTTP/2 closed before it has passed on the response.
+            // When notified of writing alone, libcurl before 8.5 may close an HTTP/2 stream before it passes on the
+            // response.
             if isForWriting, wanted & Self.readable != 0 { mask |= CURL_CSELECT_IN }
             return Interest(
                 socket: socket, pool: pool.takeUnretainedValue(), mask: mask, isForWriting: isForWriting)
         }
 
-        /// libcurl says what it wants to hear of a socket.
+        /// Sets the events of a socket that libcurl wants.
         func watch(_ socket: Int32, of pool: CurlPool, for what: Int32) {
             while watches.count <= Int(socket) { watches.append(Watch()) }
             var wanted: UInt32 = 0
@@ -120,12 +122,12 @@
 
         // MARK: Sockets to which nothing is written
 
-        /// When the first of the sockets that rest is to be looked at again.
+        /// The earliest time at which a resting socket is watched for writing again.
         var nextWriting: Int64 {
             resting.isEmpty ? .max : resting.reduce(.max) { min($0, watches[Int($1)].backoff.end ?? .max) }
         }
 
-        /// libcurl was called because a socket was writable.
+        /// Records that libcurl was called because a socket was writable.
         func noteWritingTurn(of socket: Int32, at now: Int64) {
             guard Int(socket) < watches.count, watches[Int(socket)].wanted & Self.writable != 0 else { return }
             let total = tango_bytes_written(socket)
@@ -134,7 +136,7 @@
             register(socket, watches[Int(socket)].effective)
         }
 
-        /// Watches the sockets again that have rested long enough.
+        /// Watches sockets for writing again whose rest is over.
         func wakeRested(at now: Int64) {
             guard !resting.isEmpty else { return }
             resting.removeAll { socket in
@@ -152,12 +154,12 @@
             register(socket, watches[Int(socket)].effective)
         }
 
-        /// When something last happened on a socket.
+        /// The time of the last event of a socket.
         func lastActivity(_ socket: Int32) -> Int64 {
             socket >= 0 && Int(socket) < watches.count ? watches[Int(socket)].lastActivity : 0
         }
 
-        /// Makes a socket for libcurl; -1 with errno where there is none to be had.
+        /// Creates a socket for libcurl. Returns -1 and sets errno on failure.
         func open(_ address: curl_sockaddr) -> Int32 {
             let flags = Int32(SOCK_CLOEXEC.rawValue)
             let socket = Glibc.socket(address.family, address.socktype | flags, address.`protocol`)
@@ -172,10 +174,11 @@
             return Glibc.close(socket)
         }
 
-        /// Ends the connections of a pool whose other side is gone without a word: what was sent, and sent again four times,
-        /// has not arrived. The kernel would go on for a quarter of an hour, and libcurl with it where requests share them.
+        /// Shuts down connections of a pool whose peer is gone: bytes are unacknowledged after four retransmissions.
+        /// The kernel would continue for a quarter of an hour. libcurl would do the same if requests share the
+        /// connection.
         ///
-        /// - Parameter time: Since when nothing has happened on them.
+        /// - Parameter time: Connections with events after this time are left alone.
         func endDead(of pool: CurlPool, quietSince time: Int64) {
             for socket in watches.indices
             where watches[socket].isOurs && watches[socket].lastActivity <= time
@@ -190,7 +193,7 @@
             }
         }
 
-        /// Nothing is passed on to a pool any more.
+        /// Stops passing events to a pool.
         func forget(_ pool: CurlPool) {
             for socket in watches.indices
             where watches[socket].pool?.toOpaque() == Unmanaged.passUnretained(pool).toOpaque() {
@@ -205,7 +208,7 @@
             watches[Int(socket)].registered = events
             let operation = registered == 0 ? EPOLL_CTL_ADD : events == 0 ? EPOLL_CTL_DEL : EPOLL_CTL_MOD
             if control(operation, socket, events) || events == 0 { return }
-            // The table and the kernel disagree where libcurl closed a socket of its own making.
+            // If libcurl closed a socket that it had created itself, the table and the kernel disagree.
             _ = control(operation == EPOLL_CTL_ADD ? EPOLL_CTL_MOD : EPOLL_CTL_ADD, socket, events)
         }
 

@@ -2,10 +2,10 @@
     import Glibc
     import TangoCLinux
 
-    /// A thread that lives as long as its work, and that no signal of the process is delivered to.
+    /// A thread that runs one closure and receives no signals of the process.
     enum LoopThread {
-        /// The signals that a thread raises by its own doing, and that of profilers. They stay as they are: a fault that is
-        /// blocked ends the process without a word, past every handler that would print a backtrace.
+        /// The signals that a thread raises itself, and the signal of profilers. They stay unblocked, because a blocked
+        /// fault ends the process at once, without calling handlers that print a backtrace.
         private static let unblocked = [SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGTRAP, SIGABRT, SIGSYS, SIGPROF]
 
         private final class Work {
@@ -16,13 +16,13 @@
             }
         }
 
-        /// Whether there was a thread to be had.
+        /// Starts a thread. Returns false if the system cannot create one.
         static func start(_ name: String, _ run: @escaping @Sendable () -> Void) -> Bool {
             var all = sigset_t()
             var before = sigset_t()
             sigfillset(&all)
             for signal in unblocked { sigdelset(&all, signal) }
-            // A thread begins with the mask of the one that starts it.
+            // A thread inherits the signal mask of the thread that starts it.
             pthread_sigmask(SIG_SETMASK, &all, &before)
             defer { pthread_sigmask(SIG_SETMASK, &before, nil) }
             var attributes = pthread_attr_t()

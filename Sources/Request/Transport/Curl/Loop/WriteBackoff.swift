@@ -1,10 +1,11 @@
 #if os(Linux)
-    /// The decision when to stop watching whether a socket is writable: a pure value.
+    /// The decision when to stop watching a socket for writing: a pure value.
     ///
-    /// libcurl before 8.5 asks to write to a connection of HTTP/2 as long as a request has bytes left, also while the server
-    /// lets it send none. The socket is writable all that time, so that a loop that obeys turns without end. A socket to which
-    /// nothing was written in several turns rests: for a millisecond, and for longer each time. Anything that is read, which
-    /// may be the leave to send more, ends the rest.
+    /// libcurl before 8.5 asks to write to an HTTP/2 connection as long as a request has bytes left, even if flow
+    /// control forbids it. The socket stays writable all that time, so the loop would never sleep.
+    ///
+    /// A socket to which several turns wrote nothing rests: first for a millisecond, then for longer each time.
+    /// Anything that is read ends the rest, because it may permit sending again.
     struct WriteBackoff: Equatable {
         /// The bytes that had been written after the last turn.
         private var written: Int64?
@@ -12,14 +13,14 @@
         /// The time until which the socket rests; nil if it does not.
         private(set) var end: Int64?
 
-        /// The turns without a byte that are nothing unusual, such as the one in which a connection is made.
-        static let patience = 2
+        /// The number of turns without a byte that is normal, for example while a connection is established.
+        static let normalIdleTurns = 2
         static let shortest: Int64 = 1_000_000
         static let longest: Int64 = 64_000_000
 
-        /// Notes a turn in which the socket was writable. Returns whether it rests now.
+        /// Records a turn in which the socket was writable. Returns whether the socket rests now.
         ///
-        /// - Parameter total: How many bytes have ever been written to the socket; nil if that is not known.
+        /// - Parameter total: The number of bytes ever written to the socket; nil if unknown.
         mutating func turn(_ total: Int64?, at now: Int64) -> Bool {
             guard let total, total == written else {
                 written = total
@@ -27,20 +28,20 @@
                 return false
             }
             idleTurns += 1
-            guard idleTurns > Self.patience else { return false }
-            let doublings = min(idleTurns - Self.patience - 1, 6)
+            guard idleTurns > Self.normalIdleTurns else { return false }
+            let doublings = min(idleTurns - Self.normalIdleTurns - 1, 6)
             end = now + min(Self.shortest << Int64(doublings), Self.longest)
             return true
         }
 
-        /// Ends the rest at its time; the next one will be longer.
+        /// Ends the rest when its time has passed. The next rest is longer.
         mutating func wake(at now: Int64) -> Bool {
             guard let end, end <= now else { return false }
             self.end = nil
             return true
         }
 
-        /// Ends the rest, as something has changed.
+        /// Ends the rest, because the state of the socket has changed.
         mutating func reset() {
             idleTurns = 0
             end = nil

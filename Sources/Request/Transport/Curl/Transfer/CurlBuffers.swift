@@ -7,13 +7,13 @@
         import Foundation
     #endif
 
-    /// Memory for the portions of streams, used again when their reader has let go of them.
+    /// Memory for the portions of streams, reused after their reader has released them.
     ///
-    /// Fresh memory of this size comes from the kernel page by page, which costs more than filling it.
+    /// The kernel provides new memory of this size page by page, which takes longer than filling it.
     final class CurlBuffers: Sendable {
         static let size = 256 << 10
-        /// Portions below this length are copied, so that they keep no more memory than they need.
-        private static let worthKeeping = 64 << 10
+        /// Portions below this length are copied, so that they occupy no more memory than they need.
+        private static let smallestPooled = 64 << 10
         private static let most = 16
 
         private struct Idle: @unchecked Sendable {
@@ -33,17 +33,17 @@
 
         func give(back memory: UnsafeMutableRawPointer) {
             let memory = Address(memory)
-            let isKept = idle.withLock { idle in
+            let isPooled = idle.withLock { idle in
                 guard idle.memory.count < Self.most, let pointer = memory.pointer else { return false }
                 idle.memory.append(pointer)
                 return true
             }
-            if !isKept { memory.pointer?.deallocate() }
+            if !isPooled { memory.pointer?.deallocate() }
         }
 
-        /// What a buffer holds, as data that gives the buffer back when it is released; nil where copying is better.
+        /// Returns the contents of a buffer as data that returns the buffer on release, or nil if copying is better.
         func data(_ memory: UnsafeMutableRawPointer, count: Int) -> Data? {
-            guard count >= Self.worthKeeping else { return nil }
+            guard count >= Self.smallestPooled else { return nil }
             let buffers = self
             return Data(
                 bytesNoCopy: memory, count: count,

@@ -1,7 +1,7 @@
 #if os(Linux)
     import TangoCCurl
 
-    /// What libcurl measured, as it gives it: in microseconds from the start, 0 where it did not happen.
+    /// The measurements of libcurl: microseconds from the start, or 0 if an event did not occur.
     struct CurlMetrics {
         var resolved: Int64 = 0
         var connected: Int64 = 0
@@ -15,7 +15,7 @@
         var address = ""
         var port = 0
 
-        /// As everybody sees it.
+        /// The measurements in their public form.
         var `public`: AttemptMetrics {
             var metrics = AttemptMetrics()
             guard finished > 0 else { return metrics }
@@ -50,7 +50,7 @@
             _ = tango_curl_get_offset(easy, CURLINFO_STARTTRANSFER_TIME_T, &metrics.firstByte)
             _ = tango_curl_get_offset(easy, CURLINFO_TOTAL_TIME_T, &metrics.finished)
             _ = tango_curl_get_offset(easy, CURLINFO_SIZE_UPLOAD_T, &metrics.sent)
-            // libcurl counts the lines between chunks as well.
+            // libcurl also counts the lines between chunks.
             if let upload { metrics.sent = min(metrics.sent, Int64(upload.position)) }
             _ = tango_curl_get_offset(easy, CURLINFO_SIZE_DOWNLOAD_T, &metrics.received)
             _ = tango_curl_get_long(easy, CURLINFO_NUM_CONNECTS, &metrics.connections)

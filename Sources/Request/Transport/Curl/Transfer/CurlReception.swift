@@ -7,10 +7,10 @@
         import Foundation
     #endif
 
-    /// What has been received of a response. Belongs to whoever drives the loop, and when all is there, to its caller.
+    /// The received part of a response. Used by the loop's driver, and by the receiver once the transfer has ended.
     ///
-    /// The head, and the whole of a small body, are in one piece of memory, which the caller has allocated and releases: the
-    /// loop, which is what many requests at once wait for, does neither for them.
+    /// One block of memory holds the head and the whole of a small body. The caller allocates and releases it, so that
+    /// the loop, which many requests share, does neither.
     struct CurlReception: ~Copyable {
         enum Line {
             case more
@@ -21,17 +21,17 @@
         }
 
         private(set) var isHeadComplete = false
-        /// The lines behind the body.
+        /// The lines after the body.
         private(set) var trailers: [UInt8] = []
-        /// How many bytes of the body have come, decoded.
+        /// The number of decoded bytes of the body that have arrived.
         private(set) var total = 0
-        /// How many of them are kept here.
+        /// The number of these bytes that are still stored here.
         private(set) var pending = 0
-        /// How many more may come before the reader has to be looked at.
+        /// The number of bytes that may arrive before the progress of the reader is checked again.
         var room = 0
         var events: [TransportEvent] = []
         private var portions: [Data] = []
-        /// The buffer that a stream is being gathered in, and how much it holds.
+        /// The buffer that collects the next portion of a stream, and the number of bytes in it.
         private var gathering: UnsafeMutableRawPointer?
         private var gathered = 0
         private let buffers: CurlBuffers
@@ -42,7 +42,7 @@
         private var headLength = 0
 
         private static let longestHead = 512 << 10
-        /// Bodies up to this length stay with the head.
+        /// Bodies up to this length are stored after the head.
         private static let largestSmall = 4 << 10
 
         init(_ buffers: CurlBuffers) {
@@ -77,7 +77,8 @@
             return parsedHead.map { .informational($0) } ?? .malformed
         }
 
-        /// Whether the head is that of an interim response, 1xx, but for 101, which is the last in HTTP.
+        /// A Boolean value that indicates whether the head belongs to an interim response. That is any 1xx except 101,
+        /// which is a final response.
         private var isInterim: Bool {
             let head = UnsafeRawBufferPointer(start: memory, count: headLength)
             guard let space = head.firstIndex(of: UInt8(ascii: " ")) else { return false }
@@ -85,19 +86,19 @@
             return code.first == UInt8(ascii: "1") && !code.elementsEqual("101".utf8)
         }
 
-        /// Whether the head came in HTTP/2.
+        /// A Boolean value that indicates whether the head arrived in HTTP/2.
         var isHTTP2: Bool {
             UnsafeRawBufferPointer(start: memory, count: headLength).starts(with: "HTTP/2".utf8)
         }
 
-        /// The head, as far as it makes sense.
+        /// The parsed head, or nil if it is not HTTP.
         var parsedHead: ResponseHead? {
             ResponseHead(parsing: UnsafeRawBufferPointer(start: memory, count: headLength))
         }
 
         // MARK: The body
 
-        /// Keeps a portion: as one of a stream, or as more of the whole.
+        /// Stores a portion, either for a stream or as a part of the whole body.
         mutating func take(_ portion: UnsafeRawBufferPointer, asStream: Bool) {
             guard !portion.isEmpty else { return }
             total += portion.count
@@ -108,7 +109,7 @@
             } else if portions.isEmpty, total <= Self.largestSmall {
                 append(portion)
             } else if portions.isEmpty {
-                // What is announced may be a lie.
+                // The announced length may be wrong.
                 var whole = Data(capacity: max(total, min(announcedLength ?? 0, 64 << 20)))
                 whole.append(contentsOf: UnsafeRawBufferPointer(start: memory + headLength, count: used - headLength))
                 whole.append(contentsOf: portion)
@@ -127,13 +128,13 @@
                 let count = min(rest.count, CurlBuffers.size - gathered)
                 (buffer + gathered).copyMemory(from: start, byteCount: count)
                 gathered += count
-                if gathered == CurlBuffers.size { seal() }
+                if gathered == CurlBuffers.size { endPortion() }
                 rest = UnsafeRawBufferPointer(rebasing: rest[count...])
             }
         }
 
-        /// Makes a portion of what has been gathered.
-        private mutating func seal() {
+        /// Adds the collected bytes as a portion.
+        private mutating func endPortion() {
             guard let buffer = gathering, gathered > 0 else { return }
             if let data = buffers.data(buffer, count: gathered) {
                 portions.append(data)
@@ -145,7 +146,7 @@
         }
 
         mutating func takePortions() -> [Data] {
-            seal()
+            endPortion()
             defer {
                 portions = []
                 pending = 0
@@ -153,13 +154,13 @@
             return portions
         }
 
-        /// A body that is all here.
+        /// The complete body.
         var wholeBody: Data {
             portions.first
                 ?? (used > headLength ? Data(bytes: memory + headLength, count: used - headLength) : Data())
         }
 
-        /// How long the body says that it is, unless that speaks of other bytes than those that are counted.
+        /// The announced length of the body, or nil if it counts encoded bytes.
         private(set) lazy var announcedLength: Int? =
             if let headers = parsedHead?.headers, !headers.contains("Content-Encoding") {
                 headers.contentLength
@@ -167,13 +168,13 @@
                 nil
             }
 
-        /// How long the body is on the wire, as far as the head says; 0 if a response like this has none.
+        /// The length of the encoded body, if the head declares it; 0 if such a response has no body.
         private(set) lazy var lengthOnWire: Int? = parsedHead?.lengthOnWire
 
-        /// Whether the body comes compressed.
+        /// A Boolean value that indicates whether the body has a content encoding.
         lazy var isEncoded = parsedHead?.headers.contains("Content-Encoding") ?? false
 
-        /// Whether the body was encoded on its way, by more than chunks.
+        /// A Boolean value that indicates whether the body has a transfer encoding other than `chunked`.
         lazy var isTransferEncoded = parsedHead?.headers.isTransferEncoded ?? false
 
         private mutating func append(_ bytes: UnsafeRawBufferPointer) {

@@ -1,6 +1,6 @@
 #if os(Linux)
-    /// What libcurl says, to developers only, about the streams of HTTP/2: whether a server has looked at a request it did
-    /// not answer. A server that goes says which stream was the last that it looked at.
+    /// A message about HTTP/2 streams, from the debug output of libcurl. It indicates whether a server has processed a
+    /// request without a response. A server that closes a connection names the last stream that it processed.
     enum CurlStreamNews: Equatable {
         case opened(Int)
         case refused

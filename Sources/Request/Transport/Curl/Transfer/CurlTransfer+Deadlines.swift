@@ -1,12 +1,12 @@
 #if os(Linux)
-    /// Waiting too long.
+    /// The timeouts of a transfer.
     extension CurlTransfer {
         private var isIdleTimed: Bool {
             isConnected && isAdded && !isReceivingPaused && !isSendingPaused
         }
 
-        /// Begins to count the time for the connection. libcurl does not while a request waits to see whether another's
-        /// connection carries it too.
+        /// Starts the timeout of the connection. libcurl does not count the time in which a request waits to share a
+        /// connection.
         func beginConnecting(at now: Int64) {
             connectDeadline = options.timeouts.connect.map(now.adding) ?? .max
         }
@@ -21,7 +21,7 @@
             error(code, options.timeouts.detail(of: code))
         }
 
-        /// Why the transfer must end now, if it must.
+        /// Returns the error of a timeout that has passed, or nil.
         func overdue(at now: Int64, lastSocketActivity: (Int32) -> Int64) -> RequestError? {
             if now >= totalDeadline {
                 return timedOut(.totalTimedOut)
@@ -31,7 +31,8 @@
             }
             guard let idle = options.timeouts.idle, isIdleTimed, let handle else { return nil }
             if now >= lastActivity.adding(idle), !(handle.pool.speaksHTTP2 && mayMultiplex) {
-                // Bytes may have come that libcurl has not passed on, such as half a line; in HTTP/2, for others as well.
+                // libcurl may hold back received bytes, such as half a line. In HTTP/2, bytes may belong to other
+                // transfers.
                 lastActivity = max(lastActivity, lastSocketActivity(handle.socket))
             }
             guard now >= lastActivity.adding(idle) else { return nil }

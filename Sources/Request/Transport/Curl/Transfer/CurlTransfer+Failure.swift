@@ -3,7 +3,7 @@
     import TangoCCurl
 
     extension CurlTransfer {
-        /// How far the exchange has come.
+        /// The phase that the transfer has reached.
         var phase: RequestError.Phase {
             let hasUpload = if case .uploaded = content { true } else { false }
             return RequestError.Phase(hasHead: hasHead, isConnected: isConnected, isSending: hasUpload && !isSent)
@@ -13,16 +13,16 @@
             RequestError(code, phase: phase, detail: detail, request: request)
         }
 
-        /// How a transfer has ended that libcurl says is done.
+        /// Returns the ending of a transfer that libcurl reports as done.
         func ending(for result: CURLcode) -> TransferEnding {
             guard failure == nil, result == CURLE_OK || isAnswered || isClosedAfterResponse(result) else {
                 return .failure(error(for: result))
             }
-            // A connection that ends within a head is no failure to libcurl.
+            // libcurl reports no error if a connection ends within the head.
             return hasHead ? .success : .failure(error(.connectionLost, "the connection ended within the head"))
         }
 
-        /// What a result of libcurl means.
+        /// The error for a result of libcurl.
         func error(for result: CURLcode) -> RequestError {
             if let failure { return failure }
             let message = handle?.message ?? ""
@@ -38,7 +38,7 @@
             var text = "\(detail) (libcurl \(result))"
             if result == CURLE_SSL_CERTPROBLEM {
                 text =
-                    "the client certificate cannot be used, so look at its passphrase and whether its key is its own: \(text)"
+                    "the client certificate cannot be used; check its passphrase and its private key: \(text)"
             }
             guard let failed = trustFailure(for: result, message: detail) else { return error(cause.code, text) }
             var error = RequestError(
@@ -47,7 +47,7 @@
             return error
         }
 
-        /// Which rule of trust a result is about, if it is about one.
+        /// Returns the rule of trust that a result is about, if any.
         private func trustFailure(for result: CURLcode, message: String) -> TrustFailure? {
             guard isSecure else { return nil }
             var verdict = 0
@@ -59,31 +59,31 @@
         }
     }
 
-    /// Why libcurl failed, and which code of ours that is: a pure function.
+    /// The decision which error code a failure of libcurl gets: a pure function.
     struct CurlCause {
         let result: CURLcode
         let message: String
         let systemError: Int32
         let hasHead: Bool
         let isConnected: Bool
-        /// Whether libcurl decodes the body of the response.
+        /// A Boolean value that indicates whether libcurl decodes the body of the response.
         var isEncoded = false
-        /// Whether the request could have been sent again, but for its body.
+        /// A Boolean value that indicates whether only its body prevents the request from being sent again.
         let lacksBodyOnly: Bool
-        /// Whether the server has said that it has not looked at it.
+        /// A Boolean value that indicates whether the server has reported that it did not process the request.
         var isRefused = false
 
         var code: RequestError.Code {
             if isRefused, !hasHead { return .notProcessed }
             return switch result {
             case CURLE_URL_MALFORMAT: .badURL
-            // Of HTTP too, libcurl says so: of a version, or of a status, that it does not know.
+            // libcurl also reports this for a version of HTTP or a status that it does not know.
             case CURLE_UNSUPPORTED_PROTOCOL: isConnected ? .badResponse : .unsupported
             case CURLE_NOT_BUILT_IN, CURLE_UNKNOWN_OPTION: .unsupported
             case CURLE_COULDNT_RESOLVE_HOST: .hostNotFound
             case CURLE_COULDNT_RESOLVE_PROXY, CURLE_PROXY: .proxyFailed
             case CURLE_COULDNT_CONNECT: isExhausted ? .outOfResources : .cannotConnect
-            // What it has decoded, and its reader has no room for, libcurl keeps up to a limit.
+            // libcurl buffers decoded bytes for which the reader has no room, up to a limit.
             case CURLE_OUT_OF_MEMORY: isAboutHead ? .badResponse : isEncoded ? .decompressionLimit : .outOfResources
             case CURLE_FAILED_INIT: .outOfResources
             case CURLE_OPERATION_TIMEDOUT: .connectTimedOut
@@ -93,10 +93,10 @@
             case CURLE_RECV_ERROR: isAboutProxy ? .proxyFailed : isAboutConnection ? .connectionLost : .badResponse
             case CURLE_HTTP2, CURLE_HTTP2_STREAM: .connectionLost
             case CURLE_BAD_CONTENT_ENCODING: .badEncoding
-            // libcurl wanted to send it again on a new connection. Others may do that with a new stream.
+            // libcurl tried to send the body again on a new connection. A caller can do that with a new stream.
             case CURLE_SEND_FAIL_REWIND: lacksBodyOnly ? .bodyNotReplayable : .connectionLost
             case CURLE_READ_ERROR: .badBody
-            // The connection ended within the handshake, for no reason that TLS has a name for.
+            // The connection ended within the handshake, without a reason from TLS.
             case CURLE_SSL_CONNECT_ERROR where isAboutConnection: .connectionLost
             case CURLE_SSL_CERTPROBLEM, CURLE_SSL_CACERT_BADFILE: .badTrust
             case CURLE_SSL_CONNECT_ERROR, CURLE_SSL_CIPHER, CURLE_SSL_SHUTDOWN_FAILED, CURLE_SSL_CLIENTCERT: .tlsFailed
@@ -109,12 +109,12 @@
             [EMFILE, ENFILE, ENOBUFS, ENOMEM, EADDRNOTAVAIL, EAGAIN].contains(systemError)
         }
 
-        /// A line of a head that is too long is told as a lack of memory.
+        /// libcurl reports a header line that is too long as a lack of memory.
         private var isAboutHead: Bool { isConnected && !hasHead || message.lowercased().contains("header") }
 
         private var isAboutProxy: Bool { message.contains("CONNECT") || message.contains("proxy") }
 
-        /// Whether receiving failed, rather than making sense of what was received.
+        /// A Boolean value that indicates whether receiving failed, in contrast to parsing.
         private var isAboutConnection: Bool {
             ["Recv failure", "Connection", "SSL_read", "SSL_ERROR_SYSCALL", "unexpected eof", "closed"]
                 .contains { message.contains($0) }

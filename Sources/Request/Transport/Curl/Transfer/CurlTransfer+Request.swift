@@ -6,8 +6,8 @@
     #endif
 
     extension CurlTransfer {
-        /// Up to so many bytes are handed over at once, with the head of the request.
-        private static let smallest = 64 << 10
+        /// The longest body that is passed to libcurl at once, with the head of the request.
+        private static let atOnce = 64 << 10
 
         static func content(
             of request: HTTPRequest, options: TransportOptions
@@ -15,7 +15,7 @@
             do {
                 switch request.body.content {
                 case .none: return (.none, nil)
-                case .data(let data) where data.count <= smallest && options.onEvent == nil: return (.posted(data), nil)
+                case .data(let data) where data.count <= atOnce && options.onEvent == nil: return (.posted(data), nil)
                 case .data(let data): return (.uploaded(length: data.count), CurlDataUpload(data))
                 case .file(let url):
                     guard url.isFileURL else {
@@ -31,16 +31,16 @@
             }
         }
 
-        /// The server the request goes to, as a limit counts it.
+        /// The key of the limits for the server.
         var host: String { address.origin }
 
-        /// The line that tells libcurl the addresses of the request's host; nil where it is to look them up.
+        /// The addresses of the host as a line for libcurl, or nil if libcurl looks them up.
         var addressLine: String? {
             guard let addresses = loop.addresses[address.host], !addresses.isEmpty else { return nil }
             return "\(address.host):\(address.port):\(addresses.joined(separator: ","))"
         }
 
-        /// The URL as libcurl gets it.
+        /// Returns the URL for libcurl. It contains the certificate name instead of the host, if there is one.
         static func url(of request: HTTPRequest, certificateName name: String?) throws(RequestError) -> String {
             guard let name else { return request.url.absoluteString }
             var parts = URLComponents(url: request.url, resolvingAgainstBaseURL: true)
@@ -48,43 +48,43 @@
             guard let text = parts?.string else {
                 throw RequestError(
                     .badTrust, phase: .prepare,
-                    detail: "the URL cannot be made one of \(name), for which the certificate is to be",
+                    detail: "the host of the URL cannot be replaced by the certificate name \(name)",
                     request: request)
             }
             return text
         }
 
-        /// The host and the port that the URL names, where libcurl does not hear of them in it.
+        /// The real host and port, for a URL that contains the certificate name.
         var detour: String {
             let host = address.zone.map { "[\(address.host)%\($0)]" } ?? address.bracketed
             return "\(host):\(address.port)"
         }
 
-        /// The same, as a header.
+        /// The `Host` field for such a URL.
         var hostLine: String? {
             guard trust?.tls.certificateName != nil else { return nil }
             return address.namesPort ? "\(address.bracketed):\(address.port)" : address.bracketed
         }
 
-        /// Whether it may share its connection with others at the same time.
+        /// A Boolean value that indicates whether the request may share its connection with others at the same time.
         var mayMultiplex: Bool { isSecure && offersHTTP2 }
 
-        /// Whether it may go over HTTP/2.
+        /// A Boolean value that indicates whether the request may use HTTP/2.
         var offersHTTP2: Bool {
             loop.configuration.http2
                 && !(isSecure && (hasLongHead || isLong && CurlLibrary.losesEarlyAnswers))
         }
 
-        /// Whether its body is too long to leave together with the head.
+        /// A Boolean value that indicates whether the body is too long to be sent together with the head.
         private var isLong: Bool {
-            if case .uploaded(let length) = content { length ?? .max > Self.smallest } else { false }
+            if case .uploaded(let length) = content { length ?? .max > Self.atOnce } else { false }
         }
 
         var isSecure: Bool { address.isSecure }
     }
 
     extension String {
-        /// A user name or a password, in the form in which libcurl takes both in one text.
+        /// A user name or a password, encoded for libcurl, which takes both in one text.
         var percentEncodedForCurl: String {
             String(
                 decoding: utf8.flatMap { byte -> [UInt8] in

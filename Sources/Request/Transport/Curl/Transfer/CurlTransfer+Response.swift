@@ -5,7 +5,7 @@
         import Foundation
     #endif
 
-    /// The response and the body of a transfer, for its receiver.
+    /// The response and the body of a transfer, for the receiver.
     extension CurlTransfer {
         var roomMark: Int { loop.configuration.atLeastSomeBuffer / 2 }
 

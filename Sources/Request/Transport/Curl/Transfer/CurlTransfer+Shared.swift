@@ -6,19 +6,18 @@
     #endif
 
     extension CurlTransfer {
-        /// What whoever drives the loop has published of a transfer, and who waits for more. Both sides use it, under a
-        /// lock.
+        /// The state of a transfer that the loop's driver publishes, and its waiters. Both sides use it under a lock.
         struct Shared {
             /// The part that the receiver reads.
             var feed: TransferFeed
-            /// The head of a response whose body is still on its way.
+            /// The head of a response that is delivered as a stream.
             var head: ResponseHead?
             var isLeft = false
             var trailers: [UInt8] = []
             var metrics = CurlMetrics()
             var events: [TransportEvent] = []
             var isTelling = false
-            /// Who goes on when all has been told.
+            /// The waiters that continue after all events have been delivered.
             var listeners: [TransferFeed.Waiter] = []
 
             var isTold: Bool { !isTelling && events.isEmpty }

@@ -8,12 +8,12 @@
         import Foundation
     #endif
 
-    /// One request and its response.
+    /// A request and its response, transmitted by libcurl.
     ///
-    /// Whoever drives the loop fills it; what is new is published to its caller, and then to the reader of its body, at the
-    /// end of each pass. So a small response reaches its caller in one piece, in one step.
+    /// The loop's driver fills it. At the end of each pass, new state is published to the caller, and later to the
+    /// reader of the body. So a small response reaches the caller in one step.
     final class CurlTransfer: Transfer, @unchecked Sendable {
-        /// How the body of the request is handed to libcurl.
+        /// The form in which libcurl gets the body of the request.
         enum Content: Equatable {
             case none
             case posted(Data)
@@ -38,28 +38,28 @@
         let url: String
         let content: Content
         let decodes: Bool
-        /// Whether the head is too long for HTTP/2.
+        /// A Boolean value that indicates whether the head is too long for HTTP/2.
         let hasLongHead: Bool
         let upload: (any CurlUpload)?
         let loop: CurlLoop
-        /// Nil is what the system trusts.
+        /// Nil for the rules of the system.
         let trust: CurlTrust?
 
-        // All of this belongs to whoever drives the loop.
+        // Used by the loop's driver only.
         var handle: CurlHandle?
         var isAdded = false
-        /// Whether it counts towards the limits.
+        /// A Boolean value that indicates whether the transfer counts towards the limits.
         var isAdmitted = false
-        /// Its place among those that wait for their turn.
+        /// The place in the queue, if the transfer waits.
         var queuePlace: AdmissionQueue<CurlTransfer>.Place?
         var place: Int?
         var isNoted = false
-        /// Whether the follower of its progress is to be notified after this pass.
+        /// A Boolean value that indicates whether the follower of the progress is notified after this pass.
         private var hasProgressed = false
         var isReceivingPaused = false
         var isSendingPaused = false
         var lastActivity: Int64 = 0
-        /// How much of the body libcurl has handed to the network, where it tells.
+        /// The number of bytes of the body that libcurl has sent, if it counts them.
         private(set) var passed = 0
         var totalDeadline = Int64.max
         var connectDeadline = Int64.max
@@ -68,10 +68,10 @@
         var metrics = CurlMetrics()
         private(set) var isConnected = !CurlLibrary.announcesRequests
         private var announcements = 0
-        /// Whether it wants a connection of its own.
+        /// A Boolean value that indicates whether the transfer needs a new connection.
         private(set) var isAnew: Bool
         private(set) var isSent = false
-        /// Whether libcurl was kept from asking again when the answer was there.
+        /// A Boolean value that indicates whether libcurl was prevented from repeating the request after a response.
         private(set) var isAnswered = false
         var reception: CurlReception
 
@@ -100,35 +100,36 @@
 
         // MARK: What libcurl calls
 
-        /// The connection is there, and the request is about to be sent. Returns whether it may be.
+        /// Called when the connection is established and the request is about to be sent. Returns whether to send it.
         func announce() -> Bool {
             isConnected = true
             lastActivity = loop.now
             loop.watchDeadline(of: self)
             announcements += 1
             passed = 0
-            // After a 417, libcurl asks again without the expectation. Whether that makes sense is for others to say.
+            // After a 417, libcurl sends the request again without its `Expect` field. That decision is left to the
+            // caller.
             isAnswered = reception.isHeadComplete
             if isAnswered { return false }
             guard announcements > 1 else { return true }
-            // The server has said that it has not looked at it, or it makes no difference whether it has.
+            // Sending again is safe: the server has not processed the request, or the request is idempotent.
             if handle?.isRefused == true || request.isIdempotent {
-                guard beginsAgain() else { return false }
+                guard rewindToBeginning() else { return false }
                 handle?.forgetRefusal()
                 return true
             }
-            // libcurl would send it once more on a new connection, as nothing has come back on the old one.
+            // libcurl would send the request again on a new connection, because nothing was received on the old one.
             failure = RequestError(
                 .connectionLost, phase: .wait,
-                detail: "the server closed the connection without an answer; a \(request.method) request is not sent "
-                    + "again, as it may have been heard",
+                detail: "the server closed the connection without a response; a \(request.method) request is not sent "
+                    + "again, because the server may have processed it",
                 request: request)
             return false
         }
 
-        /// Whether the body can be sent from its beginning. Before 8.7, libcurl forgets what it has read of one where nothing
-        /// of that was sent, and would go on behind it.
-        private func beginsAgain() -> Bool {
+        /// Rewinds the body. Returns false if that is impossible. Before 8.7, libcurl does not rewind a body that it
+        /// has read but not sent, and would skip the part that it has read.
+        private func rewindToBeginning() -> Bool {
             guard let upload, upload.position > 0 else { return true }
             guard rewind() else {
                 failure = error(for: CURLE_SEND_FAIL_REWIND)
@@ -138,16 +139,16 @@
             return true
         }
 
-        /// Whether a request must not go out on a connection that was used before: where libcurl does not announce it, nobody
-        /// can keep it from being sent once more when that connection ends.
+        /// Returns whether a request needs a new connection. If libcurl does not announce requests, it may send a
+        /// request again, unnoticed, when a reused connection ends.
         static func staysAlone(_ request: HTTPRequest, isAnnounced: Bool) -> Bool {
             !isAnnounced && !request.isIdempotent
         }
 
-        /// Whether it is to begin again on a new connection, after libcurl has given up.
+        /// Prepares a second attempt on a new connection, after libcurl has given up. Returns false if there is none.
         ///
-        /// A server that says goodbye in HTTP/2 finishes what it has begun, and refuses what comes later. libcurl goes on to
-        /// offer that connection to requests that it sends again, and gives up after a few times.
+        /// An HTTP/2 server that closes a connection finishes the requests that it has begun, and refuses later ones.
+        /// libcurl still uses that connection for requests that it sends again, and gives up after a few attempts.
         func startsAnew(after result: CURLcode) -> Bool {
             guard mayMultiplex, !isAnew, !hasHead, failure == nil, let handle, request.isIdempotent || handle.isRefused
             else { return false }
@@ -177,7 +178,7 @@
                 isSent = true
                 if mayMultiplex, reception.isHTTP2 { handle?.pool.speaksHTTP2 = true }
                 loop.note(self)
-                if content != .none { loop.noteAnswer(to: self) }
+                if content != .none { loop.noteResponse(to: self) }
                 return true
             case .tooLong(let limit):
                 failure = error(.badResponse, "the head of the response is longer than \(limit) bytes")
@@ -202,7 +203,7 @@
                 }
             }
             reception.take(portion, asStream: options.delivery == .stream)
-            if content != .none { loop.noteAnswer(to: self) }
+            if content != .none { loop.noteResponse(to: self) }
             if options.onEvent != nil {
                 reception.events.append(.received(bytes: reception.total, of: reception.announcedLength))
             }
@@ -213,7 +214,7 @@
         }
 
         private func noteReceived(in progress: TransportProgress) {
-            // The total costs a look at the head, which is had when somebody follows.
+            // Computing the total parses the head, so it is only done for a follower.
             let total = progress.isWanted || options.onEvent != nil ? reception.announcedLength : nil
             progress.record {
                 $0.received = max($0.received, reception.total)
@@ -222,7 +223,7 @@
             noteProgressed(progress)
         }
 
-        /// Has the follower notified after this pass, because it must not run while a thread drives.
+        /// Notifies the follower after this pass, because it must not run under the lock of the loop.
         private func noteProgressed(_ progress: TransportProgress) {
             guard progress.isWanted else { return }
             hasProgressed = true
@@ -238,7 +239,7 @@
             noteProgressed(progress)
         }
 
-        /// Notes how much has passed in all, at the end.
+        /// Records the final progress.
         func noteProgress() {
             guard let progress = options.progress else { return }
             if case .posted(let data) = content, hasHead {
@@ -252,8 +253,8 @@
             if hasHead { noteReceived(in: progress) }
         }
 
-        /// Has libcurl pause after this portion rather than before it: what it has decoded already it would have to keep, and
-        /// there is a limit to how much.
+        /// Pauses libcurl after this portion instead of before it, if libcurl decodes the body. Otherwise libcurl would
+        /// have to buffer the decoded bytes, and its buffer is limited.
         private func isPausedAfter() -> Bool {
             guard isDecodedByLibrary else { return false }
             if !isReceivingPaused, let handle {
@@ -263,7 +264,8 @@
             return true
         }
 
-        /// Whether libcurl decodes the body: as it was asked to, or because it was encoded on its way.
+        /// A Boolean value that indicates whether libcurl decodes the body: as requested, or because of its transfer
+        /// encoding.
         var isDecodedByLibrary: Bool { decodes && reception.isEncoded || reception.isTransferEncoded }
 
         func send(into buffer: UnsafeMutableRawBufferPointer) -> Sending {
@@ -287,14 +289,16 @@
             }
         }
 
-        /// Something of the body has left. libcurl reads it in large portions, each of which may take long.
+        /// Records the number of bytes sent. libcurl reads the body in large portions, each of which may take long to
+        /// send.
         func pass(_ count: Int) {
             guard count > passed else { return }
             passed = count
             lastActivity = loop.now
         }
 
-        /// Whether that is wanted: where a connection is shared, its socket does not tell for whom it is active.
+        /// A Boolean value that indicates whether sent bytes are counted. The activity of a shared connection may
+        /// belong to others.
         var countsWhatPasses: Bool {
             if case .uploaded = content { isSecure && loop.configuration.http2 } else { false }
         }
@@ -303,7 +307,8 @@
             upload?.rewind() ?? true
         }
 
-        /// Whether so many bytes more may come out of what was received. libcurl decodes transfer codings that nobody asked for.
+        /// Returns whether further bytes are within the limits of decoding. libcurl also decodes transfer codings by
+        /// itself.
         private func allows(_ count: Int) -> Bool {
             let decompression = options.decodingLimits(decodes: decodes)
             let decoded = reception.total + count
@@ -316,9 +321,9 @@
             return false
         }
 
-        // MARK: What its caller sees
+        // MARK: Publishing
 
-        /// What is to be done for a transfer after a pass.
+        /// The work for a transfer after a pass.
         struct News {
             fileprivate let transfer: CurlTransfer
             fileprivate let waiter: TransferFeed.Waiter?
@@ -331,7 +336,7 @@
             }
         }
 
-        /// Shows what is new to the other side.
+        /// Publishes new state to the receiver. Returns the work to do after the pass, or nil.
         func publish() -> News? {
             let isWhole = options.delivery != .stream
             return shared.withLock { shared in
@@ -356,7 +361,7 @@
             }
         }
 
-        /// Makes room for more, unless the reader has to catch up first. Called by whoever drives.
+        /// Makes room for more, unless the reader has to catch up first. Called by the loop's driver.
         private func makeRoom() -> Bool {
             shared.withLock { shared in
                 reception.room = loop.configuration.atLeastSomeBuffer - shared.feed.unread - reception.pending
@@ -365,7 +370,7 @@
             }
         }
 
-        /// Tells the events in their order, before somebody goes on: one thread at a time does, for all.
+        /// Delivers the events in order, then resumes the waiter. One thread at a time does this for all threads.
         private func tell(before waiter: TransferFeed.Waiter?) {
             let isFirst = shared.withLock { shared in
                 if let waiter { shared.listeners.append(waiter) }
@@ -395,13 +400,13 @@
 
         var isLeft: Bool { shared.withLock(\.isLeft) }
 
-        /// The caller, or the reader, does not want it any more.
+        /// Ends the transfer, because the caller or the reader does not need it any more.
         func leave() {
-            let isUnderWay = shared.withLock { shared in
+            let isInFlight = shared.withLock { shared in
                 defer { shared.isLeft = true }
                 return shared.feed.ending == nil && !shared.isLeft
             }
-            if isUnderWay { loop.submit(.leave(self)) }
+            if isInFlight { loop.submit(.leave(self)) }
         }
     }
 #endif

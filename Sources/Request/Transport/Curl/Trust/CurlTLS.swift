@@ -7,24 +7,24 @@
         import Foundation
     #endif
 
-    /// What libcurl is told of TLS: the rules for a host, in its terms.
+    /// The TLS options of libcurl for one host.
     struct CurlTLS: Hashable, Sendable {
         struct Client: Hashable, Sendable {
             var certificate: Data
             var certificateKind: String
             var key: Data?
             var keyKind = "PEM"
-            /// Never nil: without one, the library would ask for it on the terminal.
+            /// Never nil, because libcurl would prompt for it on the terminal.
             var passphrase = ""
         }
 
         var oldest = Int(CURL_SSLVERSION_TLSv1_2)
-        /// Keys, as one text.
+        /// Hashes of public keys, as one text.
         var pins: String?
-        /// Authorities instead of the system's, as PEM.
+        /// Authorities that replace the system's, as PEM.
         var authorities: Data?
         var client: Client?
-        /// Whether the certificate is looked at.
+        /// A Boolean value that indicates whether certificates are verified.
         var verifies = true
         var certificateName: String?
 
@@ -32,7 +32,7 @@
 
         init() {}
 
-        /// - Parameter systemAuthorities: Those of the system as PEM, for rules that want both.
+        /// - Parameter systemAuthorities: Returns the authorities of the system as PEM, for rules that use both.
         init(_ rules: ServerTrust.Rules, _ material: TrustMaterial, systemAuthorities: () throws(BadTrust) -> Data)
             throws(BadTrust)
         {
@@ -62,19 +62,19 @@
     }
 
     extension CurlHandle {
-        /// Sets all of it, on a new handle. Throws where libcurl refuses a part: what it has not heard of it would not check.
+        /// Sets all options on a new handle. Throws if libcurl rejects one, because it would not enforce that rule.
         func apply(_ tls: CurlTLS) throws(BadTrust) {
             func require(_ code: CURLcode, _ what: String) throws(BadTrust) {
                 guard code != CURLE_OK else { return }
-                throw BadTrust("libcurl does not take \(what): \(String(cString: curl_easy_strerror(code)))")
+                throw BadTrust("libcurl rejected \(what): \(String(cString: curl_easy_strerror(code)))")
             }
             try require(tango_curl_set_long(easy, CURLOPT_SSLVERSION, tls.oldest), "the lowest version of TLS")
             try require(tango_curl_set_long(easy, CURLOPT_SSL_VERIFYPEER, tls.verifies ? 1 : 0), "a development host")
             try require(tango_curl_set_long(easy, CURLOPT_SSL_VERIFYHOST, tls.verifies ? 2 : 0), "a development host")
             if let pins = tls.pins { try require(set(CURLOPT_PINNEDPUBLICKEY, pins), "pins") }
             if let authorities = tls.authorities {
-                // The file and the folder of the system would count as well. Bytes in memory go before a file; but where
-                // no folder is named, newer versions of libcurl take the system's again.
+                // Authorities in memory replace the file of the system, but its folder would still count. Newer
+                // versions of libcurl use the default folder again if none is set.
                 try require(set(CURLOPT_CAINFO, nil as String?), "authorities")
                 try require(set(CURLOPT_CAPATH, Self.noFolder), "authorities")
                 try require(set(CURLOPT_CAINFO_BLOB, authorities), "authorities from memory")
@@ -89,7 +89,7 @@
             try require(set(CURLOPT_KEYPASSWD, client.passphrase), "a passphrase")
         }
 
-        /// A path below which no certificate can ever be.
+        /// A path below which no certificate can exist.
         private static let noFolder = "/dev/null"
 
         private func set(_ option: Int32, _ data: Data) -> CURLcode {

@@ -7,8 +7,8 @@
         import Foundation
     #endif
 
-    /// Rules other than the system's, ready for libcurl. Each has connections of its own: which settings of TLS libcurl
-    /// compares before it uses a connection again is not the same in all of its versions.
+    /// Custom rules of trust, ready for libcurl. Each set has connections of its own, because versions of libcurl
+    /// differ in the TLS settings that they compare before they reuse a connection.
     final class CurlTrust: Sendable {
         let tls: CurlTLS
         let rules: ServerTrust.Rules
@@ -20,7 +20,7 @@
     }
 
     extension KnownTrusts<CurlTrust> {
-        /// The rules for a request; nil is those of the system.
+        /// Returns the rules for a request, or nil for those of the system.
         func trust(for request: HTTPRequest, at address: ServerAddress, _ trust: ServerTrust) throws -> CurlTrust? {
             guard trust != .system, address.isSecure else { return nil }
             let rules = trust.rules(for: address.host)

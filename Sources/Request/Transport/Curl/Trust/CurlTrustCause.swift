@@ -1,14 +1,14 @@
 #if os(Linux)
     import TangoCCurl
 
-    /// Which rule a server has failed, by what libcurl says: a pure function.
+    /// The decision which rule of trust a server has broken, from the result of libcurl: a pure function.
     struct CurlTrustCause {
         let result: CURLcode
-        /// What the library below has found wrong with the chain, in the numbers of OpenSSL; 0 where nothing.
+        /// The result of verifying the chain, as a number of OpenSSL; 0 if nothing is wrong.
         let verdict: Int
         let message: String
         let hasHead: Bool
-        /// Whether the server was offered a certificate of the client.
+        /// A Boolean value that indicates whether a client certificate was offered to the server.
         let showsCertificate: Bool
 
         var failure: TrustFailure? {
@@ -18,7 +18,7 @@
             case CURLE_PEER_FAILED_VERIFICATION: certificate
             case CURLE_SSL_CLIENTCERT: refused
             case CURLE_SSL_CONNECT_ERROR, CURLE_SSL_CIPHER: handshake
-            // What a server of TLS 1.3 thinks of a certificate, it says after the handshake.
+            // A TLS 1.3 server rejects a client certificate only after the handshake.
             case CURLE_RECV_ERROR, CURLE_SEND_ERROR: hasHead || !says("alert") ? nil : handshake
             default: nil
             }

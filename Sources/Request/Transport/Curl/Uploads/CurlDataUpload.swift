@@ -5,7 +5,7 @@
         import Foundation
     #endif
 
-    /// Bytes in memory, which are not copied as a whole.
+    /// A body in memory, which is not copied as a whole.
     final class CurlDataUpload: CurlUpload, @unchecked Sendable {
         private let data: Data
         private(set) var position = 0

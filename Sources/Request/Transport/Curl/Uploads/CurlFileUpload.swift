@@ -10,13 +10,13 @@
         import Foundation
     #endif
 
-    /// A file. What the kernel has in memory is read on the spot; what is on the disk still, on a thread that may wait.
+    /// A body in a file. Bytes in the page cache are read at once, other bytes by a thread that may block.
     ///
-    /// It is looked at when it is made, so that a file that is missing fails at once, and opened when its turn has come: many
-    /// may wait, and each would hold a descriptor.
+    /// The file is examined when the upload is created, so a missing file fails at once. It is opened when the transfer
+    /// begins, so requests that wait in a queue hold no descriptors.
     final class CurlFileUpload: CurlUpload, @unchecked Sendable {
         private let path: String
-        // All of this belongs to whoever drives the loop; the descriptor does not change while another thread reads.
+        // The loop's driver uses all of this. The descriptor does not change while another thread reads.
         private var descriptor: Int32 = -1
         private var size: Int
         private(set) var position = 0
@@ -48,7 +48,7 @@
 
         func open() throws(RequestError) {
             guard descriptor < 0 else { return }
-            // A pipe would have to be waited for, until somebody writes to it.
+            // Opening a pipe would block until a process writes to it.
             descriptor = Glibc.open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
             guard descriptor >= 0 else { throw cannotOpen(errno) }
             var facts = stat()
@@ -95,7 +95,7 @@
             return .later
         }
 
-        /// What was read ahead, if anything.
+        /// Returns the outcome of reading ahead, or nil if nothing was read ahead.
         private func takeAhead(into buffer: UnsafeMutableRawBufferPointer, _ wanted: Int) -> CurlUploadStep? {
             ahead.withLock { ahead in
                 switch ahead {

@@ -8,11 +8,11 @@
         import Foundation
     #endif
 
-    /// A stream of the user's, read by a task that is ahead of the network by so much and no more.
+    /// A body from a stream of the user, which a task reads up to a limit ahead of the network.
     final class CurlStreamUpload: CurlUpload, @unchecked Sendable {
         private let stream: RequestStream
         private let state = Mutex(State())
-        // Belongs to whoever drives the loop.
+        // Used by the loop's driver only.
         private(set) var position = 0
         private var hasBegun = false
 
@@ -74,7 +74,8 @@
 
         private func begin() {
             hasBegun = true
-            // This may be the thread of another request, whose values and priority are none of its business.
+            // A detached task, because this thread may belong to another request with other task-local values and
+            // priority.
             let task = Task.detached { await self.fill() }
             let isCancelled = state.withLock { state in
                 state.task = task
@@ -102,7 +103,7 @@
             }
         }
 
-        /// Adds a portion, and waits for room. Returns whether more is wanted.
+        /// Adds a portion and waits for room. Returns false if the upload was cancelled.
         private func push(_ portion: Data) async -> Bool {
             feed { state in
                 state.portions.append(portion)
@@ -119,7 +120,7 @@
             return state.withLock { !$0.isCancelled }
         }
 
-        /// Changes the state, and has the transfer go on if it waited for that.
+        /// Changes the state, and resumes the transfer if it waited for that.
         private func feed(_ change: (inout State) -> Void) {
             let transfer = state.withLock { state -> CurlTransfer? in
                 change(&state)
@@ -131,7 +132,7 @@
         }
 
         func rewind() -> Bool {
-            // Without a byte read, this is the beginning.
+            // If no byte has been read, the stream is at its beginning.
             position == 0
         }
 
@@ -142,7 +143,7 @@
                 defer { state.roomWaiter = nil }
                 return (state.task, state.roomWaiter)
             }
-            // Its handlers are the user's, and this is somebody who drives.
+            // In the background, because cancellation handlers are user code and this thread drives the loop.
             if let task { Scheduler.inBackground { task.cancel() } }
             waiter?.resume()
         }

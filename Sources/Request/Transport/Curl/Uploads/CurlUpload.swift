@@ -1,24 +1,24 @@
 #if os(Linux)
-    /// Where the bytes of a request body come from. Read by whoever drives the loop, which nothing here may block.
+    /// The source of the bytes of a request's body. The loop's driver reads it, so no method may block.
     protocol CurlUpload: AnyObject, Sendable {
-        /// How many bytes there are; nil where that is not known.
+        /// The length of the body, or nil if it is unknown.
         var length: Int? { get }
-        /// How many have been read.
+        /// The number of bytes read.
         var position: Int { get }
         func attach(to transfer: CurlTransfer)
-        /// Opens what is read. Called when the transfer begins: what waits for its turn holds nothing open.
+        /// Opens the source. Called when the transfer begins, so a transfer that waits in a queue holds no descriptor.
         func open() throws(RequestError)
         func read(into buffer: UnsafeMutableRawBufferPointer) -> CurlUploadStep
-        /// Begins again at the beginning. Returns whether that can be.
+        /// Returns to the beginning. Returns false if that is impossible.
         func rewind() -> Bool
-        /// Nothing will be read any more.
+        /// Ends the upload. No bytes will be read after it.
         func cancel()
     }
 
     enum CurlUploadStep {
-        /// So many bytes; 0 is the end.
+        /// The number of bytes read; 0 at the end.
         case some(Int)
-        /// Nothing yet: `CurlLoop.Command.send` will say when.
+        /// No bytes yet: `CurlLoop.Command.send` follows when there are some.
         case later
         case failed(RequestError)
     }

@@ -2,7 +2,7 @@
     import Foundation
     import Synchronization
 
-    /// A body as the streams of the system, which reads them at the pace of the server.
+    /// A body as streams of the system, which reads them at the pace of the server.
     final class NativeUpload: SessionUpload {
         let length: Int?
         let isPrepared = true
@@ -14,7 +14,7 @@
             var isCancelled = false
         }
 
-        /// Nil where there is no body.
+        /// Returns nil if there is no body.
         init?(_ request: HTTPRequest) throws {
             content = request.body.content
             switch content {
@@ -44,7 +44,7 @@
             case .file(let url): return InputStream(url: url) ?? InputStream(data: Data())
             case .stream(let stream):
                 let (input, pump) = StreamPump.make(stream, for: transfer)
-                // A transfer may end before its task begins: nobody would stop what is made after that.
+                // If the transfer has ended already, `cancel` has run before. So the new pump is cancelled here.
                 let surplus = state.withLock { state in
                     guard !state.isCancelled else { return pump }
                     defer { state.pump = pump }
@@ -65,7 +65,7 @@
         }
     }
 
-    /// Writes the portions of a stream of the user's to one end of a pair of streams, of which the session reads the other.
+    /// Writes the portions of the user's stream to one end of a bound pair of streams. The session reads the other end.
     final class StreamPump: NSObject, StreamDelegate, @unchecked Sendable {
         private let output: OutputStream
         private let state = Mutex(State())
@@ -122,7 +122,7 @@
             return try await next()
         }
 
-        /// Writes a portion as there is room. Returns whether more is wanted.
+        /// Writes a portion as room permits. Returns false if the stream is closed.
         private func write(_ portion: Data) async -> Bool {
             var rest = portion
             while !rest.isEmpty {
@@ -136,10 +136,10 @@
             return true
         }
 
-        /// Waits until there is room. Returns false where nobody reads any more.
+        /// Waits for room. Returns false if the stream is closed.
         private func hasRoom() async -> Bool {
             while true {
-                // Each event wakes it, also one that says nothing of room.
+                // Every event resumes the waiter, even if there is no room.
                 let hasRoom = state.withLock { $0.isClosed ? false : output.hasSpaceAvailable ? true : nil }
                 if let hasRoom { return hasRoom }
                 await withUnsafeContinuation { continuation in

@@ -2,7 +2,8 @@
     import Foundation
 
     extension AttemptMetrics {
-        /// What the system has measured of one exchange. Times count from its start.
+        /// Creates the metrics of one exchange from the measurements of the system. Times count from the start of the
+        /// exchange.
         init(_ measured: URLSessionTaskTransactionMetrics) {
             self.init()
             guard let start = measured.fetchStartDate else { return }

@@ -1,11 +1,11 @@
 #if canImport(Darwin)
     import Foundation
 
-    /// What is different on Apple platforms.
+    /// The differences on Apple platforms.
     enum SessionPlatform {
         static let isLinux = false
 
-        /// The longest head of a request in bytes. URLSession documents none.
+        /// The longest head of a request in bytes. `URLSession` documents no limit.
         static let longestHead: Int? = nil
 
         static let capabilities = TransportCapabilities.sessionOnApple
@@ -36,13 +36,13 @@
             try NativeUpload(request)
         }
 
-        static func answer(
+        static func handle(
             _ challenge: URLAuthenticationChallenge, of transfer: SessionTransfer?,
             _ completionHandler: @escaping (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
         ) {
-            // Nobody is there to say what is trusted.
+            // Without a transfer, the rules of trust are unknown.
             guard let transfer else { return completionHandler(.cancelAuthenticationChallenge, nil) }
-            switch transfer.trust.answer(challenge) {
+            switch transfer.trust.disposition(for: challenge) {
             case .standard: completionHandler(.performDefaultHandling, nil)
             case .credential(let credential): completionHandler(.useCredential, credential)
             case .nothing: completionHandler(.useCredential, nil)
@@ -59,7 +59,7 @@
     }
 
     extension Proxy {
-        /// As a session takes it; nil is what the system is set to.
+        /// The proxy for a session; nil for the settings of the system.
         fileprivate var dictionary: [AnyHashable: Any]? {
             switch way {
             case .environment: return nil

@@ -2,12 +2,12 @@
     import Foundation
     import Security
 
-    /// What a transfer asks of the server's certificates, and shows of its own, ready for the system.
+    /// The rules of trust and the client certificate, ready for the system.
     ///
-    /// What the system finds is judged by ``ServerTrust/Rules/failure(of:system:)``, as everywhere.
+    /// ``ServerTrust/Rules/failure(of:system:)`` evaluates the findings of the system, as on other platforms.
     final class SessionTrust: Sendable {
         let rules: ServerTrust.Rules
-        /// As DER; nil is those of the system.
+        /// As DER; nil for the authorities of the system.
         private let authorities: [Data]?
         private let identity: URLCredential?
 
@@ -18,38 +18,37 @@
             identity =
                 switch material.client {
                 case .pkcs12(let bytes): try Self.identity(bytes, rules.clientCertificate?.passphrase?.text ?? "")
-                // Refused before.
+                // The transport refused a pair before.
                 case .pair, nil: nil
                 }
         }
 
-        enum Answer {
+        enum Disposition {
             case standard
             case credential(URLCredential)
-            /// It goes on without showing anything.
+            /// Continues without a client certificate.
             case nothing
-            /// The response that asks is the response.
+            /// Delivers the response that contains the challenge.
             case unanswered
             case refuse(TrustFailure, saying: String)
         }
 
-        func answer(_ challenge: URLAuthenticationChallenge) -> Answer {
+        func disposition(for challenge: URLAuthenticationChallenge) -> Disposition {
             let space = challenge.protectionSpace
             switch space.authenticationMethod {
             case NSURLAuthenticationMethodServerTrust:
-                // Without rules of one's own, the system's evaluation is the one of the whole platform.
+                // Without custom rules, the default evaluation of the platform applies.
                 guard let chain = space.serverTrust, !rules.pins.isEmpty || authorities != nil || rules.isDevelopment
                 else { return .standard }
-                return judge(chain, space.host)
-            // By itself, the system would look for one in the keychain.
+                return evaluate(chain, space.host)
+            // Without a credential, the system would search the keychain.
             case NSURLAuthenticationMethodClientCertificate: return identity.map { .credential($0) } ?? .nothing
-            // The name and the password of a proxy are those of the session; a server is told nothing, also where the
-            // system knows who the user is.
+            // The session has the credentials of a proxy. A server gets no credentials, even if the system knows some.
             default: return space.isProxy() ? .standard : .unanswered
             }
         }
 
-        private func judge(_ chain: SecTrust, _ host: String) -> Answer {
+        private func evaluate(_ chain: SecTrust, _ host: String) -> Disposition {
             SecTrustSetPolicies(chain, SecPolicyCreateSSL(true, host as CFString))
             if let authorities {
                 let anchors = authorities.compactMap { SecCertificateCreateWithData(nil, $0 as CFData) }
@@ -80,9 +79,10 @@
                 throw BadTrust(
                     status == errSecAuthFailed
                         ? "the passphrase of the PKCS #12 is wrong"
-                        : "the PKCS #12 holds no certificate with its key that the system can read (\(status))")
+                        : "the PKCS #12 contains no certificate with its key that the system can read (\(status))")
             }
-            // The first is that of the identity; a server that knows only the root needs those between.
+            // The first certificate is that of the identity. A server that knows only the root needs the intermediate
+            // ones as well.
             let chain = item[kSecImportItemCertChain as String] as? [SecCertificate] ?? []
             return URLCredential(
                 identity: unsafeDowncast(found, to: SecIdentity.self), certificates: Array(chain.dropFirst()),

@@ -2,7 +2,7 @@
     import Foundation
     import Glibc
 
-    /// Keeps what a body is made of: in memory as long as that is little, else in a temporary file without a name.
+    /// Collects the bytes of a body: up to a limit in memory, beyond it in a temporary file without a name.
     struct BodySpool {
         private let limit: Int
         private(set) var count = 0
@@ -15,14 +15,14 @@
             self.limit = limit
         }
 
-        /// The file, where there is one.
+        /// The file, if there is one.
         var file: UploadFile? { stored.map { UploadFile($0, size: count) } }
 
         mutating func append(_ portion: Data) throws {
             guard portion.count <= limit - count else {
                 throw RequestError(
                     .badBody, phase: .prepare,
-                    detail: "the stream has more than the \(limit) bytes that are kept of a body before it is sent")
+                    detail: "the stream has more than \(limit) bytes: raise the spool of the configuration")
             }
             count += portion.count
             if stored == nil, count <= Self.mostInMemory { return data.append(portion) }
@@ -36,7 +36,7 @@
         }
     }
 
-    /// A file that is open, and how long it was then.
+    /// An open file, and its length when it was opened.
     struct UploadFile: Sendable {
         private let handle: Handle
         let name: String
@@ -58,7 +58,7 @@
 
         init(_ url: URL) throws {
             name = Self.name(url)
-            // A pipe would have to be waited for, until somebody writes to it.
+            // Opening a pipe would block until a process writes to it.
             handle = try Self.open(url.path, O_RDONLY | O_NONBLOCK, name)
             var facts = stat()
             guard fstat(handle.descriptor, &facts) == 0, facts.st_mode & S_IFMT == S_IFREG else {
@@ -67,7 +67,7 @@
             size = Int(facts.st_size)
         }
 
-        /// Whether there is a file that can be read, and how long it is: without opening it.
+        /// Returns the length of a file without opening it. Throws if the file cannot be read.
         static func length(_ url: URL) throws -> Int {
             guard url.isFileURL else {
                 throw RequestError(
@@ -98,7 +98,7 @@
             size = 0
         }
 
-        /// A file that goes with its last reader.
+        /// Creates a file that is deleted after its last reader has closed it.
         static func temporary() throws -> UploadFile {
             let name = "the temporary file of the body"
             let path = NSTemporaryDirectory() + "/tango-\(UUID().uuidString)"

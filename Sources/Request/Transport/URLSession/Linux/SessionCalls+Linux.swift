@@ -1,11 +1,13 @@
 #if os(Linux) && URLSessionOnLinux
     import Foundation
 
-    /// Where a session on Linux tells its delegate, one call after the other.
+    /// The serial queue on which a session on Linux calls its delegate.
     ///
-    /// It has a thread whenever it needs one: the usual queue takes its threads from a pool, and while others keep those
-    /// waiting, all that is received piles up. A call may wait for the thread of all sessions, so that this one waits for its
-    /// calls only for a moment: they are slowed down where calls are slower than the server, and never stopped.
+    /// It gets a thread whenever it needs one. A plain operation queue takes threads from a pool, so received bytes
+    /// accumulate while the pool is busy.
+    ///
+    /// A delegate call may wait for the single thread of all sessions. So that thread waits for the calls only briefly.
+    /// It slows down if the calls are slower than the server, but it never stops.
     final class SessionCalls: OperationQueue, @unchecked Sendable {
         private let queue = DispatchQueue(label: "tango.urlsession.calls")
         private let room = DispatchSemaphore(value: 256)

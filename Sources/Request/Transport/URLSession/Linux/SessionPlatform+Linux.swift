@@ -2,11 +2,11 @@
     import Foundation
     import FoundationNetworking
 
-    /// What is different on Linux, where `URLSession` is a layer over libcurl.
+    /// The differences on Linux, where `URLSession` is a layer above libcurl.
     enum SessionPlatform {
         static let isLinux = true
 
-        /// The longest head of a request in bytes: that of libcurl, which carries the requests.
+        /// The longest head of a request in bytes. It is the limit of libcurl.
         static let longestHead: Int? = (1 << 20) - (8 << 10)
 
         static let capabilities = TransportCapabilities.sessionOnLinux
@@ -20,7 +20,7 @@
             settings.httpShouldSetCookies = false
             settings.urlCache = nil
             settings.urlCredentialStorage = nil
-            // Who begins when is said by limits of ours, in the order in which they come.
+            // Limits of the transport decide which request begins next, in the order of arrival.
             let limit = min(configuration.limit ?? 1000, configuration.limitPerHost ?? 1000)
             settings.httpMaximumConnectionsPerHost = max(limit, 1)
             return URLSession(configuration: settings, delegate: delegate, delegateQueue: SessionCalls())
@@ -32,19 +32,20 @@
             try SpooledUpload(request, limit: configuration.spool)
         }
 
-        /// After a 401, all of which has been told by now, the session waits for credentials, for ever.
-        static func answer(
+        /// Ends the transfer after a 401, whose response is complete. Otherwise the session would wait for credentials
+        /// forever.
+        static func handle(
             _ challenge: URLAuthenticationChallenge, of transfer: SessionTransfer?,
             _ completionHandler: @escaping (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
         ) {
             transfer?.settle(.success)
-            // Giving up cancels the task, which waits for the session, which waits here.
-            nonisolated(unsafe) let answer = completionHandler
-            SessionCore.control.async { answer(.cancelAuthenticationChallenge, nil) }
+            // Cancelling the challenge cancels the task. That waits for the session, which waits for this call.
+            nonisolated(unsafe) let respond = completionHandler
+            SessionCore.control.async { respond(.cancelAuthenticationChallenge, nil) }
         }
     }
 
-    /// The system alone is trusted: all other rules were refused.
+    /// The rules of the system. All other rules were refused before.
     final class SessionTrust: Sendable {
         let rules: ServerTrust.Rules
 
@@ -55,7 +56,7 @@
 
     extension SessionRefusal {
         static let current = SessionRefusal(
-            // After a 417, libcurl sends the request once more, and not well.
+            // After a 417, libcurl sends the request again, incorrectly.
             reserved: ["expect"], capitalized: ["GET", "HEAD", "POST", "PUT", "DELETE", "CONNECT"], removesDots: true,
             isProxyInEnvironment: ["http_proxy", "https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY"].contains {
                 ProcessInfo.processInfo.environment[$0]?.isEmpty == false

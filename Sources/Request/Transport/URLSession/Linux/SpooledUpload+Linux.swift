@@ -3,29 +3,29 @@
     import Glibc
     import Synchronization
 
-    /// A body that is all there before it is sent.
+    /// A body that is complete before it is sent.
     ///
-    /// All sessions of a process share one thread, which reads: a stream that makes it wait makes all of them wait. So what is
-    /// made by others, at their pace, is made before.
+    /// All sessions of a process share one thread, which also reads the bodies. A stream that blocks this thread blocks
+    /// all sessions. So a stream of the user is read to its end first.
     final class SpooledUpload: SessionUpload {
         private let limit: Int
         private let state: Mutex<State>
 
         private struct State {
             var content: Content
-            /// How many bytes the body says that it has. A file may have become longer while it waited for its turn.
+            /// The declared length of the body. A file may grow while its transfer waits in the queue.
             var length: Int?
         }
 
         private enum Content {
             case data(Data)
-            /// It is opened when its turn has come: many may wait.
+            /// A file that is opened when the transfer begins, because many transfers may wait.
             case place(URL)
             case file(UploadFile)
             case stream(RequestStream)
         }
 
-        /// Nil where there is no body.
+        /// Returns nil if there is no body.
         init?(_ request: HTTPRequest, limit: Int) throws {
             self.limit = limit
             switch request.body.content {
@@ -83,13 +83,13 @@
         func cancel() {}
     }
 
-    /// Where a stream reads.
+    /// The source of a stream.
     private protocol UploadReader {
-        /// Reads some, or 0 at the end.
+        /// Reads some bytes. Returns 0 at the end.
         mutating func read(into buffer: UnsafeMutableRawBufferPointer) throws -> Int
     }
 
-    /// A reader in the form in which a session takes a body.
+    /// An input stream for a session, which reads from an `UploadReader`.
     private final class UploadStream: InputStream {
         private var reader: any UploadReader
         private weak var transfer: SessionTransfer?

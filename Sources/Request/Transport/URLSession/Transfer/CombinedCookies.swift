@@ -1,6 +1,7 @@
-/// Takes apart the `Set-Cookie` fields that were put together to one, although no comma separates them (RFC 6265, 3).
+/// Splits `Set-Cookie` fields that were joined to one. Commas may not separate these fields (RFC 6265, 3).
 enum CombinedCookies {
-    /// Each field, in order: a comma ends one where a name and an equals sign follow, which is not so in a date.
+    /// Returns the fields in order. A comma ends a field if a name and an equals sign follow. In a date, they do not
+    /// follow.
     static func separate(_ value: String) -> [String] {
         let bytes = Array(value.utf8)
         var fields: [String] = []

@@ -1,6 +1,6 @@
-/// The fields of a request as they are given to `URLSession`, one for each name.
+/// The fields of a request for `URLSession`, one for each name.
 struct SessionFields: Equatable {
-    /// How long a body says that it is.
+    /// The declared length of a body.
     enum Length: Equatable {
         case none
         case known(Int)
@@ -13,12 +13,12 @@ struct SessionFields: Equatable {
         one.fields.elementsEqual(other.fields) { $0 == $1 }
     }
 
-    /// Removes what `URLSession` on Linux would add by itself: it hands this on to libcurl, to which a field with nothing but a
-    /// blank is one that is not to be sent.
+    /// The value that removes a field that `URLSession` on Linux would add. It passes the field to libcurl, which does
+    /// not send a field with a blank value.
     private static let blank = " "
-    private static let uninvited = ["User-Agent", "Accept", "Accept-Language", "Connection", "Expect"]
+    private static let automatic = ["User-Agent", "Accept", "Accept-Language", "Connection", "Expect"]
 
-    /// - Parameter suppresses: Whether blank values keep fields from being sent, as they do on Linux.
+    /// - Parameter suppresses: A Boolean value that indicates whether blank values suppress fields, as on Linux.
     init(
         _ headers: Headers, method: HTTPMethod, contentType: String?, length: Length, decodes: Bool, suppresses: Bool
     ) {
@@ -30,14 +30,14 @@ struct SessionFields: Equatable {
             if suppresses { add("Transfer-Encoding", Self.blank) }
         case .unknown: break
         case .none:
-            // Methods that are expected to have a body say that it is empty.
+            // These methods usually have a body, so an empty one is declared.
             let isExpected = method == .post || method == .put || method == .patch
             if isExpected { add("Content-Length", "0") }
             if !isExpected, suppresses, method != .get { add("Content-Length", Self.blank) }
         }
         if !decodes, !has("Accept-Encoding") { add("Accept-Encoding", suppresses ? Self.blank : "identity") }
         guard suppresses else { return }
-        for name in Self.uninvited where !has(name) { add(name, Self.blank) }
+        for name in Self.automatic where !has(name) { add(name, Self.blank) }
         if length != .none, !has("Content-Type") { add("Content-Type", Self.blank) }
     }
 
@@ -45,7 +45,7 @@ struct SessionFields: Equatable {
         fields.contains { $0.name.isSameField(as: name) }
     }
 
-    /// Several fields of one name are the same as one with all their values (RFC 9110, 5.3; RFC 6265, 5.4).
+    /// Joins several fields of one name, which does not change their meaning (RFC 9110, 5.3; RFC 6265, 5.4).
     private mutating func add(_ name: String, _ value: String) {
         guard let place = fields.firstIndex(where: { $0.name.isSameField(as: name) }) else {
             return fields.append((name, value))
@@ -55,7 +55,8 @@ struct SessionFields: Equatable {
 }
 
 extension String {
-    /// Whether a field says how long a body is: what is said there must be true, so that the transport says it.
+    /// A Boolean value that indicates whether a field declares the length of a body. The transport sets these fields
+    /// itself, because they must be correct.
     fileprivate var isFramingField: Bool {
         isSameField(as: "Content-Length") || isSameField(as: "Transfer-Encoding")
     }

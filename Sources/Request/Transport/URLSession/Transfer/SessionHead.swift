@@ -1,4 +1,4 @@
-/// The head of a response, as far as `URLSession` tells it: no reason, no order, and one field for each name.
+/// The head of a response as `URLSession` reports it: without reason and order, and with one field for each name.
 struct SessionHead: Equatable, Sendable {
     var status: Int
     var headers: Headers
@@ -13,16 +13,16 @@ struct SessionHead: Equatable, Sendable {
             })
     }
 
-    /// Whether the body was encoded, and is decoded by now.
+    /// A Boolean value that indicates whether the body was encoded. It is decoded when it is delivered.
     var isEncoded: Bool {
         guard let encoding = headers["Content-Encoding"]?.lowercased() else { return false }
         return encoding != "identity" && !encoding.isEmpty
     }
 
-    /// How many bytes the server has announced, encoded or not.
+    /// The announced number of bytes, encoded or not.
     var announcedLength: Int? { headers.contentLength }
 
-    /// The head without what spoke of other bytes than those that are delivered.
+    /// The head without the fields that describe the encoded bytes.
     var decoded: SessionHead {
         guard isEncoded else { return self }
         var copy = self

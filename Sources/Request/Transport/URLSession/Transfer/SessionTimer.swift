@@ -1,7 +1,7 @@
 #if canImport(Darwin) || URLSessionOnLinux
     import Dispatch
 
-    /// Calls at a time, which can be changed.
+    /// A timer whose time can be changed.
     final class SessionTimer: @unchecked Sendable {
         private let source: any DispatchSourceTimer
         private static let queue = DispatchQueue(label: "tango.urlsession.time")

@@ -1,7 +1,7 @@
 #if canImport(Darwin) || URLSessionOnLinux
-    /// Waiting too long.
+    /// The timeouts of a transfer.
     extension SessionTransfer {
-        /// When what ends, if nothing happens until then: a pure function of where the transfer is.
+        /// The next timeout of a transfer and its error code: a pure function of the state.
         struct Deadline: Equatable {
             var time = Int64.max
             var code = RequestError.Code.totalTimedOut
@@ -17,12 +17,12 @@
                         consider(state.lastActivity.adding(idle), .idleTimedOut)
                     }
                 } else if hasBody {
-                    // The first byte of a body is a sign that the connection is there.
+                    // The first byte of a body that is sent indicates that the connection is established.
                     if let connect = timeouts.connect {
                         consider(state.lastActivity.adding(connect), .connectTimedOut)
                     }
                 } else if let connect = timeouts.connect, let idle = timeouts.idle {
-                    // Nothing tells the time of connecting from that of waiting: it has the time of both.
+                    // Connecting cannot be distinguished from waiting, so the sum of both timeouts applies.
                     let connected = state.lastActivity.adding(connect)
                     consider(connected == .max ? .max : connected.adding(idle), .idleTimedOut)
                 }
@@ -34,7 +34,7 @@
             Deadline.of(state, options.timeouts, hasBody: hasBodyBytes)
         }
 
-        /// Has the timer ring at the next deadline, where that is sooner than it would.
+        /// Schedules the timer for the next deadline, unless it fires earlier.
         func watch() {
             let (timer, time) = state.withLock { state -> (SessionTimer?, Int64) in
                 let time = deadline(of: state).time

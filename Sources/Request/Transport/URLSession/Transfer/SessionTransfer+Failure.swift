@@ -16,7 +16,7 @@
             return error
         }
 
-        /// What an error of `URLSession` means.
+        /// The error for an error of `URLSession`.
         func error(for problem: any Error) -> RequestError {
             let problem = problem as NSError
             let (hasHead, phase) = state.withLock { ($0.head != nil, $0.phase(hasBody: hasBodyBytes)) }
@@ -34,9 +34,9 @@
         }
     }
 
-    /// Why `URLSession` failed, and which code of ours that is: a pure function.
+    /// The decision which error code an error of `URLSession` gets: a pure function.
     ///
-    /// On Linux many of its errors have one number, -1, and differ in what libcurl says about them.
+    /// On Linux, many errors have the code -1 and differ only in the message of libcurl.
     struct SessionCause {
         let number: Int
         let message: String

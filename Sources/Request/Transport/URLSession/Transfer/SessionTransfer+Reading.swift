@@ -1,7 +1,7 @@
 #if canImport(Darwin) || URLSessionOnLinux
     import Foundation
 
-    /// The response and the body of a transfer, for its receiver.
+    /// The response and the body of a transfer, for the receiver.
     extension SessionTransfer {
         var roomMark: Int { buffer / 2 }
 
@@ -14,7 +14,7 @@
         }
 
         func head() throws -> HTTPResponse {
-            // The feed announces a response only when its head is there.
+            // The feed announces a response only after its head has arrived.
             guard let head = state.withLock(\.head) else { throw CancellationError() }
             return HTTPResponse(status: HTTPStatus(head.status), headers: head.decoded.headers, request: request)
         }

@@ -6,9 +6,9 @@
     #endif
 
     extension SessionTransfer {
-        /// What a transfer has come to, and who waits for more.
+        /// The state of a transfer, with its waiter.
         struct State {
-            /// Kept until the transfer is over, so that its session is.
+            /// Retained until the transfer is over, because it retains the session.
             var core: SessionCore?
             var task: URLSessionDataTask?
             var head: SessionHead?
@@ -31,7 +31,7 @@
             var started: Int64 = 0
             var firstByte: Int64 = 0
             var finished: Int64 = 0
-            /// What the system has measured, where it does.
+            /// The measurements of the system, if there are any.
             var measured: AttemptMetrics?
 
             init(core: SessionCore, completion: @escaping TransportCompletion) {
@@ -42,16 +42,16 @@
     }
 
     extension SessionTransfer.State {
-        /// What is to be let go of at the end.
+        /// The objects to notify and release at the end of a transfer.
         struct End {
             let waiter: TransferFeed.Waiter?
             let timer: SessionTimer?
             let preparation: Task<Void, Never>?
-            /// Where a transfer that no task carries is to be withdrawn from.
+            /// The core from which a transfer without a task must be withdrawn.
             let core: SessionCore?
         }
 
-        /// Ends it; nil where it has ended.
+        /// Ends the transfer. Returns nil if it has ended already.
         mutating func end(_ ending: TransferEnding, at now: Int64) -> End? {
             guard feed.ending == nil else { return nil }
             feed.ending = ending
@@ -65,7 +65,7 @@
                 waiter: feed.takeWaiter(), timer: timer, preparation: preparation, core: task == nil ? core : nil)
         }
 
-        /// How far the exchange has come, as far as that can be known.
+        /// The phase that the transfer has reached, as far as it is known.
         func phase(hasBody: Bool) -> RequestError.Phase {
             RequestError.Phase(hasHead: head != nil, isConnected: isConnected, isSending: hasBody && !isSent)
         }

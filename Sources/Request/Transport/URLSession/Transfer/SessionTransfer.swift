@@ -6,20 +6,21 @@
         import FoundationNetworking
     #endif
 
-    /// One request and its response.
+    /// A request and its response, transmitted by `URLSession`.
     ///
-    /// The delegate of its session fills it, one call after the other; its caller, and then the reader of its body, take out of
-    /// it what is there. All that they share is in one state, and nobody is called while it is locked.
+    /// The delegate of the session fills it, with one call at a time. The caller, and then the reader of the body, take
+    /// the response from it. A lock guards the shared state. User code and continuations never run under the lock.
     final class SessionTransfer: Transfer {
         let request: HTTPRequest
         let options: TransportOptions
         let address: ServerAddress
-        /// The server the request goes to, as a limit counts it.
+        /// The key of the limits for the server.
         let host: String
-        /// Whether no connection may be used that is open already: what is sent on one that dies, libcurl sends again.
+        /// A Boolean value that indicates whether the request needs a new connection. If a reused connection breaks,
+        /// libcurl sends the request again.
         let needsNewConnection: Bool
         let decodes: Bool
-        /// What holds for its host.
+        /// The rules of trust for the host.
         let trust: SessionTrust
         let configuration: URLSessionTransport.Configuration
         private let upload: (any SessionUpload)?
@@ -46,13 +47,13 @@
             state = Mutex(State(core: core, completion: completion))
         }
 
-        /// What `URLSession` is asked to send.
+        /// The request for `URLSession`.
         var urlRequest: URLRequest {
             var request = URLRequest(url: self.request.url)
             request.httpMethod = self.request.method.rawValue
             request.cachePolicy = .reloadIgnoringLocalCacheData
             request.httpShouldHandleCookies = false
-            // Time is kept here.
+            // The transfer has timeouts of its own.
             request.timeoutInterval = 10 * 365 * 86_400
             let stream = upload?.makeStream(for: self)
             let length: SessionFields.Length =
@@ -66,12 +67,12 @@
             return request
         }
 
-        /// Whether there are bytes to send.
+        /// A Boolean value that indicates whether there are bytes to send.
         var hasBodyBytes: Bool { upload.map { $0.length != 0 } ?? false }
 
         // MARK: Beginning
 
-        /// Its time runs from now on.
+        /// Starts the total timeout.
         func start() {
             let now = MonotonicTime.now()
             let isOver = state.withLock { state in
@@ -83,7 +84,7 @@
             watch()
         }
 
-        /// Calls when its body is there.
+        /// Prepares the body, then calls a closure.
         func prepare(_ next: @escaping @Sendable () -> Void) {
             guard let upload, !upload.isPrepared else { return next() }
             let task = Task { @concurrent in
@@ -101,7 +102,7 @@
             if isOver { task.cancel() }
         }
 
-        /// It has got its turn.
+        /// Starts the other timeouts, because the limits admit the transfer.
         func admit() {
             let now = MonotonicTime.now()
             state.withLock { state in
@@ -111,21 +112,21 @@
             watch()
         }
 
-        /// Its task is about to be resumed.
+        /// Stores the task, which is resumed next.
         func begin(_ task: URLSessionDataTask) {
             state.withLock { $0.task = task }
         }
 
-        /// Its task is under way. Whoever left meanwhile could not cancel it.
+        /// Cancels the task if the transfer was cancelled before the task was resumed.
         func didBegin() {
             if state.withLock({ $0.feed.ending != nil }) { cancelTask() }
         }
 
         var isOver: Bool { state.withLock { $0.feed.ending != nil } }
 
-        // MARK: What the delegate tells
+        // MARK: Events of the delegate
 
-        /// A stream to send the body from once more; nil where that must not be.
+        /// Returns a stream that sends the body once more, or nil if that is not allowed.
         func streamAgain() -> InputStream? {
             guard let upload else { return nil }
             if request.isIdempotent, request.body.isReplayable {
@@ -135,10 +136,10 @@
             let code: RequestError.Code = request.isIdempotent ? .bodyNotReplayable : .connectionLost
             fail(
                 code,
-                "the server closed the connection without an answer; "
+                "the server closed the connection without a response; "
                     + (request.isIdempotent
                         ? "the body is a stream that can be read once"
-                        : "a \(request.method) request is not sent again, as it may have been heard"),
+                        : "a \(request.method) request is not sent again, because the server may have processed it"),
                 phase: .wait)
             return nil
         }
@@ -178,7 +179,7 @@
                 state.lastActivity = now
                 state.isConnected = true
                 state.isSent = true
-                // A stream that cannot come to its end is not begun.
+                // A stream that cannot end is not delivered.
                 guard !hasTrailers || !isStream else { return nil }
                 state.head = head
                 state.firstByte = now
@@ -218,20 +219,20 @@
                     if state.whole.isEmpty { state.whole = data } else { state.whole.append(data) }
                     return (nil, false)
                 }
-                // On Linux the server cannot be made to wait.
+                // There is no back-pressure on Linux.
                 let isFull = state.feed.add(data, below: SessionPlatform.isLinux ? .max : buffer)
                 return (state.feed.takeWaiter(), isFull)
             }
             waiter?.go(on: self)
-            if isFull { hold() }
+            if isFull { pause() }
         }
 
-        /// The system has measured it.
+        /// Stores the measurements of the system.
         func measured(_ metrics: AttemptMetrics) {
             state.withLock { $0.measured = metrics }
         }
 
-        /// Its task is over.
+        /// Ends the transfer after its task has ended.
         func completed(_ problem: (any Error)?, head: SessionHead?) {
             if let head, !isOver, state.withLock({ $0.head == nil }) { received(head) }
             if let problem {
@@ -246,14 +247,14 @@
             state.withLock { state -> SessionCore? in
                 defer {
                     state.core = nil
-                    // It holds its session, whose connections are closed when nobody does.
+                    // A task retains its session, whose connections close after the session is released.
                     state.task = nil
                 }
                 return state.core
             }?.ended(self)
         }
 
-        /// Why so many more bytes must not be taken.
+        /// The error if a number of further bytes must not be accepted, or nil.
         private func problem(with count: Int, in state: State) -> RequestError? {
             if let excess = options.excess(of: count, after: state.total) { return excess }
             if SessionPlatform.isLinux, options.delivery == .stream,
@@ -261,35 +262,35 @@
             {
                 return error(
                     .responseTooLarge,
-                    "more than \(state.feed.unread) bytes wait for their reader, and URLSession cannot make the server wait on Linux",
+                    "more than \(state.feed.unread) bytes wait for their reader, and URLSession on Linux has no back-pressure",
                     phase: .receive)
             }
-            // What nobody asked for may be encoded too.
+            // A response may be encoded although the request did not allow it.
             guard state.head?.isEncoded == true || state.head?.headers.isTransferEncoded == true else { return nil }
             let decompression = options.decodingLimits(decodes: decodes)
             let decoded = state.total + count
             let isAllowed =
                 state.head?.announcedLength.map { decompression.allows(decoded, from: $0) }
-                ?? (decoded <= decompression.limit ?? max(decompression.allowance, Self.mostOfUnknown))
+                ?? (decoded <= decompression.limit ?? max(decompression.allowance, Self.largestOfUnknown))
             guard !isAllowed else { return nil }
             return error(
-                .decompressionLimit, "it was decoded to more than \(decoded) bytes, which is not allowed",
+                .decompressionLimit, "the body was decoded to more than \(decoded) bytes, which is not allowed",
                 phase: .receive)
         }
 
-        /// How much may become of an encoded body whose length nobody knows.
-        private static let mostOfUnknown = 64 << 20
+        /// The highest decoded length of a body whose encoded length is unknown.
+        private static let largestOfUnknown = 64 << 20
 
         // MARK: Room for more
 
-        /// How much of a stream is taken in before its reader has to catch up.
+        /// The number of unread bytes of a stream at which the transfer is paused.
         var buffer: Int { max(configuration.buffer, 1) }
 
-        /// Has the server wait until the reader has caught up.
-        private func hold() {
+        /// Pauses the server until the reader has caught up.
+        private func pause() {
             guard let task = state.withLock(\.task) else { return }
             task.suspend()
-            // The reader may have caught up in between.
+            // The reader may have caught up in the meantime.
             if state.withLock({ !$0.feed.isHeld }) { task.resume() }
         }
 
@@ -304,7 +305,7 @@
             watch()
         }
 
-        /// The body waits for its maker, or does not any more.
+        /// Records whether the transfer waits for the next portion of the user's stream.
         func waitsForBody(_ waits: Bool) {
             let now = MonotonicTime.now()
             state.withLock { state in
@@ -320,22 +321,22 @@
             settle(.failure(error(code, detail, phase: phase)))
         }
 
-        /// The server has failed a rule.
+        /// Fails the transfer because the server has broken a rule of trust.
         func fail(_ failure: TrustFailure, saying text: String) {
             settle(.failure(error(failure, saying: text)))
         }
 
-        /// The body could not be made or read.
+        /// Fails the transfer because its body could not be read.
         func failBody(_ problem: any Error) {
             settle(.failure(RequestError.badBody(problem).with(request)))
         }
 
-        /// The caller, or the reader, does not want it any more.
+        /// Ends the transfer, because the caller or the reader does not need it any more.
         func leave() {
             settle(.cancelled)
         }
 
-        /// Ends it, unless it has ended: the first one says how.
+        /// Ends the transfer. The first ending counts.
         func settle(_ ending: TransferEnding) {
             let now = MonotonicTime.now()
             guard let end = state.withLock({ $0.end(ending, at: now) }) else { return }
@@ -343,7 +344,7 @@
             end.preparation?.cancel()
             upload?.cancel()
             end.core?.withdraw(self)
-            // Whoever waits finds it cancelled.
+            // A waiter then finds the transfer cancelled.
             if case .success = ending {} else { cancelTask() }
             end.waiter?.go(on: self)
         }

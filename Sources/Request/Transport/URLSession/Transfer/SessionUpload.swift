@@ -1,17 +1,18 @@
 #if canImport(Darwin) || URLSessionOnLinux
     import Foundation
 
-    /// The body of a request, as streams that `URLSession` reads.
+    /// The body of a request as streams for `URLSession`.
     protocol SessionUpload: AnyObject, Sendable {
-        /// How many bytes the body says that it has; nil where it does not.
+        /// The declared length of the body, or nil if it is unknown.
         var length: Int? { get }
-        /// Makes what is to be read, where that takes time.
+        /// Collects the bytes of the body, if that takes time.
         func prepare() async throws
-        /// Whether there is something to prepare.
+        /// A Boolean value that indicates whether the body can be read without calling `prepare()`.
         var isPrepared: Bool { get }
-        /// A stream from the beginning. From the first one on, the length is that of what it reads.
+        /// Returns a stream from the beginning. After the first call, `length` is the length of the bytes that the
+        /// stream reads.
         func makeStream(for transfer: SessionTransfer) -> InputStream
-        /// Nothing will be read any more.
+        /// Ends the upload. No bytes will be read after it.
         func cancel()
     }
 #endif
