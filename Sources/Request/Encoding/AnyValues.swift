@@ -1,6 +1,6 @@
-// What is known of a value whose type is not: for literals of values that the compiler does not check together.
+// Protocols that inspect values of unknown type, for literals whose values the compiler does not check.
 
-/// An optional of whatever type.
+/// An optional of any type.
 protocol AnyOptional {
     var isNil: Bool { get }
 }
@@ -9,7 +9,7 @@ extension Optional: AnyOptional {
     var isNil: Bool { if case .none = self { true } else { false } }
 }
 
-/// An array of whatever elements.
+/// An array of any element type.
 protocol AnyList {
     var anyElements: [Any?] { get }
 }
@@ -18,10 +18,9 @@ extension Array: AnyList {
     var anyElements: [Any?] { map { $0 } }
 }
 
-/// A dictionary of whatever keys and values.
+/// A dictionary with any types of keys and values.
 protocol AnyFields {
-    /// Its entries, sorted by name: a dictionary has no order, and the same request is to be the same text each time. Nil if
-    /// a key is no text.
+    /// The entries, sorted by name, so that the same request always has the same text. Nil if a key is not a string.
     var anyFields: [(String, Any?)]? { get }
 }
 
@@ -29,7 +28,7 @@ extension Dictionary: AnyFields {
     var anyFields: [(String, Any?)]? {
         var fields: [(String, Any?)] = []
         fields.reserveCapacity(count)
-        // The keys of a literal without entries are of any type.
+        // An empty literal has keys of any type, so the keys are checked one by one.
         for (key, value) in self {
             guard let name = key as? String else { return nil }
             fields.append((name, value))
@@ -38,7 +37,7 @@ extension Dictionary: AnyFields {
     }
 }
 
-/// The entries of a value that is a dictionary by names, sorted.
+/// Returns the entries of a dictionary with string keys, sorted by name; nil for any other value.
 func anyFields(of value: Any?) -> [(String, Any?)]? {
     (value as? any AnyFields)?.anyFields
 }

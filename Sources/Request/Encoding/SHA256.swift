@@ -1,11 +1,11 @@
-/// SHA-256 (FIPS 180-4): for names that must not be guessed, and must not tell what they were made of, and for pinned keys.
+/// SHA-256 (FIPS 180-4), for pinned keys, and for names that must neither be guessed nor reveal their input.
 struct SHA256 {
     private var state: [UInt32] = [
         0x6a09_e667, 0xbb67_ae85, 0x3c6e_f372, 0xa54f_f53a, 0x510e_527f, 0x9b05_688c, 0x1f83_d9ab, 0x5be0_cd19,
     ]
     private var words = [UInt32](repeating: 0, count: 64)
 
-    /// The digest of some bytes, as 64 hexadecimal digits.
+    /// Returns the digest of some bytes as 64 hexadecimal digits.
     static func hex(_ bytes: some Sequence<UInt8>) -> String {
         var text = ""
         text.reserveCapacity(64)
@@ -20,7 +20,7 @@ struct SHA256 {
         value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "a") + value - 10
     }
 
-    /// The digest of some bytes, 32 of them.
+    /// Returns the digest of some bytes, which has 32 bytes.
     static func digest(_ bytes: some Sequence<UInt8>) -> [UInt8] {
         var message = Array(bytes)
         let count = UInt64(message.count) * 8
@@ -36,7 +36,7 @@ struct SHA256 {
         return hash.state.flatMap { word in (0..<4).map { UInt8(truncatingIfNeeded: word >> (24 - 8 * $0)) } }
     }
 
-    /// Takes one block of 64 bytes.
+    /// Adds one block of 64 bytes.
     private mutating func take(_ block: UnsafeRawBufferPointer) {
         for index in 0..<16 {
             words[index] = UInt32(bigEndian: block.loadUnaligned(fromByteOffset: index * 4, as: UInt32.self))
@@ -74,7 +74,7 @@ struct SHA256 {
 }
 
 extension UInt32 {
-    /// Turned to the right by so many bits.
+    /// Returns the value, rotated to the right by this number of bits.
     fileprivate func turned(_ count: UInt32) -> UInt32 {
         self >> count | self << (32 - count)
     }

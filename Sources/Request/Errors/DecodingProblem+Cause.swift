@@ -5,7 +5,7 @@
 #endif
 
 extension DecodingProblem {
-    /// Puts what a decoder says into words without values.
+    /// Converts the error of a decoder. The descriptions contain no values of the body.
     init(_ error: DecodingError, format: String, body: Data) {
         let way: [any CodingKey]
         switch error {
@@ -29,10 +29,10 @@ extension DecodingProblem {
         cause = error
         let place = JSONPlace(of: way, in: body)
         if case .dataCorrupted = error, way.isEmpty, format == "JSON", Self.isJSON(body) {
-            // The decoder does not say where: this is how it refuses 1.5 for an Int.
+            // The decoder does not report a place here, for example if it finds 1.5 instead of an Int.
             path = "an unknown place"
             expected = "a number that fits its type"
-            found = "another one"
+            found = "another number"
             excerpt = JSONPlace.excerpt(of: body, around: 0)
         } else if case .dataCorrupted = error, way.isEmpty {
             found = JSONPlace.looksLikeMarkup(body) ? "HTML or XML" : "something else"

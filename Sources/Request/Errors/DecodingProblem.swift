@@ -1,16 +1,17 @@
-/// Why a body could not be decoded: where in it, what was expected there and what was found.
+/// The reason why a body could not be decoded: the place, the expected type and the type that was found.
 ///
-/// Its description shows nothing of the body, which may hold anybody's data. The excerpt is in ``debugDescription``.
+/// The description contains no part of the body, because the body may hold personal data. Only ``debugDescription``
+/// contains the excerpt.
 public struct DecodingProblem: Error, Sendable, CustomStringConvertible, CustomDebugStringConvertible {
-    /// The way to the place from the top, as in `users[3].name`; empty for the top itself.
+    /// The path from the top to the place, such as `users[3].name`; empty for the top itself.
     public var path: String
-    /// What was to be there, as in `Int`.
+    /// The expected type, such as `Int`.
     public var expected: String
-    /// What was there, as in `a string`.
+    /// The type that was found, such as `a string`.
     public var found: String
     /// At most 200 characters of the text around the place.
     public var excerpt: String
-    /// What the decoder said. Its words may hold values of the body.
+    /// The error of the decoder. Its text may contain values of the body.
     public var cause: DecodingError?
 
     public init(path: String, expected: String, found: String, excerpt: String = "", cause: DecodingError? = nil) {

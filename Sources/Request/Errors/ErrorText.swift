@@ -10,8 +10,10 @@ protocol DescribedError: Error, CustomStringConvertible {}
 extension RequestError: DescribedError {}
 extension DecodingProblem: DescribedError {}
 
-/// The words for an error of whatever type, as they stand in the description of another: without values, which may be those
-/// of a body, and without the numbers and addresses of which the standard description of an error is made.
+/// The text for an error of any type inside the description of another error.
+///
+/// It contains no values, because these may come from a body. It also lacks the numbers and addresses in the standard
+/// description of an error.
 enum ErrorText {
     static func of(_ error: any Error) -> String {
         switch error {
@@ -27,21 +29,22 @@ enum ErrorText {
         }
     }
 
-    /// The type of an error, with its case if it is an enumeration, `UploadError.tooSmall`, and with its code if that is
-    /// one of a system: `URLError -1009`.
+    /// Returns the type of an error. An enumeration has its case, `UploadError.tooSmall`, and an error of the system
+    /// its code, `URLError -1009`.
     private static func name(of error: some Error) -> String {
         let type = "\(type(of: error))"
-        // An error of the system's, which is no Swift type: its domain says more.
+        // Errors of the system have no Swift type, but an informative domain.
         if type.hasPrefix("NS") || type.hasPrefix("__NS") { return "\(error._domain) \(error._code)" }
         let mirror = Mirror(reflecting: error)
         if let system = mirror.descendant("_nsError") as? any Error { return "\(type) \(system._code)" }
         guard mirror.displayStyle == .enum else { return type }
-        // A case with a payload is named by its label. The payload itself may hold values, and so may a description.
+        // A case with a payload has a label, which is its name. The payload may contain values, and so may a
+        // description.
         if let label = mirror.children.first?.label { return "\(type).\(label)" }
         return (error as Any) is any CustomStringConvertible ? type : "\(type).\(error)"
     }
 
-    /// A text without the addresses by which Swift tells private types apart.
+    /// Removes the addresses by which Swift distinguishes private types.
     static func withoutAddresses(_ text: String) -> String {
         text.replacing(/\(unknown context at \$[0-9a-f]+\)\./, with: "")
     }

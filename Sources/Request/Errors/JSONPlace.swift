@@ -4,13 +4,13 @@
     import Foundation
 #endif
 
-/// Where in the text of a JSON document a value is: for errors, which decoders locate by names only.
+/// The position of a value in the text of a JSON document. Decoders report only the names on the path to it.
 struct JSONPlace {
     let start: Int
-    /// What begins there, in words.
+    /// The kind of the value, for error messages.
     let kind: String
 
-    /// Follows the names through the document; nil where it is no JSON, or other JSON.
+    /// Finds the value at a path; nil if the document is not JSON or has no such value.
     init?(of way: [any CodingKey], in body: Data) {
         var scanner = JSONScanner([UInt8](body))
         for key in way {
@@ -33,7 +33,7 @@ struct JSONPlace {
         body.first { $0 > 0x20 && $0 < 0x80 } == UInt8(ascii: "<")
     }
 
-    /// At most 200 characters of the text, some of them before the place.
+    /// Returns at most 200 characters of the text, some of them before the place.
     static func excerpt(of body: Data, around place: Int) -> String {
         let start = max(0, place - 60)
         let text = String(decoding: body.dropFirst(start).prefix(800), as: UTF8.self)
@@ -42,7 +42,7 @@ struct JSONPlace {
     }
 }
 
-/// Walks through JSON without decoding it.
+/// Moves through JSON without decoding it.
 private struct JSONScanner {
     private let bytes: [UInt8]
     private(set) var place = 0
@@ -52,7 +52,7 @@ private struct JSONScanner {
         if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { place = 3 }
     }
 
-    /// The next byte that is no white space.
+    /// Returns the next byte that is not white space.
     mutating func peek() -> UInt8? {
         while place < bytes.count, bytes[place] <= 0x20 { place += 1 }
         return place < bytes.count ? bytes[place] : nil
@@ -94,7 +94,7 @@ private struct JSONScanner {
         return place <= bytes.count
     }
 
-    /// Skips a value with all that is in it, however deep.
+    /// Skips a value with all nested values, at any depth.
     private mutating func skipValue() -> Bool {
         var depth = 0
         while let byte = peek() {

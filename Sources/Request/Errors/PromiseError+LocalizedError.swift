@@ -1,7 +1,7 @@
 import Foundation
 import TangoPromise
 
-// Here and not in TangoPromise, which does without Foundation.
+// The conformances are in this module, because TangoPromise does not import Foundation.
 
 extension PromiseError: LocalizedError {
     /// The sentence that `localizedDescription` returns.

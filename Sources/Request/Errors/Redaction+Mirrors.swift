@@ -1,4 +1,4 @@
-// A mirror is what dump, debuggers and test libraries print of a value. It shows no more than a description does.
+// Mirrors are the source of dump, debuggers and test libraries. These mirrors show no more than the descriptions.
 
 extension Headers: CustomReflectable {
     public var customMirror: Mirror {

@@ -5,10 +5,11 @@
 #endif
 
 extension Redaction {
-    /// A text with the secrets of each URL in it replaced: for the words of errors from elsewhere, which often name one.
+    /// Returns a text with the secrets of each URL in it replaced, such as the message of an error from another
+    /// library.
     ///
-    /// A URL ends at white space, at a double quote and at angle brackets. All other characters may stand in one, so that
-    /// a secret behind a `]` or a `'` is found. A path with a query counts as a URL.
+    /// A URL ends at white space, at a double quote and at angle brackets. All other characters may be part of a URL,
+    /// so a secret after a `]` or a `'` is found. A path with a query counts as a URL.
     public func redact(text: String) -> String {
         var result = ""
         var rest = text[...]
@@ -21,10 +22,10 @@ extension Redaction {
         return result + rest
     }
 
-    /// A part of a text without white space, such as `see:https://example.com/?token=…,`.
+    /// Redacts a part of a text without white space, such as `see:https://example.com/?token=…,`.
     private func redact(word: Substring) -> String {
         guard word.utf8.contains(where: { "?#@;".utf8.contains($0) }) else { return String(word) }
-        // Marks behind the URL belong to the sentence.
+        // Punctuation after the URL belongs to the sentence.
         var end = word.endIndex
         while end > word.startIndex, word[word.index(before: end)].closesSentence { end = word.index(before: end) }
         let (url, marks) = (word[..<end], word[end...])
@@ -35,7 +36,7 @@ extension Redaction {
         return url[..<start] + redact(reference: String(url[start...])) + marks
     }
 
-    /// A URL, or a part of one such as `/path?query`, with its secrets replaced.
+    /// Returns a URL, or a part of one such as `/path?query`, with its secrets replaced.
     func redact(reference: String) -> String {
         let fragment = reference.firstIndex(of: "#") ?? reference.endIndex
         let query = reference[..<fragment].firstIndex(of: "?") ?? fragment
@@ -43,8 +44,8 @@ extension Redaction {
             + redact(items: reference[fragment...])
     }
 
-    /// What stands before the query: `https://user:password@host/path;name=value`, or a part of that. The path may hold
-    /// another URL.
+    /// Redacts the part before the query: `https://user:password@host/path;name=value`, or a part of that. The path may
+    /// contain another URL.
     private func redact(place: Substring) -> String {
         var rest = place
         var result = ""
@@ -61,7 +62,7 @@ extension Redaction {
         return result + redact(path: rest)
     }
 
-    /// A path, of which each segment may have parameters behind semicolons.
+    /// Redacts a path. Each segment may have parameters after semicolons.
     private func redact(path: Substring) -> String {
         guard path.utf8.contains(UInt8(ascii: ";")) else { return String(path) }
         return path.split(separator: "/", omittingEmptySubsequences: false).map { segment in
@@ -69,16 +70,16 @@ extension Redaction {
         }.joined(separator: "/")
     }
 
-    /// `?name=value&…` or `#name=value&…`, with its first character.
+    /// Redacts `?name=value&…` or `#name=value&…`, including the first character.
     private func redact(items: Substring) -> String {
         guard let first = items.first else { return "" }
         let pairs = items.dropFirst().split(separator: "&", omittingEmptySubsequences: false).map(redact(item:))
         return String(first) + pairs.joined(separator: "&")
     }
 
-    /// `name=value`, or several of them with semicolons between, as some servers read them.
+    /// Redacts `name=value`, or several of them separated by semicolons, as some servers read them.
     ///
-    /// A semicolon may also stand in a value. So everything behind a name that is hidden is left out.
+    /// A semicolon may also be part of a value, so all text after a redacted name is left out.
     private func redact(item: Substring) -> String {
         var start = item.startIndex
         while true {
@@ -96,7 +97,7 @@ extension Redaction {
 }
 
 extension Redaction {
-    /// Whether a value is a URL that has secrets itself, as in `?next=https%3A%2F%2Fexample.com%2F%3Ftoken%3D…`.
+    /// Returns whether a value is a URL that contains secrets, as in `?next=https%3A%2F%2Fexample.com%2F%3Ftoken%3D…`.
     private func holdsSecret(_ value: Substring) -> Bool {
         let text = String(value).decodedPercents
         return redact(word: text[...]) != text
@@ -104,7 +105,7 @@ extension Redaction {
 }
 
 extension String {
-    /// `access%5Ftoken` as `access_token`: a name is found however it is written.
+    /// The text without percent-encoding: `access%5Ftoken` becomes `access_token`, so that encoded names are found too.
     fileprivate var decodedPercents: String {
         guard utf8.contains(UInt8(ascii: "%")) else { return self }
         var bytes: [UInt8] = []
@@ -130,7 +131,7 @@ extension Character {
         isWhitespace || self == "\"" || self == "<" || self == ">"
     }
 
-    /// Whether a sentence may go on with this behind a URL.
+    /// A Boolean value that indicates whether the character after a URL may be punctuation of a sentence.
     fileprivate var closesSentence: Bool {
         switch self {
         case "'", ")", "]", "}", ",", ".", ";", ":", "!": true

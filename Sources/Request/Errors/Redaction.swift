@@ -4,11 +4,10 @@
     import Foundation
 #endif
 
-/// Which headers and query items hold credentials, so that no description, log or recording shows their values.
+/// The names of headers and query items that hold credentials. Descriptions, logs and recordings redact their values.
 ///
-/// A name is compared word by word and without regard to case: `token` covers `access_token`, `X-Auth-Token` and
-/// `refreshToken`, but not `tokenizer`. A name of several words, such as `api key`, covers `apiKey`, `api_key` and
-/// `apikey`.
+/// Names are compared word by word, ignoring case: `token` covers `access_token`, `X-Auth-Token` and `refreshToken`,
+/// but not `tokenizer`. A name of several words, such as `api key`, covers `apiKey`, `api_key` and `apikey`.
 ///
 /// ```swift
 /// var redaction = Redaction.standard
@@ -18,13 +17,13 @@ public struct Redaction: Hashable, Sendable {
     private var headers: Set<String>
     private var queryItems: Set<String>
 
-    /// Leaves out these values, and no others.
+    /// Creates a redaction of these names only.
     public init(headers: some Sequence<String> = [], queryItems: some Sequence<String> = []) {
         self.headers = Set(headers.map(Self.form))
         self.queryItems = Set(queryItems.map(Self.form))
     }
 
-    /// Credentials as they are commonly named.
+    /// The common names of credentials.
     public static let standard = Redaction(
         headers: credentials + ["authorization", "authentication", "cookie", "cookie2"],
         queryItems: credentials + ["code", "key", "hmac", "state"])
@@ -36,38 +35,38 @@ public struct Redaction: Hashable, Sendable {
         "sig", "signature", "subscription key", "token", "xsrf",
     ]
 
-    /// Leaves out further values.
+    /// Adds names.
     public mutating func add(headers: some Sequence<String> = [], queryItems: some Sequence<String> = []) {
         self.headers.formUnion(headers.map(Self.form))
         self.queryItems.formUnion(queryItems.map(Self.form))
     }
 
-    /// Whether the value of this header is left out.
+    /// Returns whether the value of this header is redacted.
     ///
-    /// `Access-Control-Allow-Credentials`, which holds `true` and no credential, is not covered by `credentials`. To leave it
-    /// out, add its whole name.
+    /// The word `credentials` does not cover `Access-Control-Allow-Credentials`, because that header holds `true` and
+    /// no credential. To redact it, add its whole name.
     public func hides(header name: String) -> Bool {
         name.isSameField(as: Self.flag) ? headers.contains(Self.form(name)) : Self.covers(headers, name)
     }
 
     private static let flag = "Access-Control-Allow-Credentials"
 
-    /// Whether the value of this query item is left out.
+    /// Returns whether the value of this query item is redacted.
     public func hides(queryItem name: String) -> Bool {
         Self.covers(queryItems, name)
     }
 
-    /// The fields with what is secret replaced by an ellipsis.
+    /// Returns the fields, with an ellipsis instead of each secret.
     public func redact(_ headers: Headers) -> Headers {
         Headers(headers.map { ($0.name, redact($0.value, ofHeader: $0.name)) })
     }
 
-    /// The value of a header, or an ellipsis in its place. URLs in it lose their secrets too.
+    /// Returns the value of a header, or an ellipsis. Secrets of URLs in the value are replaced too.
     public func redact(_ value: String, ofHeader name: String) -> String {
         hides(header: name) ? Self.ellipsis : name.isLink ? redact(reference: value) : redact(text: value)
     }
 
-    /// The URL without its user and password, and with what is secret in its query and fragment replaced.
+    /// Returns the URL without its user and password, and without the secrets in its query and fragment.
     public func redact(_ url: URL) -> String {
         redact(reference: url.absoluteString)
     }
@@ -89,12 +88,12 @@ extension Redaction {
         return false
     }
 
-    /// How names are compared: their words in lower case, without anything between.
+    /// Returns the form in which names are compared: their words in lower case, without separators.
     private static func form(_ name: String) -> String {
         words(of: name).joined()
     }
 
-    /// Takes `X-Amz-Signature`, `access_token` and `refreshToken` apart.
+    /// Splits names such as `X-Amz-Signature`, `access_token` and `refreshToken` into words.
     private static func words(of name: String) -> [String] {
         var words: [String] = []
         var word = ""
@@ -124,7 +123,7 @@ extension Unicode.Scalar {
 }
 
 extension String {
-    /// Whether a field of this name holds a URL, or a path with a query.
+    /// A Boolean value that indicates whether a field of this name holds a URL, or a path with a query.
     fileprivate var isLink: Bool {
         ["location", "content-location", "referer"].contains(lowercased())
     }

@@ -5,7 +5,7 @@
 #endif
 
 extension RequestError: CustomStringConvertible, CustomDebugStringConvertible {
-    /// One line: what went wrong, with which request and which answer. It has no credentials and nothing of a body.
+    /// One line with the error, the request and the status. It contains no credentials and no part of a body.
     public var description: String {
         var text = "\(code) (\(phase.rawValue)): \(redaction.redact(text: detail))"
         if let declaration { text += ", \(declaration)" }
@@ -15,10 +15,10 @@ extension RequestError: CustomStringConvertible, CustomDebugStringConvertible {
         return text
     }
 
-    /// Several lines, for a developer: as ``description``, with the headers of both messages and the error below.
+    /// Several lines for developers: the ``description``, the headers of both messages and the underlying error.
     ///
-    /// Credentials are left out here too. An excerpt of a body that could not be decoded is shown, at most 200
-    /// characters of it, so this is for a console rather than for a log that is kept.
+    /// Credentials are redacted here too. If a body could not be decoded, the text contains an excerpt of at most 200
+    /// characters. So print it to a console, but do not write it to a log.
     public var debugDescription: String {
         var lines = ["RequestError.\(code) (\(phase.rawValue)): \(redaction.redact(text: detail))"]
         if let declaration { lines.append("declared by: \(declaration)") }
@@ -33,7 +33,7 @@ extension RequestError: CustomStringConvertible, CustomDebugStringConvertible {
         }
         switch underlying {
         case let problem as DecodingProblem where words(of: problem) == nil:
-            // What is wrong stands in the first line.
+            // The first line contains the problem.
             if !problem.excerpt.isEmpty { lines.append("excerpt: \(problem.excerpt.debugDescription)") }
         case let error? where error is RequestEncodingError && words(of: error) == nil:
             if let cause = (error as? RequestEncodingError)?.underlying { lines.append(line(of: cause)) }
@@ -51,7 +51,7 @@ extension RequestError: CustomStringConvertible, CustomDebugStringConvertible {
         "underlying: \(redaction.redact(text: ErrorText.withoutAddresses(String(reflecting: error))))"
     }
 
-    /// The error below in a few words, unless the detail has said them.
+    /// Returns the text of the underlying error, unless the detail contains it already.
     private func words(of error: (any Error)?) -> String? {
         guard let error else { return nil }
         let words = ErrorText.of(error)

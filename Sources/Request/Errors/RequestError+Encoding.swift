@@ -1,5 +1,5 @@
 extension RequestError {
-    /// Why a URL, a query or a body could not be made.
+    /// Creates an error for a URL, a query or a body that cannot be encoded.
     init(_ error: RequestEncodingError) {
         let code: Code =
             switch error.code {

@@ -5,7 +5,7 @@
 #endif
 
 extension RequestError: LocalizedError {
-    /// What `localizedDescription` shows: the sentence for the user.
+    /// The sentence for the user, which `localizedDescription` returns.
     public var errorDescription: String? { message }
 
     /// The sentence for developers.

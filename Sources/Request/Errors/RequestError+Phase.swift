@@ -1,17 +1,17 @@
 extension RequestError {
-    /// How far a request had come when something went wrong.
+    /// The phase in which a request failed.
     public enum Phase: String, Hashable, Sendable, CaseIterable {
-        /// It was put together; nothing was sent.
+        /// The request is built. Nothing is sent.
         case prepare
-        /// A connection was wanted.
+        /// The connection is established.
         case connect
-        /// It was sent.
+        /// The request is sent.
         case send
-        /// The head of the response was awaited.
+        /// The client waits for the head of the response.
         case wait
-        /// The body was received.
+        /// The body of the response is received.
         case receive
-        /// The response was there; it was checked, and something was made of it.
+        /// The complete response is validated and decoded.
         case decode
     }
 }

@@ -1,8 +1,8 @@
 extension RequestError {
-    /// Whether sending the request again may help and can do no harm.
+    /// A Boolean value that indicates whether sending the request again may help and is harmless.
     ///
     /// ```text
-    /// what went wrong                                         again with
+    /// error                                                   retryable with
     /// hostNotFound cannotConnect connectTimedOut proxyFailed  any method: nothing was sent
     /// outOfResources, before anything was sent                any method
     /// connectionLost while connecting                         any method
@@ -11,19 +11,18 @@ extension RequestError {
     /// status 408 425 429 503                                  any method: the server did not act on it
     /// status 500 502 504                                      an idempotent method
     /// everything else                                         no method
-    /// a body that can be sent once                            no method, whatever went wrong
+    /// a body that can be sent once                            no method, for all errors
     /// ```
     ///
-    /// A request with an `Idempotency-Key` counts as one with an idempotent method. Whether, when and how often is
-    /// decided by whoever retries.
+    /// A request with an `Idempotency-Key` counts as one with an idempotent method. The caller decides whether, when
+    /// and how often to retry.
     public var isRetryable: Bool {
         Self.isRetryable(
             code, phase: phase, status: response?.status, isIdempotent: request?.isIdempotent ?? false,
             isReplayable: request?.body.isReplayable ?? true)
     }
 
-    /// Returns whether an error is a ``RequestError`` after which sending the request again may help and can do no harm: see
-    /// ``isRetryable``.
+    /// Returns whether an error is a ``RequestError`` that ``isRetryable``.
     ///
     /// ```swift
     /// let user = Promise.retry(3, backoff: .exponential(), if: RequestError.isRetryable) { attempt in
@@ -34,7 +33,7 @@ extension RequestError {
         error.asRequestError?.isRetryable ?? false
     }
 
-    /// The table of ``isRetryable``.
+    /// Returns the value of the table in ``isRetryable``.
     package static func isRetryable(
         _ code: Code, phase: Phase, status: HTTPStatus?, isIdempotent: Bool, isReplayable: Bool
     ) -> Bool {
@@ -57,8 +56,8 @@ extension RequestError {
 }
 
 extension HTTPRequest {
-    /// Whether doing it twice is the same as doing it once: by its method, or because the server was given a key by
-    /// which it knows the second time.
+    /// A Boolean value that indicates whether sending the request twice has the same effect as sending it once. That
+    /// depends on the method, or on a key by which the server recognises the repetition.
     package var isIdempotent: Bool {
         method.isIdempotent || headers.contains("Idempotency-Key")
     }

@@ -1,7 +1,7 @@
-/// What went wrong with a request, where, and with which messages.
+/// The error of a failed request, with both messages.
 ///
-/// Its description never shows a secret: not the values of credentials, and nothing of a body. What counts as a
-/// credential is a value, ``redaction``.
+/// The description contains neither credentials nor any part of a body. The property ``redaction`` determines what
+/// counts as a credential.
 ///
 /// ```swift
 /// do {
@@ -13,32 +13,32 @@
 /// }
 /// ```
 public struct RequestError: Error, Sendable {
-    /// What went wrong.
+    /// The kind of error.
     public var code: Code
-    /// How far the request had come.
+    /// The phase in which the request failed.
     public var phase: Phase
-    /// What exactly, in a sentence for developers.
+    /// The exact problem, in a sentence for developers.
     public var detail: String
-    /// The request, as it was to be sent.
+    /// The request, in the form in which it was to be sent.
     public var request: HTTPRequest?
-    /// The response, as far as there was one: its status, headers and body are kept.
+    /// The response, if there was one, with its status, headers and body.
     public var response: HTTPResponse?
-    /// The type of the request, such as `GetUser`; nil where there is no class for it.
+    /// The type of the request, such as `GetUser`; nil for a request without a class.
     public internal(set) var declaration: String?
-    /// Whether a newer call has replaced the call.
+    /// A Boolean value that indicates whether a newer call has replaced the call.
     var isReplaced = false
-    /// The error below this one.
+    /// The underlying error.
     public var underlying: (any Error)?
-    /// What the server says about it in a form of its own, as an ``ErrorSerializer`` decoded it; see ``payload(as:)``.
+    /// The error body of the server, decoded by an ``ErrorSerializer``; see ``payload(as:)``.
     public var payload: (any Sendable)?
-    /// What to tell the user, where a server or the application says so; it comes before the tables of ``message``.
+    /// The message of the server or the application for the user. It has precedence over the tables of ``message``.
     public var userMessage: String?
-    /// The code with which the server refused, where it is in the body; see ``Validation``.
+    /// The code in the body by which the server refused the request; see ``Validation``.
     public var businessCode: String?
-    /// What the descriptions leave out.
+    /// The values that the descriptions redact.
     public var redaction = Redaction.standard
 
-    /// For interceptors, transports and serializers. What is not asked for here can be set afterwards.
+    /// Creates an error, for interceptors, transports and serializers. You can set the other properties afterwards.
     public init(
         _ code: Code, phase: Phase, detail: String, request: HTTPRequest? = nil, response: HTTPResponse? = nil,
         underlying: (any Error)? = nil
@@ -51,12 +51,12 @@ public struct RequestError: Error, Sendable {
         self.underlying = underlying
     }
 
-    /// What the server says about it, where it was decoded as this type.
+    /// Returns the error body of the server, if it was decoded as this type.
     public func payload<Payload>(as type: Payload.Type = Payload.self) -> Payload? {
         payload as? Payload
     }
 
-    /// - Parameter name: What the limit is called where it can be raised.
+    /// - Parameter name: The name of the limit, for advice in the error.
     static func tooLarge(
         limit: Int, response: HTTPResponse, _ name: String = "responseLimit of the request or its client"
     ) -> RequestError {

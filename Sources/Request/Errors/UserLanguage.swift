@@ -4,7 +4,7 @@
     import Foundation
 #endif
 
-/// A language for the words that a user reads, as a tag such as `en`, `zh-Hans` or `pt-BR`.
+/// A language for messages to the user, as a tag such as `en`, `zh-Hans` or `pt-BR`.
 public struct UserLanguage: RawRepresentable, Hashable, Sendable {
     /// The tag with hyphens: `zh_CN.UTF-8` is `zh-CN`.
     public let rawValue: String
@@ -17,8 +17,8 @@ public struct UserLanguage: RawRepresentable, Hashable, Sendable {
     public static let english = UserLanguage(rawValue: "en")
     public static let simplifiedChinese = UserLanguage(rawValue: "zh-Hans")
 
-    /// What the user prefers, best first: from the settings of the system, or where there are none from the environment
-    /// (`LC_ALL`, `LC_MESSAGES`, `LANG`, with `LANGUAGE` before them).
+    /// The languages that the user prefers, best first. They come from the settings of the system. If there are none,
+    /// they come from the environment (`LC_ALL`, `LC_MESSAGES`, `LANG`, preceded by `LANGUAGE`).
     public static var preferred: [UserLanguage] {
         #if canImport(Darwin)
             Locale.preferredLanguages.map(UserLanguage.init(rawValue:))
@@ -38,7 +38,7 @@ public struct UserLanguage: RawRepresentable, Hashable, Sendable {
         return list + [locale]
     }
 
-    /// The tags under which a table may have what this one asks for, the closest first: `de-CH`, `de`.
+    /// The tags for looking up a table, the closest first: `de-CH`, `de`.
     var fallbacks: [UserLanguage] {
         let parts = rawValue.split(separator: "-")
         var tags = (1...max(parts.count, 1)).reversed().map { parts.prefix($0).joined(separator: "-") }

@@ -6,8 +6,8 @@ extension UserMessages {
             .proxyFailed: "The connection through the proxy failed. Check your network settings.",
             .tlsFailed: "A secure connection to the server could not be made.",
             .untrusted: "The identity of the server could not be confirmed, so nothing was sent.",
-            .connectTimedOut: "The server took too long to answer. Try again later.",
-            .idleTimedOut: "The server took too long to answer. Try again later.",
+            .connectTimedOut: "The server took too long to respond. Try again later.",
+            .idleTimedOut: "The server took too long to respond. Try again later.",
             .totalTimedOut: "This took too long. Try again later.",
             .connectionLost: "The connection was lost. Try again.",
             .notProcessed: "The connection was lost. Try again.",
@@ -17,7 +17,7 @@ extension UserMessages {
             .badContentType: "The server sent something that could not be understood.",
             .notDecodable: "The server sent something that could not be understood.",
             .refusedResponse: "The server sent something that could not be understood.",
-            .emptyResponse: "The server sent an empty answer.",
+            .emptyResponse: "The server sent an empty response.",
             .responseTooLarge: "The server sent more than can be handled.",
             .decompressionLimit: "The server sent more than can be handled.",
             .badStatus: "The server has a problem. Try again later.",
@@ -32,7 +32,7 @@ extension UserMessages {
             .missing: "What you are looking for does not exist.",
             .tooManyRequests: "That was too many requests at once. Wait a moment and try again.",
             .refusedRequest: "The server refused the request.",
-            .replaced: "A newer request has taken the place of this one.",
+            .replaced: "A newer request has replaced this one.",
             .other: "Something went wrong. Try again later.",
         ])
 

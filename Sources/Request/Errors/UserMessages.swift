@@ -1,8 +1,8 @@
 import Synchronization
 
-/// The sentences that users read when a request fails: one for each code and for each ``Situation``, in each language.
+/// The sentences for users when a request fails: one for each code and for each ``Situation``, in each language.
 ///
-/// The tables are code, not resources, so that they do not depend on the place of the binary.
+/// The tables are code, not resources, so they do not depend on the location of the binary.
 ///
 /// ```swift
 /// var messages = UserMessages.standard
@@ -12,7 +12,7 @@ import Synchronization
 /// UserMessages.current = messages
 /// ```
 public struct UserMessages: Sendable {
-    /// An error that has a sentence of its own, in place of that of its code.
+    /// A situation with its own sentence, which replaces that of the error code.
     public enum Situation: Hashable, Sendable, CaseIterable {
         /// The status is 401 or 403.
         case signInNeeded
@@ -24,7 +24,7 @@ public struct UserMessages: Sendable {
         case tooManyRequests
         /// The status is any other from 400 to 499.
         case refusedRequest
-        /// ``Uniqueness/replace`` has cancelled the call for a newer one.
+        /// The call was replaced by a newer one: ``Uniqueness/replace``.
         case replaced
         /// The code has no sentence.
         case other
@@ -43,8 +43,8 @@ public struct UserMessages: Sendable {
 
     private static let shared = Mutex(standard)
 
-    /// The tables that ``RequestError/message`` reads. Any thread may change them, best at the start of the
-    /// application.
+    /// The tables that ``RequestError/message`` uses. Any thread may change them, preferably when the application
+    /// starts.
     public static var current: UserMessages {
         get { shared.withLock { $0 } }
         set { shared.withLock { $0 = newValue } }
@@ -60,12 +60,12 @@ public struct UserMessages: Sendable {
         tables[language, default: Table()].situations[situation] = text
     }
 
-    /// The sentence for a code in the first of the languages that has one; else in English.
+    /// Returns the sentence for a code in the first of the languages that has one, otherwise in English.
     public func text(for code: RequestError.Code, in languages: [UserLanguage] = UserLanguage.preferred) -> String {
         text(in: languages) { $0.codes[code] } ?? code.rawValue
     }
 
-    /// The sentence for a situation in the first of the languages that has one; else in English.
+    /// Returns the sentence for a situation in the first of the languages that has one, otherwise in English.
     public func text(for situation: Situation, in languages: [UserLanguage] = UserLanguage.preferred) -> String {
         text(in: languages) { $0.situations[situation] } ?? "\(situation)"
     }
@@ -81,13 +81,13 @@ public struct UserMessages: Sendable {
 }
 
 extension RequestError {
-    /// A sentence for the user, in a language that they read: what the server or the application says about this error,
-    /// or else what the tables of ``UserMessages/current`` say for its code.
+    /// A sentence for the user, in a preferred language. It is the message of the server or the application, or else
+    /// that of ``UserMessages/current``.
     public var message: String {
         message(in: UserLanguage.preferred)
     }
 
-    /// A sentence for the user in the first of these languages that there is one in.
+    /// Returns a sentence for the user in the first of these languages that has one, otherwise in English.
     public func message(in languages: UserLanguage...) -> String {
         message(in: languages)
     }
@@ -98,7 +98,8 @@ extension RequestError {
         return situation.map { messages.text(for: $0, in: languages) } ?? messages.text(for: code, in: languages)
     }
 
-    /// The situation, if it has a sentence of its own: a missing page is no failure of the server.
+    /// The situation, if there is one with its own sentence. For example, a missing page is not a failure of the
+    /// server.
     private var situation: UserMessages.Situation? {
         if isReplaced { return .replaced }
         guard code == .badStatus, let status = response?.status else { return nil }

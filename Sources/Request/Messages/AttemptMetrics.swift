@@ -1,27 +1,28 @@
-/// What one exchange with a server took. Times count from its start; nil is what did not happen, or is not known.
+/// The times and sizes of one exchange with a server. Times count from its start. A value is nil if the event did not
+/// happen or is unknown.
 public struct AttemptMetrics: Hashable, Sendable {
-    /// When the host had been looked up.
+    /// The time at which the host name was resolved.
     public var resolved: Duration?
-    /// When the connection was there.
+    /// The time at which the connection was established.
     public var connected: Duration?
-    /// When the handshake of TLS was done.
+    /// The time at which the TLS handshake ended.
     public var secured: Duration?
-    /// When sending began.
+    /// The time at which sending began.
     public var requestStarted: Duration?
-    /// When the first byte of the response arrived.
+    /// The time at which the first byte of the response arrived.
     public var firstByte: Duration?
-    /// When the last byte had arrived.
+    /// The time at which the last byte arrived.
     public var finished: Duration?
-    /// Whether a connection was used that was already open.
+    /// A Boolean value that indicates whether an open connection was reused.
     public var reusedConnection: Bool?
-    /// Bytes of the request's body that were sent.
+    /// The number of bytes of the request's body that were sent.
     public var bodyBytesSent: Int
-    /// Bytes of the response's body that were received, before they were decoded.
+    /// The number of bytes of the response's body that were received, before decompression.
     public var bodyBytesReceived: Int
     /// The address of the server, with its port.
     public var remoteAddress: String?
 
-    /// Those of an exchange of which nothing has happened yet.
+    /// Creates the metrics of an exchange that has just started.
     public init() {
         bodyBytesSent = 0
         bodyBytesReceived = 0
@@ -29,7 +30,7 @@ public struct AttemptMetrics: Hashable, Sendable {
 }
 
 extension AttemptMetrics {
-    /// The text of an address and a port. An IPv6 address stands in brackets.
+    /// Returns the text of an address and a port. An IPv6 address is in brackets.
     static func text(address: String, port: Int?) -> String {
         let host = address.utf8.contains(UInt8(ascii: ":")) ? "[\(address)]" : address
         return port.map { "\(host):\($0)" } ?? host

@@ -7,34 +7,35 @@ import Dispatch
 #endif
 
 extension Body {
-    // For a literal, the compiler takes the first that fits of: JSONLiteral, Mixed and Values, Loose, a value. The last two
-    // are disfavoured twice, by `json` and by the call of it, because a plain array or dictionary would score better than
-    // a literal type of ours, and lose the order.
+    // For a literal, the compiler takes the first of these that fits: JSONLiteral, Mixed and Values, Loose, a value.
+    // The last two are disfavoured twice, by `json` and by its call. Otherwise a plain array or dictionary would score
+    // better than our literal types, and lose the order.
 
-    /// A literal as JSON: `.json(["title": title, "draft": true, "author": ["id": 1, "name": nil]])`.
+    /// Creates a JSON body from a literal: `.json(["title": title, "draft": true, "author": ["id": 1, "name": nil]])`.
     public static func json(_ literal: JSONLiteral) -> Body { .encoding(literal.value) }
 
-    /// A literal with lists of mixed values as JSON: `.json(["method": "sum", "params": [1, "a"]])`.
+    /// Creates a JSON body from a literal with arrays of mixed values: `.json(["method": "sum", "params": [1, "a"]])`.
     @_disfavoredOverload
     public static func json(_ literal: JSONLiteral.Mixed) -> Body { .encoding(literal.value) }
 
-    /// A literal of any Encodable values as JSON: `.json(["user": user, "ids": ids])`.
+    /// Creates a JSON body from a literal of any Encodable values: `.json(["user": user, "ids": ids])`.
     @_disfavoredOverload
     public static func json(_ literal: JSONLiteral.Values) -> Body { .encoding(literal.value) }
 
-    /// A value as JSON, `.json(user)`, and a literal that mixes all kinds of values.
+    /// Creates a JSON body from a value, `.json(user)`, or from a literal of all kinds of values.
     @_disfavoredOverload
     public static var json: JSON { JSON() }
 
-    /// Makes bodies of values: see ``json``.
+    /// Creates bodies from values: see ``json``.
     public struct JSON: Sendable {
-        /// A value as JSON. It is encoded when the request is sent, with the encoder of the client or one of its own.
+        /// Creates a JSON body from a value. The value is encoded when the request is sent, with the given encoder or
+        /// that of the client.
         @_disfavoredOverload
         public func callAsFunction(_ value: any Encodable & Sendable, encoder: JSONEncoder? = nil) -> Body {
             .encoding(value, encoder)
         }
 
-        /// A literal of values that the compiler cannot check together, as JSON:
+        /// Creates a JSON body from a literal whose values the compiler cannot check:
         /// `.json(["user": user, "meta": ["page": 1, "sort": "name"]])`.
         @_disfavoredOverload
         public func callAsFunction(_ literal: JSONLiteral.Loose) -> Body { .encoding(literal.value) }
@@ -46,13 +47,13 @@ extension Body {
         }
     }
 
-    /// A form, as a page sends it: `application/x-www-form-urlencoded`.
+    /// Creates the body of a form: `application/x-www-form-urlencoded`.
     public static func form(_ fields: Query, style: QueryStyle = QueryStyle()) -> Body {
         Body(contentType: "application/x-www-form-urlencoded") { _ in .data(Data(try fields.formEncoded(style).utf8)) }
     }
 
-    /// A form with files, as a page sends it: `multipart/form-data`. Files are read in portions while it is sent; those that
-    /// are missing are noticed before.
+    /// Creates the body of a form with files: `multipart/form-data`. Files are read in portions while they are sent. A
+    /// missing file is an error before anything is sent.
     public static func multipart(_ multipart: Multipart) -> Body {
         Body(contentType: multipart.contentType.description) { _ in
             let length = Int(try multipart.reader().count)
@@ -65,9 +66,9 @@ extension Body {
     }
 }
 
-/// The portions of a multipart body, read by one task, on a thread that may wait for files.
+/// The portions of a multipart body. One task reads them, on a thread that may block for files.
 private final class MultipartPortions: @unchecked Sendable {
-    // Unchecked: the next portion is asked for when the one before is there.
+    // Unchecked: a portion is read only after the previous one.
     private var reader: MultipartReader
     private static let queue = DispatchQueue.global()
 

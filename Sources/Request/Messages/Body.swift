@@ -4,34 +4,34 @@
     import Foundation
 #endif
 
-/// What a request sends after its headers.
+/// The body of a request.
 ///
-/// A body is *replayable* if it can be sent again, for a retry, a redirect or a challenge: bytes and files are, and so
-/// is a stream that is made anew each time. A stream that was handed over as it is can be sent once.
+/// A body is *replayable* if it can be sent again, for a retry, a redirect or a challenge. Bytes, files, and streams
+/// that a closure makes each time are replayable. A stream that is passed directly can be sent only once.
 public struct Body: Sendable {
-    /// What a transport has to send.
+    /// The content that a transport sends.
     public enum Content: Sendable {
         /// No body.
         case none
-        /// Bytes that are there.
+        /// Bytes in memory.
         case data(Data)
-        /// A whole file, which is opened when it is sent.
+        /// A whole file, which is opened when the request is sent.
         case file(URL)
-        /// Portions that come while it is sent.
+        /// Portions that are produced while the request is sent.
         case stream(RequestStream)
     }
 
-    /// The MIME type that is sent as `Content-Type` where the request has no such header of its own.
+    /// The MIME type for the `Content-Type` header, unless the request sets that header itself.
     public var contentType: String?
     private let source: Source
 
     private enum Source: Sendable {
         case content(Content)
-        /// Values that are encoded when the request is sent, with the coders of its client.
+        /// Values that are encoded with the coders of the client when the request is sent.
         case values(@Sendable (JSONCoding) throws -> Content)
     }
 
-    /// A body of what a transport sends, which has nothing left to encode.
+    /// Creates a body from content that needs no encoding.
     public init(content: Content, contentType: String? = nil) {
         source = .content(content)
         self.contentType = contentType
@@ -42,7 +42,7 @@ public struct Body: Sendable {
         self.contentType = contentType
     }
 
-    /// What is sent. Values that cannot be encoded are a stream that fails, and says why.
+    /// The content to send. If values cannot be encoded, this is a stream that throws the error.
     public var content: Content {
         switch source {
         case .content(let content): return content
@@ -55,7 +55,7 @@ public struct Body: Sendable {
         }
     }
 
-    /// The body with its values encoded.
+    /// Returns the body with its values encoded.
     func encoded(with coding: JSONCoding) throws -> Body {
         guard case .values(let encode) = source else { return self }
         do {
@@ -69,54 +69,56 @@ public struct Body: Sendable {
         }
     }
 
-    /// No body at all, which is not the same as an empty one.
+    /// No body, which differs from an empty body.
     public static let none = Body(content: .none)
 
-    /// Bytes, whose type is not sent unless it is given. Where there are none, a `GET`, `HEAD` or `TRACE` has no body.
+    /// Creates a body from bytes. Without a `contentType`, no type is sent. With empty data, a `GET`, `HEAD` or `TRACE`
+    /// request has no body.
     public static func data(_ data: Data, contentType: String? = nil) -> Body {
         Body(content: .data(data), contentType: contentType)
     }
 
-    /// A text in UTF-8, whatever the type says.
+    /// Creates a body from a text, always encoded as UTF-8.
     public static func string(_ text: String, contentType: String? = "text/plain; charset=utf-8") -> Body {
         Body(content: .data(Data(text.utf8)), contentType: contentType)
     }
 
-    /// A file, which is read in portions while it is sent. Its length is looked up when sending begins.
+    /// Creates a body from a file, which is read in portions while it is sent. Its length is determined when sending
+    /// begins.
     public static func file(_ url: URL, contentType: String? = nil) -> Body {
         Body(content: .file(url), contentType: contentType)
     }
 
-    /// A stream that can be sent once. Without a length it is sent in chunks.
+    /// Creates a body from a stream that can be sent only once. Without a length it is sent in chunks.
     public static func stream<Portions: AsyncSequence & Sendable>(
         _ portions: Portions, length: Int? = nil, contentType: String? = nil
     ) -> Body where Portions.Element == Data {
         Body(content: .stream(RequestStream(portions, length: length)), contentType: contentType)
     }
 
-    /// A stream that is made anew each time the request is sent, so that it can be sent again.
+    /// Creates a body from a stream that the closure makes for each transmission, so that it can be sent again.
     public static func stream<Portions: AsyncSequence & SendableMetatype>(
         length: Int? = nil, contentType: String? = nil, making make: @escaping @Sendable () throws -> Portions
     ) -> Body where Portions.Element == Data {
         Body(content: .stream(RequestStream(length: length, making: make)), contentType: contentType)
     }
 
-    /// Whether there is no body at all.
+    /// A Boolean value that indicates whether there is no body.
     var isNone: Bool {
         if case .content(.none) = source { true } else { false }
     }
 
-    /// Whether the body is bytes, of which there are none.
+    /// A Boolean value that indicates whether the body is empty data.
     var isNoBytes: Bool {
         if case .content(.data(let data)) = source { data.isEmpty } else { false }
     }
 
-    /// Whether the body can be sent again.
+    /// A Boolean value that indicates whether the body can be sent again.
     public var isReplayable: Bool {
         if case .content(.stream(let stream)) = source { stream.isReplayable } else { true }
     }
 
-    /// How many bytes there are, where that is known without opening anything.
+    /// The number of bytes, if it is known without opening a file; otherwise nil.
     public var knownLength: Int? {
         switch content {
         case .none: 0

@@ -6,19 +6,19 @@ import Synchronization
     import Foundation
 #endif
 
-/// The body of a response while it arrives: portions of bytes, read once, at the reader's pace.
+/// The body of a response while it arrives: portions of bytes, which are read once.
 ///
-/// What is not read is not fetched: a reader that waits makes the server wait. A loop that is left early, and a stream
-/// that is released, closes the connection.
+/// The stream has back-pressure: if the reader waits, the server waits. Leaving the loop early, or releasing the
+/// stream, closes the connection.
 ///
 /// A body has one reader. A second loop over the same body, at the same time or later, throws
-/// ``RequestError/Code/bodyAlreadyRead`` at once and leaves the first alone. Keep the portions to use them twice.
+/// ``RequestError/Code/bodyAlreadyRead`` at once and does not affect the first. To use portions twice, store them.
 public struct BodyStream: AsyncSequence, Sendable {
-    /// What is known when a body has ended.
+    /// The information that is available when a body has ended.
     public struct Ending: Sendable {
-        /// Fields that came behind the body, where the transport passes them on.
+        /// The fields after the body, if the transport supports them.
         public var trailers: Headers
-        /// What the exchange took, to its last byte.
+        /// The metrics of the complete exchange.
         public var metrics: AttemptMetrics
 
         public init(trailers: Headers = [:], metrics: AttemptMetrics = AttemptMetrics()) {
@@ -32,37 +32,37 @@ public struct BodyStream: AsyncSequence, Sendable {
     }
 
     private let source: any BodySource
-    /// Shared by all copies.
+    /// The claim that all copies share.
     private let claim = Claim()
 
-    /// Reads what a transport, or an interceptor, provides.
+    /// Creates a stream from a source that a transport or an interceptor provides.
     public init(_ source: any BodySource) {
         self.source = source
     }
 
-    /// A body that is already here.
+    /// Creates a stream from a body in memory.
     public init(_ data: Data) {
         source = PresentBody(data)
     }
 
-    /// The trailers and metrics, once the last portion has been read.
+    /// The trailers and metrics; nil until the last portion has been read.
     public var ending: Ending? { source.ending }
 
     public func makeAsyncIterator() -> Iterator {
         Iterator(reader: reader())
     }
 
-    /// The one reader of the body; any further one only throws.
+    /// Returns the reader of the body. Further readers only throw.
     func reader() -> Reader {
         Reader(claim.isFirst() ? source : nil)
     }
 
-    /// Leaves the body where it is, and closes the connection unless it has ended.
+    /// Stops reading, and closes the connection unless the body has ended.
     public func cancel() {
         source.cancel()
     }
 
-    /// Reads all that is left.
+    /// Reads the rest of the body.
     func collect(upTo limit: Int?) async throws -> Data {
         let reader = reader()
         defer { reader.end() }
@@ -86,9 +86,9 @@ public struct BodyStream: AsyncSequence, Sendable {
         }
     }
 
-    /// The right to read a body. When it is released, the body is left.
+    /// The right to read a body. Releasing it cancels the source.
     final class Reader: Sendable {
-        /// Nil if the body has another reader.
+        /// The source; nil if the body has another reader.
         private let source: (any BodySource)?
 
         fileprivate init(_ source: (any BodySource)?) {
@@ -113,7 +113,7 @@ public struct BodyStream: AsyncSequence, Sendable {
         }
     }
 
-    /// Given to the first that asks.
+    /// A flag that grants the body to the first reader.
     private final class Claim: Sendable {
         private let isTaken = Atomic(false)
 
@@ -123,14 +123,15 @@ public struct BodyStream: AsyncSequence, Sendable {
     }
 }
 
-/// Where the portions of a ``BodyStream`` come from: implemented by transports, and by interceptors that change a body.
+/// A source of portions for a ``BodyStream``, implemented by transports, and by interceptors that change a body.
 ///
-/// One task at a time reads.
+/// Only one task at a time reads from it.
 public protocol BodySource: AnyObject, Sendable {
-    /// The next portion, never empty; nil at the end. After an error every call throws it again.
+    /// Returns the next portion, which is never empty, or nil at the end. After an error, every call throws the same
+    /// error.
     func next() async throws -> Data?
-    /// The body is not wanted any more. Called at the end too, and possibly several times.
+    /// Cancels the body. It is also called at the end, and possibly several times.
     func cancel()
-    /// The trailers and metrics, once `next` has returned nil.
+    /// The trailers and metrics; nil until `next` has returned nil.
     var ending: BodyStream.Ending? { get }
 }

@@ -6,7 +6,7 @@ extension Endpoint: CustomStringConvertible, CustomDebugStringConvertible {
         return "\(method) \(path)\(path.contains("?") ? "&" : "?")\(query)"
     }
 
-    /// The line, the headers with credentials left out, and how long the body is.
+    /// The line, the headers with redacted credentials, and the size of the body.
     public var debugDescription: String {
         var text = description
         if !headers.isEmpty { text += "\n\(headers)" }

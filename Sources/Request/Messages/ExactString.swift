@@ -8,8 +8,8 @@
 
 /// A string that is compared and hashed by its UTF-8 bytes.
 ///
-/// `String ==` treats canonically equivalent strings as equal, such as `é` as one scalar and as two. HTTP compares bytes.
-/// Use this type for keys of dictionaries and sets that are made from text that is sent.
+/// `String ==` treats canonically equivalent strings as equal, such as `é` as one scalar and as two. HTTP compares
+/// bytes. Use this type for keys of dictionaries and sets whose text is sent.
 package struct ExactString: Hashable, Sendable {
     let text: String
 
@@ -41,13 +41,14 @@ extension String {
         }
     }
 
-    /// Feeds the UTF-8 bytes to a hasher, and an end mark that no UTF-8 text contains.
+    /// Adds the UTF-8 bytes to a hasher, and an end mark that no UTF-8 text contains.
     func hashBytes(into hasher: inout Hasher) {
         withBytes { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
         hasher.combine(UInt8.max)
     }
 
-    /// Native strings, which all strings on Linux are, lend their storage. Strings bridged from Objective-C are copied.
+    /// Calls a closure with the bytes. Native strings, as all strings on Linux are, need no copy. Strings bridged from
+    /// Objective-C are copied.
     private func withBytes<Result>(_ body: (UnsafeBufferPointer<UInt8>) -> Result) -> Result {
         utf8.withContiguousStorageIfAvailable(body) ?? Array(utf8).withUnsafeBufferPointer(body)
     }

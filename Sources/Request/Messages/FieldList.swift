@@ -1,9 +1,9 @@
-/// The elements of a field whose value is a list (RFC 9110, 5.6.1): commas part them, except within quotes.
+/// A parser for fields whose value is a list (RFC 9110, 5.6.1). Commas separate the elements, except within quotes.
 enum FieldList {
-    /// The elements without the blanks around them; empty ones are left out.
+    /// Returns the elements without surrounding blanks. Empty elements are left out.
     ///
-    /// A quote that is never closed is a character like any other, so that nothing behind it is overlooked. A backslash in
-    /// quotes takes the meaning from what follows it, unless the quotes are those of entity tags.
+    /// A quote that is never closed is an ordinary character, so that no later element is missed. A backslash in quotes
+    /// escapes the next character, unless the quotes are those of entity tags.
     static func elements(of value: String, escapes: Bool = true) -> [Substring] {
         let bytes = value.utf8
         var result: [Substring] = []
@@ -29,7 +29,7 @@ enum FieldList {
         return result
     }
 
-    /// The elements of several fields of one name, which are one list (RFC 9110, 5.3).
+    /// Returns the elements of several fields of one name, which form one list (RFC 9110, 5.3).
     static func elements(of values: [String], escapes: Bool = true) -> [Substring] {
         values.flatMap { elements(of: $0, escapes: escapes) }
     }
@@ -43,7 +43,7 @@ extension [Substring] {
 }
 
 extension Substring {
-    /// Without the spaces and tabs around it: `OWS` of RFC 9110, 5.6.3.
+    /// The text without surrounding spaces and tabs: `OWS` of RFC 9110, 5.6.3.
     var withoutBlanks: Substring {
         var rest = self
         while let first = rest.utf8.first, first.isFieldBlank { rest.removeFirstByte() }
@@ -51,7 +51,7 @@ extension Substring {
         return rest
     }
 
-    /// The text of a quoted string (RFC 9110, 5.6.4), or the text itself where it is not quoted.
+    /// The text of a quoted string (RFC 9110, 5.6.4), or the text itself if it is not quoted.
     var unquoted: String {
         let bytes = utf8
         guard bytes.count >= 2, bytes.first == UInt8(ascii: "\""), bytes.last == UInt8(ascii: "\"") else {
@@ -66,7 +66,7 @@ extension Substring {
         return String(decoding: text, as: UTF8.self)
     }
 
-    /// A token in lower case, which is ASCII.
+    /// The text with ASCII letters in lower case.
     var lowercasedToken: String {
         guard utf8.contains(where: { $0.lowercasedASCII != $0 }) else { return String(self) }
         return String(decoding: utf8.map(\.lowercasedASCII), as: UTF8.self)
@@ -84,7 +84,7 @@ extension Substring {
 }
 
 extension String.UTF8View {
-    /// The place behind a quoted string that begins here; nil where it does not end.
+    /// Returns the position after a quoted string that begins at `start`; nil if the string does not end.
     fileprivate func endOfQuoted(from start: Index, escapes: Bool) -> Index? {
         var place = index(after: start)
         while place < endIndex {
@@ -104,7 +104,7 @@ extension String.UTF8View {
 extension UInt8 {
     var isFieldBlank: Bool { self == 0x20 || self == 0x09 }
 
-    /// The value of a decimal digit.
+    /// The value of a decimal digit; nil for other characters.
     var decimalDigit: Int? {
         let value = self &- UInt8(ascii: "0")
         return value < 10 ? Int(value) : nil

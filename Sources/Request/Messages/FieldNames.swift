@@ -1,6 +1,7 @@
 /// A set of field names, compared without regard to the case of ASCII letters.
 ///
-/// A server may name thousands of fields in one field of a response. Looking a name up takes the same time however many there are.
+/// A server may list thousands of names in one field of a response. The time of a lookup does not depend on their
+/// number.
 struct FieldNames: Sendable {
     private var names: Set<ExactString> = []
 

@@ -1,7 +1,7 @@
-/// What a request wants done: `GET`, `POST`, and any other token, in the case in which it is sent.
+/// The method of a request: `GET`, `POST`, or any other token, with the case in which it is sent.
 ///
-/// A name that no method can have, such as one with a space, is kept as it is: the request that carries it is refused
-/// before anything is sent.
+/// An invalid name, such as one with a space, is stored unchanged. A request with it is refused before anything is
+/// sent.
 public struct HTTPMethod: RawRepresentable, Hashable, Sendable {
     public let rawValue: String
 
@@ -24,7 +24,8 @@ public struct HTTPMethod: RawRepresentable, Hashable, Sendable {
     public static let connect = HTTPMethod("CONNECT")
     public static let query = HTTPMethod("QUERY")
 
-    /// Whether the method only reads (RFC 9110, 9.2.1), so that a response to it may be answered from a cache.
+    /// A Boolean value that indicates whether the method only reads (RFC 9110, 9.2.1). A cache may then serve its
+    /// response.
     public var isSafe: Bool {
         switch self {
         case .get, .head, .options, .trace, .query: true
@@ -32,12 +33,13 @@ public struct HTTPMethod: RawRepresentable, Hashable, Sendable {
         }
     }
 
-    /// Whether doing it twice is the same as doing it once (RFC 9110, 9.2.2), so that it may be sent again.
+    /// A Boolean value that indicates whether repeating the request has the same effect (RFC 9110, 9.2.2). It may then
+    /// be sent again.
     public var isIdempotent: Bool {
         isSafe || self == .put || self == .delete
     }
 
-    /// Whether a server may look for a body.
+    /// A Boolean value that indicates whether servers may expect a body.
     var expectsBody: Bool {
         switch self {
         case .get, .head, .trace: false
@@ -45,7 +47,7 @@ public struct HTTPMethod: RawRepresentable, Hashable, Sendable {
         }
     }
 
-    /// Whether the name is a token (RFC 9110, 5.6.2), which all methods are.
+    /// A Boolean value that indicates whether the name is a token (RFC 9110, 5.6.2), as all methods are.
     package var isValid: Bool {
         !rawValue.isEmpty && rawValue.utf8.allSatisfy(\.isTokenCharacter)
     }

@@ -1,4 +1,4 @@
-// What is printed of a message shows no credentials and no body: messages end up in logs by accident.
+// Descriptions of messages contain no credentials and no bodies, because messages end up in logs by accident.
 
 extension HTTPRequest: CustomStringConvertible, CustomDebugStringConvertible {
     /// One line: `GET https://example.com/?token=…`.
@@ -6,7 +6,7 @@ extension HTTPRequest: CustomStringConvertible, CustomDebugStringConvertible {
         "\(method) \(Redaction.standard.redact(url))"
     }
 
-    /// The line, the fields with credentials left out, and how long the body is.
+    /// The line, the fields with redacted credentials, and the size of the body.
     public var debugDescription: String {
         var text = description
         if !headers.isEmpty { text += "\n\(headers)" }
@@ -21,23 +21,23 @@ extension HTTPResponse: CustomStringConvertible, CustomDebugStringConvertible {
         "\(version) \(status) \(status.name)"
     }
 
-    /// The line, the fields with credentials left out, and how long the body is.
+    /// The line, the fields with redacted credentials, and the size of the body.
     public var debugDescription: String {
         var text = description
         if !headers.isEmpty { text += "\n\(headers)" }
-        return text + (isStreaming ? "\n(a body on its way)" : "\n(\(body.count) bytes)")
+        return text + (isStreaming ? "\n(a streamed body)" : "\n(\(body.count) bytes)")
     }
 }
 
 extension Headers: CustomStringConvertible {
-    /// A line for each field, with credentials left out.
+    /// One line for each field, with redacted credentials.
     public var description: String {
         Redaction.standard.redact(self).map { "\($0.name): \($0.value)" }.joined(separator: "\n")
     }
 }
 
 extension Body: CustomStringConvertible {
-    /// What there is to send, without what is in it: `7 bytes of text/plain`.
+    /// The size and type of the body, without its contents: `7 bytes of text/plain`.
     public var description: String {
         let size =
             switch content {

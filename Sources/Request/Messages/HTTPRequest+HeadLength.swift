@@ -1,13 +1,13 @@
 extension HTTPRequest {
-    /// An estimate of the length of the head in bytes when it is sent. It is never too short.
+    /// An estimate of the number of bytes in the head as it is sent. It is never too low.
     var headLength: Int {
         var count = method.rawValue.utf8.count + url.absoluteString.utf8.count + 16
-        // HTTP/2 counts 32 bytes for each field besides its text.
+        // HTTP/2 adds 32 bytes to the text of each field.
         for field in headers.fields { count += field.name.utf8.count + field.value.utf8.count + 32 }
         return count
     }
 
-    /// The error for a head that is longer than the limit; nil if it is short enough.
+    /// Returns the error for a head that exceeds the limit; nil if the head is short enough.
     func headTooLarge(limit: Int) -> RequestError? {
         let length = headLength
         guard length > limit else { return nil }

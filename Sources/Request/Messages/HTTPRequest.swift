@@ -4,15 +4,15 @@
     import Foundation
 #endif
 
-/// A message to a server, as it is sent.
+/// The message that is sent to a server.
 public struct HTTPRequest: Sendable {
-    /// What is wanted of the server.
+    /// The HTTP method.
     public var method: HTTPMethod
-    /// Where it goes: a whole URL, `http` or `https`.
+    /// The whole URL, with the scheme `http` or `https`.
     public var url: URL
-    /// The fields before the body. Transports add those that the connection needs.
+    /// The fields before the body. Transports add the fields of the connection.
     public var headers: Headers
-    /// What is sent after the headers.
+    /// The body.
     public var body: Body
 
     public init(method: HTTPMethod = .get, url: URL, headers: Headers = [:], body: Body = .none) {

@@ -4,68 +4,69 @@
     import Foundation
 #endif
 
-/// A server's answer.
+/// The response of a server.
 ///
-/// Its body is either here, in ``body``, or still on its way, in ``stream``. ``collect(upTo:)`` makes one of the other.
+/// Its body is either complete, in ``body``, or still arriving, in ``stream``. ``collect(upTo:)`` reads the stream into
+/// ``body``.
 public struct HTTPResponse: Sendable {
-    /// Whether the server did as it was asked. No status is an error by itself: ``Validation`` decides.
+    /// The status code. No status is an error by itself: ``Validation`` decides.
     public var status: HTTPStatus {
         get { parts.status }
         set { own.status = newValue }
     }
 
-    /// The words behind the status code, as the server wrote them; HTTP/2 has none.
+    /// The reason phrase of the status line, as the server sent it. HTTP/2 has none.
     public var reason: String {
         get { parts.reason }
         set { own.reason = newValue }
     }
 
-    /// The version of HTTP that the answer came in. ``URLSessionTransport`` does not know it, and leaves it at HTTP/1.1.
+    /// The version of HTTP of the response. ``URLSessionTransport`` does not know it, and always sets HTTP/1.1.
     public var version: HTTPVersion {
         get { parts.version }
         set { own.version = newValue }
     }
 
-    /// The fields before the body. Those that spoke of a compressed body are gone when it has been decoded.
+    /// The fields before the body. The fields of a compressed body are removed when it is decompressed.
     public var headers: Headers {
         get { parts.headers }
         _modify { yield &own.headers }
     }
 
-    /// The body, as far as it has been collected: empty while ``isStreaming``.
+    /// The body that has been collected. It is empty while ``isStreaming``.
     public var body: Data {
         get { parts.body }
         _modify { yield &own.body }
     }
 
-    /// The fields behind a body that was sent in chunks. They are known when the body has ended.
+    /// The fields after a body in chunks. They are available when the body has ended.
     public var trailers: Headers {
         get { parts.trailers }
         _modify { yield &own.trailers }
     }
 
-    /// The request that this answers, as it was sent.
+    /// The request of this response, as it was sent.
     public var request: HTTPRequest? {
         get { parts.request }
         set { own.request = newValue }
     }
 
-    /// What this exchange took, as far as is known: all of it when the body has ended.
+    /// The metrics of the exchange so far. They are complete when the body has ended.
     public var metrics: AttemptMetrics {
         get { parts.metrics }
         _modify { yield &own.metrics }
     }
 
-    /// Whether the server answered just now, or a cache did in its place.
+    /// The source of the response: the server or a cache.
     public var source: ResponseSource {
         get { parts.source }
         set { own.source = newValue }
     }
 
-    /// What the response is made of, in one place: a response is handed on often, and seldom changed.
+    /// The properties, in one object, because a response is often passed on and rarely changed.
     private var parts: Parts
 
-    /// The parts, of which nobody else knows.
+    /// The properties, copied if another response shares them.
     private var own: Parts {
         mutating get {
             if !isKnownUniquelyReferenced(&parts) { parts = Parts(parts) }
@@ -74,7 +75,7 @@ public struct HTTPResponse: Sendable {
     }
 
     private final class Parts: @unchecked Sendable {
-        // Unchecked: they change only while one response has them.
+        // Unchecked: the properties change only while a single response references them.
         var status: HTTPStatus
         var reason: String
         var version: HTTPVersion
@@ -110,7 +111,7 @@ public struct HTTPResponse: Sendable {
         }
     }
 
-    /// A response whose body is here: for interceptors that answer themselves, and for transports.
+    /// Creates a response with a complete body, for transports, and for interceptors that respond themselves.
     public init(
         status: HTTPStatus, reason: String = "", version: HTTPVersion = .http1_1, headers: Headers = [:],
         body: Data = Data(), trailers: Headers = [:], request: HTTPRequest? = nil,
@@ -121,7 +122,7 @@ public struct HTTPResponse: Sendable {
             request: request, metrics: metrics)
     }
 
-    /// A response whose body is on its way.
+    /// Creates a response whose body is still arriving.
     public init(
         status: HTTPStatus, reason: String = "", version: HTTPVersion = .http1_1, headers: Headers = [:],
         stream: BodyStream, request: HTTPRequest? = nil, metrics: AttemptMetrics = AttemptMetrics()
@@ -140,13 +141,13 @@ public struct HTTPResponse: Sendable {
         return head
     }
 
-    /// Whether the body is still on its way, in ``stream``.
+    /// A Boolean value that indicates whether the body is still arriving, in ``stream``.
     public var isStreaming: Bool { parts.incoming != nil }
 
-    /// The body in portions, as they arrive; a body that has been collected is one portion.
+    /// The body in portions, as they arrive. A body that has been collected is one portion.
     ///
-    /// It can be read once. Whoever stops reading before the end closes the connection; who reads slowly slows the
-    /// server down. Assigning replaces the body, which is how an interceptor decodes or watches it.
+    /// It can be read once. A slow reader slows the server down, and a reader that stops early closes the connection.
+    /// Interceptors decode or observe the body by assigning another stream.
     public var stream: BodyStream {
         get { parts.incoming ?? BodyStream(body) }
         set {
@@ -155,9 +156,10 @@ public struct HTTPResponse: Sendable {
         }
     }
 
-    /// Reads the body to its end into ``body``, and takes over its trailers and metrics.
+    /// Reads the stream to its end into ``body``, and sets the trailers and metrics.
     ///
-    /// A body above the limit is left, and ``RequestError/Code/responseTooLarge`` is thrown; nil is no limit.
+    /// - Parameter limit: The highest number of bytes; nil means no limit. If the body exceeds it, reading stops and
+    ///   ``RequestError/Code/responseTooLarge`` is thrown.
     public mutating func collect(upTo limit: Int?) async throws {
         guard let stream = parts.incoming else {
             guard let limit, body.count > limit else { return }

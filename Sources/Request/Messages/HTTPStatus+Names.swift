@@ -1,5 +1,5 @@
 extension HTTPStatus {
-    // The codes that are registered with IANA, as of RFC 9110 and later.
+    // The codes in the IANA registry, as of RFC 9110 and later.
 
     public static let `continue` = HTTPStatus(100)
     public static let switchingProtocols = HTTPStatus(101)
@@ -70,15 +70,15 @@ extension HTTPStatus {
 }
 
 extension HTTPStatus {
-    /// The words that the registry has for the code, such as "Not Found"; for a code that it does not have, what its
-    /// first digit says, such as "Unknown client error".
+    /// The name of the code in the IANA registry, such as "Not Found". Other codes have the name of their class, such
+    /// as "Unknown client error".
     ///
-    /// What the server wrote behind the code is ``HTTPResponse/reason``.
+    /// The text that the server sent with the code is ``HTTPResponse/reason``.
     public var name: String {
         registeredName ?? "Unknown \(`class`.name)"
     }
 
-    /// The words of the registry; nil for a code that is not in it.
+    /// The name in the registry; nil for a code that is not registered.
     var registeredName: String? {
         switch code {
         case 100: "Continue"

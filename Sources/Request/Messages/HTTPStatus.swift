@@ -1,8 +1,8 @@
 /// The status code of a response, with its name and class.
 ///
-/// It compares with numbers: `response.status == 404`, `200..<300 ~= response.status`.
+/// A status can be compared with numbers: `response.status == 404`, `200..<300 ~= response.status`.
 public struct HTTPStatus: RawRepresentable, Hashable, Sendable {
-    /// The number, also one that no standard knows.
+    /// The number, which need not be a registered one.
     public let code: Int
 
     public init(_ code: Int) {
@@ -15,9 +15,9 @@ public struct HTTPStatus: RawRepresentable, Hashable, Sendable {
 
     public var rawValue: Int { code }
 
-    /// What the first digit says.
+    /// The class of a code, which its first digit determines.
     public enum Class: Hashable, Sendable {
-        /// 100 to 199: there is more to come.
+        /// 100 to 199: an interim response
         case informational
         /// 200 to 299
         case success
@@ -31,7 +31,7 @@ public struct HTTPStatus: RawRepresentable, Hashable, Sendable {
         case unknown
     }
 
-    /// What the first digit of the code says.
+    /// The class of the code.
     public var `class`: Class {
         switch code {
         case 100..<200: .informational
@@ -43,18 +43,19 @@ public struct HTTPStatus: RawRepresentable, Hashable, Sendable {
         }
     }
 
-    /// Whether it is from 100 to 199.
+    /// A Boolean value that indicates whether the code is from 100 to 199.
     public var isInformational: Bool { `class` == .informational }
-    /// Whether it is from 200 to 299.
+    /// A Boolean value that indicates whether the code is from 200 to 299.
     public var isSuccess: Bool { `class` == .success }
-    /// Whether it is from 300 to 399, also where it leads nowhere, as 304.
+    /// A Boolean value that indicates whether the code is from 300 to 399. That includes codes that redirect nowhere,
+    /// such as 304.
     public var isRedirection: Bool { `class` == .redirection }
 
-    /// Whether the response sends its client to another place. Of the class, 304 to 306 do not.
+    /// A Boolean value that indicates whether the response redirects to another URL. In the class, 304 to 306 do not.
     var isRedirect: Bool { isRedirection && !(304...306).contains(code) }
-    /// Whether it is from 400 to 499.
+    /// A Boolean value that indicates whether the code is from 400 to 499.
     public var isClientError: Bool { `class` == .clientError }
-    /// Whether it is from 500 to 599.
+    /// A Boolean value that indicates whether the code is from 500 to 599.
     public var isServerError: Bool { `class` == .serverError }
 }
 
@@ -67,17 +68,17 @@ extension HTTPStatus: ExpressibleByIntegerLiteral, Comparable, CustomStringConve
         one.code < other.code
     }
 
-    /// Lets a status be matched by numbers: `case 200..<300`.
+    /// Matches a status with a range of numbers: `case 200..<300`.
     public static func ~= (range: some RangeExpression<Int>, status: HTTPStatus) -> Bool {
         range.contains(status.code)
     }
 
-    /// The number alone; ``name`` has the words.
+    /// The number; for the text, see ``name``.
     public var description: String { String(code) }
 }
 
 extension Int {
-    /// The code of a status.
+    /// Creates a number from the code of a status.
     public init(_ status: HTTPStatus) {
         self = status.code
     }

@@ -1,4 +1,4 @@
-/// The version of HTTP that a response came in.
+/// The HTTP version of a response.
 public struct HTTPVersion: Hashable, Sendable, Comparable, CustomStringConvertible {
     public let major: Int
     public let minor: Int
@@ -17,7 +17,7 @@ public struct HTTPVersion: Hashable, Sendable, Comparable, CustomStringConvertib
         (one.major, one.minor) < (other.major, other.minor)
     }
 
-    /// As browser tools print it: `HTTP/1.1`, `HTTP/2`.
+    /// The version as browser tools print it: `HTTP/1.1`, `HTTP/2`.
     public var description: String {
         major < 2 ? "HTTP/\(major).\(minor)" : "HTTP/\(major)"
     }

@@ -8,7 +8,7 @@ struct HeaderProblem: Hashable, Sendable, CustomStringConvertible {
     let name: String
     let kind: Kind
 
-    /// The problem without the value, which may be a secret.
+    /// The description of the problem, without the value, which may be a secret.
     var description: String {
         switch kind {
         case .name:
@@ -29,7 +29,7 @@ struct HeaderProblem: Hashable, Sendable, CustomStringConvertible {
 }
 
 extension Headers {
-    /// The first field that cannot be sent, with the reason; nil where all can.
+    /// The first field that cannot be sent, with the reason; nil if all fields can be sent.
     var firstProblem: HeaderProblem? {
         for field in fields {
             if field.name.isEmpty || !field.name.utf8.allSatisfy(\.isTokenCharacter) {

@@ -1,16 +1,16 @@
-/// The fields of a message: in order, with duplicates, in the case in which they were written.
+/// The fields of a message, in order, with duplicates, and in their original case.
 ///
-/// Names are looked up without regard to case. Of several fields with one name, the subscript reads the first and
-/// replaces them all; ``all(_:)`` has each, ``combined(_:)`` has them as the one list that they stand for.
+/// Lookups ignore the case of names. If several fields have the same name, the subscript reads the first and replaces
+/// all of them. ``all(_:)`` returns each value, and ``combined(_:)`` joins them into one list.
 ///
-/// Nothing that is appended here can change the message it is sent in: a request with a name that is no token, or with
-/// a value that holds a line break or a null byte, is refused before anything is sent.
+/// A field cannot change another part of the message. A request with a name that is not a token, or with a value that
+/// contains a line break or a null byte, is refused before anything is sent.
 public struct Headers: Sendable {
     struct Field: Sendable, Equatable {
         var name: String
         var value: String
 
-        /// Compares the bytes that are sent, the case of the name included.
+        /// Compares the bytes, including the case of the name.
         static func == (one: Field, other: Field) -> Bool {
             one.name.hasSameBytes(as: other.name) && one.value.hasSameBytes(as: other.value)
         }
@@ -22,12 +22,12 @@ public struct Headers: Sendable {
         fields = []
     }
 
-    /// Takes fields in order, duplicates included.
+    /// Creates headers from fields in order, with duplicates.
     public init(_ fields: some Sequence<(name: String, value: String)>) {
         self.fields = fields.map { Field(name: $0.name, value: $0.value) }
     }
 
-    /// Takes pairs of a name and a value in order, duplicates included.
+    /// Creates headers from pairs of a name and a value, in order, with duplicates.
     public init(_ fields: some Sequence<(String, String)>) {
         self.fields = fields.map { Field(name: $0, value: $1) }
     }
@@ -36,7 +36,7 @@ public struct Headers: Sendable {
         self.fields = fields
     }
 
-    /// The first value of a name; assigning replaces every field of that name, and nil removes them.
+    /// The first value of a name. Setting a value replaces every field of that name, and nil removes them.
     public subscript(_ name: String) -> String? {
         get { fields.first { $0.name.isSameField(as: name) }?.value }
         set {
@@ -44,30 +44,30 @@ public struct Headers: Sendable {
         }
     }
 
-    /// Every value of a name, in order.
+    /// Returns every value of a name, in order.
     public func all(_ name: String) -> [String] {
         fields.compactMap { $0.name.isSameField(as: name) ? $0.value : nil }
     }
 
-    /// Every value of a name as one list, separated by commas, which means the same (RFC 9110, 5.3).
+    /// Returns all values of a name as one list, separated by commas, which is equivalent (RFC 9110, 5.3).
     ///
-    /// `Set-Cookie` is the exception that cannot be combined: use ``all(_:)`` for it.
+    /// `Set-Cookie` cannot be combined: use ``all(_:)`` for it.
     public func combined(_ name: String) -> String? {
         let values = all(name)
         return values.isEmpty ? nil : values.joined(separator: ", ")
     }
 
-    /// Whether there is a field of that name, in whatever case.
+    /// Returns whether there is a field with this name, in any case.
     public func contains(_ name: String) -> Bool {
         fields.contains { $0.name.isSameField(as: name) }
     }
 
-    /// Adds a field behind all others.
+    /// Adds a field at the end.
     public mutating func append(name: String, value: String) {
         fields.append(Field(name: name, value: value))
     }
 
-    /// Puts one field in the place of the first of that name and removes the others; adds it where there is none.
+    /// Replaces the first field of a name and removes the others. If there is none, adds the field.
     public mutating func set(name: String, value: String) {
         guard let place = fields.firstIndex(where: { $0.name.isSameField(as: name) }) else {
             return append(name: name, value: value)
@@ -77,12 +77,12 @@ public struct Headers: Sendable {
         fields[next...].removeAll { $0.name.isSameField(as: name) }
     }
 
-    /// Removes every field of a name.
+    /// Removes every field with this name.
     public mutating func remove(_ name: String) {
         fields.removeAll { $0.name.isSameField(as: name) }
     }
 
-    /// Sets every name that the other headers have to the values that they have.
+    /// Replaces the values of every name that the other headers contain.
     public mutating func merge(_ other: Headers) {
         guard !fields.isEmpty else { return fields = other.fields }
         if other.fields.count <= 8 {
@@ -94,17 +94,17 @@ public struct Headers: Sendable {
         fields += other.fields
     }
 
-    /// These headers, with every name that the other headers have set to the values that they have: see ``+(_:_:)``.
+    /// Returns these headers, with the values of every name in the other headers replaced: see ``+(_:_:)``.
     public func merging(_ other: Headers) -> Headers {
         var merged = self
         merged.merge(other)
         return merged
     }
 
-    /// Adds headers to others. A name that both have keeps the values of the right-hand side only, because most fields
-    /// may occur once. Duplicates within one side stay.
+    /// Merges two sets of headers. If both have a name, the values of the right-hand side replace those of the left,
+    /// because most fields may occur only once. Duplicates within one side stay.
     ///
-    /// A subclass adds to the headers of its base class this way:
+    /// A subclass extends the headers of its base class in this way:
     ///
     /// ```swift
     /// class SignedRequest<Output: Sendable>: Request<Output> {
@@ -117,10 +117,10 @@ public struct Headers: Sendable {
     /// }
     /// ```
     ///
-    /// To add a further value of a name, use ``append(name:value:)``.
+    /// To add another value for a name, use ``append(name:value:)``.
     public static func + (headers: Headers, other: Headers) -> Headers { headers.merging(other) }
 
-    /// Adds headers, as ``+(_:_:)`` does.
+    /// Merges headers into these, as ``+(_:_:)`` does.
     public static func += (headers: inout Headers, other: Headers) { headers.merge(other) }
 }
 
@@ -134,7 +134,7 @@ extension Headers: RandomAccessCollection {
 }
 
 extension Headers: ExpressibleByDictionaryLiteral {
-    /// Keeps the order of the literal, and duplicates. A field whose value is nil is left out.
+    /// Creates headers in the order of the literal, with duplicates. A field whose value is nil is left out.
     public init(dictionaryLiteral elements: (String, String?)...) {
         fields = elements.compactMap { name, value in value.map { Field(name: name, value: $0) } }
     }
@@ -158,7 +158,7 @@ extension Headers: Hashable {
 }
 
 extension String {
-    /// Whether two field names are the same but for the case of ASCII letters.
+    /// Returns whether two field names are equal, ignoring the case of ASCII letters.
     @inline(__always)
     package func isSameField(as other: String) -> Bool {
         let one = utf8

@@ -6,7 +6,7 @@ import Synchronization
     import Foundation
 #endif
 
-/// A body that is in memory, read as one portion.
+/// A body in memory, which is read as one portion.
 final class PresentBody: BodySource {
     private enum State {
         case waiting(Data)
@@ -20,7 +20,8 @@ final class PresentBody: BodySource {
         state = Mutex(data.isEmpty ? .read : .waiting(data))
     }
 
-    /// A body that was left before it was read throws, as one on a connection does: it is not an empty one.
+    /// Returns the body. If it was cancelled before it was read, throws like a body on a connection, and does not
+    /// return an empty body.
     func next() async throws -> Data? {
         try state.withLock { state in
             switch state {

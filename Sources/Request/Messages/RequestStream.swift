@@ -6,14 +6,14 @@ import Synchronization
     import Foundation
 #endif
 
-/// The portions of a request body that is not all in memory.
+/// The portions of a request body that is not entirely in memory.
 public struct RequestStream: Sendable {
-    /// Reads the next portion; nil is the end. Belongs to one task at a time.
+    /// Reads the next portion; nil at the end. Only one task at a time may call it.
     public typealias Reader = @concurrent () async throws -> Data?
 
-    /// How many bytes there are in all; nil where that is not known.
+    /// The total number of bytes; nil if it is unknown.
     public let length: Int?
-    /// Whether a reader can be made more than once.
+    /// A Boolean value that indicates whether more than one reader can be made.
     public let isReplayable: Bool
     private let make: @Sendable () throws -> Reader
 
@@ -24,7 +24,7 @@ public struct RequestStream: Sendable {
                 throw RequestError(
                     .bodyNotReplayable, phase: .send,
                     detail: "the body is a stream that has been read before: "
-                        + "a closure that makes it, `.stream { … }`, can be called again")
+                        + "to send it again, make it with a closure, `.stream { … }`")
             }
             return Self.reader(of: portions)
         }
@@ -43,10 +43,10 @@ public struct RequestStream: Sendable {
         make = makeReader
     }
 
-    /// Begins at the beginning. A transport calls it once for each time it sends the request.
+    /// Creates a reader that starts at the beginning. A transport calls it once for each transmission.
     ///
-    /// Throws ``RequestError/Code/bodyNotReplayable`` where there is no beginning any more: what is left of a sequence would
-    /// look like a whole body.
+    /// - Throws: ``RequestError/Code/bodyNotReplayable`` if a sequence has been read already. Otherwise the server
+    ///   would take the rest of it for the whole body.
     public func makeReader() throws -> Reader {
         try make()
     }
@@ -58,11 +58,11 @@ public struct RequestStream: Sendable {
     }
 }
 
-/// Whether a sequence that can be read once was given to a reader.
+/// A flag that grants a sequence to the first reader.
 private final class Taken: Sendable {
     private let isTaken = Atomic<Bool>(false)
 
-    /// Returns true once.
+    /// Returns true on the first call only.
     func take() -> Bool {
         !isTaken.exchange(true, ordering: .relaxed)
     }

@@ -1,7 +1,7 @@
 extension Headers {
-    /// The number in `Content-Length`; nil if there is none, or none that makes sense (RFC 9110, 8.6).
+    /// The number in `Content-Length`; nil if there is none, or an invalid one (RFC 9110, 8.6).
     ///
-    /// Repeated equal values count as one. A sign, a fraction or a number that does not fit is no length.
+    /// Equal values of repeated fields count as one. A sign, a fraction or an overflow is invalid.
     package var contentLength: Int? {
         var length: Int?
         for value in all("Content-Length") {
@@ -18,7 +18,8 @@ extension Headers {
 }
 
 extension Headers {
-    /// Whether a body was encoded on its way by more than chunks, which are no encoding of its bytes (RFC 9112, 6.1).
+    /// A Boolean value that indicates whether the body has a transfer coding other than chunks, which do not encode its
+    /// bytes (RFC 9112, 6.1).
     var isTransferEncoded: Bool {
         all("Transfer-Encoding").contains { value in
             value.utf8.split(separator: UInt8(ascii: ",")).contains { coding in
@@ -30,8 +31,8 @@ extension Headers {
 }
 
 extension ResponseHead {
-    /// The length of the body as it is sent, as far as the head tells (RFC 9112, 6.3): 0 if such a response has no body, and
-    /// nil if only its end will tell.
+    /// The length of the body as it is sent (RFC 9112, 6.3): 0 if a response with this status has no body, and nil if
+    /// the head does not contain it.
     package var lengthOnWire: Int? {
         switch status.code {
         case 204, 304: 0

@@ -1,15 +1,16 @@
-/// The lines before a body, taken apart: what a transport has at hand when a server answers.
+/// The parsed head of a response: the status line and the fields.
 ///
-/// It takes what servers send rather than what they should: lines may end in a bare line feed, a field may be folded
-/// over several lines or have no space behind its colon, and a value may be in Latin-1. What is no field is skipped.
+/// The parser accepts common deviations from the standard. Lines may end with a bare line feed. A field may be folded
+/// over several lines, or have no space after its colon. A value may be in Latin-1. Lines that are not fields are
+/// skipped.
 package struct ResponseHead: Hashable, Sendable {
     package var version: HTTPVersion
     package var status: HTTPStatus
-    /// The words behind the code; empty where there are none.
+    /// The reason phrase after the code; empty if there is none.
     package var reason: String
     package var headers: Headers
 
-    /// Reads a status line and the fields behind it, up to an empty line or the end; nil where there is no status line.
+    /// Parses a status line and the fields after it, up to an empty line or the end; nil if there is no status line.
     package init?(parsing bytes: UnsafeRawBufferPointer) {
         var lines = HeadLines(bytes)
         guard let first = lines.next(), let line = StatusLine(first) else { return nil }
@@ -19,21 +20,21 @@ package struct ResponseHead: Hashable, Sendable {
         headers = lines.readFields()
     }
 
-    /// Reads fields that no status line precedes, as behind a body that was sent in chunks.
+    /// Parses fields without a status line, such as those after a body in chunks.
     package static func fields(parsing bytes: UnsafeRawBufferPointer) -> Headers {
         var lines = HeadLines(bytes)
         return lines.readFields()
     }
 }
 
-/// `HTTP/1.1 200 OK`, without its end.
+/// A status line without its line end, such as `HTTP/1.1 200 OK`.
 private struct StatusLine {
     let version: HTTPVersion
     let status: HTTPStatus
     let reason: String
 
     init?(_ line: UnsafeRawBufferPointer) {
-        // "HTTP/1 200" is the shortest there is.
+        // "HTTP/1 200" is the shortest status line.
         guard line.count >= 10, line[0] == UInt8(ascii: "H"), line[1] == UInt8(ascii: "T"),
             line[2] == UInt8(ascii: "T"), line[3] == UInt8(ascii: "P"), line[4] == UInt8(ascii: "/")
         else { return nil }
@@ -58,7 +59,7 @@ private struct StatusLine {
     }
 }
 
-/// The lines of a head, one after the other, without copying any.
+/// The lines of a head, read one after the other without a copy.
 private struct HeadLines {
     private let bytes: UnsafeRawBufferPointer
     private var place = 0
@@ -67,7 +68,7 @@ private struct HeadLines {
         self.bytes = bytes
     }
 
-    /// The next line without its end; nil at the end of the bytes.
+    /// Returns the next line without its line end; nil at the end of the bytes.
     @inline(__always)
     mutating func next() -> UnsafeRawBufferPointer? {
         guard place < bytes.count else { return nil }
@@ -81,7 +82,7 @@ private struct HeadLines {
     mutating func readFields() -> Headers {
         var fields: [Headers.Field] = []
         fields.reserveCapacity(12)
-        // Whether the line before was a field, so that a line that begins with a blank continues it.
+        // True if the previous line was a field, which a line with a leading blank continues.
         var isFoldable = false
         while let line = next(), !line.isEmpty {
             if line[0].isBlank {
@@ -102,7 +103,7 @@ private struct HeadLines {
 }
 
 extension Headers.Field {
-    /// Continues the value by a further line (RFC 9112, 5.2).
+    /// Appends a folded line to the value (RFC 9112, 5.2).
     fileprivate mutating func fold(_ more: String) {
         guard !more.isEmpty else { return }
         value = value.isEmpty ? more : value + " " + more
@@ -110,7 +111,7 @@ extension Headers.Field {
 }
 
 extension UnsafeRawBufferPointer {
-    /// Where the next line feed is, or the end; eight bytes are looked at in one go.
+    /// Returns the position of the next line feed, or the end. It compares eight bytes at a time.
     @inline(__always)
     fileprivate func lineFeed(from start: Int) -> Int {
         let ones: UInt64 = 0x0101_0101_0101_0101
@@ -125,9 +126,9 @@ extension UnsafeRawBufferPointer {
         return place
     }
 
-    /// A part as text without the blanks around it: UTF-8 if it is that, else Latin-1, which every byte is.
+    /// Returns a part as text without surrounding blanks. The text is UTF-8, or Latin-1 if it is not valid UTF-8.
     ///
-    /// A line break or a null byte, which no value may hold, becomes a space (RFC 9110, 5.5).
+    /// A carriage return or a null byte, which no value may contain, becomes a space (RFC 9110, 5.5).
     @inline(__always)
     fileprivate func text(from start: Int, to end: Int) -> String {
         var start = start
@@ -139,7 +140,8 @@ extension UnsafeRawBufferPointer {
         return part.isPlain ? String(decoding: part, as: UTF8.self) : part.unusualText
     }
 
-    /// Whether all bytes are ASCII and none is a control character; eight are looked at in one go.
+    /// A Boolean value that indicates whether all bytes are ASCII and none is a control character. It checks eight
+    /// bytes at a time.
     @inline(__always)
     private var isPlain: Bool {
         let ones: UInt64 = 0x0101_0101_0101_0101
@@ -166,7 +168,7 @@ extension UnsafeRawBufferPointer {
 }
 
 extension UInt8 {
-    /// A space or a tab: `OWS` of RFC 9110, 5.6.3.
+    /// A Boolean value that indicates whether the byte is a space or a tab: `OWS` of RFC 9110, 5.6.3.
     @inline(__always)
     fileprivate var isBlank: Bool { self == 0x20 || self == 0x09 }
 

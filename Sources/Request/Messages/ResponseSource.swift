@@ -1,17 +1,17 @@
-/// Where a response comes from.
+/// The source of a response.
 public enum ResponseSource: Sendable, Hashable {
-    /// The server, just now.
+    /// The server.
     case network
-    /// A cache, and the server was not asked, or could not be: the answer was given so long ago. It is stale where it would
-    /// rather have been asked for again, had there been a network, or time.
+    /// The cache, without contact to the server. The response has this age. It is stale if it should have been
+    /// revalidated, but the network or the time for that was missing.
     case cache(age: Duration, isStale: Bool)
-    /// A cache, after the server has said that what is kept there is still right.
+    /// The cache, after the server has confirmed that the cached response is current.
     case validated
 
-    /// Whether a cache had the answer, also where the server was asked about it.
+    /// A Boolean value that indicates whether the response came from a cache, including after revalidation.
     public var isCache: Bool { self != .network }
 
-    /// Whether it was given although it should have been asked for again.
+    /// A Boolean value that indicates whether the response was served although it needed revalidation.
     public var isStale: Bool {
         if case .cache(_, isStale: true) = self { true } else { false }
     }

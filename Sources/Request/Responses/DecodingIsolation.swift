@@ -1,15 +1,16 @@
 import Synchronization
 import TangoPromise
 
-/// Whether a type may be decoded on this thread.
+/// Checks whether a type can be decoded on the current thread.
 ///
-/// In a module whose default isolation is the main actor, the conformance of a plain `struct User: Codable` is isolated to that
-/// actor: the compiler assumes that its `init(from:)` runs there. Responses are decoded elsewhere. A cast to `Decodable` of
-/// the type itself does not see the isolation, the cast of a value with a conditional conformance does.
+/// In a module whose default isolation is the main actor, a plain `struct User: Codable` conforms on that actor only.
+/// The compiler assumes that its `init(from:)` runs there, but responses are decoded on other threads. Casting the type
+/// to `Decodable` ignores the isolation. Casting a value with a conditional conformance does not, so the check uses
+/// such a value.
 enum DecodingIsolation {
     fileprivate struct Probe<Output> {}
 
-    /// Types that were found to be decodable on another thread than the main one, which is what costs time.
+    /// The types that can be decoded off the main thread. They are cached, because the check is slow.
     private static let free = Mutex<Set<ObjectIdentifier>>([])
 
     static func allows<Output>(_ type: Output.Type) -> Bool {
@@ -24,7 +25,7 @@ enum DecodingIsolation {
         RequestError(
             .noSerializer, phase: .prepare,
             detail:
-                "\(type) may be decoded by the main actor only, because that is the default isolation of its module, and "
+                "only the main actor may decode \(type), because that is the default isolation of its module, and "
                 + "responses are decoded on other threads: declare the type `nonisolated`, as in `nonisolated struct`")
     }
 }

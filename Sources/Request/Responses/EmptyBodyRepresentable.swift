@@ -1,6 +1,6 @@
 /// A type that has a value for a response without a body, such as 204.
 ///
-/// Other types than these, and than `Void`, cannot be made of nothing: ``RequestError/Code/emptyResponse`` is thrown.
+/// Decoding any other type from an empty body throws ``RequestError/Code/emptyResponse``.
 ///
 /// ```swift
 /// struct Receipt: Decodable, EmptyBodyRepresentable {
@@ -9,7 +9,7 @@
 /// }
 /// ```
 public protocol EmptyBodyRepresentable {
-    /// What stands for a body that is not there.
+    /// The value for an empty body.
     static var emptyBody: Self { get }
 }
 
@@ -18,17 +18,17 @@ extension Optional: EmptyBodyRepresentable {
 }
 
 extension HTTPResponse {
-    /// Whether there is nothing to decode: no bytes at all, or nothing but white space.
+    /// A Boolean value that indicates whether the body is empty or contains only white space.
     var hasBlankBody: Bool {
         body.allSatisfy { $0 == 0x20 || $0 == 0x0A || $0 == 0x0D || $0 == 0x09 }
     }
 
-    /// Whether the response is one that never has a body.
+    /// A Boolean value that indicates whether such a response never has a body.
     var isBodiless: Bool {
         status == .noContent || status == .resetContent || status == .notModified || request?.method == .head
     }
 
-    /// What a type is when there is no body; nil where it has no such value.
+    /// Returns the value of a type for an empty body; nil if it has none.
     static func emptyBody<Output>(_ type: Output.Type) -> Output? {
         guard let type = Output.self as? any EmptyBodyRepresentable.Type else { return nil }
         return type.emptyBody as? Output

@@ -4,10 +4,10 @@
     import Foundation
 #endif
 
-/// Makes a value of what a server says about an error, so that ``RequestError/payload(as:)`` has it.
+/// Decodes the error body of a server for ``RequestError/payload(as:)``.
 ///
-/// It runs when a response was refused, by its status or by another rule. A body that is not of the expected form
-/// leaves the error as it is.
+/// It runs when a response was refused because of its status or by another rule. If the body has another form, the
+/// error has no payload.
 ///
 /// ```swift
 /// struct APIError: Decodable, Sendable {
@@ -23,9 +23,11 @@ public struct ErrorSerializer: Sendable {
 
     private let make: @Sendable (HTTPResponse, SerializationContext) throws -> Result?
 
-    /// Makes the payload with a function of one's own; nil where there is none.
+    /// Creates an error serializer with two closures.
     ///
-    /// The second function takes what is meant for the user from it, which becomes ``RequestError/message``.
+    /// - Parameters:
+    ///   - payload: Returns the payload; nil if there is none.
+    ///   - message: Returns the text of the payload for the user, which becomes ``RequestError/message``.
     public init<Payload: Sendable>(
         _ payload: @escaping @Sendable (HTTPResponse) throws -> Payload?,
         message: @escaping @Sendable (Payload) -> String? = { _ in nil }
@@ -33,7 +35,9 @@ public struct ErrorSerializer: Sendable {
         make = { response, _ in try payload(response).map { Result(payload: $0, message: message($0)) } }
     }
 
-    /// JSON, with the decoder of the client or one of one's own, from the top of the body or a place in it.
+    /// Creates an error serializer that decodes JSON, from the whole body or from a place in it.
+    ///
+    /// Without a `decoder`, it uses that of the client.
     public static func json<Payload: Decodable & Sendable>(
         _ type: Payload.Type, at path: JSONPath = "", decoder: JSONDecoder? = nil,
         message: @escaping @Sendable (Payload) -> String? = { _ in nil }
@@ -48,8 +52,8 @@ public struct ErrorSerializer: Sendable {
         self.make = make
     }
 
-    /// The error with the payload of its response, and with what that says to the user unless something was said
-    /// before.
+    /// Returns the error with the payload of its response. The message of the payload is used unless the error has one
+    /// already.
     public func refine(
         _ error: RequestError, context: SerializationContext = SerializationContext()
     ) -> RequestError {

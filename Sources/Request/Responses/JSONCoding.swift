@@ -4,11 +4,11 @@
     import Foundation
 #endif
 
-/// The coders of JSON that a client shares among its requests.
+/// The JSON coders that the requests of a client share.
 ///
-/// By default, dates are written as in queries, `2025-01-31T12:00:00.500Z`, and read with or without a fraction of a second, in
-/// UTC or with an offset. Coders of your own have strategies of their own: for a part of the defaults, begin with
-/// ``makeDefaultDecoder()`` or ``makeDefaultEncoder()``.
+/// By default, dates are written as in queries, `2025-01-31T12:00:00.500Z`. They are read with or without a fraction of
+/// a second, in UTC or with an offset. Your own coders have their own strategies. To keep some of the defaults, start
+/// with ``makeDefaultDecoder()`` or ``makeDefaultEncoder()``.
 ///
 /// ```swift
 /// let coding = JSONCoding(
@@ -27,8 +27,8 @@ public struct JSONCoding: Sendable {
     private let makeDecoder: @Sendable () -> JSONDecoder
     private let makeEncoder: @Sendable () -> JSONEncoder
 
-    /// Uses these coders for everything, or the default ones in place of those that are left out. They must not be changed
-    /// afterwards.
+    /// Creates a coding that always uses these coders, or the default coders for those that are nil. Do not change the
+    /// coders afterwards.
     public init(decoder: JSONDecoder? = nil, encoder: JSONEncoder? = nil) {
         let decoder = decoder ?? Self.makeDefaultDecoder()
         let encoder = encoder ?? Self.makeDefaultEncoder()
@@ -36,19 +36,19 @@ public struct JSONCoding: Sendable {
         makeEncoder = { encoder }
     }
 
-    /// Makes a decoder for each use, on any thread, and shares an encoder.
+    /// Creates a coding that makes a decoder for each use, on any thread, and shares the default encoder.
     public init(makeDecoder: @escaping @Sendable () -> JSONDecoder) {
         let encoder = Self.makeDefaultEncoder()
         self.init(makeDecoder: makeDecoder, makeEncoder: { encoder })
     }
 
-    /// Makes an encoder for each use, on any thread, and shares a decoder.
+    /// Creates a coding that makes an encoder for each use, on any thread, and shares the default decoder.
     public init(makeEncoder: @escaping @Sendable () -> JSONEncoder) {
         let decoder = Self.makeDefaultDecoder()
         self.init(makeDecoder: { decoder }, makeEncoder: makeEncoder)
     }
 
-    /// Makes coders for each use, on any thread.
+    /// Creates a coding that makes coders for each use, on any thread.
     public init(
         makeDecoder: @escaping @Sendable () -> JSONDecoder, makeEncoder: @escaping @Sendable () -> JSONEncoder
     ) {
@@ -59,7 +59,7 @@ public struct JSONCoding: Sendable {
     /// The default coders.
     public static let `default` = JSONCoding()
 
-    /// A decoder that reads dates in ISO 8601, with or without a fraction of a second.
+    /// Returns a decoder that reads dates in ISO 8601, with or without a fraction of a second.
     public static func makeDefaultDecoder() -> JSONDecoder {
         let decoder = JSONDecoder()
         decoder.dateDecodingStrategy = .custom { decoder in
@@ -69,13 +69,13 @@ public struct JSONCoding: Sendable {
                 Date.self,
                 DecodingError.Context(
                     codingPath: decoder.codingPath,
-                    debugDescription: "a date in ISO 8601 was expected: a client whose server writes others needs a "
+                    debugDescription: "expected a date in ISO 8601: for other formats, give the client a "
                         + "JSONCoding with a date strategy"))
         }
         return decoder
     }
 
-    /// An encoder that writes dates in ISO 8601, with milliseconds if there are any.
+    /// Returns an encoder that writes dates in ISO 8601, with milliseconds if there are any.
     public static func makeDefaultEncoder() -> JSONEncoder {
         let encoder = JSONEncoder()
         encoder.dateEncodingStrategy = .custom { date, encoder in
@@ -92,15 +92,15 @@ public struct JSONCoding: Sendable {
         return encoder
     }
 
-    /// The decoder that all share, or a new one.
+    /// The shared decoder, or a new one.
     public var decoder: JSONDecoder { makeDecoder() }
-    /// The encoder that all share, or a new one.
+    /// The shared encoder, or a new one.
     public var encoder: JSONEncoder { makeEncoder() }
 }
 
-/// What a serializer may use besides the response.
+/// The values that a serializer may use in addition to the response.
 public struct SerializationContext: Sendable {
-    /// The coders of the client, for serializers that have none of their own.
+    /// The coders of the client, for serializers without their own.
     public var json: JSONCoding
 
     public init(json: JSONCoding = .default) {

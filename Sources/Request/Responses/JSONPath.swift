@@ -1,23 +1,23 @@
-/// The way to a value in a JSON document: `"data.items"`, or `["data", "items"]` where names hold a dot.
+/// The path to a value in a JSON document: `"data.items"`, or `["data", "items"]` if names contain dots.
 ///
-/// A number is the place in an array: `"results[0].id"`, as errors print it, or `"results.0.id"`.
+/// A number is a position in an array: `"results[0].id"`, as errors print it, or `"results.0.id"`.
 public struct JSONPath: Hashable, Sendable, ExpressibleByStringLiteral, ExpressibleByArrayLiteral,
     CustomStringConvertible
 {
-    /// The names and places on the way, from the top.
+    /// The names and positions on the path, from the top.
     public let names: [String]
 
-    /// Takes names as they are: a dot in one is a part of it.
+    /// Creates a path from names. A dot in a name does not split it.
     public init(_ names: [String]) {
         self.names = names
     }
 
-    /// Splits at dots and at places in brackets; an empty text is the top of the document.
+    /// Parses a path. It is split at dots and at positions in brackets. An empty text is the top of the document.
     public init(_ text: String) {
         names = text.split(separator: ".").flatMap { Self.names(in: $0) }
     }
 
-    /// `slides[0][1]` as `slides`, `0` and `1`. Brackets around anything but a number are a part of the name.
+    /// Splits `slides[0][1]` into `slides`, `0` and `1`. Brackets around other text than a number belong to the name.
     private static func names(in part: Substring) -> [String] {
         var name = part
         var places: [String] = []
@@ -41,7 +41,7 @@ public struct JSONPath: Hashable, Sendable, ExpressibleByStringLiteral, Expressi
     public var description: String { names.joined(separator: ".") }
 }
 
-/// A name or a place in a JSON document.
+/// A name or a position in a JSON document.
 struct JSONKey: CodingKey {
     let stringValue: String
     let intValue: Int?
@@ -56,7 +56,7 @@ struct JSONKey: CodingKey {
         self.intValue = intValue
     }
 
-    /// `items_left` as `itemsLeft`, which is what a decoder may make of it.
+    /// The key in camel case, such as `itemsLeft` for `items_left`, because decoders may convert keys.
     var camelCased: JSONKey {
         let words = stringValue.split(separator: "_")
         guard let first = words.first, words.count > 1 else { return self }
@@ -66,7 +66,7 @@ struct JSONKey: CodingKey {
 }
 
 extension [any CodingKey] {
-    /// `users[3].name`
+    /// The path as text, such as `users[3].name`.
     var text: String {
         reduce(into: "") { text, key in
             if let place = key.intValue {

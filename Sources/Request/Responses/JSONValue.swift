@@ -1,56 +1,56 @@
-/// Any JSON: for documents whose shape is not known beforehand.
+/// A JSON value of any kind, for documents of unknown structure.
 ///
 /// ```swift
 /// let value: JSONValue = ["id": 7, "tags": ["new", nil]]
 /// let tag = value["tags"]?[0]?.string
 /// ```
 public enum JSONValue: Hashable, Sendable {
-    /// `null`, which is not the same as a field that is missing.
+    /// `null`, which differs from a missing field.
     case null
     /// `true` or `false`
     case bool(Bool)
-    /// A number without a fraction that fits.
+    /// A number without a fraction that fits into an `Int`.
     case integer(Int)
     /// Any other number.
     case number(Double)
-    /// A text, without its quotation marks.
+    /// A string, without its quotation marks.
     case string(String)
-    /// Values in their order.
+    /// An array.
     case array([JSONValue])
-    /// Values by name. Their order is not kept.
+    /// An object, whose fields have no order.
     case object([String: JSONValue])
 }
 
 extension JSONValue {
-    /// The field of an object; nil where it has none of that name, and where this is no object.
+    /// The field of an object; nil if there is no such field, or if the value is not an object.
     public subscript(name: String) -> JSONValue? {
         if case .object(let fields) = self { fields[name] } else { nil }
     }
 
-    /// The element of an array; nil where it has no such place, and where this is no array.
+    /// The element of an array; nil if there is no such position, or if the value is not an array.
     public subscript(place: Int) -> JSONValue? {
         if case .array(let elements) = self, elements.indices.contains(place) { elements[place] } else { nil }
     }
 
-    /// The value at the end of a path.
+    /// The value at a path; nil if there is none.
     public subscript(path: JSONPath) -> JSONValue? {
         path.names.reduce(self) { value, name in value?[name] ?? Int(name).flatMap { value?[$0] } }
     }
 
-    /// Whether this is `null`.
+    /// A Boolean value that indicates whether the value is `null`.
     public var isNull: Bool { self == .null }
 
-    /// The bool, if it is one: no number is taken for it.
+    /// The Boolean; nil for other values. Numbers are not converted.
     public var bool: Bool? {
         if case .bool(let value) = self { value } else { nil }
     }
 
-    /// The number, if it has no fraction and fits.
+    /// The number, if it has no fraction and fits; otherwise nil.
     public var int: Int? {
         if case .integer(let value) = self { value } else { nil }
     }
 
-    /// The number, with or without a fraction.
+    /// The number, with or without a fraction; nil for other values.
     public var double: Double? {
         switch self {
         case .integer(let value): Double(value)
@@ -59,22 +59,22 @@ extension JSONValue {
         }
     }
 
-    /// The text, if it is one: no number is turned into it.
+    /// The string; nil for other values. Numbers are not converted.
     public var string: String? {
         if case .string(let value) = self { value } else { nil }
     }
 
-    /// The elements, if it is an array.
+    /// The elements; nil if the value is not an array.
     public var array: [JSONValue]? {
         if case .array(let value) = self { value } else { nil }
     }
 
-    /// The fields, if it is an object.
+    /// The fields; nil if the value is not an object.
     public var object: [String: JSONValue]? {
         if case .object(let value) = self { value } else { nil }
     }
 
-    /// What it is, in words: `an object`.
+    /// The kind of the value for error messages, such as `an object`.
     var kind: String {
         switch self {
         case .null: "null"
@@ -86,7 +86,7 @@ extension JSONValue {
         }
     }
 
-    /// A string or a number as text, by which codes compare: `0` and `"0"` are the same one.
+    /// A scalar as text, for comparing codes: `0` and `"0"` are equal. Nil for other values.
     var plainText: String? {
         switch self {
         case .string(let text): text
@@ -142,7 +142,7 @@ extension JSONValue: ExpressibleByNilLiteral, ExpressibleByBooleanLiteral, Expre
     public init(stringLiteral value: String) { self = .string(value) }
     public init(arrayLiteral elements: JSONValue...) { self = .array(elements) }
 
-    /// Of several values for one name, the last counts.
+    /// Creates an object. If a name occurs several times, its last value counts.
     public init(dictionaryLiteral elements: (String, JSONValue)...) {
         self = .object(Dictionary(elements) { $1 })
     }

@@ -1,9 +1,9 @@
-/// A content type taken apart: `text/html; charset=utf-8`.
+/// A parsed content type: `text/html; charset=utf-8`.
 struct MediaType: Hashable, Sendable {
-    /// In lower case, without parameters.
+    /// The type in lower case, without parameters.
     let type: String
     let subtype: String
-    /// The parameter of this name, without quotes.
+    /// The `charset` parameter, without quotes.
     let charset: String?
 
     init?(_ text: String) {
@@ -21,7 +21,7 @@ struct MediaType: Hashable, Sendable {
             }.first
     }
 
-    /// Whether a pattern such as `application/json`, `image/*` or `application/*+json` covers the type.
+    /// Returns whether a pattern such as `application/json`, `image/*` or `application/*+json` matches the type.
     func matches(_ pattern: MediaType) -> Bool {
         Self.matches(type, pattern.type) && Self.matches(subtype, pattern.subtype)
     }
@@ -34,7 +34,7 @@ struct MediaType: Hashable, Sendable {
             && text.hasSuffix(after)
     }
 
-    /// Splits at semicolons that are not in quotes.
+    /// Splits a text at semicolons that are not in quotes.
     private static func split(_ text: String) -> [Substring] {
         var isQuoted = false
         var isEscaped = false
@@ -56,7 +56,7 @@ extension Substring {
 }
 
 extension String {
-    /// Without the quotes around it and the backslashes in it.
+    /// The text without surrounding quotes and escaping backslashes.
     fileprivate var unquoted: String {
         guard count >= 2, first == "\"", last == "\"" else { return self }
         var isEscaped = false

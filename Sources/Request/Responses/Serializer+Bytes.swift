@@ -5,16 +5,16 @@
 #endif
 
 extension Serializer where Output == Data {
-    /// The body as it is.
+    /// Returns the bytes of the body.
     public static var data: Self { Self { response in response.body }.of(.data) }
 }
 
 extension Serializer where Output == Void {
-    /// Nothing: whatever body there is, is left unread.
+    /// Ignores the body.
     public static var empty: Self { Self { _ in }.of(.empty) }
 }
 
 extension Serializer where Output == HTTPResponse {
-    /// The response itself.
+    /// Returns the response itself.
     public static var response: Self { Self { response in response } }
 }

@@ -5,11 +5,16 @@
 #endif
 
 extension Serializer {
-    /// What a request uses that declares no serializer, by its output: nothing for `Void`, the bytes for `Data`, text
-    /// for `String`, the response for ``HTTPResponse``, and JSON for everything that is decodable. An optional of these
-    /// is nil when there is no body.
+    /// The serializer for requests that declare none. It depends on the output:
     ///
-    /// For any other output, a serializer that throws ``RequestError/Code/noSerializer``.
+    /// - `Void`: ignores the body.
+    /// - `Data`: the bytes.
+    /// - `String`: the text.
+    /// - ``HTTPResponse``: the response.
+    /// - Any decodable type: JSON.
+    /// - An optional of these: nil if there is no body.
+    ///
+    /// For any other output, it throws ``RequestError/Code/noSerializer``.
     public static var `default`: Self {
         if let ready { return ready }
         guard let type = Output.self as? any (Decodable & SendableMetatype).Type else {
@@ -26,7 +31,7 @@ extension Serializer {
         guard DecodingIsolation.allows(Output.self) else { throw DecodingIsolation.error(Output.self) }
     }
 
-    /// The one that does without JSON.
+    /// The serializer for an output that is not JSON; nil for other outputs.
     private static var ready: Self? {
         let ready: Any
         switch Output.self {
@@ -41,12 +46,12 @@ extension Serializer {
         return ready as? Self
     }
 
-    /// Decodes the output by its other name, under which it is known to be decodable.
+    /// Decodes the output as `Decoded`, which is the same type and known to be decodable.
     private static func decode<Decoded: Decodable>(
         _ type: Decoded.Type, of response: HTTPResponse, with decoder: JSONDecoder
     ) throws -> Output {
         let value = try response.decodeJSON(type, at: JSONPath([]), with: decoder)
-        // One type: a cast that is checked would make an allocation of each large value.
+        // The types are the same. A checked cast would allocate memory for each large value.
         if Decoded.self == Output.self { return unsafeBitCast(value, to: Output.self) }
         throw noSerializer
     }
@@ -54,7 +59,7 @@ extension Serializer {
     private static var noSerializer: RequestError {
         RequestError(
             .noSerializer, phase: .prepare,
-            detail: "\(Output.self) is not Decodable, so nothing says how it is made of a response: "
+            detail: "\(Output.self) is not Decodable, and the request declares no serializer for it: "
                 + "override `serializer`, as in `Serializer { response in … }`")
     }
 }

@@ -5,18 +5,18 @@
 #endif
 
 extension Serializer where Output: Decodable {
-    /// JSON, with the decoder of the client.
+    /// Decodes JSON with the decoder of the client.
     public static var json: Self { json(decoder: nil, at: JSONPath([])) }
 
-    /// JSON, with a decoder of one's own, which is not to be changed afterwards.
+    /// Decodes JSON with your own decoder. Do not change the decoder afterwards.
     public static func json(decoder: JSONDecoder) -> Self {
         json(decoder: decoder, at: JSONPath([]))
     }
 
-    /// The value at a place in a JSON document: what an envelope holds.
+    /// Decodes the value at a place in a JSON document, such as the content of an envelope.
     ///
-    /// The names are those of the document, whatever the decoder makes of keys in snake case. Where the place is
-    /// missing or null, an optional output is nil.
+    /// Write the names of the document, even if the decoder converts keys from snake case. If the place is missing or
+    /// null, an optional output is nil.
     public static func json(at path: JSONPath, decoder: JSONDecoder? = nil) -> Self {
         json(decoder: decoder, at: path)
     }
@@ -28,7 +28,7 @@ extension Serializer where Output: Decodable {
         return decoder == nil ? serializer.of(.json(path.names.map(ExactString.init))) : serializer
     }
 
-    /// A property list, binary or XML.
+    /// Decodes a property list, binary or XML.
     public static var propertyList: Self {
         Self { response in
             try response.decode(Output.self, as: "property list") {
@@ -39,7 +39,7 @@ extension Serializer where Output: Decodable {
 }
 
 extension Serializer where Output == JSONValue {
-    /// JSON whose top is an object.
+    /// Decodes a JSON document that is an object.
     public static var jsonObject: Self {
         json.checked { value in
             guard case .object = value else { return "an object" }
@@ -47,7 +47,7 @@ extension Serializer where Output == JSONValue {
         }
     }
 
-    /// JSON whose top is an array.
+    /// Decodes a JSON document that is an array.
     public static var jsonArray: Self {
         json.checked { value in
             guard case .array = value else { return "an array" }
@@ -55,7 +55,7 @@ extension Serializer where Output == JSONValue {
         }
     }
 
-    /// Refuses values for which the function says what was expected.
+    /// Throws for values for which the closure returns the expected kind.
     private func checked(_ expected: @escaping @Sendable (JSONValue) -> String?) -> Self {
         map { value in
             guard let expected = expected(value) else { return value }
@@ -81,14 +81,14 @@ extension HTTPResponse {
         }
     }
 
-    /// Decodes the body, unless there is none, and says of an error where it is.
+    /// Decodes the body. Throws if the body is empty and the type needs one. Adds the place to decoding errors.
     fileprivate func decode<Value>(_ type: Value.Type, as format: String, _ decode: () throws -> Value) throws -> Value
     {
         if hasBlankBody {
             if let value = Self.emptyBody(type) { return value }
             throw RequestError(
                 .emptyResponse, phase: .decode,
-                detail: "the response has no body, and \(type) cannot be made of none: "
+                detail: "the response has no body, and \(type) needs one: "
                     + "make the output optional, or conform it to EmptyBodyRepresentable")
         }
         do {
@@ -101,7 +101,7 @@ extension HTTPResponse {
     }
 }
 
-/// The way to the value was not there.
+/// The path to the value does not exist.
 private struct MissingPlace: Error {
     let error: DecodingError
 }

@@ -5,8 +5,8 @@
 #endif
 
 extension Serializer where Output == String {
-    /// The body as text: in the encoding that a byte order mark or the `Content-Type` names, else in UTF-8, else in the
-    /// encoding of Windows for western Europe, as browsers do.
+    /// Decodes the body as text, as browsers do. The encoding is that of a byte order mark or of the `Content-Type`.
+    /// Without either, it is UTF-8, or else Windows-1252.
     public static var string: Self {
         Self { response in try response.text() }.of(.text)
     }
@@ -21,21 +21,20 @@ extension HTTPResponse {
             return TextEncoding.guess(body)
         }
         if let encoding = TextEncoding(charset: charset) { return encoding.decode(body) }
-        // An encoding that is not known here is often wrong as well.
+        // An unknown encoding is often wrong as well, so UTF-8 is tried.
         if let text = String(validating: body, as: UTF8.self) { return text }
         throw RequestError(
             .notDecodable, phase: .decode,
-            detail: "the charset \(charset.debugDescription) is not known here: "
+            detail: "the charset \(charset.debugDescription) is not supported: "
                 + "use a serializer of your own that decodes response.body")
     }
 }
 
-/// An encoding of text, among those that a body is likely to be in.
+/// The supported text encodings.
 enum TextEncoding: Hashable, Sendable {
     case utf8
     case utf16(isBigEndian: Bool)
-    /// Latin-1 with the printable characters that Windows has between 128 and 159; it stands for Latin-1 and ASCII as
-    /// well.
+    /// Latin-1 with the printable characters of Windows from 128 to 159. It is also used for Latin-1 and ASCII.
     case windows1252
 
     init?(charset: String) {
@@ -56,12 +55,12 @@ enum TextEncoding: Hashable, Sendable {
         return nil
     }
 
-    /// Decodes what no one has said the encoding of.
+    /// Decodes text of unknown encoding.
     static func guess(_ data: Data) -> String {
         String(validating: data, as: UTF8.self) ?? TextEncoding.windows1252.decode(data)
     }
 
-    /// Decodes all bytes. One that does not fit the encoding becomes a replacement character.
+    /// Decodes all bytes. Invalid bytes become replacement characters.
     func decode(_ data: Data) -> String {
         switch self {
         case .utf8: return String(decoding: data, as: UTF8.self)

@@ -1,7 +1,7 @@
-/// Makes the output of a request of its response.
+/// Converts a response to the output of a request.
 ///
-/// A serializer is a value that runs on some thread, after the response has been checked. It is told by its output what
-/// it can be, so that `.json` is enough where a request declares `[Post]`.
+/// A serializer is a value. It runs on a background thread, after the response has been validated. The output
+/// determines its type, so `.json` is enough in a request that declares `[Post]`.
 ///
 /// ```swift
 /// let users = Serializer<[String]>.json(at: "data.names")
@@ -9,19 +9,19 @@
 /// ```
 public struct Serializer<Output: Sendable>: Sendable {
     private let make: @Sendable (HTTPResponse, SerializationContext) throws -> Output
-    /// Why there is no serializer at all, which can be said before anything is sent.
+    /// The error if there is no serializer. It is thrown before anything is sent.
     package private(set) var refusal: (any Error)?
-    /// What is checked on another thread than the main one before anything is sent.
+    /// A check that runs off the main thread before anything is sent.
     private(set) var check: (@Sendable () throws -> Void)?
-    /// What it does, where that can be compared: two serializers of one output and one form make the same of a response.
+    /// The conversion, if it can be compared. Serializers with the same output and form have the same results.
     package internal(set) var form: SerializerForm?
 
-    /// Makes the output with a function of one's own.
+    /// Creates a serializer from a closure.
     public init(_ make: @escaping @Sendable (HTTPResponse) throws -> Output) {
         self.make = { response, _ in try make(response) }
     }
 
-    /// Makes the output with a function of one's own that uses the coders of the client.
+    /// Creates a serializer from a closure that uses the coders of the client.
     public init(_ make: @escaping @Sendable (HTTPResponse, SerializationContext) throws -> Output) {
         self.make = make
     }
@@ -39,9 +39,10 @@ public struct Serializer<Output: Sendable>: Sendable {
         self.refusal = refusal
     }
 
-    /// Makes the output of a response whose body has been collected.
+    /// Converts a response whose body has been collected.
     ///
-    /// Whatever goes wrong is a ``RequestError`` with the response; an error of another kind is the one below it.
+    /// - Throws: A ``RequestError`` with the response. An error of another type becomes its ``RequestError/underlying``
+    ///   error.
     public func serialize(
         _ response: HTTPResponse, context: SerializationContext = SerializationContext()
     ) throws -> Output {
@@ -50,11 +51,11 @@ public struct Serializer<Output: Sendable>: Sendable {
         } catch {
             throw RequestError.from(
                 error, response: response, code: .notDecodable,
-                detail: "no \(Output.self) could be made of the response")
+                detail: "the response could not be converted to \(Output.self)")
         }
     }
 
-    /// A serializer that passes its output on to a function.
+    /// Returns a serializer that passes its output to a closure.
     public func map<Mapped: Sendable>(
         _ transform: @escaping @Sendable (Output) throws -> Mapped
     ) -> Serializer<Mapped> {
@@ -64,7 +65,7 @@ public struct Serializer<Output: Sendable>: Sendable {
         return mapped
     }
 
-    /// A serializer that makes nil of a response without a body.
+    /// Returns a serializer whose output is nil for a response without a body.
     public var optional: Serializer<Output?> {
         var optional = Serializer<Output?> { response, context in
             response.hasBlankBody ? nil : try make(response, context)
@@ -74,7 +75,7 @@ public struct Serializer<Output: Sendable>: Sendable {
         return optional
     }
 
-    /// The same, which is known to do what others of this form do.
+    /// Returns the same serializer with a form, which makes it comparable.
     func of(_ form: SerializerForm) -> Self {
         var serializer = self
         serializer.form = form
@@ -82,18 +83,18 @@ public struct Serializer<Output: Sendable>: Sendable {
     }
 }
 
-/// What a serializer does with a response, where that is known.
+/// The conversion of a serializer, if it is known.
 package enum SerializerForm: Hashable, Sendable {
     case data
     case empty
     case text
     case propertyList
-    /// Decodes with the decoder of the client what is at a path.
+    /// Decodes the value at a path with the decoder of the client.
     case json([ExactString])
 }
 
 extension RequestError {
-    /// An error that a check or a serializer threw, with the response on which it did.
+    /// Returns the error of a check or a serializer, with its response.
     static func from(_ error: any Error, response: HTTPResponse, code: Code, detail: String) -> any Error {
         if error is CancellationError { return error }
         var result =

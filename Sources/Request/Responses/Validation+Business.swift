@@ -1,8 +1,8 @@
-/// What a server says in a body when it refuses although the status is fine.
+/// The refusal that a server reports in a body, although the status is a success.
 public struct BusinessFailure: Hashable, Sendable {
     /// The server's code, as text.
     public var code: String?
-    /// What to tell the user, if the server says that.
+    /// The text for the user, if the server sent one.
     public var message: String?
 
     public init(code: String? = nil, message: String? = nil) {
@@ -10,18 +10,18 @@ public struct BusinessFailure: Hashable, Sendable {
         self.message = message
     }
 
-    /// The same for a server whose codes are numbers.
+    /// Creates a failure for a server whose codes are numbers.
     public init(code: Int, message: String? = nil) {
         self.init(code: String(code), message: message)
     }
 }
 
 extension Validation {
-    /// A code in a JSON body that must be one of those that mean success; `0` and `"0"` are the same one.
+    /// Requires a code in the JSON body that means success; `0` and `"0"` are equal.
     ///
-    /// Any other code, or none, is ``RequestError/Code/business`` with ``RequestError/businessCode``. The text at the
-    /// path of the message is what ``RequestError/message`` tells the user. A response that has no body by its nature
-    /// passes: to a `HEAD` request, and with 204, 205 or 304.
+    /// If the code is another one or missing, the call fails with ``RequestError/Code/business`` and
+    /// ``RequestError/businessCode``. The text at the path of the message becomes ``RequestError/message``. A response
+    /// that never has a body passes: a response to `HEAD`, and one with status 204, 205 or 304.
     public static func business(
         code path: JSONPath, success: Set<JSONValue>, message messagePath: JSONPath? = nil
     ) -> Validation {
@@ -33,7 +33,7 @@ extension Validation {
         }
     }
 
-    /// A rule on the body as JSON: it returns nil for success.
+    /// Checks the JSON body with a closure, which returns nil for success.
     ///
     /// ```swift
     /// struct Envelope: Decodable {
@@ -54,7 +54,7 @@ extension Validation {
         }
     }
 
-    /// A rule on the response: it returns nil for success.
+    /// Checks the response with a closure, which returns nil for success.
     public static func business(
         _ find: @escaping @Sendable (HTTPResponse) throws -> BusinessFailure?
     ) -> Validation {
@@ -73,10 +73,10 @@ extension Validation {
         throw error
     }
 
-    /// A code is short and plain; what is not may be anything, and is not shown.
+    /// Returns the code for an error message. A long or unusual code is not shown, because it may contain any data.
     private static func words(for code: String?) -> String {
         guard let code else { return "no code" }
         let isPlain = code.utf8.count <= 32 && code.utf8.allSatisfy(\.isTokenCharacter)
-        return isPlain ? "the code \(code)" : "a code that is no plain text"
+        return isPlain ? "the code \(code)" : "a code that is not plain text"
     }
 }

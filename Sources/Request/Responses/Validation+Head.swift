@@ -1,5 +1,5 @@
 extension Validation {
-    /// A status in a range: `.status(200..<400)`.
+    /// Requires a status in a range: `.status(200..<400)`.
     public static func status(_ range: some RangeExpression<Int> & Sendable) -> Validation {
         Validation(isQuick: true) { response, _ in
             guard !range.contains(response.status.code) else { return }
@@ -7,7 +7,7 @@ extension Validation {
         }
     }
 
-    /// One of these: `.status([200, 304])`.
+    /// Requires one of these statuses: `.status([200, 304])`.
     public static func status(_ statuses: Set<HTTPStatus>) -> Validation {
         Validation(isQuick: true) { response, _ in
             guard !statuses.contains(response.status) else { return }
@@ -15,7 +15,7 @@ extension Validation {
         }
     }
 
-    /// A range as it is written in Swift.
+    /// Returns a range as it is written in Swift.
     private static func words(for range: some RangeExpression<Int>) -> String {
         switch range {
         case let range as PartialRangeFrom<Int>: "\(range.lowerBound)..."
@@ -36,15 +36,15 @@ extension Validation {
         return RequestError(.badStatus, phase: .decode, detail: detail)
     }
 
-    /// One of these content types, whatever their parameters: `application/json`, `image/*`, `application/*+json`,
+    /// Requires one of these content types, with any parameters: `application/json`, `image/*`, `application/*+json`,
     /// `*/*`.
     ///
-    /// A response without a body has none and passes.
+    /// A response without a body passes.
     public static func contentType(_ patterns: String...) -> Validation {
         contentType(patterns)
     }
 
-    /// One of these content types.
+    /// Requires one of these content types.
     public static func contentType(_ patterns: [String]) -> Validation {
         Validation(isQuick: true) { response, _ in
             guard response.isStreaming || !response.body.isEmpty, !response.isBodiless else { return }

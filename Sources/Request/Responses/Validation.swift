@@ -1,6 +1,7 @@
-/// The rules by which a response counts as a success, checked in order before anything is made of it.
+/// The rules by which a response counts as a success. They are checked in order before the response is decoded.
 ///
-/// The default is a status from 200 to 299. Rules are joined by `+`, and the first that refuses decides:
+/// The default is a status from 200 to 299. The operator `+` combines rules, and the first rule that refuses determines
+/// the error:
 ///
 /// ```swift
 /// let validation: Validation =
@@ -11,7 +12,8 @@ public struct Validation: Sendable {
     typealias Rule = @Sendable (HTTPResponse, SerializationContext) throws -> Void
 
     private let rules: [Rule]
-    /// Whether they look at the head alone and are no code of the user's, so that any thread may check them.
+    /// A Boolean value that indicates whether the rules read only the head and run no code of the application. Any
+    /// thread may then check them.
     let isQuick: Bool
 
     init(rules: [Rule], isQuick: Bool) {
@@ -23,20 +25,20 @@ public struct Validation: Sendable {
         self.init(rules: [rule], isQuick: isQuick)
     }
 
-    /// A status from 200 to 299.
+    /// Requires a status from 200 to 299.
     public static let `default` = Validation.status(200..<300)
 
-    /// Takes every response as it comes.
+    /// Accepts every response.
     public static let none = Validation(rules: [], isQuick: true)
 
-    /// Both, the first one first.
+    /// Combines two validations. The rules of the first run first.
     public static func + (first: Validation, second: Validation) -> Validation {
         Validation(rules: first.rules + second.rules, isQuick: first.isQuick && second.isQuick)
     }
 
-    /// A rule of the application's own, which throws to refuse.
+    /// Checks the response with a closure, which throws to refuse it.
     ///
-    /// A ``RequestError`` is passed on, with the response; any other error is below one of
+    /// A ``RequestError`` is passed on, with the response. Any other error becomes the underlying error of a
     /// ``RequestError/Code/refusedResponse``.
     public static func custom(_ rule: @escaping @Sendable (HTTPResponse) throws -> Void) -> Validation {
         Validation { response, _ in try rule(response) }
@@ -44,7 +46,7 @@ public struct Validation: Sendable {
 
     /// Throws a ``RequestError`` with the response if a rule refuses it.
     ///
-    /// Rules that look into the body pass over a response whose body is still on its way.
+    /// Rules that read the body accept a response whose body is still arriving.
     public func check(
         _ response: HTTPResponse, context: SerializationContext = SerializationContext()
     ) throws {

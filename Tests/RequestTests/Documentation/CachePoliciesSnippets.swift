@@ -35,7 +35,7 @@ import Testing
     }
 
     final class GetPicture: Request<Data> {
-        let name: String, signature: String  // another one each time
+        let name: String, signature: String  // changes with each request
         init(name: String, signature: String) {
             self.name = name
             self.signature = signature
@@ -82,10 +82,10 @@ import Testing
             let call = GetProfile().start()
             let user = try await call.value
             if case .cache(let age, let isStale)? = call.response?.source {
-                print("\(user.name), kept for \(age)\(isStale ? ", and stale" : "")")
+                print("\(user.name), cached \(age) ago\(isStale ? ", and stale" : "")")
             }
             #expect(printed.count == 1)
-            #expect(printed.first?.hasPrefix("Ada, kept for ") == true)
+            #expect(printed.first?.hasPrefix("Ada, cached ") == true)
             #expect(printed.first?.contains("stale") == false)
             #expect(call.response?.source.isCache == true)
             #expect(call.metrics != nil && call.metrics?.finished == nil)

@@ -103,7 +103,7 @@ import Testing
         final class Search {
             private(set) var call: Call<User>?
 
-            func update(to id: Int) {  // the call before is cancelled
+            func update(to id: Int) {  // cancels the previous call
                 call = GetUser(id: id).start(lifetime: .unmanaged) { user, _ in print(user.name) }
             }
         }
@@ -124,7 +124,7 @@ import Testing
         for await progress in download.progress {
             show("\(progress.received) of \(progress.receivedTotal ?? 0) bytes")
         }
-        for await state in download.states { show("\(state)") }  // it has finished: the last one
+        for await state in download.states { show("\(state)") }  // the call has finished: one state
         #expect(shown.all.suffix(2) == ["300000 of 300000 bytes", "finished, success"])
     }
 

@@ -39,8 +39,8 @@ import Testing
         let server = news.url
         let store = MemoryStore()
         let client = Client(baseURL: server, cache: store)
-        let first = try await client.get("/news", as: String.self).value  // asks the server
-        let second = try await client.get("/news", as: String.self).value  // does not, while it is fresh
+        let first = try await client.get("/news", as: String.self).value  // sends a request
+        let second = try await client.get("/news", as: String.self).value  // served from the cache while it is fresh
         #expect(first == second)
         #expect(news.requestCount == 1)
     }
@@ -54,15 +54,15 @@ import Testing
         let call = GetNews(client).start()
         _ = try await call.value
         switch call.response?.source {
-        case .network: print("the server's answer")
-        case .validated: print("kept, and the server says that it is right")
-        case .cache(let age, let isStale): print("kept, \(age) old", isStale ? "and stale" : "")
-        case nil: print("no answer")
+        case .network: print("from the server")
+        case .validated: print("from the cache, validated by the server")
+        case .cache(let age, let isStale): print("from the cache, \(age) old", isStale ? "and stale" : "")
+        case nil: print("no response")
         }
         if let explanation = call.explanation { print(explanation) }
         // served from the cache: the response is fresh; 12 s old of 60 s
         #expect(call.explanation?.reason == .nothingStored)
-        #expect(printed == ["the server's answer", call.explanation?.description])
+        #expect(printed == ["from the server", call.explanation?.description])
     }
 
     @Test func guessing() async throws {

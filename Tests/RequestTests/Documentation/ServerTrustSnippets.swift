@@ -2,7 +2,7 @@ import Foundation
 import TangoRequest
 import Testing
 
-/// The code of "Whom to trust".
+/// The code of "Server trust".
 @Suite struct ServerTrustSnippets: SampleAPI {
     private let current = "47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU="
     private let next = "n4bQgYhMfWWaL+qgxVrQFaO/TxsrC4Is0V1sFbDwCgg="
@@ -72,7 +72,7 @@ import Testing
         do {
             _ = try await client.send(HTTPRequest(url: url))
         } catch let error as RequestError where error.trustFailure == .wrongPin {
-            report("somebody stands between us and the server, or its key has changed")
+            report("the key of the server has changed, or the connection is intercepted")
         }
         #expect(reported.count == 1)
     }

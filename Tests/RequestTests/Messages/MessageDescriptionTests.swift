@@ -29,7 +29,7 @@ import Testing
         #expect(String(reflecting: response) == "HTTP/1.1 404 Not Found\nSet-Cookie: …\n(7 bytes)")
         response.stream = BodyStream(Data("hunter2".utf8))
         response.headers = [:]
-        #expect(String(reflecting: response) == "HTTP/1.1 404 Not Found\n(a body on its way)")
+        #expect(String(reflecting: response) == "HTTP/1.1 404 Not Found\n(a streamed body)")
     }
 
     @Test(

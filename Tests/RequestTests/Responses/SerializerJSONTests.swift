@@ -63,7 +63,7 @@ import Testing
         (#"{"users":{"id":1}}"#, "expected an array at users, found an object"),
         (
             #"{"users":[{"id":1.5,"name":"secret"}]}"#,
-            "expected a number that fits its type at an unknown place, found another one"
+            "expected a number that fits its type at an unknown place, found another number"
         ),
         (#"{"users":[],"kind":"secret"}"#, "expected another value at kind, found a string"),
         (#"{"users":[],"kind":true}"#, "expected String at kind, found a bool"),

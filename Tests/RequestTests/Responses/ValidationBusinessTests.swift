@@ -24,7 +24,7 @@ import Testing
             (#"{"status":{"code":"E-7"}}"#, "E-7", nil, "the server refused with the code E-7"),
             (
                 #"{"status":{"code":"a secret text"}}"#, "a secret text", nil,
-                "the server refused with a code that is no plain text"
+                "the server refused with a code that is not plain text"
             ),
             (#"{"status":{"text":"Sold out"}}"#, nil, "Sold out", "the server refused with no code"),
             (#"{"status":{"code":null}}"#, nil, nil, "the server refused with no code"),

@@ -1,12 +1,12 @@
-/// Makes a value that can be encoded later, on another thread, of a value of unknown type.
+/// Converts a value of unknown type to one that can be encoded later, on another thread.
 ///
-/// A type that may not be Sendable is read here and now, on the thread that has the value.
+/// A value whose type may not be Sendable is read immediately, on the current thread.
 enum JSONAny {
-    /// Never fails: an error is thrown when the value is encoded.
+    /// Returns an encodable value. If the value cannot be encoded, encoding the result throws.
     static func value(_ value: Any?) -> any Encodable & Sendable {
         switch value {
         case nil: return JSONNull()
-        // The usual ones, without a look at conformances.
+        // Common types come first, because they need no look-up of conformances.
         case let text as String: return text
         case let number as Int: return number
         case let flag as Bool: return flag
@@ -47,7 +47,8 @@ struct JSONFailure: Encodable, Sendable {
     func encode(to encoder: any Encoder) throws { throw error }
 }
 
-/// What a value has encoded, to be encoded again. A coder treats its dates, data and keys as those of the value.
+/// The encoded form of a value, which can be encoded again. A coder treats its dates, data and keys like those of the
+/// value.
 struct JSONTree: Encodable, Sendable {
     private indirect enum Content {
         case leaf(any Encodable & Sendable)
@@ -68,7 +69,7 @@ struct JSONTree: Encodable, Sendable {
                 if node.isDictionary {
                     .dictionary(Dictionary(fields.map { ($0.name, JSONTree($0.node)) }) { $1 })
                 } else {
-                    // A property that is nil is left out, as coders do.
+                    // A property that is nil is left out, like synthesised conformances do.
                     .object(fields.filter { !$0.node.isAbsent }.map { ($0.name, JSONTree($0.node)) })
                 }
             case .array(let elements): .array(elements.map { JSONTree($0) })

@@ -4,11 +4,12 @@
     import Foundation
 #endif
 
-/// A type whose values may stand beside others in the literal of a JSON body, at any depth.
+/// A type whose values can be combined with values of other types in the literal of a JSON body, at any depth.
 ///
-/// Numbers, text, Booleans, dates, URLs, UUIDs and data do, and arrays and optionals of these. A type of yours, which must be
-/// Encodable and Sendable, needs no conformance to be a value in a literal. With one, the compiler checks the literal as a
-/// whole, and dictionaries beside the value keep their order; without one, they are sorted by name.
+/// Numbers, text, Booleans, dates, URLs, UUIDs and data conform, and so do arrays and optionals of these. A type of
+/// yours must be Encodable and Sendable. It needs no conformance to be a value in a literal. With a conformance, the
+/// compiler checks the literal as a whole, and dictionaries beside the value keep their order. Without a conformance,
+/// they are sorted by name.
 ///
 /// ```swift
 /// struct Place: Codable, Sendable, JSONConvertible { var city = "Rome" }
@@ -17,13 +18,13 @@
 /// ```
 public typealias JSONConvertible = JSONListConvertible & JSONMixedConvertible
 
-/// The half of ``JSONConvertible`` that literals use whose lists have elements of one type, such as variables.
+/// The half of ``JSONConvertible`` for literals whose arrays have elements of one type, such as variables.
 public protocol JSONListConvertible {
     /// The value that is encoded.
     var jsonValue: any Encodable & Sendable { get }
 }
 
-/// The half of ``JSONConvertible`` that literals use whose lists have elements of several types, such as `[1, "a"]`.
+/// The half of ``JSONConvertible`` for literals whose arrays have elements of several types, such as `[1, "a"]`.
 public protocol JSONMixedConvertible {
     /// The value that is encoded.
     var mixedJSONValue: any Encodable & Sendable { get }
@@ -78,8 +79,8 @@ extension Array: JSONListConvertible where Element: JSONListConvertible {
     public var jsonValue: any Encodable & Sendable { JSONList(map(\.jsonValue)) }
 }
 
-// One fixed type of elements or values, as in the three conformances below, is what lets the compiler accept a literal of
-// mixed ones inside another literal.
+// The three conformances below each have one fixed type of elements or values. The compiler therefore accepts a literal
+// of mixed values inside another literal.
 
 extension Array: JSONMixedConvertible where Element == (any JSONMixedConvertible)? {
     public var mixedJSONValue: any Encodable & Sendable { JSONList(map { $0?.mixedJSONValue ?? JSONNull() }) }
@@ -116,7 +117,7 @@ struct JSONList: Encodable, Sendable {
     }
 }
 
-/// The value that stands for nil.
+/// The value that encodes nil.
 struct JSONNull: Encodable, Sendable {
     func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()

@@ -12,16 +12,16 @@
 /// let fields: JSONFields = ["title": title, "tags": ["a"], "author": ["id": 1], "draft": nil, "score": score]
 /// ```
 ///
-/// A value may be anything Encodable, an enumeration with a raw value, and arrays, dictionaries and optionals of these, in
-/// any nesting. One that is nil is sent as `null`; leave the name out to send nothing. Any other value is an error when the
-/// object is encoded, which names the field.
+/// A value may be of any Encodable type, an enumeration with a raw value, or an array, dictionary or optional of these,
+/// in any nesting. A value of nil is sent as `null`; to send nothing, leave out its name. Any other value is an error
+/// when the object is encoded. The error names the field.
 ///
-/// Names keep the order in which they are written, and are never changed by the encoder's strategy for keys. If one occurs
-/// twice, the later value counts, in the place of the first. Dictionaries among the values are sorted by name, so that the
-/// same fields are the same bytes each time; write the literal of one `as JSONFields` to keep its order. The literals of
-/// `.json([…])` and `JSONFields([…])` keep it by themselves where they can: see ``JSONLiteral``.
+/// Names keep their order, and the encoder's strategy for keys never changes them. If a name occurs twice, the later
+/// value replaces the first, in the same position. Dictionaries among the values are sorted by name, so that the same
+/// fields always have the same bytes. To keep the order of an inner literal, write it `as JSONFields`. The literals of
+/// `.json([…])` and `JSONFields([…])` keep the order of most inner literals: see ``JSONLiteral``.
 ///
-/// Values of a literal whose types are yours are read when the literal is made, so that they need not be Sendable.
+/// Values of your own types need not be Sendable, because they are read when the literal is created.
 public struct JSONFields: Sendable {
     struct Field: Sendable {
         let name: String
@@ -30,21 +30,21 @@ public struct JSONFields: Sendable {
 
     private(set) var fields: [Field] = []
 
-    /// An object without fields.
+    /// Creates an object without fields.
     public init() {}
 
-    /// The same fields, for a literal: `JSONFields(["a": user])`.
+    /// Creates an object with the same fields, for a literal: `JSONFields(["a": user])`.
     @_disfavoredOverload
     public init(_ fields: JSONFields) {
         self = fields
     }
 
-    /// The fields of a literal that has others in it, in the order in which they are written at every level.
+    /// Creates an object from a literal with inner literals. The order is preserved at every level.
     public init(_ literal: Literal) {
         self = literal.fields
     }
 
-    /// The entries of a dictionary, sorted by name.
+    /// Creates an object with the entries of a dictionary, sorted by name.
     public init<Value: Encodable & Sendable>(sorting dictionary: [String: Value]) {
         fields = dictionary.sorted { $0.key < $1.key }.map { Field(name: $0.key, value: $0.value) }
     }
@@ -57,14 +57,14 @@ public struct JSONFields: Sendable {
         self.init(pairs: pairs.lazy.map { ($0, JSONAny.value($1)) })
     }
 
-    /// Adds a name at the end, or replaces its value. One that is nil is sent as `null`.
+    /// Adds a field at the end, or replaces its value. A value of nil is sent as `null`.
     public mutating func append(_ value: (any Encodable & Sendable)?, named name: String) {
         self[name] = value ?? JSONNull()
     }
 
-    /// The value of a name, nil if it has none.
+    /// The value of a field; nil if there is no such field.
     ///
-    /// Setting it replaces the value, or adds the name at the end; setting nil removes the name.
+    /// Setting a value replaces the old one or adds a field at the end. Setting nil removes the field.
     public subscript(name: String) -> (any Encodable & Sendable)? {
         get { fields.first { $0.name == name }?.value }
         set {
@@ -89,7 +89,7 @@ extension JSONFields: ExpressibleByDictionaryLiteral {
 }
 
 extension JSONFields {
-    /// The literal of an object, whose values are ``JSONConvertible``, and literals of mixed and nil values.
+    /// The literal of an object. Its values are ``JSONConvertible`` or literals, which may mix types and contain nil.
     ///
     /// ```swift
     /// let text = "query { user { name } }"
@@ -114,11 +114,11 @@ extension JSONFields: Encodable {
 }
 
 extension JSONFields {
-    /// The object as JSON, in the order of its fields, with the values as an encoder writes them: that of
-    /// ``JSONCoding/default`` unless you give another.
+    /// Returns the object as JSON, in the order of its fields. The encoder writes the values.
     ///
-    /// The encoder's formatting is followed too: its `sortedKeys` sorts the fields.
+    /// The encoder's output formatting also applies: `sortedKeys` sorts the fields.
     ///
+    /// - Parameter encoder: The encoder, by default that of ``JSONCoding/default``.
     /// - Throws: A ``RequestEncodingError`` that names the field whose value could not be encoded.
     public func encoded(by encoder: JSONEncoder = JSONCoding.default.encoder) throws -> Data {
         try JSONWriter.data(of: self, by: encoder)

@@ -1,19 +1,19 @@
 import Synchronization
 
-/// The literal of a JSON body, `.json([…])`: an object or a list, whose values may be literals again.
+/// The literal of a JSON body, `.json([…])`: an object or an array, whose values may be literals again.
 ///
-/// Swift gives all values of a literal one type, and a literal inside another has a type of its own. No one type takes
-/// all values, so `.json` has a literal for each combination, of which the compiler takes the first that fits:
+/// In Swift, all values of a literal have one type, and an inner literal has a type of its own. No single type accepts
+/// all values. So `.json` has several types of literals, and the compiler chooses the first that fits:
 ///
 /// | | Values | Order |
 /// |---|---|---|
-/// | ``JSONLiteral`` | ``JSONConvertible`` ones, with literals of mixed values inside | kept at every level |
-/// | ``Mixed`` | the same, with lists of mixed values | kept at every level |
-/// | ``Values`` | anything Encodable and Sendable, with literals of one type of values inside | kept at the top |
-/// | ``Loose`` | anything, checked when the request is sent | kept at the top |
+/// | ``JSONLiteral`` | ``JSONConvertible`` values, and literals of mixed values | preserved at every level |
+/// | ``Mixed`` | the same, and arrays of mixed values | preserved at every level |
+/// | ``Values`` | Encodable and Sendable values, and literals of one type of values | preserved at the top level |
+/// | ``Loose`` | any values, checked when the request is sent | preserved at the top level |
 ///
-/// Where the order is not kept, names are sorted. You need not name these types: to build an object by parts, use
-/// ``JSONFields``.
+/// Where the order is not preserved, names are sorted. You need not write the names of these types. To build an object
+/// field by field, use ``JSONFields``.
 public struct JSONLiteral: Sendable {
     let value: any Encodable & Sendable
 }
@@ -29,7 +29,7 @@ extension JSONLiteral: ExpressibleByDictionaryLiteral, ExpressibleByArrayLiteral
 }
 
 extension JSONLiteral {
-    /// A literal that has lists of mixed values in it.
+    /// A literal that contains arrays with elements of several types.
     public struct Mixed: Sendable, ExpressibleByDictionaryLiteral, ExpressibleByArrayLiteral {
         let value: any Encodable & Sendable
 
@@ -68,8 +68,8 @@ extension JSONLiteral {
         }
     }
 
-    /// The name of a field in a literal inside another, which is a dictionary: it knows its place, because a dictionary has
-    /// no order.
+    /// The name of a field in an inner literal, which is a dictionary. A dictionary has no order, so each name stores
+    /// its position.
     public struct Name: Hashable, Sendable, ExpressibleByStringInterpolation {
         let text: String
         let place: UInt64

@@ -4,7 +4,8 @@
     import Foundation
 #endif
 
-/// Writes objects in the order of their fields, which `JSONEncoder` does not keep, and leaves all else to it.
+/// Writes objects in the order of their fields, which `JSONEncoder` does not preserve. The encoder writes all other
+/// values.
 struct JSONWriter {
     private let encoder: JSONEncoder
     private let isPretty: Bool
@@ -13,7 +14,7 @@ struct JSONWriter {
     private var path: [any CodingKey] = []
     private var data = Data()
 
-    /// A value as JSON. Fields keep their order, dictionaries are sorted by name.
+    /// Returns a value as JSON. Fields keep their order, dictionaries are sorted by name.
     ///
     /// - Throws: A ``RequestEncodingError`` that names the field whose value could not be encoded.
     static func data(of value: some Encodable, by encoder: JSONEncoder) throws -> Data {
@@ -33,7 +34,7 @@ struct JSONWriter {
         try object(fields.lazy.map { ($0.name, $0.value) })
     }
 
-    /// Writes names and values in their order.
+    /// Writes an object with its fields in order.
     mutating func object(_ fields: some Collection<(name: String, value: any Encodable)>) throws {
         try enclosed("{", "}", fields) { writer, field in
             writer.path.append(JSONKey(stringValue: field.name))
@@ -44,7 +45,7 @@ struct JSONWriter {
         }
     }
 
-    /// Writes values in their order.
+    /// Writes an array.
     mutating func array(_ elements: some Collection<any Encodable>) throws {
         var place = 0
         try enclosed("[", "]", elements) { writer, element in
@@ -66,18 +67,18 @@ struct JSONWriter {
         }
     }
 
-    /// Writes what the encoder makes of a value, indented as deeply as it stands here.
+    /// Writes a value as the encoder does, indented for the current depth.
     private mutating func fragment(_ value: some Encodable) throws {
         do {
             let fragment = try encoder.encode(value)
             guard isPretty, depth > 0 else { return data.append(fragment) }
-            // A line break in a text is written as \n, so that all that are found are between values.
+            // The encoder escapes line breaks in strings, so every line break here separates values.
             for byte in fragment {
                 data.append(byte)
                 if byte == UInt8(ascii: "\n") { indent() }
             }
         } catch {
-            // A body that is one value fails with what the value has thrown.
+            // If the body is a single value, its own error is thrown.
             guard !path.isEmpty else { throw error }
             throw RequestEncodingError(
                 .unsupportedValue,
@@ -120,20 +121,20 @@ struct JSONWriter {
 }
 
 extension Error {
-    /// The way from the value that was encoded to the one that could not be.
+    /// The path from the encoded value to the value that failed.
     fileprivate var codingPath: [any CodingKey] {
         guard case .invalidValue(_, let context)? = self as? EncodingError else { return [] }
         return context.codingPath
     }
 
-    /// The reason why a value could not be encoded, in words.
+    /// The reason for the failure, as text.
     fileprivate var reason: String {
         if case .invalidValue(_, let context)? = self as? EncodingError { return context.debugDescription }
         return ErrorText.of(self)
     }
 }
 
-/// A value whose fields are written in an order of ours.
+/// A value whose fields Tango writes in a defined order.
 private protocol OrderedJSON {
     func write(to writer: inout JSONWriter) throws
 }

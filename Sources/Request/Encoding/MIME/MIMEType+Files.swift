@@ -24,7 +24,7 @@ extension MIMEType {
     /// `*/*`, which every type matches.
     public static let any = MIMEType(valid: "*", "*")
 
-    /// The type that files with an extension have, nil if it is not a common one.
+    /// Creates the type for a file extension; nil if the extension is not a common one.
     ///
     /// - Parameter fileExtension: `png`, `.png` or `PNG`.
     public init?(fileExtension: String) {
@@ -33,7 +33,7 @@ extension MIMEType {
         self = type
     }
 
-    /// The type that a file has by its name, nil if its extension is not a common one.
+    /// Creates the type for a file name; nil if its extension is not a common one.
     ///
     /// - Parameter fileName: The name, or a path.
     public init?(fileName: String) {
@@ -52,7 +52,7 @@ extension MIMEType {
         return types
     }()
 
-    /// Each type, and the extensions that stand for it.
+    /// The types with their file extensions.
     private static let table = """
         application/atom+xml atom
         application/epub+zip epub

@@ -8,8 +8,8 @@
 /// #expect(MIMEType(fileExtension: "webp") == "image/webp")
 /// ```
 ///
-/// Text is read as the WHATWG MIME sniffing standard says: forgiving in parameters, strict in the type itself. Names
-/// are in lower case, values as they are written.
+/// Text is parsed by the WHATWG MIME sniffing standard, which is lenient with parameters and strict with the type
+/// itself. Names are in lower case. Values keep their case.
 public struct MIMEType: Hashable, Sendable {
     /// A parameter, such as `charset=utf-8`.
     public struct Parameter: Hashable, Sendable {
@@ -20,10 +20,10 @@ public struct MIMEType: Hashable, Sendable {
         public let value: String
     }
 
-    /// What stands before the slash, in lower case: `text`.
+    /// The part before the slash, in lower case: `text`.
     public let type: String
 
-    /// What stands after the slash, in lower case: `html`.
+    /// The part after the slash, in lower case: `html`.
     public let subtype: String
 
     /// The parameters, in order. No name occurs twice.
@@ -34,24 +34,24 @@ public struct MIMEType: Hashable, Sendable {
         self.subtype = subtype
     }
 
-    /// The type in a text, nil if there is none in it.
+    /// Parses a type; nil if the text is not a MIME type.
     ///
-    /// Parameters that are malformed, and later ones of the same name, are skipped.
+    /// Malformed parameters, and later ones with the same name, are skipped.
     public init?(parsing text: some StringProtocol) {
         guard let parsed = MIMETypeParser.parse(text) else { return nil }
         self = parsed
     }
 
-    /// The type without its parameters: `text/html`. It is what `switch` is for.
+    /// The type without its parameters: `text/html`. Use it in a `switch`.
     public var essence: String { subtype.isEmpty ? type : "\(type)/\(subtype)" }
 
-    /// The value of a parameter, whose name may be in any case.
+    /// The value of a parameter. The name may be in any case.
     public subscript(name: String) -> String? {
         let name = name.lowercased()
         return parameters.first { $0.name == name }?.value
     }
 
-    /// The type with a parameter more, or with another value for it. One that no header can hold is left out.
+    /// Returns the type with this parameter added or replaced. A parameter that no header can contain is left out.
     public func with(_ name: String, _ value: String) -> MIMEType {
         var type = self
         let name = name.lowercased()
@@ -67,17 +67,19 @@ public struct MIMEType: Hashable, Sendable {
         return type
     }
 
-    /// The encoding of a text, in lower case: `utf-8`.
+    /// The character encoding, in lower case: `utf-8`.
     public var charset: String? { self["charset"]?.lowercased() }
 
-    /// Whether it is JSON: `application/json`, `text/json`, or anything that ends in `+json`.
+    /// A Boolean value that indicates whether the type is JSON: `application/json`, `text/json`, or any type that ends
+    /// in `+json`.
     public var isJSON: Bool {
         subtype.hasSuffix("+json") || essence == "application/json" || essence == "text/json"
     }
 
-    /// Whether it is what a pattern allows: the same, or of the group that is meant by `image/*` or `*/*`.
+    /// Returns whether the type matches a pattern: the same type, `*/*`, or a group such as `image/*`.
     ///
-    /// Parameters of the pattern must have the same value here, whatever its case, except `q`, which only weighs.
+    /// Each parameter of the pattern must have the same value in the type, in any case. The parameter `q` is ignored,
+    /// because it is only a weight.
     public func matches(_ pattern: MIMEType) -> Bool {
         guard pattern.type == "*" || pattern.type == type, pattern.subtype == "*" || pattern.subtype == subtype else {
             return false
@@ -85,17 +87,18 @@ public struct MIMEType: Hashable, Sendable {
         return pattern.parameters.allSatisfy { $0.name == "q" || self[$0.name]?.lowercased() == $0.value.lowercased() }
     }
 
-    /// Whether it is one: a literal that is none is kept as it is, to be refused where it would be sent.
+    /// A Boolean value that indicates whether the type is valid. A malformed literal is stored unchanged, and is
+    /// refused when it is sent.
     package var isValid: Bool { !subtype.isEmpty }
 }
 
 extension MIMEType: ExpressibleByStringLiteral, CustomStringConvertible {
-    /// The type in a literal. One that is malformed is refused when it is to be sent.
+    /// Creates a type from a literal. A malformed one is refused when it is sent.
     public init(stringLiteral value: String) {
         self = MIMEType(parsing: value) ?? MIMEType(valid: value, "")
     }
 
-    /// The type as it stands in a header.
+    /// The type in the form that a header uses.
     public var description: String {
         parameters.reduce(into: essence) { text, parameter in
             text += ";\u{20}\(parameter.name)="
@@ -109,7 +112,8 @@ extension MIMEType: ExpressibleByStringLiteral, CustomStringConvertible {
 }
 
 extension MIMEType.Parameter {
-    /// The value as it stands between quotation marks. An accent on a quotation mark makes it no other byte.
+    /// The value, escaped for use between quotation marks. Bytes are compared, because a character with a combining
+    /// accent differs from the plain quotation mark.
     fileprivate var quoted: String {
         let bytes = value.utf8.flatMap { byte in
             byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") ? [UInt8(ascii: "\\"), byte] : [byte]
@@ -119,7 +123,8 @@ extension MIMEType.Parameter {
 }
 
 extension UInt8 {
-    /// Whether a quoted string may hold it: tabs, spaces, what is visible, and what is not ASCII.
+    /// A Boolean value that indicates whether a quoted string may contain the byte: tabs, spaces, visible characters,
+    /// and bytes that are not ASCII.
     var isQuotable: Bool {
         self == UInt8(ascii: "\t") || (self >= 0x20 && self != 0x7f)
     }

@@ -1,4 +1,4 @@
-/// Reads a MIME type as the WHATWG MIME sniffing standard (4.4) says.
+/// Parses a MIME type by the WHATWG MIME sniffing standard (4.4).
 enum MIMETypeParser {
     static func parse(_ text: some StringProtocol) -> MIMEType? {
         var rest = trimmed(Array(text.utf8)[...])
@@ -19,7 +19,7 @@ enum MIMETypeParser {
         return result
     }
 
-    /// Takes what stands between two semicolons, nil if it is no name and value.
+    /// Removes the text up to the next semicolon from `rest`. Returns nil if it is not a name with a value.
     private static func parameter(_ rest: inout ArraySlice<UInt8>) -> (name: ArraySlice<UInt8>, value: [UInt8])? {
         rest = rest.dropFirst().drop(while: isSpace)
         let name = rest.prefix { $0 != UInt8(ascii: ";") && $0 != UInt8(ascii: "=") }
@@ -37,7 +37,7 @@ enum MIMETypeParser {
         return trimmed.isEmpty ? nil : (name, Array(trimmed))
     }
 
-    /// Takes a quoted string, whose end may be missing.
+    /// Removes a quoted string from `rest`. The closing quotation mark may be missing.
     private static func quoted(_ rest: inout ArraySlice<UInt8>) -> [UInt8] {
         var value: [UInt8] = []
         rest = rest.dropFirst()

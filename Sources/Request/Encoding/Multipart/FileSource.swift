@@ -11,7 +11,7 @@
     import Musl
 #endif
 
-/// A file whose length has been determined and must stay what it was.
+/// A file whose length has been determined and must not change.
 struct FileSource: Sendable {
     let path: String
     let count: Int64
@@ -29,7 +29,7 @@ struct FileSource: Sendable {
 
     /// Opens the file.
     func open() throws -> Open {
-        // Opening a pipe, which it may have become, would wait for a writer.
+        // The file may have become a pipe. Without O_NONBLOCK, opening a pipe would wait for a writer.
         let descriptor = Self.openSystem(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else { throw RequestEncodingError(errno, "opened", path) }
         let file = Open(descriptor: descriptor, source: self)
@@ -37,7 +37,7 @@ struct FileSource: Sendable {
         return file
     }
 
-    /// The length of a file that is one.
+    /// Returns the length of a regular file.
     private static func length(_ status: stat, _ path: String) throws -> Int64 {
         switch status.st_mode & S_IFMT {
         case S_IFREG: return Int64(status.st_size)
@@ -45,7 +45,7 @@ struct FileSource: Sendable {
             throw RequestEncodingError(.fileUnreadable, "\(path.debugDescription) is a folder, not a file.")
         default:
             throw RequestEncodingError(
-                .fileUnreadable, "\(path.debugDescription) is a device or a pipe, whose length nobody knows.")
+                .fileUnreadable, "\(path.debugDescription) is a device or a pipe. Send a regular file.")
         }
     }
 
@@ -62,7 +62,7 @@ struct FileSource: Sendable {
         }
     }
 
-    /// The file while it is read. It is closed when the last reader is gone.
+    /// An open file. It is closed when the last reader is released.
     final class Open: Sendable {
         private let descriptor: Int32
         private let source: FileSource
@@ -74,7 +74,7 @@ struct FileSource: Sendable {
 
         deinit { close(descriptor) }
 
-        /// Fills a buffer from an offset.
+        /// Fills a buffer with the bytes from an offset.
         func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int64) throws {
             var filled = 0
             while filled < buffer.count, let start = buffer.baseAddress {
@@ -87,7 +87,7 @@ struct FileSource: Sendable {
             }
         }
 
-        /// Throws if the length is no longer what it was.
+        /// Throws if the length has changed.
         func checkLength() throws {
             var status = stat()
             guard fstat(descriptor, &status) == 0 else { throw RequestEncodingError(errno, "looked at", source.path) }
@@ -99,13 +99,13 @@ struct FileSource: Sendable {
             RequestEncodingError(
                 .fileChanged,
                 "\(source.path.debugDescription) had \(source.count) bytes and now has \(count). "
-                    + "Send a copy of a file that is still written to.")
+                    + "If the file is still being written, send a copy.")
         }
     }
 }
 
 extension RequestEncodingError {
-    /// An error of the system.
+    /// Creates an error from an error number of the system.
     fileprivate init(_ number: Int32, _ verb: String, _ path: String) {
         let reason = strerror(number).map { String(cString: $0) } ?? "error \(number)"
         let code = number == ENOENT || number == ENOTDIR ? Code.fileMissing : .fileUnreadable

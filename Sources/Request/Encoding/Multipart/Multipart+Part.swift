@@ -5,7 +5,7 @@
 #endif
 
 extension Multipart {
-    /// A text, some data or a file in a form.
+    /// A part of a form: text, data or a file.
     public struct Part: Sendable {
         enum Content: Sendable {
             case data(Data)
@@ -15,25 +15,27 @@ extension Multipart {
         /// The name of the field.
         public var name: String
 
-        /// The name of the file that the server is told. With one, a server takes the part for a file.
+        /// The name of the file, as sent to the server. A server treats a part with a file name as a file.
         public var fileName: String?
 
-        /// The type that the server is told, if any.
+        /// The type of the part, as sent to the server.
         public var type: MIMEType?
 
-        /// Further headers. Their names are tokens, and no value has a line break: else, sending throws.
+        /// Additional headers. Names must be tokens, and values must not contain line breaks. Otherwise, sending
+        /// throws.
         public var headers: [(name: String, value: String)]
 
         let content: Content
 
-        /// A text. It has no type, which means UTF-8 to all servers; some mistake a part that has one for a file.
+        /// Creates a text part. By default it has no type, which means UTF-8 to all servers. Some servers treat a part
+        /// with a type as a file.
         public static func text(
             _ text: String, named name: String, type: MIMEType? = nil, headers: [(name: String, value: String)] = []
         ) -> Part {
             Part(name: name, type: type, headers: headers, content: .data(Data(text.utf8)))
         }
 
-        /// Data. With a name of a file, it has the type of this name unless another is given.
+        /// Creates a data part. If it has a file name and no type is given, the type is derived from the name.
         public static func data(
             _ data: Data, named name: String, fileName: String? = nil, type: MIMEType? = nil,
             headers: [(name: String, value: String)] = []
@@ -42,8 +44,10 @@ extension Multipart {
             return Part(name: name, fileName: fileName, type: type ?? known, headers: headers, content: .data(data))
         }
 
-        /// A file, which is read when the form is sent. Its own name, and the type that this name has, unless others
-        /// are given; `application/octet-stream` for one that says nothing.
+        /// Creates a part with a file, which is read when the form is sent.
+        ///
+        /// By default, the file name is that of the URL, and the type is derived from the file name. If the type is
+        /// unknown, it is `application/octet-stream`.
         public static func file(
             _ file: URL, named name: String, fileName: String? = nil, type: MIMEType? = nil,
             headers: [(name: String, value: String)] = []
@@ -56,9 +60,9 @@ extension Multipart {
 }
 
 extension Multipart.Part {
-    /// The headers as they are sent, with the empty line that ends them.
+    /// Returns the headers in the form in which they are sent, with the empty line at the end.
     ///
-    /// - Throws: A ``RequestEncodingError`` for a name or a value that would not stay one header.
+    /// - Throws: A ``RequestEncodingError`` for an invalid name or value, such as one with a line break.
     func head() throws -> String {
         var head = "Content-Disposition: form-data; name=\"\(Self.escaped(name))\""
         if let fileName { head += "; filename=\"\(Self.escaped(fileName))\"" }
@@ -72,7 +76,7 @@ extension Multipart.Part {
                 throw malformed("the header name \(header.name.debugDescription)")
             }
             guard !["content-disposition", "content-type"].contains(header.name.lowercased()) else {
-                throw malformed("a header \(header.name) of its own, which fileName and type are for")
+                throw malformed("a header \(header.name) of its own. Set fileName and type instead")
             }
             guard header.value.utf8.allSatisfy(\.isQuotable) else {
                 throw malformed("a control character in the value of the header \(header.name)")
@@ -82,8 +86,8 @@ extension Multipart.Part {
         return head + "\r\n"
     }
 
-    /// A name between quotation marks, as the HTML standard escapes it: `%22`, `%0D`, `%0A`, and other control
-    /// characters alike. All else, `%` included, is sent as it is, in UTF-8.
+    /// Returns a name for use between quotation marks, escaped as the HTML standard requires: `%22`, `%0D`, `%0A`, and
+    /// other control characters alike. All other characters, including `%`, are sent unchanged, in UTF-8.
     private static func escaped(_ name: String) -> String {
         let isSpecial = { (byte: UInt8) in byte < 0x20 || byte == 0x7f || byte == UInt8(ascii: "\"") }
         guard name.utf8.contains(where: isSpecial) else { return name }

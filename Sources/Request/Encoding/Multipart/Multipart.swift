@@ -15,26 +15,27 @@
 /// let short: Multipart = [.text("Ada", named: "name"), .file(picture, named: "picture", type: "image/heic")]
 /// ```
 ///
-/// Files are named here and read while they are sent, in small portions, so that a film takes no more memory than a
-/// word. They are read anew for every attempt; one that is gone, cannot be read, or changes its length meanwhile makes
-/// the request fail, rather than half a body look whole. The length of the body is known before it is sent.
+/// Files are read in small portions while they are sent, so memory use does not grow with the size of a file. They are
+/// read again for every attempt. If a file is missing, cannot be read, or changes its length during the transfer, the
+/// request fails. So a server never takes half a body for a whole one. The length of the body is known before it is
+/// sent.
 ///
-/// Names may hold anything: quotation marks and line breaks in them are encoded as browsers do.
+/// Names may contain any characters. Quotation marks and line breaks in them are encoded as browsers do.
 public struct Multipart: Sendable {
     /// The parts, in order.
     public var parts: [Part]
 
-    /// The text that stands between the parts. It is random, and no part can be expected to hold it.
+    /// The text that separates the parts. It is random, so that no part contains it.
     public let boundary: String
 
-    /// A form of parts.
+    /// Creates a form from parts.
     public init(parts: [Part] = []) {
         self.parts = parts
         let random = String(UInt128.random(in: .min ... .max), radix: 16)
         boundary = "tango-" + String(repeating: "0", count: 32 - random.utf8.count) + random
     }
 
-    /// A form with a boundary of your own, for a server that wants a certain one, or a test.
+    /// Creates a form with your own boundary, for tests and for servers that require a certain one.
     ///
     /// - Throws: A ``RequestEncodingError`` unless the boundary has 1 to 70 letters, digits, `-`, `_`, `.` and others
     ///   of RFC 2046, 5.1.1.
@@ -43,7 +44,7 @@ public struct Multipart: Sendable {
         guard isValid, 1...70 ~= boundary.utf8.count, boundary.utf8.last != UInt8(ascii: " ") else {
             throw RequestEncodingError(
                 .badHeader,
-                "\(boundary.debugDescription) is no boundary: it has 1 to 70 letters, digits and some punctuation.")
+                "\(boundary.debugDescription) is not a boundary. Use 1 to 70 letters, digits and some punctuation.")
         }
         self.parts = parts
         self.boundary = boundary
@@ -59,21 +60,21 @@ public struct Multipart: Sendable {
         parts.append(.text(text, named: name))
     }
 
-    /// Adds data, with the type that the name of its file has unless one is given.
+    /// Adds data. If no type is given, it is derived from the file name.
     public mutating func append(
         _ data: Data, named name: String, fileName: String? = nil, type: MIMEType? = nil
     ) {
         parts.append(.data(data, named: name, fileName: fileName, type: type))
     }
 
-    /// Adds a file, with its own name, and the type that this name has, unless others are given.
+    /// Adds a file. By default, the file name is that of the URL, and the type is derived from the file name.
     public mutating func append(
         file: URL, named name: String, fileName: String? = nil, type: MIMEType? = nil
     ) {
         parts.append(.file(file, named: name, fileName: fileName, type: type))
     }
 
-    /// The whole body, in memory, for forms that are small.
+    /// Returns the whole body, for small forms.
     ///
     /// - Throws: A ``RequestEncodingError`` for a file that cannot be read and for a malformed header.
     public func encoded() throws -> Data {
@@ -81,9 +82,9 @@ public struct Multipart: Sendable {
         return try reader.next(upTo: .max) ?? Data()
     }
 
-    /// Reads the body from its beginning, in portions.
+    /// Returns a reader of the body, which starts at its beginning.
     ///
-    /// - Throws: A ``RequestEncodingError`` for a file that is missing or is none, and for a malformed header.
+    /// - Throws: A ``RequestEncodingError`` if a file is missing or not a regular file, or if a header is malformed.
     package func reader() throws -> MultipartReader {
         try MultipartReader(self)
     }

@@ -4,10 +4,10 @@
     import Foundation
 #endif
 
-/// Reads the body of a form in portions, from its beginning to its end.
+/// Reads the body of a form in portions, from beginning to end.
 ///
-/// It holds one portion of one file at a time. Reading blocks the thread as long as the disk does. A copy goes its own
-/// way from where it was made.
+/// It holds one portion of one file at a time. Reading blocks the thread while the disk is busy. A copy continues
+/// independently from the current position.
 package struct MultipartReader: Sendable {
     private enum Source {
         case data(Data)
@@ -48,11 +48,11 @@ package struct MultipartReader: Sendable {
         count = sources.reduce(0) { $0 + $1.count }
     }
 
-    /// Reads the next bytes: as many as are asked for, fewer only at the end, nil behind it.
+    /// Returns the next bytes: as many as requested, fewer only at the end, and nil after the end.
     ///
     /// - Parameter limit: The greatest number of bytes, at least 1.
-    /// - Throws: A ``RequestEncodingError`` if a file is gone, cannot be read or has changed its length. The reader
-    ///   then stays where it was.
+    /// - Throws: A ``RequestEncodingError`` if a file is missing, cannot be read or has changed its length. The
+    ///   position of the reader then stays the same.
     package mutating func next(upTo limit: Int) throws -> Data? {
         let size = Int(min(Int64(max(1, limit)), count - position))
         guard size > 0 else { return nil }
@@ -73,12 +73,13 @@ package struct MultipartReader: Sendable {
         return Data(bytesNoCopy: start, count: size, deallocator: .custom { start, _ in start.deallocate() })
     }
 
-    /// Whether a part without a byte comes next. An empty file must still be there, and still be empty.
+    /// A Boolean value that indicates whether the next part is empty. An empty file must still exist and still be
+    /// empty.
     private var isAtEmptySource: Bool {
         current < sources.count && sources[current].count == 0
     }
 
-    /// Copies bytes of the current source, and goes on to the next at its end.
+    /// Copies bytes of the current source. At its end, moves on to the next source.
     private mutating func fill(_ buffer: UnsafeMutableRawBufferPointer) throws -> Int {
         let source = sources[current]
         let size = Int(min(Int64(buffer.count), source.count - offset))

@@ -4,25 +4,26 @@
     import Foundation
 #endif
 
-/// Dates as RFC 3339 writes them, the profile of ISO 8601 that is used on the internet: `2025-01-31T12:00:00.500Z`.
+/// Dates in the format of RFC 3339, the profile of ISO 8601 for the internet: `2025-01-31T12:00:00.500Z`.
 ///
-/// Foundation's style rounds towards zero, and leaves the Gregorian calendar in the years before 1582.
+/// Foundation's style is not used: it rounds towards zero, and does not use the Gregorian calendar before 1582.
 enum ISO8601 {
-    /// The milliseconds since 1970; nil outside the years 1 to 9999, which are those that can be written.
+    /// Returns the milliseconds since 1970; nil outside the years 1 to 9999, because the format cannot represent them.
     static func milliseconds(of date: Date) -> Int64? {
         let time = date.timeIntervalSince1970
         guard (-62_135_596_800..<253_402_300_799.9995).contains(time) else { return nil }
         return Int64((time * 1000).rounded())
     }
 
-    /// A date in UTC, with milliseconds if there are any.
+    /// Returns a date in UTC, with milliseconds if there are any.
     static func text(milliseconds: Int64) -> String {
         func padded(_ number: Int64, _ count: Int) -> String {
             let text = String(number)
             return String(repeating: "0", count: max(0, count - text.count)) + text
         }
         let (day, time) = milliseconds.flooredDivision(by: 86_400_000)
-        // Days since 1 March of the year 0, in eras of 400 years, so that a leap day is the last day of a year.
+        // The days are counted from 1 March of the year 0, in eras of 400 years. A leap day is then the last day of a
+        // year.
         let (era, dayOfEra) = (day + 719_468).flooredDivision(by: 146_097)
         let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
         let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
@@ -36,7 +37,7 @@ enum ISO8601 {
             + "\(clock.joined(separator: ":"))\(fraction)Z"
     }
 
-    /// The date that a text names: with or without a fraction of a second, in UTC or with an offset from it.
+    /// Parses a date with or without a fraction of a second, in UTC or with an offset.
     static func date(_ text: String) -> Date? {
         var scanner = Scanner(rest: Substring(text).utf8)
         guard let year = scanner.number(4), scanner.take("-"), let month = scanner.number(2), scanner.take("-"),
@@ -45,7 +46,7 @@ enum ISO8601 {
             let second = scanner.number(2), let fraction = scanner.fraction(), let offset = scanner.offset(),
             scanner.rest.isEmpty
         else { return nil }
-        // A leap second is the first one of the next minute.
+        // A leap second becomes the first second of the next minute.
         guard (1...12).contains(month), (1...days(in: month, of: year)).contains(day), hour < 24, minute < 60,
             second <= 60
         else { return nil }
@@ -59,7 +60,8 @@ enum ISO8601 {
     }
 
     private static func days(since1970To year: Int, _ month: Int, _ day: Int) -> Int {
-        // Years begin in March, so that a leap day is the last day of one, and are counted from 400 years before the year 0.
+        // Years begin in March, so a leap day is the last day of a year. They are counted from 400 years before the
+        // year 0.
         let year = year + (month <= 2 ? 399 : 400)
         let dayOfYear = (153 * (month > 2 ? month - 3 : month + 9) + 2) / 5 + day - 1
         return year * 365 + year / 4 - year / 100 + year / 400 + dayOfYear - 719_468 - 146_097
@@ -81,7 +83,7 @@ enum ISO8601 {
             return digits.reduce(0) { $0 * 10 + Int($1 - 0x30) }
         }
 
-        /// The fraction of a second, 0 if there is none.
+        /// Reads the fraction of a second, which is 0 if there is none.
         mutating func fraction() -> Double? {
             guard take(".") || take(",") else { return 0 }
             let digits = rest.prefix { (0x30...0x39).contains($0) }
@@ -89,7 +91,7 @@ enum ISO8601 {
             return digits.isEmpty ? nil : Double("0." + String(Substring(digits.prefix(18))))
         }
 
-        /// The seconds by which a zone is ahead of UTC.
+        /// Reads the offset from UTC in seconds.
         mutating func offset() -> Int? {
             if take("Z") || take("z") { return 0 }
             let isAhead = take("+")
@@ -102,7 +104,7 @@ enum ISO8601 {
 }
 
 extension Int64 {
-    /// The quotient rounded down, and the remainder, which is never negative.
+    /// Returns the quotient, rounded down, and the remainder, which is never negative.
     fileprivate func flooredDivision(by divisor: Int64) -> (quotient: Int64, remainder: Int64) {
         let (quotient, remainder) = quotientAndRemainder(dividingBy: divisor)
         return remainder < 0 ? (quotient - 1, remainder + divisor) : (quotient, remainder)

@@ -1,12 +1,12 @@
 extension Query {
-    /// The query as it stands in a URL after the `?`.
+    /// Returns the query as in a URL, without the `?`.
     ///
     /// - Throws: A ``RequestEncodingError`` for a value that cannot be written, such as a number that is not finite.
     public func encoded(_ style: QueryStyle = QueryStyle()) throws -> String {
         try encoded(style, set: .component, spaceAsPlus: style.spaces == .plus)
     }
 
-    /// The query as the body of a form: `application/x-www-form-urlencoded`, with `+` for a space.
+    /// Returns the query as the body of a form: `application/x-www-form-urlencoded`, with `+` for a space.
     ///
     /// - Throws: A ``RequestEncodingError`` for a value that cannot be written, such as a number that is not finite.
     public func formEncoded(_ style: QueryStyle = QueryStyle()) throws -> String {
@@ -22,10 +22,11 @@ extension Query {
         return writer.text
     }
 
-    /// Reads a query or the body of a form.
+    /// Parses a query or the body of a form.
     ///
-    /// What it is given is taken as browsers take it: a `+` is a space, a name without `=` has an empty value, empty
-    /// parts are skipped, and what is malformed stays as it is. All values are text; names are not taken apart.
+    /// The rules are those of browsers: a `+` is a space, a name without `=` has an empty value, empty parts are
+    /// skipped, and malformed escapes stay unchanged. All values are text. Brackets and dots in names are not
+    /// interpreted.
     ///
     /// ```swift
     /// let query = Query(parsing: "q=caf%C3%A9+bar&tag=a&tag=b")
@@ -35,7 +36,8 @@ extension Query {
     ///
     /// - Parameters:
     ///   - text: The text after the `?` of a URL, or a whole form.
-    ///   - plusAsSpace: Whether a `+` is a space. Say `false` for a server that takes it for itself.
+    ///   - plusAsSpace: A Boolean value that indicates whether a `+` is a space. Pass `false` if the server reads
+    ///     it as `+`.
     public init(parsing text: some StringProtocol, plusAsSpace: Bool = true) {
         let parts = Substring(text).utf8.split(separator: UInt8(ascii: "&"))
         self.init(

@@ -1,5 +1,5 @@
 extension Query {
-    /// The names and values that a type encodes, in the order in which it encodes them.
+    /// Creates a query from the properties that a value encodes, in the same order.
     ///
     /// ```swift
     /// struct Filter: Encodable {
@@ -11,11 +11,12 @@ extension Query {
     /// #expect(try query.encoded(QueryStyle(nesting: .dots)) == "author=3&tags=a&tags=b&range.from=1&range.to=9")
     /// ```
     ///
-    /// Properties that are nil are nil in the query too, for its style to decide. Dates stay dates, and URLs, UUIDs,
-    /// decimals and data (as Base64) become text. Dictionaries are sorted by name.
+    /// Properties that are nil are nil in the query, and the style determines how they are written. Dates stay dates.
+    /// URLs, UUIDs, decimals and data (as Base64) become text. Dictionaries are sorted by name.
     ///
-    /// An error surfaces when the query is written, so for the query of an endpoint when the request is sent: if the value
-    /// has no names, because it is an array or a single value, if it is nested in a circle, or if its `encode(to:)` throws.
+    /// Errors are thrown when the query is written, which for an endpoint is when the request is sent. The reasons are:
+    /// the value is an array or a single value and so has no names, it is nested in a cycle, or its `encode(to:)`
+    /// throws.
     public init(encoding value: some Encodable) {
         do {
             let node = try ValueEncoder.encode(value)

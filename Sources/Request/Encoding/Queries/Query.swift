@@ -1,4 +1,4 @@
-/// The names and values of a URL's query or of a form, in order, each name as often as it is given.
+/// The names and values of a URL's query or of a form, in order. A name may occur several times.
 ///
 /// ```swift
 /// let author = 3
@@ -11,22 +11,23 @@
 ///     try query.encoded() == "author=3&tags=a&tags=b&draft=true&in%5Bto%5D=c&in%5Bx%5D=1&title=a%26b")
 /// ```
 ///
-/// Values may be numbers, text, Booleans, dates, URLs, UUIDs, data, enumerations with a raw value, whatever is Encodable or
-/// ``QueryConvertible``, and arrays, dictionaries and optionals of these, mixed as they come. One that is nil is left out
-/// unless the ``QueryStyle`` says otherwise. Any other value is an error when the query is written, which names it.
+/// Values may be numbers, text, Booleans, dates, URLs, UUIDs, data, enumerations with a raw value, and values that are
+/// Encodable or ``QueryConvertible``. Arrays, dictionaries and optionals of these are allowed too, also of mixed types.
+/// A value of nil is left out unless the ``QueryStyle`` says otherwise. Any other value is an error when the query is
+/// written. The error names the value.
 ///
-/// A literal keeps its order, and a name that occurs twice in it stays twice. Dictionaries inside it are sorted by name;
-/// write the literal of one `as Query` to keep its order.
+/// A literal keeps its order and repeated names. Dictionaries inside it are sorted by name. To keep the order of an
+/// inner literal, write it `as Query`.
 public struct Query: Hashable, Sendable {
     /// A name and its value.
     public struct Field: Hashable, Sendable {
-        /// The name, which is not encoded yet.
+        /// The name, in plain form.
         public var name: String
 
         /// The value.
         public var value: QueryValue
 
-        /// A name and its value.
+        /// Creates a field from a name and its value.
         public init(name: String, value: QueryValue) {
             self.name = name
             self.value = value
@@ -35,30 +36,30 @@ public struct Query: Hashable, Sendable {
 
     /// The names and values in order.
     public var fields: [Field]
-    /// The reason why there are no fields, which is thrown when the query is written.
+    /// The error that prevented the fields from being read. It is thrown when the query is written.
     private(set) var problem: Problem?
 
-    /// A query of names and values.
+    /// Creates a query from fields.
     public init(fields: [Field] = []) {
         self.fields = fields
     }
 
-    /// The same query, for a literal: `Query(["a": 1])`.
+    /// Creates the same query, for a literal: `Query(["a": 1])`.
     public init(_ query: Query) {
         self = query
     }
 
-    /// A query of the pairs of a sequence, such as an array of tuples, in its order.
+    /// Creates a query from a sequence of pairs, such as an array of tuples, in the same order.
     public init<Value: QueryConvertible>(pairs: some Sequence<(String, Value)>) {
         self.init(fields: pairs.map { Field(name: $0.0, value: $0.1.queryValue) })
     }
 
-    /// A query of the names and values of a dictionary, sorted by name.
+    /// Creates a query from a dictionary, sorted by name.
     public init<Value: QueryConvertible>(sorting dictionary: [String: Value]) {
         self.init(pairs: dictionary.sorted { $0.key < $1.key }.lazy.map { ($0.key, $0.value) })
     }
 
-    /// A query of the names and values of a dictionary, sorted by name.
+    /// Creates a query from a dictionary, sorted by name.
     @_disfavoredOverload
     public init(_ dictionary: [String: some Any]) {
         self.init(TangoRequest.anyFields(of: dictionary) ?? [])
@@ -91,19 +92,20 @@ extension Query {
 }
 
 extension Query {
-    /// Adds a value, after those that the name may have.
+    /// Adds a value. Existing values of the name stay.
     public mutating func append(_ value: Any?, named name: String) {
         fields.append(Field(name: name, value: QueryValue(any: value)))
     }
 
-    /// Adds the names and values of another query.
+    /// Adds the fields of another query.
     public mutating func append(contentsOf other: Query) {
         fields += other.fields
         problem = problem ?? other.problem
     }
 
-    /// The first value of a name. Setting it puts one value in the place of the first and removes all others; setting
-    /// nil removes all.
+    /// The first value of a name.
+    ///
+    /// Setting a value replaces the first one and removes the others. Setting nil removes all.
     public subscript(name: String) -> QueryValue? {
         get { fields.first { $0.name == name }?.value }
         set {
@@ -118,10 +120,10 @@ extension Query {
         fields.filter { $0.name == name }.map(\.value)
     }
 
-    /// A Boolean value that indicates whether there is no name in it.
+    /// A Boolean value that indicates whether the query has no names.
     public var isEmpty: Bool { fields.isEmpty && problem == nil }
 
-    /// The names and values of one query, then those of another.
+    /// Returns a query with the fields of the first query, followed by those of the second.
     public static func + (one: Query, other: Query) -> Query {
         var sum = one
         sum.append(contentsOf: other)
@@ -134,7 +136,7 @@ extension Query: ExpressibleByDictionaryLiteral, ExpressibleByArrayLiteral {
         self.init(elements)
     }
 
-    /// A literal of pairs: `[("tag", "a"), ("tag", "b")]`.
+    /// Creates a query from a literal of pairs: `[("tag", "a"), ("tag", "b")]`.
     public init(arrayLiteral elements: (String, Any?)...) {
         self.init(elements)
     }

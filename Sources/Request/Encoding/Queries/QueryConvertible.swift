@@ -4,10 +4,10 @@
     import Foundation
 #endif
 
-/// A type that has a form of its own as a value of a ``Query``.
+/// A type that defines its own form as a value of a ``Query``.
 ///
-/// Few types need one: see ``Query`` for all that its literals take. It is for a type whose value in a query differs from
-/// what the type encodes:
+/// Few types need a conformance: see ``Query`` for the values that its literals accept. Conform a type if its value in
+/// a query differs from the value that it encodes:
 ///
 /// ```swift
 /// struct Area: Encodable, QueryConvertible {
@@ -18,7 +18,7 @@
 /// #expect(try query.encoded() == "within=0.5%2C2&page=1")
 /// ```
 public protocol QueryConvertible {
-    /// The value to be written.
+    /// The value in a query.
     var queryValue: QueryValue { get }
 }
 
@@ -27,7 +27,7 @@ extension QueryConvertible where Self: RawRepresentable, RawValue: QueryConverti
 }
 
 extension QueryConvertible where Self: Encodable {
-    /// The value as the type encodes it.
+    /// The value that the type encodes.
     public var queryValue: QueryValue { QueryValue(encoding: self) }
 }
 
@@ -112,8 +112,7 @@ extension ArraySlice: QueryConvertible where Element: QueryConvertible {
     public var queryValue: QueryValue { .array(map(\.queryValue)) }
 }
 
-/// A dictionary becomes names and values inside its own name, sorted, because a dictionary has no order, and the same
-/// request is to be the same text each time.
+/// A dictionary becomes nested names and values. They are sorted, so that the same request always has the same text.
 extension Dictionary: QueryConvertible where Key == String, Value: QueryConvertible {
     public var queryValue: QueryValue { .fields(Query(sorting: self)) }
 }

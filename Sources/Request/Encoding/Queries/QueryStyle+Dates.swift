@@ -5,7 +5,7 @@
 #endif
 
 extension QueryStyle.Dates {
-    /// A moment as text, nil if it is outside the years 1 to 9999, which are those that ISO 8601 can write.
+    /// Returns a date as text; nil outside the years 1 to 9999, because ISO 8601 cannot represent them.
     func text(_ date: Date) -> String? {
         if case .custom(let text) = self { return text(date) }
         guard let milliseconds = ISO8601.milliseconds(of: date) else { return nil }

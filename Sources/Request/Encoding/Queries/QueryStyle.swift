@@ -4,7 +4,7 @@
     import Foundation
 #endif
 
-/// How a ``Query`` is written, for everything in which servers differ.
+/// The format of a ``Query``, with a setting for each difference between servers.
 ///
 /// ```swift
 /// var style = QueryStyle()
@@ -13,9 +13,9 @@
 /// #expect(try Query(["tags": ["a", "b"]]).encoded(style) == "tags%5B%5D=a&tags%5B%5D=b")
 /// ```
 ///
-/// Brackets are written `%5B` and `%5D`, because RFC 3986 allows them nowhere in a query; servers decode them.
+/// Brackets are written `%5B` and `%5D`, because RFC 3986 does not allow them in a query. Servers decode them.
 public struct QueryStyle: Sendable {
-    /// How the elements of a list are named.
+    /// The format of the elements of a list.
     public enum Arrays: Sendable {
         /// `a=1&a=2`
         case repeated
@@ -23,11 +23,11 @@ public struct QueryStyle: Sendable {
         case brackets
         /// `a[0]=1&a[1]=2`
         case indexed
-        /// `a=1,2`. A comma in an element is encoded. Lists inside are joined too; names inside are an error.
+        /// `a=1,2`. A comma in an element is encoded. Inner lists are joined too. Inner names are an error.
         case commas
     }
 
-    /// How names inside others are written.
+    /// The format of nested names.
     public enum Nesting: Sendable {
         /// `a[b]=1`
         case brackets
@@ -35,7 +35,7 @@ public struct QueryStyle: Sendable {
         case dots
     }
 
-    /// How true and false are written.
+    /// The format of true and false.
     public enum Booleans: Sendable {
         /// `true` and `false`
         case words
@@ -45,7 +45,7 @@ public struct QueryStyle: Sendable {
         case yesNo
     }
 
-    /// How moments are written.
+    /// The format of dates.
     public enum Dates: Sendable {
         /// `2025-01-31T12:00:00Z`, in UTC, with milliseconds if there are any
         case iso8601
@@ -53,13 +53,13 @@ public struct QueryStyle: Sendable {
         case seconds
         /// Milliseconds since 1970, without a fraction
         case milliseconds
-        /// As a function of yours writes them, not encoded yet
+        /// The result of a function of yours, in plain form
         case custom(@Sendable (Date) -> String)
     }
 
-    /// How nil is written.
+    /// The format of nil.
     public enum Nulls: Sendable {
-        /// Not at all
+        /// The name and the value are left out
         case skipped
         /// `a=`
         case empty
@@ -69,7 +69,7 @@ public struct QueryStyle: Sendable {
         case word
     }
 
-    /// How a space is written in a URL. In a form it is always `+`.
+    /// The format of a space in a URL. In a form it is always `+`.
     public enum Spaces: Sendable {
         /// `%20`, which every server understands
         case percent
@@ -77,31 +77,31 @@ public struct QueryStyle: Sendable {
         case plus
     }
 
-    /// In which order names are written.
+    /// The order of names.
     public enum Order: Sendable {
-        /// As they were given
+        /// The order in which they were added
         case given
-        /// By the bytes of their names; values of one name stay in their order
+        /// Sorted by the bytes of the names; values of one name stay in their order
         case sorted
     }
 
-    /// How the elements of a list are named.
+    /// The format of the elements of a list.
     public var arrays = Arrays.repeated
-    /// How names inside others are written.
+    /// The format of nested names.
     public var nesting = Nesting.brackets
-    /// How true and false are written.
+    /// The format of true and false.
     public var booleans = Booleans.words
-    /// How moments are written.
+    /// The format of dates.
     public var dates = Dates.iso8601
-    /// How nil is written.
+    /// The format of nil.
     public var nulls = Nulls.skipped
-    /// How a space is written in a URL.
+    /// The format of a space in a URL.
     public var spaces = Spaces.percent
-    /// In which order names are written.
+    /// The order of names.
     public var order = Order.given
 
-    /// A style that writes `a=1&a=2`, `a[b]=1`, `true`, ISO 8601 dates, nothing for nil and `%20`, in the given order,
-    /// but for what is said here.
+    /// Creates a style. By default it writes `a=1&a=2`, `a[b]=1`, `true`, ISO 8601 dates, nothing for nil and `%20`, in
+    /// the order in which names were added.
     public init(
         arrays: Arrays = .repeated, nesting: Nesting = .brackets, booleans: Booleans = .words, dates: Dates = .iso8601,
         nulls: Nulls = .skipped, spaces: Spaces = .percent, order: Order = .given

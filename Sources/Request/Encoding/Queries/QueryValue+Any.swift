@@ -5,13 +5,13 @@
 #endif
 
 extension QueryValue {
-    /// The value that stands for a value of a literal.
+    /// Creates the query value for a value of a literal.
     ///
-    /// Types with a form of their own come first, then lists and dictionaries, raw values, and what is Encodable.
+    /// The checks are in this order: ``QueryConvertible`` types, lists and dictionaries, raw values, Encodable types.
     init(any value: Any?) {
         switch value {
         case nil: self = .null
-        // The usual ones, without a look at conformances.
+        // Common types come first, because they need no look-up of conformances.
         case let text as String: self = .text(text)
         case let number as Int: self = .text(String(number))
         case let value as any QueryConvertible: self = value.queryValue
@@ -33,7 +33,7 @@ extension QueryValue {
         }
     }
 
-    /// The value as the type encodes it. An error is thrown when the query is written.
+    /// Creates a query value from the value that a type encodes. An error is thrown when the query is written.
     init(encoding value: some Encodable) {
         do {
             self.init(try ValueEncoder.encodeItself(value))

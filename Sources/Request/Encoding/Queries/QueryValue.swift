@@ -4,31 +4,33 @@
     import Foundation
 #endif
 
-/// What stands for a name in a ``Query``: text, a number, a list, further names, or nothing.
+/// The value of a name in a ``Query``: text, a number, a list, nested names, or nothing.
 ///
-/// How it is written is decided by the ``QueryStyle`` with which the query is. Values are rarely written out: literals
-/// and whatever is ``QueryConvertible`` become one. A list of mixed values is the exception:
+/// The ``QueryStyle`` of the query determines how it is written. You rarely write a `QueryValue`, because literals and
+/// ``QueryConvertible`` values are converted. A list of mixed values is an exception:
 ///
 /// ```swift
 /// let query: Query = ["page": 2, "ids": [1, "b", nil] as QueryValue]
 /// ```
 public enum QueryValue: Hashable, Sendable {
-    /// Nothing. The query's style says whether its name is written at all.
+    /// Nothing. The style determines whether the name is written.
     case null
     /// True or false.
     case bool(Bool)
-    /// A text, which is not encoded yet, or a number as text.
+    /// A text in plain form, or a number as text.
     case text(String)
-    /// A moment.
+    /// A date.
     case date(Date)
     /// A list.
     case array([QueryValue])
-    /// Names and values.
+    /// Nested names and values.
     case fields(Query)
-    /// What cannot be sent. Writing the query throws an error with this reason, which continues "the value is ...".
+    /// A value that cannot be sent. Writing the query throws an error with this reason, which continues "the value is
+    /// ...".
     case unsupported(reason: String)
 
-    /// A number, which must be finite. A whole one is written without a fraction: `5`, not `5.0`.
+    /// Returns the value for a number, which must be finite. A whole number is written without a fraction: `5`, not
+    /// `5.0`.
     public static func number(_ value: Double) -> QueryValue {
         number(text: value.description, isFinite: value.isFinite)
     }

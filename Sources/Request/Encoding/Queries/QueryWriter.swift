@@ -1,11 +1,11 @@
-/// Writes names and values in a style: nested ones become pairs here.
+/// Writes names and values in a style, and flattens nested ones.
 struct QueryWriter {
     let style: QueryStyle
     let set: PercentEncodeSet
     let spaceAsPlus: Bool
     private var pairs: [(name: String, pair: String)] = []
 
-    /// How deeply values may be nested. What goes deeper has most likely no end.
+    /// The greatest depth of nested values. A deeper value most likely contains itself.
     static let deepest = ValueEncoder.deepest
 
     init(style: QueryStyle, set: PercentEncodeSet, spaceAsPlus: Bool) {
@@ -14,7 +14,7 @@ struct QueryWriter {
         self.spaceAsPlus = spaceAsPlus
     }
 
-    /// What has been written, in the order of the style.
+    /// The written text, in the order of the style.
     var text: String {
         let pairs =
             switch style.order {
@@ -24,7 +24,7 @@ struct QueryWriter {
         return pairs.map(\.pair).joined(separator: "&")
     }
 
-    /// Writes a value. The name is not encoded yet.
+    /// Writes a value. The name is in plain form.
     mutating func write(_ value: QueryValue, name: String, depth: Int) throws {
         guard depth <= Self.deepest else { throw RequestEncodingError.tooDeep(name) }
         switch value {
@@ -56,7 +56,7 @@ struct QueryWriter {
         }
     }
 
-    /// The texts of a list's elements, and of those of lists in it, to be joined.
+    /// Returns the texts of the elements of a list, and of its inner lists, for joining.
     private func joinable(_ values: [QueryValue], name: String, depth: Int) throws -> [String] {
         guard depth <= Self.deepest else { throw RequestEncodingError.tooDeep(name) }
         return try values.flatMap { value -> [String] in
@@ -73,8 +73,8 @@ struct QueryWriter {
         }
     }
 
-    /// The encoded text of a value that is not nested: nil if it is not written at all, `.some(nil)` if only its name
-    /// is.
+    /// Returns the encoded text of a value that is not nested: nil if neither name nor value is written, `.some(nil)`
+    /// if only the name is.
     private func text(of value: QueryValue, name: String) throws -> String?? {
         switch value {
         case .null:

@@ -1,4 +1,4 @@
-/// The container that a list encodes its elements into.
+/// The container into which a list encodes its elements.
 struct ValueArrayContainer: UnkeyedEncodingContainer {
     let codingPath: [any CodingKey]
     let node: ValueNode

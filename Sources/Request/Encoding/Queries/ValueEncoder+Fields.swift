@@ -1,4 +1,4 @@
-/// The container that a type encodes its properties into.
+/// The container into which a type encodes its properties.
 struct ValueFieldsContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
     let codingPath: [any CodingKey]
     let node: ValueNode
@@ -74,7 +74,7 @@ struct ValueFieldsContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
     func encodeIfPresent(_ value: UInt128?, forKey key: Key) { putIfPresent(value, key) }
 }
 
-/// The key of what a base class encodes.
+/// The key for the properties of a base class.
 private struct SuperKey: CodingKey {
     var stringValue: String { "super" }
     var intValue: Int? { nil }

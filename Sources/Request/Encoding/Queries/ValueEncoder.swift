@@ -4,10 +4,10 @@
     import Foundation
 #endif
 
-/// Copies what a value encodes into a tree of plain values, on the thread that has the value.
+/// Copies the encoded form of a value into a tree of plain values, on the current thread.
 ///
-/// A query is made of the tree, and a JSON literal keeps it until the request is sent. The encoder is also its single-value
-/// container, and what `encode(to:)` is given: a place in the tree, and the path to it.
+/// A query is built from the tree. A JSON literal stores the tree until the request is sent. The encoder has a place in
+/// the tree and the path to it, and is its own single-value container.
 struct ValueEncoder: Encoder {
     let codingPath: [any CodingKey]
     let node: ValueNode
@@ -17,29 +17,30 @@ struct ValueEncoder: Encoder {
 
     var userInfo: [CodingUserInfoKey: Any] { [:] }
 
-    /// The tree of a value.
+    /// Returns the tree of a value.
     ///
-    /// - Throws: A ``RequestEncodingError`` if the value is nested too deeply, and what its `encode(to:)` throws.
+    /// - Throws: A ``RequestEncodingError`` if the value is nested too deeply, and any error that its `encode(to:)`
+    ///   throws.
     static func encode(_ value: some Encodable) throws -> ValueNode {
         let node = ValueNode()
         try ValueEncoder(codingPath: [], node: node).encode(value)
         return node
     }
 
-    /// The tree of a type that has a form of its own in queries, and is encoded as it encodes itself nevertheless.
+    /// Returns the tree of a ``QueryConvertible`` value in the form that it encodes.
     static func encodeItself(_ value: some Encodable) throws -> ValueNode {
         let node = ValueNode()
         try value.encode(to: ValueEncoder(codingPath: [], node: node))
         return node
     }
 
-    /// Encodes a value at this place.
+    /// Encodes a value at this place of the tree.
     func encode(_ value: some Encodable) throws {
         guard codingPath.count <= Self.deepest else {
             throw RequestEncodingError.tooDeep(codingPath.prefix(3).map(\.stringValue).joined(separator: "."))
         }
         switch value {
-        // Coders have forms of their own for these.
+        // Each coder has its own format for these types.
         case let value as Date: node.content = .leaf(value)
         case let value as URL: node.content = .leaf(value)
         case let value as Data: node.content = .leaf(value)
@@ -72,17 +73,17 @@ final class ValueNode {
         case none
         /// A property that is nil.
         case absent
-        /// A value that coders write as it is, or nil.
+        /// A value that coders write directly, or nil.
         case leaf((any Encodable & Sendable)?)
         case fields([(name: String, node: ValueNode)])
         case array([ValueNode])
     }
 
     var content = Content.none
-    /// Whether the fields are those of a dictionary, whose keys a coder does not change.
+    /// A Boolean value that indicates whether the fields are those of a dictionary, whose keys a coder does not change.
     var isDictionary = false
 
-    /// Makes room for fields or elements, unless there is such already.
+    /// Sets the content to empty fields or elements, unless it has the same kind already.
     func become(_ empty: Content) {
         switch (content, empty) {
         case (.fields, .fields), (.array, .array): break
@@ -90,7 +91,8 @@ final class ValueNode {
         }
     }
 
-    /// The node of a name. A name that is encoded twice has the later value, in the place of the first.
+    /// Returns a new node for a name. If a name is encoded twice, the later value replaces the first, in the same
+    /// position.
     func field(_ name: String) -> ValueNode {
         let node = ValueNode()
         var fields: [(name: String, node: ValueNode)] = []
@@ -105,7 +107,7 @@ final class ValueNode {
         return node
     }
 
-    /// The node of a name that may be encoded in several steps.
+    /// Returns the node of a name, which may be encoded in several steps.
     func existingField(_ name: String) -> ValueNode {
         if case .fields(let fields) = content, let field = fields.first(where: { $0.name == name }) {
             return field.node
@@ -113,7 +115,7 @@ final class ValueNode {
         return field(name)
     }
 
-    /// The node of a new element.
+    /// Returns the node for a new element.
     func element() -> ValueNode {
         let node = ValueNode()
         var elements: [ValueNode] = []
@@ -133,10 +135,10 @@ final class ValueNode {
     }
 }
 
-/// A dictionary, whose names have another order in every process.
+/// A dictionary, whose order differs in every process.
 private protocol AnyDictionary {}
 extension Dictionary: AnyDictionary {}
 
-/// A dictionary whose keys coders leave as they are.
+/// A dictionary whose keys coders do not change.
 private protocol StringDictionary {}
 extension Dictionary: StringDictionary where Key == String {}

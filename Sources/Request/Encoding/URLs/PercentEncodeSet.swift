@@ -1,7 +1,7 @@
 /// The bytes that are written as `%XX` in one part of a URL: the percent-encode sets of the WHATWG URL standard.
 ///
-/// Every set holds the control characters and all that is not ASCII. Which of the other characters it holds is a table
-/// of 128 bits, so that looking a byte up is a shift.
+/// Every set contains the control characters and all bytes that are not ASCII. The other characters are in a table of
+/// 128 bits, so that a lookup is a shift.
 struct PercentEncodeSet: Hashable, Sendable {
     private let low: UInt64
     private let high: UInt64
@@ -11,9 +11,7 @@ struct PercentEncodeSet: Hashable, Sendable {
         self.high = high
     }
 
-    /// A set with all that another holds, and these characters too.
-    ///
-    /// Characters that are not ASCII are in every set anyway.
+    /// Creates a set with the characters of another set and these ASCII characters.
     init(_ base: PercentEncodeSet = .control, adding characters: String) {
         var low = base.low
         var high = base.high
@@ -23,38 +21,40 @@ struct PercentEncodeSet: Hashable, Sendable {
         self.init(low: low, high: high)
     }
 
-    /// Whether a byte is to be written as `%XX`.
+    /// Returns whether a byte is written as `%XX`.
     @inline(__always)
     func contains(_ byte: UInt8) -> Bool {
         byte >= 0x80 || (byte < 64 ? low : high) >> UInt64(byte & 63) & 1 == 1
     }
 
-    /// Control characters and what is not ASCII: what no part of a URL can hold.
+    /// The characters that every part of a URL encodes: control characters and all that are not ASCII.
     static let control = PercentEncodeSet(low: 0xffff_ffff, high: 1 << 63)
-    /// What a fragment cannot hold.
+    /// The characters that a fragment must encode.
     static let fragment = PercentEncodeSet(adding: " \"<>`")
-    /// What a query cannot hold. The delimiters of names and values, `&`, `=` and `+`, are not in it: see
-    /// ``component``.
+    /// The characters that a query must encode. The delimiters of names and values, `&`, `=` and `+`, are not among
+    /// them: see ``component``.
     static let query = PercentEncodeSet(adding: " \"#<>")
-    /// What a path cannot hold. `/` and `%` are not in it.
+    /// The characters that a path must encode. `/` and `%` are not among them.
     static let path = PercentEncodeSet(.query, adding: "?^`{}")
-    /// What a user name or a password in a URL cannot hold.
+    /// The characters that a user name or a password in a URL must encode.
     static let userinfo = PercentEncodeSet(.path, adding: "/:;=@[\\]|")
-    /// What would have a meaning anywhere in a URL: what JavaScript's `encodeURIComponent` encodes, and `%` with it.
+    /// The characters that have a meaning in some part of a URL: those that JavaScript's `encodeURIComponent` encodes,
+    /// with `%`.
     static let component = PercentEncodeSet(.userinfo, adding: "$%&+,")
-    /// What a name or a value of an `application/x-www-form-urlencoded` body cannot hold.
+    /// The characters that a name or a value of an `application/x-www-form-urlencoded` body must encode.
     static let form = PercentEncodeSet(.component, adding: "!'()~")
 }
 
 extension PercentEncodeSet {
-    /// ``path``, and what only RFC 3986 forbids there. `Foundation.URL` would encode it after us.
+    /// The characters of ``path``, and those that RFC 3986 also forbids there. Otherwise, `Foundation.URL` would encode
+    /// them later.
     static let strictPath = PercentEncodeSet(.path, adding: "[\\]|")
-    /// ``query``, and what only RFC 3986 forbids there.
+    /// The characters of ``query``, and those that RFC 3986 also forbids there.
     static let strictQuery = PercentEncodeSet(.query, adding: "[\\]^`{|}")
-    /// ``fragment``, and what only RFC 3986 forbids there.
+    /// The characters of ``fragment``, and those that RFC 3986 also forbids there.
     static let strictFragment = PercentEncodeSet(.fragment, adding: "#[\\]^{|}")
-    /// What user name and password cannot hold, but for the colon between them.
+    /// The characters that a user name and a password must encode, apart from the colon between them.
     static let strictUserinfo = PercentEncodeSet(.strictPath, adding: "/@")
-    /// What one segment of a path cannot hold.
+    /// The characters that one segment of a path must encode.
     static let segment = PercentEncodeSet(.strictPath, adding: "/%")
 }

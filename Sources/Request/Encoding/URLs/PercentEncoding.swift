@@ -1,4 +1,4 @@
-/// Writes text as `%XX` where a part of a URL cannot hold it, and reads it back.
+/// Percent-encodes text for the parts of a URL, and decodes it.
 ///
 /// ```swift
 /// let name = PercentEncoding.encode("50% Äpfel & Birnen")
@@ -9,33 +9,35 @@
 /// #expect(text == "café")
 /// ```
 ///
-/// Text in which nothing has to be encoded, or decoded, is returned as it is, without a copy.
+/// Text without characters to encode or decode is returned unchanged, without a copy.
 public enum PercentEncoding {
     /// Encodes a text for a name or a value in any part of a URL, as JavaScript's `encodeURIComponent` does.
     ///
     /// - Parameters:
-    ///   - text: The text, which is not encoded yet: a `%` becomes `%25`.
-    ///   - spaceAsPlus: Writes a space as `+`, as forms do.
+    ///   - text: The text in plain form: a `%` becomes `%25`.
+    ///   - spaceAsPlus: A Boolean value that indicates whether a space becomes `+`, as in forms.
     public static func encode(_ text: String, spaceAsPlus: Bool = false) -> String {
         encode(text, .component, spaceAsPlus: spaceAsPlus)
     }
 
-    /// Encodes the UTF-8 bytes of a text that are in a set. If spaces become `+`, a `+` must be in the set.
+    /// Encodes the bytes of a text that are in a set. If spaces become `+`, a `+` must be in the set.
     static func encode(_ text: String, _ set: PercentEncodeSet, spaceAsPlus: Bool = false) -> String {
         encode(text, set, spaceAsPlus: spaceAsPlus, keepsEncoded: false)
     }
 
-    /// Encodes what a set holds in text that may be encoded already: `%2F` stays, and a `%` without two hexadecimal
-    /// digits becomes `%25`.
+    /// Encodes the characters of a set in text that may already be encoded. `%2F` stays, and a `%` without two
+    /// hexadecimal digits becomes `%25`.
     static func complete(_ text: String, _ set: PercentEncodeSet) -> String {
         encode(text, set, spaceAsPlus: false, keepsEncoded: true)
     }
 
-    /// A path of segments, each encoded wholly, so that nothing in one of them can end it: `/` becomes `%2F`.
+    /// Returns a path of segments, each fully encoded: `/` becomes `%2F`.
     ///
-    /// For text that comes from elsewhere. In a path that is written as one string, such as `"/users/\(name)"`, a `/`,
-    /// a `?` or a `#` in the name has its meaning in a URL. A segment that is `.` or `..` is encoded too, and the URL
-    /// it is used in refused, because servers take it for a way through their folders however it is written.
+    /// Use it for text that comes from outside. In a path that is written as one string, such as `"/users/\(name)"`, a
+    /// `/`, a `?` or a `#` in the name keeps its meaning in a URL.
+    ///
+    /// A segment `.` or `..` is encoded too, but a URL with it is rejected. Servers treat such a segment as a reference
+    /// to a folder, even if it is encoded.
     public static func path(segments: any LosslessStringConvertible...) -> String {
         segments.reduce(into: "") { path, segment in
             let text = segment.description
@@ -44,16 +46,16 @@ public enum PercentEncoding {
         }
     }
 
-    /// Decodes every `%XX`. What is not UTF-8 then becomes U+FFFD, and a `%` without two digits stays, as in browsers.
+    /// Decodes every `%XX`. As in browsers, invalid UTF-8 becomes U+FFFD, and a `%` without two digits stays.
     ///
     /// - Parameters:
     ///   - text: The text.
-    ///   - plusAsSpace: Reads a `+` as a space, as forms do.
+    ///   - plusAsSpace: A Boolean value that indicates whether a `+` becomes a space, as in forms.
     public static func decode(_ text: some StringProtocol, plusAsSpace: Bool = false) -> String {
         bytes(decoding: text, plusAsSpace: plusAsSpace).map { String(decoding: $0, as: UTF8.self) } ?? String(text)
     }
 
-    /// Decodes every `%XX`, or returns nil if a `%` has no two digits after it or the result is not UTF-8.
+    /// Decodes every `%XX`. Returns nil if a `%` is not followed by two digits, or if the result is not UTF-8.
     public static func decode(exactly text: some StringProtocol, plusAsSpace: Bool = false) -> String? {
         guard isWellFormed(text) else { return nil }
         guard let bytes = bytes(decoding: text, plusAsSpace: plusAsSpace) else { return String(text) }
@@ -92,7 +94,7 @@ extension PercentEncoding {
         return encoded.map { String(decoding: $0, as: UTF8.self) } ?? text
     }
 
-    /// The bytes that encoded text stands for, nil if they are those of the text itself.
+    /// Returns the decoded bytes of a text; nil if nothing is encoded.
     private static func bytes(decoding text: some StringProtocol, plusAsSpace: Bool) -> [UInt8]? {
         let bytes = text.utf8
         let isSpecial = { (byte: UInt8) in
@@ -132,12 +134,12 @@ extension PercentEncoding {
 }
 
 extension UnsafeBufferPointer<UInt8> {
-    /// Whether a `%` is followed by two hexadecimal digits.
+    /// Returns whether a `%` is followed by two hexadecimal digits.
     fileprivate func hasEscape(at index: Int) -> Bool {
         escape(at: index) != nil
     }
 
-    /// The byte that a `%` and the two digits after it stand for.
+    /// Returns the byte that a `%` and the two digits after it represent.
     fileprivate func escape(at index: Int) -> UInt8? {
         guard index + 2 < count, let high = self[index + 1].hexadecimalValue,
             let low = self[index + 2].hexadecimalValue
@@ -147,7 +149,7 @@ extension UnsafeBufferPointer<UInt8> {
 }
 
 extension UInt8 {
-    /// The value of a hexadecimal digit.
+    /// The value of a hexadecimal digit; nil for other characters.
     @inline(__always)
     var hexadecimalValue: UInt8? {
         switch self {
@@ -158,7 +160,7 @@ extension UInt8 {
         }
     }
 
-    /// The digit for a value below 16, in upper case.
+    /// The hexadecimal digit for a value below 16, in upper case.
     @inline(__always)
     var hexadecimalDigit: UInt8 {
         self < 10 ? UInt8(ascii: "0") + self : UInt8(ascii: "A") + self - 10

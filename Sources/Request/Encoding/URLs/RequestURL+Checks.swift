@@ -1,5 +1,5 @@
 extension RequestURL {
-    /// Refuses control characters, of which a line break could end the first line of a request.
+    /// Throws if a text contains a control character. A line break, for example, could end the first line of a request.
     static func check(_ text: String, _ what: String) throws {
         guard text.utf8.contains(where: { $0 < 0x20 || $0 == 0x7f }) else { return }
         throw RequestEncodingError(
@@ -7,7 +7,7 @@ extension RequestURL {
             "\(what) \(shown(text)) holds a control character. PercentEncoding.path(segments:) encodes those.")
     }
 
-    /// A Boolean value that indicates whether a segment of a path is `.` or `..`, as it is written or encoded.
+    /// Returns whether a segment of a path is `.` or `..`, in plain or encoded form.
     static func isDots(_ segment: some StringProtocol) -> Bool {
         guard segment.utf8.count <= 6, let first = segment.utf8.first,
             first == UInt8(ascii: ".") || first == UInt8(ascii: "%")
@@ -16,9 +16,10 @@ extension RequestURL {
         return text == "." || text == ".."
     }
 
-    /// Refuses a path with a segment that is `.` or `..`: text that was put into the path would choose another resource.
+    /// Throws if a path has a segment `.` or `..`, because such text would change which resource the path names.
     ///
-    /// - Parameter plain: Whether segments that are written as they are, not encoded, are refused too.
+    /// - Parameter plain: A Boolean value that indicates whether segments in plain form are rejected as well as encoded
+    ///   ones.
     static func checkDots(_ path: Substring, plain: Bool) throws {
         guard path.utf8.contains(where: { $0 == UInt8(ascii: "%") || plain && $0 == UInt8(ascii: ".") }) else { return }
         for segment in path.utf8.split(separator: UInt8(ascii: "/")).map({ Substring($0) }) where isDots(segment) {
@@ -30,7 +31,7 @@ extension RequestURL {
         }
     }
 
-    /// Scheme, user, host and port of a URL, once they are found to be right.
+    /// Validates and returns the scheme, user, host and port of a URL.
     static func origin(of parts: URLParts, in text: String, _ what: String) throws -> String {
         guard let scheme = parts.scheme else {
             throw RequestEncodingError(
@@ -64,7 +65,8 @@ extension RequestURL {
 }
 
 extension URLParts.Authority {
-    /// Whether the host is a name in ASCII, an IPv4 address, or an IPv6 address in brackets.
+    /// A Boolean value that indicates whether the host is a name in ASCII, an IPv4 address, or an IPv6 address in
+    /// brackets.
     var hasValidHost: Bool {
         let bytes = host.utf8
         guard bytes.first == UInt8(ascii: "[") else {

@@ -5,15 +5,15 @@
 #endif
 
 extension RequestURL {
-    /// The one text of all URLs that are the same by the rules of RFC 3986 (6.2.2) and of the scheme, for keys of a
-    /// cache.
+    /// Returns a text that is the same for all equivalent URLs, by RFC 3986 (6.2.2) and the rules of the scheme. Cache
+    /// keys use it.
     ///
-    /// Scheme and host are in lower case, the default port is gone, `%XX` is in upper case and only where it makes a
-    /// difference, an empty path is `/`, and the fragment, which is never sent, is gone. The order of a query, an empty query,
-    /// empty segments and a final slash make a difference to servers, and are kept.
+    /// Scheme and host are in lower case. `%XX` is in upper case, and only where it makes a difference. An empty path
+    /// becomes `/`. The default port and the fragment, which is never sent, are removed. The order of a query, an empty
+    /// query, empty segments and a final slash stay, because they make a difference to servers.
     ///
-    /// So are dot segments, in whatever way they are written: they are sent as they are, and a server may take
-    /// `/files/../me` for `/me` or for something else. The URLs of endpoints have none: see ``RequestURL``.
+    /// Dot segments stay too, in plain and encoded form, because they are sent unchanged. A server may read
+    /// `/files/../me` as `/me` or as something else. The URLs of endpoints have none: see ``RequestURL``.
     package static func normalized(_ url: URL) -> String {
         let text = url.absoluteString
         let parts = URLParts(text[...])
@@ -31,7 +31,7 @@ extension RequestURL {
         return result
     }
 
-    /// The same for a path, whose encoded dot segments stay encoded.
+    /// Normalises the escapes of a path. Encoded dot segments stay encoded.
     private static func withoutNeedlessEscapes(inPath path: Substring) -> String {
         guard path.utf8.contains(UInt8(ascii: "%")) else { return String(path) }
         let segments = path.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false).map { segment in
@@ -41,7 +41,7 @@ extension RequestURL {
         return segments.joined(separator: "/")
     }
 
-    /// Decodes what need not be encoded, and puts what must be into upper case.
+    /// Decodes characters that need no escape, and writes all other escapes in upper case.
     static func withoutNeedlessEscapes(_ text: Substring) -> String {
         guard text.utf8.contains(UInt8(ascii: "%")) else { return String(text) }
         let bytes = Array(text.utf8)
@@ -84,7 +84,7 @@ extension RequestURL {
 }
 
 extension URLParts {
-    /// Whether a port is the one of the scheme.
+    /// Returns whether a port is the default of the scheme.
     fileprivate func isDefault(_ port: Substring) -> Bool {
         switch scheme?.lowercased() {
         case "http": Int(port) == 80

@@ -5,9 +5,9 @@
 #endif
 
 extension RequestURL {
-    /// A URL but for the query of the request.
+    /// A URL without the query of the request.
     struct Place {
-        /// Scheme, user, host and port.
+        /// The scheme, user, host and port.
         private let origin: String
         private let path: String
         private let queries: [Substring]
@@ -16,7 +16,7 @@ extension RequestURL {
 }
 
 extension RequestURL.Place {
-    /// A URL that is written as a whole.
+    /// Parses a whole URL.
     init(whole text: String) throws {
         try RequestURL.check(text, "The URL")
         let parts = URLParts(text[...])
@@ -27,7 +27,7 @@ extension RequestURL.Place {
         fragment = parts.fragment
     }
 
-    /// A path behind a base URL.
+    /// Appends a path to a base URL.
     init(base: URL?, path: String) throws {
         try RequestURL.check(path, "The path")
         guard let base else {
@@ -48,7 +48,7 @@ extension RequestURL.Place {
         fragment = end.fragment
     }
 
-    /// The URL, in ASCII, with the encoded query of the request.
+    /// Returns the URL, in ASCII, with the encoded query of the request.
     func text(query: String) throws -> String {
         let path = PercentEncoding.complete(path, .strictPath)
         var text = origin + path
@@ -62,7 +62,7 @@ extension RequestURL.Place {
         return text
     }
 
-    /// One path after another, with one slash between them.
+    /// Joins two paths, with one slash between them.
     private static func join(_ base: Substring, _ path: Substring) -> String {
         let slash = UInt8(ascii: "/")
         if path.isEmpty { return base.isEmpty ? "/" : String(base) }

@@ -5,13 +5,13 @@
 #endif
 
 extension RequestURL {
-    /// What stands before the paths of a client, looked at once, so that most URLs need no more than being put together.
+    /// The base URL of a client, validated once. The URL of most requests is then a concatenation.
     struct PlainBase: Sendable {
         private let text: String
-        /// The same, normalised.
+        /// The normalised base URL.
         private let normalized: String
 
-        /// Nil where the base has anything that has to be taken apart each time.
+        /// Creates a base; nil if it has a query, a fragment or a user, which must be processed for each request.
         init?(_ base: URL?) {
             guard let base, let whole = try? RequestURL.make(base: base, path: "").absoluteString,
                 !whole.utf8.contains(where: { "?#@".utf8.contains($0) })
@@ -24,7 +24,7 @@ extension RequestURL {
             text.utf8.last == UInt8(ascii: "/") ? String(text.dropLast()) : text
         }
 
-        /// The normalised URL of a path that stays as it is, as text; nil for all others.
+        /// Returns the normalised URL for a path without special characters, as text; nil for other paths.
         func normalized(path: String, query: String) -> String? {
             guard Self.isPlain(path) else { return nil }
             return query.isEmpty
@@ -36,7 +36,7 @@ extension RequestURL {
                 && path.utf8.allSatisfy(\.isPlainInPath)
         }
 
-        /// The URL of a path that stays as it is; nil for all others.
+        /// Returns the URL for a path without special characters; nil for other paths.
         func url(path: String, query: String) -> URL? {
             guard Self.isPlain(path) else { return nil }
             return URL(
@@ -46,7 +46,8 @@ extension RequestURL {
 }
 
 extension UInt8 {
-    /// Whether a character means nothing but itself in a path, not even part of a dot segment.
+    /// A Boolean value that indicates whether the character has no special meaning in a path, and cannot be part of a
+    /// dot segment.
     fileprivate var isPlainInPath: Bool {
         switch self {
         case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),

@@ -1,27 +1,27 @@
-/// The parts of a URL as RFC 3986 (appendix B) takes it apart, each as it is written.
+/// The parts of a URL by RFC 3986 (appendix B), unchanged.
 ///
-/// Text is cut between bytes, not between characters: a `/` ends a segment even if an accent follows it.
+/// Text is split between bytes, not between characters: a `/` ends a segment even if a combining accent follows it.
 struct URLParts {
-    /// Nil if there is none, as in a path.
+    /// The scheme; nil if there is none, as in a path.
     var scheme: Substring?
-    /// User name, host and port, nil if there is no `//`.
+    /// The user name, host and port; nil if there is no `//`.
     var authority: Authority?
     var path: Substring
-    /// Without the `?`.
+    /// The query, without the `?`.
     var query: Substring?
-    /// Without the `#`.
+    /// The fragment, without the `#`.
     var fragment: Substring?
 
     struct Authority {
-        /// User name and password, without the `@`.
+        /// The user name and the password, without the `@`.
         var userinfo: Substring?
-        /// An IPv6 address has its brackets.
+        /// The host. An IPv6 address has its brackets.
         var host: Substring
-        /// Without the `:`.
+        /// The port, without the `:`.
         var port: Substring?
     }
 
-    /// The parts of what is known to begin with a path, in which a colon makes no scheme, and `//` no host.
+    /// Parses a text that begins with a path. A colon in it ends no scheme, and `//` begins no host.
     init(path text: Substring) {
         path = text
         fragment = path.cut(at: UInt8(ascii: "#"))
@@ -60,7 +60,7 @@ extension URLParts.Authority {
 }
 
 extension Substring {
-    /// Removes and returns what stands after a byte, and removes the byte.
+    /// Removes a byte and all after it, and returns the text after the byte.
     fileprivate mutating func cut(at byte: UInt8) -> Substring? {
         guard let place = utf8.firstIndex(of: byte) else { return nil }
         defer { self = self[..<place] }
@@ -69,7 +69,7 @@ extension Substring {
 }
 
 extension Substring.UTF8View {
-    /// Whether this can be a scheme: a letter, then letters, digits, `+`, `-` and `.`.
+    /// A Boolean value that indicates whether this is a valid scheme: a letter, then letters, digits, `+`, `-` and `.`.
     fileprivate var isScheme: Bool {
         guard let first, first.isLetter else { return false }
         return allSatisfy { byte in
@@ -84,7 +84,8 @@ extension Substring.UTF8View {
 extension UInt8 {
     var isLetter: Bool { (self | 0x20) &- UInt8(ascii: "a") < 26 }
     var isDigit: Bool { self &- UInt8(ascii: "0") < 10 }
-    /// Whether it never has to be encoded, and means the same if it is: `unreserved` of RFC 3986, 2.3.
+    /// A Boolean value that indicates whether the character never needs encoding, and means the same if it is encoded:
+    /// `unreserved` of RFC 3986, 2.3.
     var isUnreserved: Bool {
         switch self {
         case UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"), UInt8(ascii: "~"): true
