@@ -24,7 +24,7 @@ extension CallCore {
     func join(_ message: HTTPRequest?, isPlanned: Bool) {
         do {
             if isPlanned, let key = FlightKey(of: self) {
-                // Whoever joins others need not even make the message.
+                // A call that joins a transfer needs no message.
                 if !joined(key) { share(key, try message ?? plan.message()) }
             } else if let message {
                 try share(message)
