@@ -16,7 +16,7 @@ extension CacheStoreConformance {
         /// The rules that the store breaks.
         public let violations: [Violation]
 
-        /// The number of rules that the store keeps.
+        /// The number of rules that the store follows.
         public let held: Int
     }
 }
@@ -27,6 +27,6 @@ extension CacheStoreConformance.Report: CustomStringConvertible {
             "\(index + 1). \(violation.rule)\n   expected: \(violation.expected)\n   got: \(violation.got)"
         }
         let rules = violations.count == 1 ? "1 rule" : "\(violations.count) rules"
-        return "The store does not keep \(rules) of the contract; \(held) held.\n\n\(list.joined(separator: "\n\n"))"
+        return "The store breaks \(rules) of the contract and follows \(held).\n\n\(list.joined(separator: "\n\n"))"
     }
 }

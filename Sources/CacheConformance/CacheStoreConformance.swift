@@ -1,6 +1,6 @@
 import TangoCache
 
-/// The check of a store of your own against the contract of `CacheStore`.
+/// A check of your own store against the contract of `CacheStore`.
 ///
 /// ```swift
 /// try await CacheStoreConformance.check { try MyStore() }
@@ -10,13 +10,12 @@ import TangoCache
 public enum CacheStoreConformance {
     /// Checks every rule of the contract, and throws one ``Report`` about all rules that the store breaks.
     ///
-    /// Each rule has a store of its own. The stores may share what is behind them, such as a folder or a server: each is
-    /// emptied before it is used, and the last one afterwards. **So never check a store whose entries matter.**
+    /// Each rule has a store of its own. The stores may share a folder or a server. The check removes all entries
+    /// before each rule and at the end. **So never check a store whose entries matter.**
     ///
-    /// The bodies reach 3 MB, and there are up to 300 entries at once: a store with limits must be made with limits that
-    /// leave room for them.
+    /// The bodies have up to 3 MB, and there are up to 300 entries at once. A store with limits needs room for them.
     ///
-    /// - Parameter make: Makes a store. An error that it throws ends the check and is thrown as it is.
+    /// - Parameter make: Creates a store. If it throws, the check ends with that error.
     public static func check<Store: CacheStore>(_ make: @Sendable () async throws -> Store) async throws {
         var violations: [Report.Violation] = []
         for rule in Rule.all {

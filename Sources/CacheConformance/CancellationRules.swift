@@ -1,6 +1,6 @@
 import TangoCache
 
-/// `set` and `remove` either do what they say or throw and change nothing, also in a task that is cancelled.
+/// In a cancelled task, `set` and `remove` either succeed, or throw and change nothing.
 extension CacheStoreConformance.Rule {
     static let cancellation: [Self] = [
         Self("A `set` in a cancelled task stores the entry, or throws and changes nothing.") { trial in
@@ -17,15 +17,15 @@ extension CacheStoreConformance.Rule {
                 try await writer.commit()
             }
         },
-        Self("A read in a cancelled task returns what is there, or throws.") { trial in
+        Self("A read in a cancelled task returns the stored entry, or throws.") { trial in
             try await interrupt(trial, storing: Sample.entry(1)) { store in
                 try trial.expect(Sample.entry(1), got: try await store.get("a"), at: "a")
                 let found = try await store.getMany(["a", "b"])
-                try trial.expect("which are found", [true, false], got: found.map { $0 != nil })
+                try trial.expect("the found entries", [true, false], got: found.map { $0 != nil })
                 try trial.expect(Sample.entry(1), got: try await trial.read("a"), at: "a")
             }
         },
-        Self("`removeAll` and the list in a cancelled task leave the store usable.") { trial in
+        Self("`removeAll` and `entries` in a cancelled task leave the store usable.") { trial in
             try await interrupt(trial, storing: nil, orAPart: true) { store in
                 for try await _ in store.entries() {}
                 try await store.removeAll()
@@ -35,8 +35,8 @@ extension CacheStoreConformance.Rule {
 
     /// Runs work in tasks that are cancelled before or while they run, and expects a store that still works.
     ///
-    /// The store must have the entry that the work stores. If the work throws, it must have the entry from before, or a part of
-    /// the work if `orAPart` allows that.
+    /// The store must have the entry that the work stores. If the work throws, it must have the entry from before. With
+    /// `orAPart`, it may also have none then.
     private static func interrupt(
         _ trial: CacheStoreConformance.Trial, storing entry: CacheEntry?, orAPart: Bool = false,
         _ work: @escaping @Sendable (any CacheStore) async throws -> Void

@@ -14,7 +14,7 @@ extension CacheStoreConformance.Rule {
             try await trial.store.set(Sample.entry(1), for: "b")
             try await trial.expect(nil, at: "a")
         },
-        Self("What was set last is returned.") { trial in
+        Self("The entry that was set last is returned.") { trial in
             for number in 1...10 {
                 try await trial.store.set(Sample.entry(number), for: "a")
                 try await trial.expect(Sample.entry(number), at: "a")
@@ -28,7 +28,7 @@ extension CacheStoreConformance.Rule {
                 try await trial.expect(entry, at: "a")
             }
         },
-        Self("A new entry takes over nothing of the old one.") { trial in
+        Self("A new entry inherits nothing from the old one.") { trial in
             let old = CacheEntry(
                 body: Sample.bytes(500, of: 1), metadata: ["old": "yes"], expires: Date(timeIntervalSinceNow: 3_600),
                 tags: ["old"], pinned: true)
@@ -42,7 +42,7 @@ extension CacheStoreConformance.Rule {
     ]
 
     static let removals: [Self] = [
-        Self("What is removed is gone, and nothing else.") { trial in
+        Self("`remove` removes the entry under its key and no other.") { trial in
             for number in 0..<5 { try await trial.store.set(Sample.entry(number), for: "key-\(number)") }
             try await trial.store.remove("key-2")
             for number in 0..<5 {
@@ -50,14 +50,14 @@ extension CacheStoreConformance.Rule {
             }
             try await trial.expectListed(["key-0", "key-1", "key-3", "key-4"])
         },
-        Self("Removing what is not there is no error.") { trial in
+        Self("Removing a missing entry is not an error.") { trial in
             try await trial.store.remove("a")
             try await trial.store.set(Sample.entry(1), for: "a")
             try await trial.store.remove("a")
             try await trial.store.remove("a")
             try await trial.expectListed([])
         },
-        Self("What was removed can be set again.") { trial in
+        Self("A removed entry can be set again.") { trial in
             for number in 1...3 {
                 try await trial.store.set(Sample.entry(number), for: "a")
                 try await trial.store.remove("a")

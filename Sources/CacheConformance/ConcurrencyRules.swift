@@ -7,21 +7,20 @@ import TangoCache
     import Foundation
 #endif
 
-/// Everything may be called from any number of tasks at once, and what is read is always whole.
+/// All methods may be called from any number of tasks at once, and each read returns a whole entry.
 extension CacheStoreConformance.Rule {
     static let concurrency: [Self] = [
-        Self("While entries are replaced by `set`, each read returns a whole one, and none older than the last stored.")
-        {
+        Self("While `set` replaces entries, each read returns a whole entry, not older than the last stored one.") {
             trial in
             try await replace(in: trial) { entry, key in try await trial.store.set(entry, for: key) }
         },
         Self(
-            "While entries are replaced by `writer`, each read returns a whole one, and none older than the last stored."
+            "While `writer` replaces entries, each read returns a whole entry, not older than the last stored one."
         ) {
             trial in
             try await replace(in: trial) { entry, key in try await trial.write(entry, for: key, portion: 9_000) }
         },
-        Self("Tasks that set and remove different keys at once do not undo what others did.") { trial in
+        Self("Tasks that set and remove different keys at once do not undo each other's changes.") { trial in
             try await withThrowingTaskGroup { group in
                 for task in 0..<16 {
                     group.addTask {
@@ -51,7 +50,7 @@ extension CacheStoreConformance.Rule {
 
     private static let turns = 20
 
-    /// One task a key replaces its entry again and again, and others read it in all ways until that is done.
+    /// For each key, one task replaces the entry repeatedly. Meanwhile, two tasks read it in three ways.
     private static func replace(
         in trial: CacheStoreConformance.Trial, _ write: @escaping @Sendable (CacheEntry, CacheKey) async throws -> Void
     ) async throws {
@@ -94,7 +93,7 @@ extension CacheStoreConformance.Rule {
         }
     }
 
-    /// The entries that a key gets one after the other, and how far it is.
+    /// The successive entries of a key, and the index of the last stored one.
     private final class History: Sendable {
         let key: CacheKey
         let entries: [CacheEntry]

@@ -24,7 +24,7 @@ extension CacheStoreConformance.Rule {
             try await trial.store.set(entry, for: "a")
             try await trial.expect(entry, at: "a")
         },
-        Self("Metadata and tags come back byte for byte, however accents are composed.") { trial in
+        Self("Metadata and tags are returned byte for byte, however accents are composed.") { trial in
             for form in ["\u{e9}", "e\u{301}", "\u{212b}", "A\u{30a}"] {
                 let entry = CacheEntry(body: Sample.bytes(100, of: 1), metadata: [form: form], tags: [form])
                 try await trial.store.set(entry, for: "a")
@@ -39,7 +39,7 @@ extension CacheStoreConformance.Rule {
             try await trial.expect(pinned, at: "a")
             try await trial.expect(Sample.entry(2), at: "b")
         },
-        Self("An entry without a body keeps all else.") { trial in
+        Self("An entry with an empty body keeps its metadata, expiry, tags and pin.") { trial in
             let entry = CacheEntry(
                 body: Data(), metadata: ["a": "b"], expires: Date(timeIntervalSinceNow: 3_600), tags: ["c"],
                 pinned: true)

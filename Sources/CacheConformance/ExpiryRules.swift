@@ -6,19 +6,19 @@ import TangoCache
     import Foundation
 #endif
 
-/// An entry that has expired is not returned, whether it has been removed or not.
+/// An expired entry is not returned, even before it is removed.
 extension CacheStoreConformance.Rule {
     static let expiry: [Self] = [
         Self("`get` does not return an entry that has expired.") { trial in
             try await trial.store.set(expired(1), for: "a")
             try await trial.store.set(fresh(2), for: "b")
             try await trial.expect(nil, at: "a")
-            try trial.expect("the body of the other", fresh(2).body, got: try await trial.store.get("b")?.body)
+            try trial.expect("the body of the fresh entry", fresh(2).body, got: try await trial.store.get("b")?.body)
         },
         Self("`getMany` does not return an entry that has expired.") { trial in
             try await trial.store.setMany([(key: "a", entry: expired(1)), (key: "b", entry: Sample.entry(2))])
             let found = try await trial.store.getMany(["a", "b"])
-            try trial.expect("which are found", [false, true], got: found.map { $0 != nil })
+            try trial.expect("the found entries", [false, true], got: found.map { $0 != nil })
         },
         Self("`reader` does not return an entry that has expired.") { trial in
             try await trial.store.set(expired(1), for: "a")
@@ -28,7 +28,7 @@ extension CacheStoreConformance.Rule {
             try await trial.store.set(CacheEntry(body: Sample.bytes(100, of: 1), expires: .distantPast), for: "a")
             try await trial.expect(nil, at: "a")
         },
-        Self("An entry that has expired still replaces the one before.") { trial in
+        Self("An entry that has expired still replaces the old one.") { trial in
             try await trial.store.set(Sample.entry(1), for: "a")
             try await trial.store.set(expired(2), for: "a")
             try await trial.expect(nil, at: "a")

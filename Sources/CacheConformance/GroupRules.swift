@@ -6,10 +6,10 @@ import TangoCache
     import Foundation
 #endif
 
-/// Entries are removed together by tag, by the beginning of their keys, and by age.
+/// Entries are removed together by tag, by a prefix of their keys, and by age.
 extension CacheStoreConformance.Rule {
     static let groups: [Self] = [
-        Self("`remove(tag:)` removes the entries with exactly that tag, pinned ones too, and returns how many.") {
+        Self("`remove(tag:)` removes the entries with exactly that tag, even pinned ones, and returns their number.") {
             trial in
             let tags: [Set<String>] = [["user"], ["users"], ["User"], ["user", "b"], ["user,b"], [], ["b"], ["us%"]]
             for (number, tags) in tags.enumerated() {
@@ -42,7 +42,7 @@ extension CacheStoreConformance.Rule {
         prefix("any bytes", [0xff], removes: [[0xff], [0xff, 0xff], [0xff, 0]], keeps: [[0xfe, 0xff], [0], []]),
         prefix("a zero byte", [97, 0], removes: [[97, 0], [97, 0, 1]], keeps: [[97], [97, 1], [97, 98]]),
         prefix("no bytes", [], removes: [[], [0], [97], [0xff, 0xff]], keeps: []),
-        Self("`remove(olderThan:)` removes what was written longer ago, pinned or not, and returns how many.") {
+        Self("`remove(olderThan:)` removes older entries, even pinned ones, and returns their number.") {
             trial in
             for (number, age) in [7_200.0, 5_400, 1_800, 60].enumerated() {
                 var entry = Sample.entry(number)
@@ -61,7 +61,7 @@ extension CacheStoreConformance.Rule {
     private static func prefix(
         _ name: String, _ prefix: CacheKey, removes: [CacheKey], keeps: [CacheKey]
     ) -> Self {
-        Self("`remove(prefix:)` of \(name) removes the keys that begin with it, and returns how many.") { trial in
+        Self("`remove(prefix:)` of \(name) removes the keys that begin with it, and returns their number.") { trial in
             for (number, key) in (removes + keeps).enumerated() {
                 var entry = Sample.entry(number)
                 entry.pinned = number == 0

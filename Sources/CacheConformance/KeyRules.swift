@@ -1,6 +1,6 @@
 import TangoCache
 
-/// Keys are bytes, of any length, also none. Different keys never share an entry.
+/// Keys are bytes of any length, including zero. Different keys never share an entry.
 extension CacheStoreConformance.Rule {
     static let keys: [Self] =
         anyBytes.map { name, key in
@@ -46,25 +46,25 @@ extension CacheStoreConformance.Rule {
         ("empty", ""),
         ("a zero byte", CacheKey(bytes: [0])),
         ("bytes that are not UTF-8", CacheKey(bytes: [0xff, 0xfe, 0xc3, 0x28, 0x80])),
-        ("every byte there is", CacheKey(bytes: UInt8.min...UInt8.max)),
+        ("every possible byte", CacheKey(bytes: UInt8.min...UInt8.max)),
         ("10 KB long", CacheKey(String(repeating: "0123456789abcdef", count: 640))),
         ("text of any script", "schlüssel 鍵 ключ مفتاح 🔑"),
-        ("text with what files, shells and databases treat specially", "../a\\b:c?d*e|f<g>\"h'i;--%_$(j)\n"),
+        ("text with special characters of files, shells and databases", "../a\\b:c?d*e|f<g>\"h'i;--%_$(j)\n"),
     ]
 
     private static let alike: [(name: String, keys: [CacheKey])] = [
         ("differ in case", ["a", "A", "ß", "ẞ", "SS"]),
         ("differ in how accents are composed", ["\u{e9}", "e\u{301}", "\u{c5}", "\u{212b}", "A\u{30a}"]),
-        ("differ in white space at an end", ["a", "a ", " a", "a\n", "a\t", "a\r\n"]),
+        ("differ in white space at the start or end", ["a", "a ", " a", "a\n", "a\t", "a\r\n"]),
         (
-            "differ in zero bytes at an end",
+            "differ in zero bytes at the start or end",
             [
                 CacheKey(bytes: [97]), CacheKey(bytes: [97, 0]), CacheKey(bytes: [97, 0, 0]), CacheKey(bytes: [0, 97]),
                 CacheKey(bytes: [97, 0, 98]), CacheKey(bytes: []), CacheKey(bytes: [0]),
             ]
         ),
-        ("begin with one another", ["a", "ab", "abc", "a/", "a/b", "a.b"]),
-        ("are paths to one place", ["a/b", "./a/b", "a//b", "/a/b", "a/b/", "c/../a/b", ".", "..", "/"]),
+        ("are prefixes of one another", ["a", "ab", "abc", "a/", "a/b", "a.b"]),
+        ("are paths to the same file", ["a/b", "./a/b", "a//b", "/a/b", "a/b/", "c/../a/b", ".", "..", "/"]),
         ("are the same number", ["1", "01", "1.0", "1e0", "+1", "0x1"]),
         (
             "are 10 KB long and differ in the last byte",
@@ -78,7 +78,7 @@ extension CacheStoreConformance.Rule {
             ]
         ),
         (
-            "are bytes and text that shows these bytes",
+            "are bytes and text forms of these bytes",
             [CacheKey(bytes: [0x00, 0xff]), "0x00ff", "00ff", "00FF", "AP8=", "AP8", "%00%FF", "%00%ff"]
         ),
     ]

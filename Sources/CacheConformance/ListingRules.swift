@@ -6,19 +6,19 @@ import TangoCache
     import Foundation
 #endif
 
-/// `entries` lists what is there, without bodies; `statistics` counts it.
+/// `entries` lists all entries without their bodies. `statistics` counts them.
 extension CacheStoreConformance.Rule {
     static let listing: [Self] = [
         Self("An empty store lists nothing.") { trial in
             try await trial.expectListed([])
         },
-        Self("All entries are listed, each once, as often as one looks.") { trial in
+        Self("Each listing has all entries, each once.") { trial in
             let keys = (0..<300).map { CacheKey("key-\($0)") }
             try await trial.store.setMany(keys.map { (key: $0, entry: CacheEntry(body: Data([1, 2, 3]))) })
             try await trial.expectListed(keys)
             try await trial.expectListed(keys)
         },
-        Self("A listed entry says everything that is known about it.") { trial in
+        Self("A listed entry has its size, metadata, expiry, tags, pin and time of writing.") { trial in
             let entry = CacheEntry(
                 body: Sample.bytes(20_001, of: 1), metadata: ["etag": "x"], expires: Date(timeIntervalSinceNow: 3_600),
                 tags: ["one", "two"], pinned: true, written: Date(timeIntervalSince1970: 1_000_000))
@@ -28,7 +28,7 @@ extension CacheStoreConformance.Rule {
             try trial.expect(entry, listed: items["a"], at: "a")
             try trial.expect(Sample.entry(2), listed: items["b"], at: "b")
         },
-        Self("Entries that stay are listed once although others are removed meanwhile.") { trial in
+        Self("Entries that stay are listed once, even if others are removed meanwhile.") { trial in
             let keys = (0..<300).map { CacheKey("key-\($0)") }
             try await trial.store.setMany(keys.map { (key: $0, entry: CacheEntry(body: Data([1, 2, 3]))) })
             var listed: Set<CacheKey> = []
@@ -39,7 +39,7 @@ extension CacheStoreConformance.Rule {
             try trial.expect("the number of entries listed", keys.count, got: listed.count)
             try await trial.expectListed([])
         },
-        Self("Statistics count the entries and the pinned ones.") { trial in
+        Self("`statistics` counts the entries and the pinned ones.") { trial in
             for number in 0..<6 {
                 var entry = Sample.entry(number)
                 entry.pinned = number < 2
@@ -59,14 +59,14 @@ extension CacheStoreConformance.Rule {
 }
 
 extension CacheStoreConformance.Trial {
-    /// The listed items, by key.
+    /// Returns the listed items, by key.
     func items() async throws -> [CacheKey: CacheItem] {
         var items: [CacheKey: CacheItem] = [:]
         for try await item in store.entries() { items[item.key] = item }
         return items
     }
 
-    /// Expects that an item says of an entry what is known about it.
+    /// Expects that a listed item has the key, size and details of an entry.
     func expect(_ entry: CacheEntry, listed item: CacheItem?, at key: CacheKey) throws {
         let place = "listed under \(Self.name(of: key))"
         guard let item else { throw CacheStoreConformance.Mismatch(expected: "an entry \(place)", got: "none") }

@@ -1,10 +1,10 @@
 import Synchronization
 import TangoCache
 
-/// `removeAll` removes all entries, and says how far it has come: at least once, at the end.
+/// `removeAll` removes all entries, and reports its progress at least once, at the end.
 extension CacheStoreConformance.Rule {
     static let progress: [Self] = [
-        Self("`removeAll` removes all entries, pinned ones too.") { trial in
+        Self("`removeAll` removes all entries, even pinned ones.") { trial in
             for number in 0..<10 {
                 var entry = Sample.entry(number)
                 entry.pinned = number.isMultiple(of: 2)
@@ -17,7 +17,7 @@ extension CacheStoreConformance.Rule {
             try await trial.expect(Sample.entry(3), at: "key-3")
             try await trial.expectListed(["key-3"])
         },
-        Self("`removeAll` reports progress that never goes back, and ends with all removed.") { trial in
+        Self("`removeAll` reports progress that never decreases, and ends with all entries removed.") { trial in
             for number in 0..<10 { try await trial.store.set(Sample.entry(number), for: "key-\(number)") }
             let steps = try await steps(of: trial)
             try trial.expect("the last progress", CacheProgress(removed: 10, total: 10), got: steps.last)
@@ -28,13 +28,13 @@ extension CacheStoreConformance.Rule {
                 throw Mismatch(expected: "at most \(step.total) removed", got: "\(step.removed)")
             }
         },
-        Self("`removeAll` reports progress where there was nothing to remove.") { trial in
+        Self("`removeAll` of an empty store reports progress.") { trial in
             let steps = try await steps(of: trial)
             try trial.expect("the last progress", CacheProgress(removed: 0, total: 0), got: steps.last)
         },
     ]
 
-    /// The progress that was reported before `removeAll` returned.
+    /// Calls `removeAll`, and returns the progress that it reported before it returned.
     private static func steps(of trial: CacheStoreConformance.Trial) async throws -> [CacheProgress] {
         let steps = Steps()
         try await trial.store.removeAll { progress in

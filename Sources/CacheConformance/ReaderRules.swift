@@ -6,20 +6,20 @@ import TangoCache
     import Foundation
 #endif
 
-/// A body can be read in portions, to its end, whatever happens to the entry meanwhile.
+/// A body can be read in portions to its end, even if the entry is replaced or removed meanwhile.
 extension CacheStoreConformance.Rule {
     static let readers: [Self] =
         [0, 1, 16_384, 65_537, 3 << 20 | 1].map { size in
-            Self("A body of \(size) bytes comes back in portions as it was.") { trial in
+            Self("A body of \(size) bytes is returned unchanged in portions.") { trial in
                 let entry = CacheEntry(body: Sample.bytes(size, of: size))
                 try await trial.store.set(entry, for: "a")
                 try trial.expect(entry, got: try await trial.read("a"), at: "a")
             }
         } + [
-            Self("There is no reader where there is no entry.") { trial in
+            Self("A missing entry has no reader.") { trial in
                 try trial.expect("whether there is a reader", false, got: try await trial.store.reader(for: "a") != nil)
             },
-            Self("A reader says everything that is known about the entry.") { trial in
+            Self("A reader has the size, metadata, expiry, tags, pin and time of writing of its entry.") { trial in
                 let entry = CacheEntry(
                     body: Sample.bytes(70_000, of: 1), metadata: ["etag": "x"],
                     expires: Date(timeIntervalSinceNow: 3_600), tags: ["one"], pinned: true,
@@ -35,7 +35,7 @@ extension CacheStoreConformance.Rule {
     private static func outliving(
         _ event: String, _ change: @escaping @Sendable (any CacheStore) async throws -> Void
     ) -> Self {
-        Self("A reader reads the old body to its end while the entry \(event).") { trial in
+        Self("A reader reads the old body to its end even if the entry \(event).") { trial in
             for size in [1_000, 1 << 20] {
                 let entry = CacheEntry(body: Sample.bytes(size, of: size))
                 try await trial.store.set(entry, for: "a")
@@ -67,12 +67,12 @@ extension CacheStoreConformance.Trial {
         return body
     }
 
-    /// The entry under a key, read in portions.
+    /// Returns the entry under a key, read in portions.
     func read(_ key: CacheKey) async throws -> CacheEntry? {
         guard let reader = try await store.reader(for: key) else { return nil }
         let item = reader.item
         let body = try await collect(reader)
-        try expect("the size that the reader says", body.count, got: item.size)
+        try expect("the size in the item of the reader", body.count, got: item.size)
         return CacheEntry(
             body: body, metadata: item.metadata, expires: item.expires, tags: item.tags, pinned: item.pinned,
             written: item.written)

@@ -1,9 +1,9 @@
 extension CacheStoreConformance {
-    /// One sentence of the contract, and a way to see whether a store keeps it.
+    /// A rule of the contract: a sentence and a check.
     struct Rule: Sendable {
         let sentence: String
 
-        /// Throws a ``Mismatch`` where the store, which is empty at first, does something else.
+        /// Throws a ``Mismatch`` if the store breaks the rule. The store is empty at first.
         let check: @Sendable (Trial) async throws -> Void
 
         init(_ sentence: String, check: @escaping @Sendable (Trial) async throws -> Void) {
@@ -20,7 +20,7 @@ extension CacheStoreConformance {
 }
 
 extension CacheStoreConformance.Rule {
-    /// The whole contract, from what all stores need to what only some find hard.
+    /// All rules of the contract, from basic to demanding ones.
     static let all: [Self] =
         keys + bodies + metadata + details + times + changes + removals + progress + listing + expiry + many + groups
         + readers + writers + concurrency + cancellation

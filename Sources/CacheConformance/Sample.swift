@@ -7,10 +7,11 @@ import TangoCache
 #endif
 
 extension CacheStoreConformance {
-    /// Bytes and entries that are made from a number and show which, so that a wrong one is not only seen but known.
+    /// Bytes and entries that are made from a number. A report can read the number from the bytes, and so name a wrong
+    /// body.
     enum Sample {
-        /// Bytes, the first eight of which are the number. Long ones repeat a block whose length is a prime, so that a
-        /// piece that a store puts in a wrong place shows.
+        /// Returns bytes that begin with the number, in eight bytes. Long bodies repeat a block whose length is a
+        /// prime, so that a misplaced portion is detected.
         static func bytes(_ count: Int, of number: Int) -> Data {
             var state = UInt64(truncatingIfNeeded: number)
             var words = [state.littleEndian]
@@ -24,12 +25,12 @@ extension CacheStoreConformance {
             return bytes
         }
 
-        /// An entry with a body of its own size and one fact.
+        /// Returns an entry whose body and metadata depend on the number.
         static func entry(_ number: Int) -> CacheEntry {
             CacheEntry(body: bytes(64 + number, of: number), metadata: ["sample": "\(number)"])
         }
 
-        /// The number that bytes were made from, if they were.
+        /// Returns the number that bytes were made from, or nil if they are different.
         static func number(of data: Data) -> Int? {
             guard data.count >= 8 else { return nil }
             let word = data.prefix(8).reversed().reduce(UInt64(0)) { word, byte in word << 8 | UInt64(byte) }

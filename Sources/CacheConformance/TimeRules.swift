@@ -6,7 +6,7 @@ import TangoCache
     import Foundation
 #endif
 
-/// Times are exact to the millisecond. The time of writing is the entry's own if it had one, else that of the `set`.
+/// Times are exact to the millisecond. The time of writing is that of the entry, or else that of the `set`.
 extension CacheStoreConformance.Rule {
     static let times: [Self] =
         expiries.map { name, expires in
@@ -24,7 +24,7 @@ extension CacheStoreConformance.Rule {
                     try await trial.expect(entry, at: "a")
                 }
             },
-            Self("An entry without a time of writing is given that of the `set`.") { trial in
+            Self("An entry without a time of writing gets that of the `set`.") { trial in
                 try await trial.store.set(Sample.entry(1), for: "a")
                 let now = Date()
                 guard let written = try await trial.store.get("a")?.written else {
@@ -35,7 +35,7 @@ extension CacheStoreConformance.Rule {
                     throw Mismatch(expected: "a time of writing near \(now)", got: "\(written)")
                 }
             },
-            Self("An entry with a date that is not a number is refused, and changes nothing.") { trial in
+            Self("An entry with a date that is not a number is rejected, and changes nothing.") { trial in
                 let noDate = Date(timeIntervalSinceReferenceDate: .nan)
                 try await trial.store.set(Sample.entry(1), for: "a")
                 for entry in [

@@ -7,7 +7,7 @@ import TangoCache
 #endif
 
 extension CacheStoreConformance {
-    /// A store that is being checked, and what can be expected of it.
+    /// A store that is being checked, with methods that check its results.
     struct Trial: Sendable {
         let store: any CacheStore
 
@@ -22,7 +22,7 @@ extension CacheStoreConformance {
             try expect(entry, got: try await store.get(key), at: key)
         }
 
-        /// Expects an entry, or nil, that was read in one way or another.
+        /// Expects an entry, or nil, as the result of a read.
         func expect(_ entry: CacheEntry?, got: CacheEntry?, at key: CacheKey) throws {
             let place = "under \(Self.name(of: key))"
             switch (entry, got) {
@@ -48,14 +48,15 @@ extension CacheStoreConformance {
             var missing = Set(keys)
             for try await item in store.entries() {
                 if missing.remove(item.key) == nil {
-                    let reason = keys.contains(item.key) ? "listed a second time" : "listed as well"
+                    let reason = keys.contains(item.key) ? "listed twice" : "listed too"
                     throw Mismatch(
                         expected: "a list of \(keys.count) keys", got: "\(Self.name(of: item.key)) \(reason)")
                 }
             }
             if let key = missing.first {
                 throw Mismatch(
-                    expected: "a list of \(keys.count) keys", got: "\(missing.count) missing, as \(Self.name(of: key))")
+                    expected: "a list of \(keys.count) keys",
+                    got: "\(missing.count) missing, such as \(Self.name(of: key))")
             }
         }
 
@@ -73,18 +74,18 @@ extension CacheStoreConformance {
             if let written = entry.written { try expectTime("the time of writing \(place)", written, got: got.written) }
         }
 
-        /// Expects texts byte for byte: Swift takes some that only look the same for equal.
+        /// Expects texts byte for byte, because `==` ignores how accents are composed.
         func expectText(_ what: String, _ expected: [String], got: [String]) throws {
             if expected.map({ Array($0.utf8) }) == got.map({ Array($0.utf8) }) { return }
             throw Mismatch(expected: "\(what): \(Self.name(of: expected))", got: Self.name(of: got))
         }
 
-        /// The names and values of metadata, in order.
+        /// Returns the names and values of metadata, in order.
         static func texts(of metadata: [String: String]) -> [String] {
             metadata.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }.flatMap { [$0.key, $0.value] }
         }
 
-        /// Tags, in order.
+        /// Returns tags in order.
         static func texts(of tags: Set<String>) -> [String] {
             tags.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
         }
@@ -112,7 +113,7 @@ extension CacheStoreConformance.Trial {
         return "a body of \(body.count) bytes\(number ?? "")"
     }
 
-    /// Texts with all but ASCII written as numbers, so that a difference shows.
+    /// Returns texts with all characters outside of ASCII escaped, so that differences are visible.
     private static func name(of texts: [String]) -> String {
         let quoted = texts.map { text in
             "\"\(text.unicodeScalars.map { $0.escaped(asASCII: true) }.joined())\""

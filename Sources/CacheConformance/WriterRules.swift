@@ -6,11 +6,11 @@ import TangoCache
     import Foundation
 #endif
 
-/// A body can be written in portions. Nothing is visible before `commit`, and then all is.
+/// A body can be written in portions. The entry is not visible before `commit`.
 extension CacheStoreConformance.Rule {
     static let writers: [Self] =
         [0, 1, 16_384, 65_537, 3 << 20 | 1].map { size in
-            Self("A body of \(size) bytes that is written in portions comes back as it was.") { trial in
+            Self("A body of \(size) bytes that is written in portions is returned unchanged.") { trial in
                 let entry = CacheEntry(body: Sample.bytes(size, of: size))
                 try await trial.write(entry, for: "a", portion: 50_000)
                 try await trial.expect(entry, at: "a")
@@ -18,7 +18,7 @@ extension CacheStoreConformance.Rule {
                 try await trial.expectListed(["a"])
             }
         } + [
-            Self("What is written in portions keeps its metadata, tags, expiry, pin and time.") { trial in
+            Self("An entry that is written in portions keeps its metadata, tags, expiry, pin and time.") { trial in
                 let entry = CacheEntry(
                     body: Sample.bytes(70_000, of: 1), metadata: ["etag": "x", "é": "\u{0}"],
                     expires: Date(timeIntervalSinceNow: 3_600), tags: ["one", "two"], pinned: true,
@@ -28,7 +28,7 @@ extension CacheStoreConformance.Rule {
                 try trial.expect(entry, listed: try await trial.items()["a"], at: "a")
                 try trial.expect("the number removed by a tag", 1, got: try await trial.store.remove(tag: "two"))
             },
-            Self("Bytes that an entry has already are the first portion, and portions may be empty or slices.") {
+            Self("The body of the entry is the first portion, and portions may be empty or slices.") {
                 trial in
                 let body = Sample.bytes(1_000, of: 1)
                 let writer = try await trial.store.writer(for: "a", entry: CacheEntry(body: body.prefix(100)))
@@ -47,7 +47,7 @@ extension CacheStoreConformance.Rule {
                 try await writer.commit()
                 try await trial.expectListed(["a"])
             },
-            Self("The old entry is there until `commit`, and then the new one.") { trial in
+            Self("The old entry is returned until `commit`, and then the new one.") { trial in
                 try await trial.store.set(Sample.entry(1), for: "a")
                 let writer = try await trial.store.writer(for: "a")
                 try await writer.write(Sample.bytes(100_000, of: 2))
@@ -56,9 +56,9 @@ extension CacheStoreConformance.Rule {
                 try await trial.expect(CacheEntry(body: Sample.bytes(100_000, of: 2)), at: "a")
                 try await trial.expectListed(["a"])
             },
-            abandoned("is told to abandon") { writer in writer.abandon() },
+            abandoned("is abandoned") { writer in writer.abandon() },
             abandoned("is released") { _ in },
-            Self("Of two writers of one key, what the last one to commit has written stays.") { trial in
+            Self("Of two writers of one key, the one that commits last wins.") { trial in
                 let one = try await trial.store.writer(for: "a", entry: Sample.entry(1))
                 let other = try await trial.store.writer(for: "a", entry: Sample.entry(2))
                 try await other.commit()
@@ -67,7 +67,7 @@ extension CacheStoreConformance.Rule {
                 try await trial.expect(Sample.entry(1), at: "a")
                 try await trial.expectListed(["a"])
             },
-            Self("`commit` replaces what was set since the writer was made.") { trial in
+            Self("`commit` replaces an entry that was set since the writer was created.") { trial in
                 let writer = try await trial.store.writer(for: "a", entry: Sample.entry(1))
                 try await trial.store.set(Sample.entry(2), for: "a")
                 try await trial.expect(Sample.entry(2), at: "a")
@@ -94,7 +94,7 @@ extension CacheStoreConformance.Rule {
 }
 
 extension CacheStoreConformance.Trial {
-    /// Stores an entry, its body in portions.
+    /// Stores an entry with its body in portions.
     func write(_ entry: CacheEntry, for key: CacheKey, portion: Int) async throws {
         var rest = entry.body
         var head = entry

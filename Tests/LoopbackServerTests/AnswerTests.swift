@@ -1,7 +1,7 @@
 import LoopbackServer
 import Testing
 
-/// The bytes of answers.
+/// The bytes of responses.
 @Suite(.serialized, .timeLimit(.minutes(10))) struct AnswerTests {
     struct Row: Sendable, CustomTestStringConvertible {
         var testDescription: String
@@ -74,13 +74,13 @@ import Testing
             bytes: "HTTP/1.1 200 OK\r\nContent-Type: application/octet-stream\r\nA: b\r\n"
                 + "Transfer-Encoding: chunked\r\n\r\n3\r\n\u{0}\u{1}\u{2}\r\n1\r\n\u{3}\r\n0\r\n\r\n"),
         Row(
-            testDescription: "until the end", answer: .text("ab").untilClose(),
+            testDescription: "until the connection closes", answer: .text("ab").untilClose(),
             bytes: text + "Connection: close\r\n\r\nab"),
         Row(
             testDescription: "closing", answer: .text("ab").closing(),
             bytes: text + "Content-Length: 2\r\nConnection: close\r\n\r\nab"),
         Row(
-            testDescription: "asked to close", answer: .text("ab"),
+            testDescription: "a client that closes", answer: .text("ab"),
             bytes: text + "Content-Length: 2\r\nConnection: close\r\n\r\nab", request: get("/", "Connection: close")),
         Row(
             testDescription: "HTTP/1.0", answer: .text("ab"),
@@ -90,13 +90,13 @@ import Testing
             bytes: text + "Content-Length: 2\r\nConnection: keep-alive\r\n\r\nab",
             request: "GET / HTTP/1.0\r\nConnection: keep-alive\r\n\r\n"),
         Row(
-            testDescription: "HTTP/1.0 knows no chunks", answer: .chunks(["ab", "c"]),
+            testDescription: "HTTP/1.0 has no chunks", answer: .chunks(["ab", "c"]),
             bytes: "HTTP/1.1 200 OK\r\nConnection: close\r\n\r\nabc", request: "GET / HTTP/1.0\r\n\r\n"),
         Row(
-            testDescription: "as HTTP/1.0", answer: .text("ab").version("HTTP/1.0"),
+            testDescription: "another version", answer: .text("ab").version("HTTP/1.0"),
             bytes: "HTTP/1.0 200 OK\r\nContent-Type: text/plain; charset=utf-8\r\nContent-Length: 2\r\n\r\nab"),
         Row(
-            testDescription: "1xx before",
+            testDescription: "1xx responses first",
             answer: .text("ab").informational(100).informational(103, headers: ["Link": "</a>"]),
             bytes: "HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n" + text
                 + "Content-Length: 2\r\n\r\nab"),
@@ -107,16 +107,16 @@ import Testing
     ]
 
     @Test(arguments: rows)
-    func isOnTheWire(_ row: Row) async throws {
+    func responseHasTheExpectedBytes(_ row: Row) async throws {
         let server = try LoopbackServer()
         server.answer(with: row.answer)
         #expect(try await answer(server, row.request) == row.bytes)
-        // A handler gives the same as what was prepared.
+        // The response of a handler has the same bytes as a prepared one.
         server.answer { _ in row.answer }
         #expect(try await answer(server, row.request) == row.bytes)
     }
 
-    @Test func bytesOutsideOfASCIIAreKept() async throws {
+    @Test func bytesOutsideOfASCIIAreSentUnchanged() async throws {
         let server = try LoopbackServer()
         server.answer(with: Answer(headers: HeaderLines([.init(bytes: Array("X: ".utf8) + [0xe9])])))
         let bytes = try await onThread {
@@ -129,7 +129,7 @@ import Testing
     }
 
     @Test(arguments: [0, 1, 250, 251, 257_024, 257_025, 3_000_000])
-    func generatedBytesCount(_ count: Int) async throws {
+    func generatedBodyHasTheExpectedBytes(_ count: Int) async throws {
         let server = try LoopbackServer()
         server.answer(with: .generated(bytes: count))
         let bytes = try await onThread {
@@ -141,7 +141,7 @@ import Testing
         #expect(bytes == (0..<count).map { UInt8($0 % 251) })
     }
 
-    @Test func aValueIsEncoded() async throws {
+    @Test func valueIsEncodedAsJSON() async throws {
         let server = try LoopbackServer()
         server.answer(with: try .json(encoding: ["a": 1]))
         #expect(try await answer(server, get("/")).hasSuffix("\r\n\r\n{\"a\":1}"))

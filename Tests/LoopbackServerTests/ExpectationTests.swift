@@ -1,11 +1,11 @@
 import LoopbackServer
 import Testing
 
-/// Bodies of requests that are asked for, refused, or not read.
+/// Request bodies that the server accepts, rejects or does not read.
 @Suite(.serialized, .timeLimit(.minutes(10))) struct ExpectationTests {
     private static let head = "POST /up HTTP/1.1\r\nHost: a\r\nExpect: 100-continue\r\nContent-Length: 5\r\n\r\n"
 
-    @Test func aClientThatWaitsIsToldToContinue() async throws {
+    @Test func clientThatExpectsA100GetsIt() async throws {
         let server = try LoopbackServer()
         server.answer("/up") { .text($0.text) }
         let (first, rest) = try await onThread {
@@ -20,7 +20,7 @@ import Testing
         #expect(server.events.contains(.head(connection: 0, exchange: 0)))
     }
 
-    @Test func aClientCanBeRefused() async throws {
+    @Test func earlyResponseReplacesThe100() async throws {
         let server = try LoopbackServer()
         server.answer("/up", with: .status(413).early().closing())
         let seen = try await sees(server, Self.head)
@@ -28,14 +28,14 @@ import Testing
         #expect(server.requests.first?.problem == .incomplete)
     }
 
-    @Test func aClientCanBeLeftWaiting() async throws {
+    @Test func withoutContinueSendsNo100() async throws {
         let server = try LoopbackServer()
         server.answer("/up", with: .text("done").withoutContinue())
         let seen = try await answer(server, Self.head + "hello")
         #expect(seen.hasPrefix("HTTP/1.1 200"))
     }
 
-    @Test func theBodyBehindAnEarlyAnswerIsDropped() async throws {
+    @Test func bodyAfterAnEarlyResponseIsRead() async throws {
         let server = try LoopbackServer()
         server.answer("/up", with: .status(413).early())
         server.answer("/next", with: .text("next"))
@@ -51,8 +51,8 @@ import Testing
         #expect(server.requests.map(\.text) == ["hello", ""])
     }
 
-    /// Without a reader, the client can send what the system buffers, and no more.
-    @Test func aBodyThatIsNotReadHoldsTheClient() async throws {
+    /// If the server does not read, the client can send only as much as the system buffers.
+    @Test func unreadBodyBlocksTheClient() async throws {
         let server = try LoopbackServer(bodies: .none)
         let gate = Gate()
         server.answer(with: .text("done").held(by: gate, at: .requestHead))

@@ -9,7 +9,7 @@ import Testing
         "HTTP/1.1 200 OK\r\nContent-Type: text/plain; charset=utf-8\r\nContent-Length: 10\r\n\r\n"
     private static let answer = Answer.text("0123456789")
 
-    /// What of the answer comes before the moment.
+    /// Returns the part of the response that is sent before a moment.
     private static func before(_ moment: Moment) -> String {
         switch moment {
         case .accept, .requestHead, .requestBody, .response: ""
@@ -19,7 +19,7 @@ import Testing
         }
     }
 
-    /// Sends a request, but not before something has happened at the acceptance of the connection.
+    /// Sends a request, unless the fault strikes at `.accept`, and reads to the end of the connection.
     private static func see(
         _ server: LoopbackServer, _ moment: Moment
     ) async throws -> (text: String, ending: RawClient.Ending) {
@@ -68,7 +68,7 @@ import Testing
         }
         #expect(seen.text == Self.before(moment))
         #expect(seen.ending == .end)
-        // The server still reads, and says nothing.
+        // The server still reads, and sends nothing.
         let requests = try await server.requests(count: moment == .accept ? 1 : 2)
         #expect(requests.last?.path == "/more")
         #expect(server.connections.open == 1)
@@ -94,7 +94,7 @@ import Testing
     }
 
     @Test(arguments: Moment.allCases)
-    func stallForGood(_ moment: Moment) async throws {
+    func stallLastsUntilTheServerStops(_ moment: Moment) async throws {
         let gate = Gate()
         let server = try LoopbackServer()
         server.enqueue(Self.answer.held(by: gate, at: moment).failing(.stall, at: moment))
@@ -102,7 +102,7 @@ import Testing
         client.send(post("/", "body"))
         gate.open()
         try await gate.reached()
-        // The end of the server ends it.
+        // The stall ends when the server stops.
         let seen = try await onThread {
             let before = Self.before(moment)
             let first = String(decoding: client.receive(count: before.utf8.count), as: UTF8.self)
@@ -113,7 +113,7 @@ import Testing
     }
 
     @Test(arguments: Moment.allCases)
-    func aClientThatLeavesAStalledServerIsSeen(_ moment: Moment) async throws {
+    func serverNoticesAClientThatLeavesDuringAStall(_ moment: Moment) async throws {
         let server = try server(.stall, moment)
         try await onThread {
             let client = try RawClient(server)
@@ -152,7 +152,7 @@ import Testing
         #expect(seen.ending == .end)
     }
 
-    @Test func garbageBehindAnAnswerLeavesTheConnectionOpen() async throws {
+    @Test func garbageAfterAResponseLeavesTheConnectionOpen() async throws {
         let server = try server(.garbage("nonsense".utf8), .end)
         let seen = try await onThread {
             let client = try RawClient(server)
@@ -165,7 +165,7 @@ import Testing
         #expect(seen.1.hasPrefix("HTTP/1.1 200 OK\r\n"))
     }
 
-    @Test func garbageIsNoText() async throws {
+    @Test func garbageIsNotText() async throws {
         let server = try server(.garbage, .response)
         let bytes = try await onThread {
             let client = try RawClient(server)
@@ -177,7 +177,7 @@ import Testing
 
     // MARK: More
 
-    @Test func connectionsCanFailOneByOne() async throws {
+    @Test func acceptFaultsStrikeOneConnectionEach() async throws {
         let server = try LoopbackServer()
         server.answer(with: .text("fine"))
         server.enqueueFault(atAccept: .reset)
@@ -197,8 +197,8 @@ import Testing
         #expect(try await server.connectionEnded(2) == .closedByServer)
     }
 
-    /// A client that is still sending must not lose what it was sent to a reset.
-    @Test func truncatingReadsWhatTheClientSends() async throws {
+    /// A client that is still sending must not lose bytes of the response to a reset.
+    @Test func truncateReadsTheRestOfTheRequest() async throws {
         let server = try LoopbackServer()
         server.answer(with: Self.answer.early().failing(.truncate, at: .responseBody))
         let size = 16 << 20
@@ -243,7 +243,7 @@ import Testing
         #expect(try await sees(server, get("/")).text.hasSuffix("3\r\none\r\n"))
     }
 
-    @Test func severalFaultsStrikeInTurn() async throws {
+    @Test func severalFaultsStrikeInOrder() async throws {
         let gate = Gate()
         let server = try LoopbackServer()
         server.answer(
@@ -258,7 +258,7 @@ import Testing
         #expect(rest.ending == .reset)
     }
 
-    @Test func aHandlerCanFail() async throws {
+    @Test func handlerCanReturnAFault() async throws {
         let server = try LoopbackServer()
         server.answer { _ in Self.answer.failing(.reset, at: .requestHead) }
         let seen = try await sees(server, get("/"))
@@ -266,7 +266,7 @@ import Testing
         #expect(seen.ending == .reset)
     }
 
-    @Test func whatMeansTheSameSaysSo() {
+    @Test func faultWithoutAnEffectOfItsOwnHasARemark() {
         #expect(Fault(.truncate, at: .accept).remark != nil)
         #expect(Fault(.truncate, at: .end).remark != nil)
         for moment in Moment.allCases { #expect(Fault(.reset, at: moment).remark == nil) }

@@ -1,7 +1,7 @@
 import LoopbackServer
 import Testing
 
-/// What no client should send.
+/// Requests that no client should send.
 @Suite(.serialized, .timeLimit(.minutes(10))) struct MalformedTests {
     static let requests = [
         ("no version", "GET /\r\n\r\n"),
@@ -18,18 +18,18 @@ import Testing
         ("a control character", "GET / HTTP/1.1\r\nHost: a\r\nX: \u{1}\r\n\r\n"),
         ("a line feed alone", "GET / HTTP/1.1\nHost: a\n\n"),
         ("a line feed alone in a header", "GET / HTTP/1.1\r\nHost: a\nX: b\r\n\r\n"),
-        ("a length that is no number", "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1x\r\n\r\n"),
+        ("a length that is not a number", "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1x\r\n\r\n"),
         ("a negative length", "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: -1\r\n\r\n"),
         ("two lengths", "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n"),
         ("length and chunks", "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n"),
         ("an unknown coding", "POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: gzip\r\n\r\n"),
-        ("a chunk size that is no number", "POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\nxy\r\n"),
+        ("a chunk size that is not a number", "POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\nxy\r\n"),
         ("a chunk too long", "POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n1\r\nab\r\n"),
         ("TLS", "\u{16}\u{3}\u{1}"),
     ]
 
     @Test(arguments: requests)
-    func getsA400AndIsRecorded(_ name: String, _ bytes: String) async throws {
+    func malformedRequestGetsA400AndIsRecorded(_ name: String, _ bytes: String) async throws {
         let server = try LoopbackServer()
         server.answer(with: .text("fine"))
         let seen = try await sees(server, bytes)
@@ -43,7 +43,7 @@ import Testing
         #expect(server.requests.count == 1)
     }
 
-    @Test func whatIsWholeBeforeIsAnswered() async throws {
+    @Test func requestBeforeAMalformedOneGetsItsResponse() async throws {
         let server = try LoopbackServer()
         server.answer(with: .text("fine"))
         let seen = try await sees(server, get("/a") + "nonsense\r\n\r\n" + get("/b"))
@@ -52,13 +52,13 @@ import Testing
         #expect(server.requests.map(\.path) == ["/a", ""])
     }
 
-    @Test func aHeadHasALimit() async throws {
+    @Test func headAboveTheLimitGetsA431() async throws {
         let server = try LoopbackServer()
         let seen = try await sees(server, "GET / HTTP/1.1\r\nX: " + String(repeating: "a", count: (1 << 20) + 10))
         #expect(seen.text.hasPrefix("HTTP/1.1 431"))
     }
 
-    @Test func aHeadOfHalfAMegabyteIsRead() async throws {
+    @Test func headOfHalfAMegabyteIsRead() async throws {
         let server = try LoopbackServer()
         server.answer(with: .text("fine"))
         let value = String(repeating: "a", count: 1 << 19)
@@ -73,7 +73,7 @@ import Testing
         #expect(server.requests.map(\.method) == ["GET"])
     }
 
-    @Test func theEndInAHeadIsRecorded() async throws {
+    @Test func incompleteHeadIsRecorded() async throws {
         let server = try LoopbackServer()
         #expect(try await answer(server, "GET / HT") == "")
         #expect(server.requests.first?.problem != nil)

@@ -1,7 +1,7 @@
 import LoopbackServer
 import Testing
 
-/// What tests wait for.
+/// The record of requests, events and connections.
 @Suite(.serialized, .timeLimit(.minutes(10))) struct RecordTests {
     @Test func nextReturnsEachRequestOnce() async throws {
         let server = try LoopbackServer()
@@ -24,7 +24,7 @@ import Testing
         #expect(server.requestCount == 2)
     }
 
-    @Test func eventsTellTheStoryOfAConnection() async throws {
+    @Test func eventsOfAConnectionAreRecordedInOrder() async throws {
         let server = try LoopbackServer()
         server.answer(with: .text("x"))
         _ = try await answer(server, get("/a") + get("/b"))
@@ -38,7 +38,7 @@ import Testing
             ])
     }
 
-    @Test func aConnectionThatIsResetIsToldFromOneThatIsClosed() async throws {
+    @Test func resetAndCloseAreRecordedAsDifferentEvents() async throws {
         let server = try LoopbackServer()
         server.answer(with: .text("x"))
         try await onThread {
@@ -56,7 +56,7 @@ import Testing
         #expect(server.connections.accepted == 2)
     }
 
-    @Test func aClientThatGivesUpIsSeenWhileItsAnswerIsHeld() async throws {
+    @Test func closeIsRecordedWhileAResponseIsHeld() async throws {
         let server = try LoopbackServer()
         let gate = Gate()
         server.answer(with: .text("x").held(by: gate))
@@ -69,7 +69,7 @@ import Testing
     }
 
     @Test(arguments: [LoopbackServer.Recording.last(5), .none])
-    func onlySoMuchIsRemembered(_ recording: LoopbackServer.Recording) async throws {
+    func recordingHasALimit(_ recording: LoopbackServer.Recording) async throws {
         let server = try LoopbackServer(recording: recording)
         server.answer(with: .text("x"))
         _ = try await answer(server, get("/0"))
@@ -81,7 +81,7 @@ import Testing
         #expect(server.requestCount == 500)
     }
 
-    @Test func waitingCanBeCancelled() async throws {
+    @Test func waitCanBeCancelled() async throws {
         let server = try LoopbackServer()
         let waiting = Task { try await server.next() }
         waiting.cancel()
@@ -90,7 +90,7 @@ import Testing
         #expect(try await server.next().path == "/a")
     }
 
-    @Test func waitingEndsWithTheServer() async throws {
+    @Test func waitFailsWhenTheServerStops() async throws {
         let server = try LoopbackServer()
         let waiting = Task { try await server.requests(count: 1) }
         server.stop()

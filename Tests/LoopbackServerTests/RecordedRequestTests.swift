@@ -3,7 +3,7 @@ import LoopbackServer
 import Testing
 
 @Suite(.serialized, .timeLimit(.minutes(10))) struct RecordedRequestTests {
-    @Test func theHeadIsKeptAsItCame() async throws {
+    @Test func headIsRecordedUnchanged() async throws {
         let server = try LoopbackServer()
         server.answer(with: .status(200))
         _ = try await answer(
@@ -23,7 +23,7 @@ import Testing
         #expect(request.description == "PROPFIND /a%20b?x=1&y (connection 0, exchange 0)")
     }
 
-    @Test func connectionAndExchangeProveReuse() async throws {
+    @Test func connectionAndExchangeShowReuse() async throws {
         let server = try LoopbackServer()
         server.answer(with: .text("x"))
         try await onThread {
@@ -40,7 +40,7 @@ import Testing
         #expect(server.requests.map(\.exchange) == [0, 0, 1])
     }
 
-    @Test func pipelinedRequestsAreAnsweredInOrder() async throws {
+    @Test func pipelinedRequestsGetResponsesInOrder() async throws {
         let server = try LoopbackServer()
         server.answer { request in .text(request.path) }
         server.answer("/later") { _ in
@@ -57,7 +57,7 @@ import Testing
         #expect(server.requests.allSatisfy { $0.text == "body" && $0.problem == nil })
     }
 
-    @Test func aRequestMayComeByteByByte() async throws {
+    @Test func requestMayArriveByteByByte() async throws {
         let server = try LoopbackServer()
         server.answer { .text($0.text) }
         let seen = try await onThread {
@@ -69,7 +69,7 @@ import Testing
         #expect(seen.hasSuffix("\r\n\r\nhello"))
     }
 
-    @Test func chunksAreCountedAndTrailersKept() async throws {
+    @Test func chunkSizesAndTrailersAreRecorded() async throws {
         let server = try LoopbackServer()
         server.answer { .text($0.text) }
         let seen = try await answer(
@@ -86,7 +86,7 @@ import Testing
     }
 
     @Test(arguments: [LoopbackServer.BodyKeeping.all, .first(10), .none])
-    func bodiesAreCountedWhateverIsKept(_ keeping: LoopbackServer.BodyKeeping) async throws {
+    func sizeAndDigestOfABodyAreAlwaysRecorded(_ keeping: LoopbackServer.BodyKeeping) async throws {
         let server = try LoopbackServer(bodies: keeping)
         server.answer(with: .status(200))
         let bytes = (0..<1_000_003).map { UInt8(truncatingIfNeeded: $0 &* 31) }
@@ -120,7 +120,7 @@ import Testing
         #expect(ContentDigest(bytes).description.count == 16)
     }
 
-    @Test func aRequestThatIsCutShortIsRecordedAsSuch() async throws {
+    @Test func incompleteRequestIsRecordedAsIncomplete() async throws {
         let server = try LoopbackServer()
         server.answer(with: .status(200))
         try await onThread {

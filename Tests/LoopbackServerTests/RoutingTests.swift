@@ -6,12 +6,12 @@ import Testing
         try await answer(server, request).components(behind: "\r\n\r\n")
     }
 
-    @Test func nothingAnswersByDefault() async throws {
+    @Test func requestWithoutARouteGetsA404() async throws {
         let server = try LoopbackServer()
         #expect(try await answer(server, get("/")).hasPrefix("HTTP/1.1 404 Not Found\r\n"))
     }
 
-    @Test func aRouteAnswersItsPathWithAnyQuery() async throws {
+    @Test func routeMatchesItsPathWithAnyQuery() async throws {
         let server = try LoopbackServer()
         server.answer("/a", with: .text("A"))
         #expect(try await body(server, get("/a")) == "A")
@@ -19,7 +19,7 @@ import Testing
         #expect(try await answer(server, get("/a/")).hasPrefix("HTTP/1.1 404"))
     }
 
-    @Test func aRouteForAMethodComesBeforeOneForAll() async throws {
+    @Test func routeForAMethodTakesPrecedence() async throws {
         let server = try LoopbackServer()
         server.answer("/a", method: "POST", with: .text("posted"))
         server.answer("/a", with: .text("any"))
@@ -30,14 +30,14 @@ import Testing
         #expect(try await answer(server, post("/b", "x")).hasPrefix("HTTP/1.1 404"))
     }
 
-    @Test func theNewestRouteCounts() async throws {
+    @Test func newRouteReplacesTheOldOne() async throws {
         let server = try LoopbackServer()
         server.answer("/a", with: .text("old"))
         server.answer("/a", with: .text("new"))
         #expect(try await body(server, get("/a")) == "new")
     }
 
-    @Test func aStarStandsForAllThatBeginAlike() async throws {
+    @Test func starMatchesPathsWithAPrefix() async throws {
         let server = try LoopbackServer()
         server.answer("/users/*", with: .text("any"))
         server.answer("/users/me/*", with: .text("mine"))
@@ -47,7 +47,7 @@ import Testing
         #expect(try await body(server, get("/users/1")) == "first")
     }
 
-    @Test func theQueueComesBeforeRoutes() async throws {
+    @Test func queueTakesPrecedenceOverRoutes() async throws {
         let server = try LoopbackServer()
         server.answer("/a", with: .text("route"))
         server.enqueue(.status(503), .text("second"))
@@ -58,7 +58,7 @@ import Testing
         #expect(server.queued == 0)
     }
 
-    @Test func handlersAnswerTheRest() async throws {
+    @Test func handlersCanBeSynchronousOrAsynchronous() async throws {
         let server = try LoopbackServer()
         server.answer { request in .text("hello \(request.path)") }
         server.answer("/later") { request in
@@ -69,7 +69,7 @@ import Testing
         #expect(try await body(server, post("/later", "body")) == "later body")
     }
 
-    @Test func whatAHandlerThrowsIsAStatusOf500() async throws {
+    @Test func handlerThatThrowsGivesAStatusOf500() async throws {
         struct Broken: Error {}
         let server = try LoopbackServer()
         server.answer("/a") { _ in throw Broken() }
@@ -81,7 +81,7 @@ import Testing
         #expect(try await answer(server, get("/b")).hasPrefix("HTTP/1.1 500"))
     }
 
-    @Test func targetsForAProxyAreRoutedByTheirPath() async throws {
+    @Test func absoluteTargetsAreRoutedByTheirPath() async throws {
         let server = try LoopbackServer()
         server.answer("/a", with: .text("A"))
         server.answer("/", with: .text("root"))
@@ -94,7 +94,7 @@ import Testing
         #expect(server.requests.last?.path == "/")
     }
 
-    @Test func aTunnelLeadsBackToTheServer() async throws {
+    @Test func tunnelLeadsBackToTheServer() async throws {
         let server = try LoopbackServer()
         server.answer("/a", with: .text("A"))
         let seen = try await answer(
@@ -104,7 +104,7 @@ import Testing
         #expect(server.requests.map(\.tunnel) == [nil, "example.com:80"])
     }
 
-    @Test func answersCanBeForgotten() async throws {
+    @Test func removedResponsesAreNotSent() async throws {
         let server = try LoopbackServer()
         server.answer("/a", with: .text("A"))
         server.enqueue(.text("queued"))
@@ -114,7 +114,7 @@ import Testing
 }
 
 extension String {
-    /// What stands behind the first occurrence of a text.
+    /// Returns the text after the first occurrence of a separator.
     func components(behind separator: String) -> String {
         guard let range = firstRange(of: separator) else { return "" }
         return String(self[range.upperBound...])

@@ -4,14 +4,14 @@ import Testing
 @testable import LoopbackServer
 
 @Suite(.serialized, .timeLimit(.minutes(10))) struct ServerTests {
-    @Test func addressesLeadToTheServer() throws {
+    @Test func urlHasTheAddressOfTheServer() throws {
         let server = try LoopbackServer()
         #expect(server.port > 0)
         #expect(server.url.absoluteString == "http://127.0.0.1:\(server.port)")
         #expect(server.url("/a?b=c").absoluteString == "http://127.0.0.1:\(server.port)/a?b=c")
     }
 
-    @Test func aPortCanBeTakenAgainAtOnce() async throws {
+    @Test func portOfAStoppedServerCanBeReused() async throws {
         let first = try LoopbackServer()
         first.answer(with: .text("first"))
         _ = try await answer(first, get("/"))
@@ -22,7 +22,7 @@ import Testing
         #expect(throws: LoopbackServer.Failure.self) { try LoopbackServer(port: second.port) }
     }
 
-    @Test func stoppingClosesEverything() async throws {
+    @Test func stopClosesAllConnections() async throws {
         let server = try LoopbackServer()
         server.answer(with: .text("x"))
         let (idle, busy) = (try RawClient(server), try RawClient(server))
@@ -39,7 +39,7 @@ import Testing
         gate.open()
     }
 
-    @Test func aServerThatNobodyHoldsStops() async throws {
+    @Test func releasedServerStops() async throws {
         var server: LoopbackServer? = try LoopbackServer()
         let client = try RawClient(try #require(server))
         weak let gone = server
@@ -48,7 +48,7 @@ import Testing
         #expect(gone == nil)
     }
 
-    @Test func aHandlerMayStopTheServer() async throws {
+    @Test func handlerCanStopTheServer() async throws {
         let server = try LoopbackServer()
         server.answer { [weak server] _ in
             server?.stop()
@@ -60,7 +60,7 @@ import Testing
         #expect(server.connections.open == 0)
     }
 
-    @Test func aPathCanBeListenedOn() async throws {
+    @Test func serverListensOnAUnixSocket() async throws {
         let path = "/tmp/loopback-\(UInt32.random(in: 0...(.max))).socket"
         let server = try LoopbackServer(unixSocket: path)
         server.answer("/a", with: .generated(bytes: 100_000))
@@ -79,8 +79,8 @@ import Testing
         }
     }
 
-    /// The way of systems without epoll.
-    @Test func pollServesAsWell() async throws {
+    /// Systems without epoll use poll.
+    @Test func serverWorksWithPoll() async throws {
         let server = try LoopbackServer.polling()
         let gate = Gate()
         server.answer(with: .text("x"))

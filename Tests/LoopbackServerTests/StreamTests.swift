@@ -14,7 +14,7 @@ import Testing
         #expect(seen == "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\none\r\n3\r\ntwo\r\n0\r\n\r\n")
     }
 
-    @Test func aSequenceIsIteratedForEachRequest() async throws {
+    @Test func sequenceOfPortionsIsABody() async throws {
         let server = try LoopbackServer()
         let (portions, input) = AsyncStream.makeStream(of: [UInt8].self)
         server.answer("/", with: .stream(portions).untilClose())
@@ -24,7 +24,7 @@ import Testing
         #expect(try await answer(server, get("/")).hasSuffix("\r\n\r\nab"))
     }
 
-    @Test func aPortionArrivesBeforeTheNextIsMade() async throws {
+    @Test func portionArrivesBeforeTheNextIsWritten() async throws {
         let server = try LoopbackServer()
         let gate = Gate()
         server.answer(
@@ -44,7 +44,7 @@ import Testing
         #expect(rest == "6\r\nsecond\r\n0\r\n\r\n")
     }
 
-    @Test func throwingEndsTheConnectionInTheMiddle() async throws {
+    @Test func throwingClosesTheConnectionInTheMiddle() async throws {
         struct Broken: Error {}
         let server = try LoopbackServer()
         server.answer(
@@ -57,7 +57,7 @@ import Testing
         #expect(seen.ending == .end)
     }
 
-    @Test func theMakerIsCancelledWhenTheClientLeaves() async throws {
+    @Test func streamIsCancelledWhenTheClientLeaves() async throws {
         let server = try LoopbackServer()
         let cancelled = Gate()
         server.answer(

@@ -4,7 +4,7 @@ import Testing
 /// Delays, gates and throttles.
 @Suite(.serialized, .timeLimit(.minutes(10))) struct TimeTests {
     @Test(arguments: Fault.Moment.allCases)
-    func aDelayIsAtLeastAsLongAsAsked(_ moment: Fault.Moment) async throws {
+    func delayLastsAtLeastAsLongAsSet(_ moment: Fault.Moment) async throws {
         let server = try LoopbackServer()
         server.enqueue(.text("done").delayed(by: .milliseconds(50), at: moment).closing())
         let began = ContinuousClock.now
@@ -13,7 +13,7 @@ import Testing
         #expect(ContinuousClock.now - began >= .milliseconds(50))
     }
 
-    @Test func aHundredClientsWaitAtOnce() async throws {
+    @Test func hundredClientsCanWaitAtOnce() async throws {
         let server = try LoopbackServer()
         let gate = Gate()
         server.answer(with: .text("done").delayed(by: .milliseconds(300)).held(by: gate))
@@ -30,7 +30,7 @@ import Testing
         #expect(answers.allSatisfy { $0.hasSuffix("done") })
     }
 
-    @Test func anOpenGateHoldsNothing() async throws {
+    @Test func openGateHoldsNothing() async throws {
         let server = try LoopbackServer()
         let gate = Gate()
         #expect(!gate.isOpen)
@@ -42,14 +42,14 @@ import Testing
         try await gate.opened()
     }
 
-    @Test func waitingAtAGateCanBeCancelled() async throws {
+    @Test func waitForAGateCanBeCancelled() async throws {
         let gate = Gate()
         let waiting = Task { try await gate.reached() }
         waiting.cancel()
         await #expect(throws: CancellationError.self) { try await waiting.value }
     }
 
-    @Test func aThrottledBodyTakesItsTime() async throws {
+    @Test func throttledBodyIsSlow() async throws {
         let server = try LoopbackServer()
         server.answer(with: .generated(bytes: 100).throttled(bytes: 10, every: .milliseconds(5)))
         server.answer("/next", with: .text("next"))
@@ -67,7 +67,7 @@ import Testing
         #expect(ContinuousClock.now - began >= .milliseconds(45))
     }
 
-    @Test func heldAnswersAreSeenBy1xx() async throws {
+    @Test func informationalResponseIsSentBeforeAHeldOne() async throws {
         let server = try LoopbackServer()
         let gate = Gate()
         server.answer(with: .text("done").informational(103).held(by: gate))
@@ -79,8 +79,8 @@ import Testing
         #expect(try await onThread { client.receive(until: "done") }.hasPrefix("HTTP/1.1 200"))
     }
 
-    /// The race of a client that sends on a connection which the server is about to close.
-    @Test func anIdleConnectionIsClosedUnderARequest() async throws {
+    /// The race of a client that sends on a connection that the server is about to close.
+    @Test func idleConnectionClosesWhileARequestIsInFlight() async throws {
         let server = try LoopbackServer()
         let gate = Gate()
         server.enqueue(Answer.text("one").held(by: gate, at: .end).failing(.close, at: .end))

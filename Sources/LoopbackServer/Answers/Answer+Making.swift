@@ -5,7 +5,7 @@
 #endif
 
 extension Answer {
-    /// A status without a body.
+    /// A response without a body.
     public static func status(_ status: Int, reason: String? = nil, headers: HeaderLines = [:]) -> Answer {
         Answer(status: status, reason: reason, headers: headers)
     }
@@ -27,14 +27,14 @@ extension Answer {
         return Answer(status: status, headers: ["Content-Type": "application/json"], body: .bytes(bytes))
     }
 
-    /// Bytes of some type.
+    /// Bytes with a content type.
     public static func bytes(
         _ bytes: some Sequence<UInt8>, type: String = "application/octet-stream", status: Int = 200
     ) -> Answer {
         Answer(status: status, headers: ["Content-Type": type], body: .bytes(Array(bytes)))
     }
 
-    /// Another place to go to.
+    /// A redirect to another location.
     public static func redirect(to location: String, status: Int = 302) -> Answer {
         Answer(status: status, headers: ["Location": location])
     }
@@ -43,7 +43,7 @@ extension Answer {
     ///
     /// - Parameters:
     ///   - chunks: The chunks.
-    ///   - isEnded: Whether the last chunk, which is empty, follows; without it, the client waits for more.
+    ///   - isEnded: Pass false to leave out the last chunk, which is empty. The client then waits for more.
     public static func chunks(_ chunks: [Chunk], isEnded: Bool = true) -> Answer {
         Answer(body: .chunks(chunks, isEnded: isEnded))
     }
@@ -55,12 +55,12 @@ extension Answer {
 
     /// A body that is written while it is sent, one chunk per write, and no faster than the client reads.
     ///
-    /// Throwing ends the connection in the middle of the body.
+    /// If `write` throws, the connection closes in the middle of the body.
     public static func stream(_ write: @escaping @Sendable (AnswerWriter) async throws -> Void) -> Answer {
         Answer(body: .stream(write))
     }
 
-    /// A body from a sequence of portions, each a chunk. It is iterated once for each time the answer is given.
+    /// A body from a sequence of portions, each a chunk. The sequence is iterated once for each response.
     public static func stream<Portions: AsyncSequence & Sendable>(_ portions: Portions) -> Answer
     where Portions.Element: Sequence<UInt8> {
         .stream { writer in
@@ -68,13 +68,13 @@ extension Answer {
         }
     }
 
-    /// Bytes in place of an answer, exactly as they are. The connection is closed behind them, unless said otherwise.
+    /// Exactly these bytes instead of a response. By default, the connection closes after them.
     public static func raw(_ bytes: some Sequence<UInt8>, closes: Bool = true) -> Answer {
         let answer = Answer(body: .raw(Array(bytes)))
         return closes ? answer.closing() : answer
     }
 
-    /// Text in place of an answer, exactly as it is. The connection is closed behind it, unless said otherwise.
+    /// Exactly this text instead of a response. By default, the connection closes after it.
     public static func raw(_ text: String, closes: Bool = true) -> Answer {
         raw(text.utf8, closes: closes)
     }

@@ -1,6 +1,6 @@
-/// What the server answers: a status, headers and a body as they will be on the wire, and what goes wrong on the way.
+/// A response of the server: a status, headers and a body, with optional faults, delays and gates.
 ///
-/// Make one with a leading dot, and change it by the methods that follow:
+/// Make one with a leading dot, and change it with methods:
 ///
 /// ```swift
 /// server.answer("/users/1", with: .json(#"{"id": 1}"#).header("ETag", "\"1\""))
@@ -10,32 +10,32 @@
 /// server.enqueue(.status(503), .text("ok").failing(.reset, at: .responseBody))
 /// ```
 ///
-/// The server writes the head as it is given, and adds what is needed to read the body: `Content-Length`, or
-/// `Transfer-Encoding: chunked`, unless there is a line of one of these names already. Nothing else is added: no date, no
-/// name of a server; `Connection: close` where the connection ends behind the answer. Answers to HEAD, and those with a
-/// status of 204 or 304, have no body.
+/// The server writes the head as it is given. It adds `Content-Length` or `Transfer-Encoding: chunked`, unless a line
+/// has one of these names already. It adds `Connection: close` if the connection closes after the response, and
+/// `Connection: keep-alive` if a client of HTTP/1.0 named it. It adds nothing else: no date, no name of a server.
+/// Responses to HEAD, and those with a status of 204 or 304, have no body.
 public struct Answer: Sendable {
     public var status: Int
-    /// The text behind the status: nil for the usual one, and "" for none, not even the space before it.
+    /// The reason phrase; nil for the usual one. With "", the line ends right after the status, without a space.
     public var reason: String?
-    /// `HTTP/1.1`, unless it shall be something else.
+    /// The version in the status line.
     public var version = "HTTP/1.1"
     public var headers: HeaderLines
     public var body: Body
-    /// How the client learns where the body ends.
+    /// The way in which the client finds the end of the body.
     public var framing = Framing.automatic
-    /// Header lines behind the last chunk. They make the body chunked.
+    /// Header lines after the last chunk. They make the body chunked.
     public var trailers = HeaderLines()
 
-    /// Answers with a status of 1xx that go before, with their headers.
+    /// The statuses and headers of the 1xx responses before this one.
     var informational: [(status: Int, headers: HeaderLines)] = []
     var actions: [Action] = []
     var throttle: Throttle?
-    /// Whether the answer does not wait for the body of the request.
+    /// A Boolean value that indicates whether the response does not wait for the body of the request.
     var isEarly = false
-    /// Whether `Expect: 100-continue` gets the 100 it waits for.
+    /// A Boolean value that indicates whether the server sends a 100 for `Expect: 100-continue`.
     var continues = true
-    /// Whether the connection ends behind the answer.
+    /// A Boolean value that indicates whether the connection closes after the response.
     var closes = false
 
     public init(status: Int = 200, reason: String? = nil, headers: HeaderLines = [:], body: Body = .none) {
@@ -45,7 +45,7 @@ public struct Answer: Sendable {
         self.body = body
     }
 
-    /// What is to happen at a moment.
+    /// A delay, a gate or a fault at a moment.
     struct Action: Sendable {
         enum Kind: Sendable {
             case pause(Duration)

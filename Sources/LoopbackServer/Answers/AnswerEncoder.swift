@@ -1,12 +1,12 @@
-/// Turns an answer into bytes and steps.
+/// An encoder that turns a response into bytes and steps.
 struct AnswerEncoder {
-    /// What of the request shapes the answer.
+    /// The properties of the request that affect the response.
     struct Asked {
         var isHead = false
         var isConnect = false
         var minorVersion = 1
         var keepsAlive = true
-        /// Whether the client named keep-alive, as those of HTTP/1.0 must.
+        /// A Boolean value that indicates whether the client sent `keep-alive`, as clients of HTTP/1.0 must.
         var namesKeepAlive = false
     }
 
@@ -19,7 +19,7 @@ struct AnswerEncoder {
     let answer: Answer
     var asked = Asked()
 
-    /// Whether the connection ends behind the answer.
+    /// A Boolean value that indicates whether the connection closes after the response.
     var closes: Bool {
         if answer.closes || answer.framing == .untilClose || !asked.keepsAlive { return true }
         if !isBodiless, case .none = length, !hasOwnLength { return true }
@@ -100,7 +100,8 @@ struct AnswerEncoder {
 
     // MARK: Steps
 
-    /// The whole answer in one block, where there is nothing to it but bytes.
+    /// The whole response in one block. Nil if it has actions, a throttle, 1xx responses or a body above 64 KB, is
+    /// early, generated or streamed, or closes the connection.
     var simple: Block? {
         guard answer.actions.isEmpty, answer.throttle == nil, answer.informational.isEmpty, !answer.isEarly, !closes
         else { return nil }
@@ -113,7 +114,7 @@ struct AnswerEncoder {
         }
     }
 
-    /// Everything from the first byte of the answer to behind its last.
+    /// Returns all steps of the response, including its actions from `.response` to `.end`.
     func steps() -> [Step] {
         var steps = informational
         steps += answer.actions(at: .response)
@@ -142,7 +143,7 @@ struct AnswerEncoder {
         }
     }
 
-    /// Writes bytes, with what is to happen half-way.
+    /// Returns steps that write bytes, with the actions of the moments half-way.
     private func split(_ bytes: [UInt8], at moments: Fault.Moment...) -> [Step] {
         let block = Block(bytes)
         let actions = moments.flatMap { answer.actions(at: $0) }
@@ -190,7 +191,7 @@ struct AnswerEncoder {
         return bytes
     }
 
-    /// The body as it is on the wire, if it is all there.
+    /// The body as it is on the wire; nil if it is generated, streamed or raw.
     private var bodyBytes: [UInt8]? {
         switch answer.body {
         case .none: return isChunked ? lastChunk : []

@@ -1,25 +1,25 @@
 import Synchronization
 
-/// Takes the bytes of a body that is made while it is sent.
+/// A writer of a body that is produced while it is sent.
 public struct AnswerWriter: Sendable {
     fileprivate let stream: AnswerStream
 
-    /// Sends bytes, as one chunk, and waits until there is room for more.
+    /// Sends bytes as one chunk, and waits until there is room for more.
     ///
-    /// Throws `CancellationError` once the connection is gone.
+    /// Throws `CancellationError` once the connection is closed.
     public func write(_ bytes: some Sequence<UInt8>) async throws {
         let block = Block(Array(bytes))
         // An empty chunk would be the last one.
         if block.count > 0 { try await stream.write(block) }
     }
 
-    /// Sends text, as one chunk, and waits until there is room for more.
+    /// Sends text as one chunk, and waits until there is room for more.
     public func write(_ text: String) async throws {
         try await write(text.utf8)
     }
 }
 
-/// Where the task that makes a body hands its portions to the connection that sends them, one at a time.
+/// Hands the portions of a body from the task that produces them to the connection that sends them, one at a time.
 final class AnswerStream: Sendable {
     enum Portion {
         case bytes(Block)
@@ -45,7 +45,7 @@ final class AnswerStream: Sendable {
         self.body = body
     }
 
-    /// The next portion; if it is not there yet, the reader is called when it is.
+    /// Returns the next portion. If it is not ready, returns `.later` and calls `reader` once it is.
     func take(_ reader: @escaping @Sendable () -> Void) -> Portion {
         start()
         let (portion, writer): (Portion, CheckedContinuation<Void, any Error>?) = state.withLock { state in
@@ -106,7 +106,7 @@ final class AnswerStream: Sendable {
         reader?()
     }
 
-    /// Ends the making: the connection is gone.
+    /// Cancels the task that produces the body, because the connection is closed.
     func cancel() {
         let (writer, task) = state.withLock { state in
             state.isOver = true

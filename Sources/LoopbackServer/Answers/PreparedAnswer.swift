@@ -1,7 +1,7 @@
-/// An answer with its bytes made beforehand, for all the times it is given.
+/// A response whose bytes are encoded once, for all requests.
 final class PreparedAnswer: Sendable {
     let answer: Answer
-    /// The bytes for a GET that keeps its connection, if the answer is nothing but bytes.
+    /// The bytes for a GET that leaves the connection open; nil if the response has no simple form.
     let simple: Block?
     /// The same for a HEAD.
     let simpleHead: Block?

@@ -1,4 +1,4 @@
-/// The usual texts behind a status.
+/// The usual reason phrases.
 enum Reason {
     static func of(_ status: Int) -> String {
         texts[status] ?? "Status \(status)"

@@ -1,5 +1,5 @@
 extension Connection {
-    /// Reads requests and answers them, as far as the bytes and the clients reach.
+    /// Reads requests and responds to them, until bytes are missing or a step waits.
     func advance() {
         while !isClosed, !isLingering {
             if exchange != nil {
@@ -13,14 +13,14 @@ extension Connection {
         }
     }
 
-    /// Does steps that no request asked for.
+    /// Runs the steps at the acceptance of the connection.
     func begin(_ steps: [Step]) {
         exchange = Exchange(steps, RecordedRequest.Place(connection: number, exchange: 0, received: loop.now))
         turn = 0
         work()
     }
 
-    /// Reads a head, and answers at once where that is easy. False if there is no whole head.
+    /// Reads a head, and responds at once if the response is prepared. Returns false without a complete, valid head.
     private func beginRequest() -> Bool {
         guard !window.isEmpty else { return false }
         switch HeadParser.parse(window) {
@@ -49,7 +49,7 @@ extension Connection {
         Answer.text("The request has \(reason).\n", status: status).closing()
     }
 
-    /// Writes a last answer, and ends the connection.
+    /// Writes a last response, and closes the connection.
     private func finish(with answer: Answer) {
         mustLinger = true
         isLast = true
@@ -73,7 +73,7 @@ extension Connection {
         if case .prepared(let answer) = responder, let block = isHead ? answer.simpleHead : answer.simple,
             !head.hasBody, head.minorVersion == 1, !head.closes, !head.expectsContinue, !isConnect, !isMute
         {
-            answerAtOnce(block, head, bytes)
+            respondAtOnce(block, head, bytes)
             return
         }
         let asked = AnswerEncoder.Asked(
@@ -89,8 +89,8 @@ extension Connection {
         }
     }
 
-    /// The short way, of which there are a hundred thousand a second.
-    private func answerAtOnce(_ block: Block, _ head: RequestHead, _ bytes: UnsafeRawBufferPointer) {
+    /// The fast path, which runs a hundred thousand times a second.
+    private func respondAtOnce(_ block: Block, _ head: RequestHead, _ bytes: UnsafeRawBufferPointer) {
         append(Segment(block))
         let request = RecordedRequest(Array(bytes), head, .init(), nil, place)
         let (connection, exchange) = (number, exchangeCount)
@@ -124,14 +124,14 @@ extension Connection {
         return steps + [.read] + answering(answer, exchange)
     }
 
-    /// The steps of an answer, which also say whether the connection goes on.
+    /// Returns the steps of a response. Sets whether the connection closes after it.
     func answering(_ answer: Answer, _ exchange: Exchange) -> [Step] {
         let encoder = AnswerEncoder(answer: answer, asked: exchange.asked)
         exchange.closes = encoder.closes
         return encoder.steps()
     }
 
-    /// Closes the exchange, and leaves the connection for the next.
+    /// Ends the exchange, and prepares the connection for the next one.
     func finishExchange(_ exchange: Exchange) {
         if exchange.head != nil {
             recordIfNeeded(exchange)
@@ -163,7 +163,7 @@ extension Connection {
         }
     }
 
-    /// The body of the request is no body: there is nothing to go on with.
+    /// Rejects a request whose body is malformed, and closes the connection.
     func refuseBody(_ exchange: Exchange, _ reason: String) {
         recordIfNeeded(exchange)
         exchange.cancel()
@@ -175,7 +175,7 @@ extension Connection {
 }
 
 extension BodyReader {
-    /// What was read, for the record.
+    /// The body that was read so far, for the record.
     var content: RecordedRequest.Content {
         RecordedRequest.Content(
             body: .init(bytes), count: count, digest: keepsAll ? nil : digest, chunkSizes: chunkSizes,

@@ -2,7 +2,7 @@ extension Connection {
     private static let roomForOutput = 1 << 20
     private static let longestTurn = 8 << 20
 
-    /// Does steps until one has to wait. True at the end of the exchange.
+    /// Runs steps until one has to wait. Returns true at the end of the exchange.
     func run() -> Bool {
         guard let exchange else { return true }
         switch waiting {
@@ -18,7 +18,7 @@ extension Connection {
         return true
     }
 
-    /// Does a step. False if it has to wait.
+    /// Runs a step. Returns false if it has to wait.
     private func take(_ step: Step, of exchange: Exchange) -> Bool {
         switch step {
         case .readHalf: return read(of: exchange, onlyHalf: true)
@@ -37,7 +37,7 @@ extension Connection {
             exchange.at += 1
             return true
         case .action(let kind):
-            // What was written so far must have gone out.
+            // All earlier output is sent first.
             guard drained() else { return false }
             return act(kind, exchange)
         }
@@ -64,16 +64,16 @@ extension Connection {
         let request = exchange.request()
         switch responder {
         case .prepared(let prepared):
-            answer(exchange, Result { prepared.answer })
+            setResponse(exchange, Result { prepared.answer })
             return true
         case .handler(let handler):
-            answer(exchange, Result { try handler(request) })
+            setResponse(exchange, Result { try handler(request) })
             return true
         case .task(let handler):
             let ticket = nextTicket()
             let reply = reply { connection, result in
                 guard let exchange = connection.exchange, ticket == connection.ticket else { return }
-                connection.answer(exchange, result)
+                connection.setResponse(exchange, result)
                 connection.resume(ticket)
             }
             exchange.task = Task {
@@ -83,10 +83,10 @@ extension Connection {
         }
     }
 
-    private func answer(_ exchange: Exchange, _ result: Result<Answer, any Error>) {
+    private func setResponse(_ exchange: Exchange, _ result: Result<Answer, any Error>) {
         switch result {
         case .success(let answer):
-            // The moments of the request have passed: what was to happen then happens now.
+            // The moments of the request have passed, so their actions run now.
             let missed = answer.actions(at: .requestHead) + answer.actions(at: .requestBody)
             exchange.replaceStep(by: missed + answering(answer, exchange))
         case .failure(let error):
@@ -95,7 +95,7 @@ extension Connection {
         }
     }
 
-    /// A way for other threads to come back to the connection, if it is still there.
+    /// Returns a closure for other threads. It runs `body` on the thread of the server if the connection still exists.
     private func reply<Value: Sendable>(
         _ body: @escaping @Sendable (Connection, Value) -> Void
     ) -> @Sendable (Value) -> Void {
@@ -137,7 +137,7 @@ extension Connection {
         }
     }
 
-    /// Writes all there is. If that is not possible now, the exchange goes on when it was.
+    /// Writes all pending output. Returns false if that has to wait; the exchange continues afterwards.
     private func drained() -> Bool {
         flush()
         if isClosed { return false }
@@ -154,7 +154,7 @@ extension Connection {
                 end = min(to, position + chunk)
                 append(Segment(Block(Array("\(String(end - position, radix: 16))\r\n".utf8))))
             }
-            // A chunk is written whole; bytes without chunks go as far as there is room.
+            // A chunk is appended whole. Bytes without chunks are appended up to the limit.
             while position < end, chunk > 0 || output.count < Self.roomForOutput {
                 let segment = Filler.segment(from: position, upTo: end)
                 append(segment)
@@ -202,7 +202,7 @@ extension Connection {
         }
     }
 
-    /// Ends the connection in order in the midst of an answer.
+    /// Closes the connection without a reset in the middle of a response.
     private func breakOff() {
         if let exchange {
             recordIfNeeded(exchange)
@@ -217,7 +217,7 @@ extension Connection {
 
     // MARK: Actions
 
-    /// Waits, or lets a fault strike. False if the exchange does not go on at once.
+    /// Runs a delay, a gate or a fault. Returns false if the exchange does not continue at once.
     private func act(_ kind: Answer.Action.Kind, _ exchange: Exchange) -> Bool {
         exchange.at += 1
         switch kind {
@@ -243,7 +243,7 @@ extension Connection {
         case .halfClose:
             Socket.endWriting(descriptor)
             isMute = true
-            // What is left is to read the request. Others may follow.
+            // The server still reads this request and later ones.
             exchange.cancel()
             exchange.steps = exchange.head == nil ? [] : [.read]
             exchange.at = 0

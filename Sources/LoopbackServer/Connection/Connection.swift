@@ -1,15 +1,15 @@
-/// A client's connection: what was read and not used, what is to be written, and the exchange it is in.
+/// A connection of a client: its unused input, its pending output and its current exchange.
 final class Connection {
-    /// Why the exchange does not go on.
+    /// The event that the exchange waits for.
     enum Waiting {
         case nothing
         /// More bytes of the request.
         case input
-        /// The socket takes no more bytes.
+        /// Room in the socket.
         case output
-        /// A timer, a gate or a task, which comes with the ticket.
+        /// A timer, a gate or a task, which passes the current ticket.
         case ticket
-        /// The end of the server.
+        /// The end of the connection or of the server.
         case end
     }
 
@@ -20,33 +20,33 @@ final class Connection {
     var exchange: Exchange?
     var exchangeCount = 0
     var waiting = Waiting.nothing
-    /// Changes with each wait, so that what comes late is not taken for what is waited for now.
+    /// A number that changes with each wait, so that late events of earlier waits are ignored.
     var ticket = 0
 
-    /// What was read, and what of it is not used yet: a view of bytes that are there only while they are worked on.
+    /// The unused bytes during an event: a view that is valid only until the event ends.
     var window = UnsafeRawBufferPointer(start: nil, count: 0)
-    /// What is kept of it between times.
+    /// The unused bytes between events.
     var leftover: [UInt8] = []
     var output = Output()
     var pace = Pace()
-    /// How fast the connection may be for the rest of its life.
+    /// The throttle for the rest of the connection.
     var lasting: Throttle?
 
     var interest = Interest.reading
-    /// Bytes written in one turn, so that one connection does not keep the others waiting.
+    /// The bytes written in one turn. A limit prevents that one connection delays the others.
     var turn = 0
     var tunnel: String?
 
     var inputHasEnded = false
     var clientHasLeft = false
     var isClosed = false
-    /// The server has ended its side, and reads what the client still sends only to drop it.
+    /// The server has closed its side, and discards what the client still sends.
     var isLingering = false
-    /// The server has ended its side, and goes on with reading requests.
+    /// The server has closed its side, and still reads requests.
     var isMute = false
-    /// The connection ends once the output is written.
+    /// The connection closes once the output is written.
     var isLast = false
-    /// There may be bytes from the client that nobody will read.
+    /// The client may send bytes that are not part of a request that the server reads.
     var mustLinger = false
 
     init(_ loop: Loop, _ descriptor: Int32, number: Int) {
@@ -57,7 +57,7 @@ final class Connection {
 
     var record: Watched<Record> { loop.core.record }
 
-    // MARK: What the socket says
+    // MARK: Events of the socket
 
     func become(_ readiness: Readiness) {
         if readiness.contains(.writing) {
@@ -69,7 +69,7 @@ final class Connection {
             turn = 0
             read()
         } else if readiness.contains(.broken) {
-            // Both sides have ended, or there was a reset.
+            // Both sides are closed, or the client has reset the connection.
             end(.resetByClient)
         } else if readiness.contains(.end) {
             clientLeaves()
@@ -96,14 +96,14 @@ final class Connection {
         }
     }
 
-    /// The client has ended its side, while there may be bytes that were not read yet.
+    /// Handles that the client has closed its side. Some of its bytes may be unread.
     private func clientLeaves() {
         clientHasLeft = true
         record.change { $0.ended(number, .closedByClient) }
         if case .end = waiting { end(.closedByClient) } else { settle() }
     }
 
-    /// All that the client sent was read.
+    /// Handles that everything was read up to the end of the client's side.
     private func inputEnds() {
         inputHasEnded = true
         clientHasLeft = true
@@ -124,19 +124,19 @@ final class Connection {
         }
     }
 
-    /// Bytes that were to become a request, and will not.
+    /// Records bytes that can no longer become a request.
     private func recordRest() {
         guard !leftover.isEmpty else { return }
         let place = RecordedRequest.Place(
             connection: number, exchange: exchangeCount, received: loop.now, tunnel: tunnel)
-        let request = RecordedRequest(leftover, nil, .init(), .malformed("the end of the connection in a head"), place)
+        let request = RecordedRequest(leftover, nil, .init(), .malformed("an incomplete head"), place)
         record.change { $0.requests.append(request) }
         leftover = []
     }
 
     // MARK: Working
 
-    /// Goes on with what was read before.
+    /// Continues with the unused bytes.
     func work() {
         let bytes = leftover
         leftover = []
@@ -151,7 +151,7 @@ final class Connection {
         settle()
     }
 
-    /// Goes on after a wait, if it is the one that the ticket was for.
+    /// Continues after a wait, unless the ticket is of an earlier wait.
     func resume(_ ticket: Int) {
         guard !isClosed, ticket == self.ticket, case .ticket = waiting else { return }
         waiting = .nothing
@@ -165,7 +165,7 @@ final class Connection {
         return ticket
     }
 
-    /// Writes what is to be written, and watches for what can come next.
+    /// Writes the pending output, and updates the events to watch for.
     func settle() {
         guard !isClosed else { return }
         flush()
@@ -197,19 +197,19 @@ final class Connection {
         if isLingering { return true }
         guard let exchange else { return !isLast && leftover.count < loop.buffer.count * 8 }
         if case .input = waiting { return true }
-        // To see the client go. What it sends meanwhile waits, up to a limit.
+        // Reading detects that the client leaves. The bytes that it sends meanwhile are stored, up to a limit.
         return exchange.head != nil && exchange.reader.isDone && leftover.count < 64 << 10
     }
 
     // MARK: Ending
 
-    /// Ends the connection so that all that was written arrives.
+    /// Closes the connection so that all written bytes arrive.
     func endInOrder() {
         guard mustLinger || !leftover.isEmpty, !inputHasEnded else {
             end(.closedByServer)
             return
         }
-        // Closing now would reset the connection, if the client is still sending, and what it has not read yet were lost.
+        // If the client is still sending, closing now would reset the connection and lose bytes that it has not read.
         isLingering = true
         pace.set(nil)
         leftover = []
@@ -231,7 +231,7 @@ final class Connection {
         }
         exchange = nil
         output.removeAll()
-        // Who hears of the end finds the connection closed.
+        // The socket is closed before the end is recorded, so that tests that wait for the end find it closed.
         loop.forget(self)
         record.change { $0.ended(number, state) }
     }

@@ -1,4 +1,4 @@
-/// One request and its answer, as the steps that are left to do.
+/// A request and its response, as a list of steps.
 final class Exchange {
     let head: RequestHead?
     let headBytes: [UInt8]
@@ -6,7 +6,7 @@ final class Exchange {
     let place: RecordedRequest.Place
     var reader: BodyReader
     var steps: [Step]
-    /// The step that is next.
+    /// The index of the next step.
     var at = 0
     var isRecorded = false
     var closes = false
@@ -25,7 +25,7 @@ final class Exchange {
         self.steps = steps
     }
 
-    /// What happens to a connection that nothing was asked on yet.
+    /// Creates the exchange of a connection before its first request.
     init(_ steps: [Step], _ place: RecordedRequest.Place) {
         head = nil
         headBytes = []
@@ -36,13 +36,13 @@ final class Exchange {
         isRecorded = true
     }
 
-    /// Puts steps where the current one was.
+    /// Replaces the current step with others.
     func replaceStep(by next: [Step]) {
         steps = next + steps[(at + 1)...]
         at = 0
     }
 
-    /// The request as far as it came.
+    /// Returns the part of the request that was received.
     func request(_ problem: RecordedRequest.Problem? = nil) -> RecordedRequest {
         RecordedRequest(headBytes, head, reader.content, problem, place)
     }

@@ -8,7 +8,7 @@
     import Android
 #endif
 
-/// Bytes that wait to be written, as segments that are never copied.
+/// The pending output, as segments that are never copied.
 struct Output {
     private static let vectorLimit = 64
 
@@ -30,7 +30,7 @@ struct Output {
         count = 0
     }
 
-    /// Writes once, at most so many bytes. Returns how many were, or -1.
+    /// Writes once, at most `limit` bytes. Returns the number of bytes written, or -1.
     mutating func write(to descriptor: Int32, atMost limit: Int) -> Int {
         let written =
             segments.count - start == 1 || segments[start].count >= limit

@@ -1,4 +1,4 @@
-/// How many bytes may still pass until a throttle lets more of them through.
+/// The number of bytes that may still pass in the current interval of a throttle.
 struct Pace {
     private var throttle: Throttle?
     private var toRead = 0
@@ -20,7 +20,7 @@ struct Pace {
     mutating func didRead(_ count: Int) { toRead -= count }
     mutating func didWrite(_ count: Int) { toWrite -= count }
 
-    /// Lets bytes through again after the interval, if some have passed.
+    /// Schedules the next interval if the bytes of this one are used up.
     mutating func schedule(_ connection: Connection) {
         guard let throttle, !isScheduled, toRead <= 0 || toWrite <= 0 else { return }
         isScheduled = true

@@ -1,26 +1,26 @@
-/// Something that goes wrong with a connection: an effect, and the moment at which it strikes.
+/// A failure of a connection: an effect, and the moment at which it strikes.
 ///
-/// Every effect can strike at every moment. <doc:Faults> says what a client sees of each.
+/// Every effect can strike at every moment. <doc:Faults> shows what a client sees in each case.
 public struct Fault: Sendable {
-    /// When a fault strikes, or an answer waits.
+    /// A moment at which a fault strikes or a response waits.
     public enum Moment: Int, Sendable, CaseIterable {
         /// The connection was accepted, and nothing was read from it.
         case accept
         /// The head of the request was read, and nothing of its body.
         case requestHead
-        /// Half of the body of the request was read; the first of its chunks, if it is chunked.
+        /// Half of the body of the request was read; of a chunked body, the first chunk.
         case requestBody
-        /// The request was read, and nothing of the answer was written, except for 1xx.
+        /// The request was read, and nothing of the response was written except for 1xx responses.
         case response
-        /// Half of the head of the answer was written.
+        /// Half of the head of the response was written.
         case responseHead
-        /// Half of the body of the answer was written; its first portion, if its length is not known.
+        /// Half of the body of the response was written; of a body of unknown length, the first portion.
         case responseBody
-        /// The whole answer was written.
+        /// The whole response was written.
         case end
     }
 
-    /// What happens.
+    /// The effect of a fault.
     public struct Effect: Sendable {
         enum Kind: Sendable {
             case close
@@ -34,37 +34,37 @@ public struct Fault: Sendable {
 
         let kind: Kind
 
-        /// The connection is closed as `close` does it: what was written arrives, unless the client is still sending; then
-        /// the system answers with a reset.
+        /// Closes the connection as the system call `close` does. The written bytes arrive. If the client is still
+        /// sending, the system resets the connection.
         public static let close = Effect(kind: .close)
 
-        /// The connection is reset: `ECONNRESET`.
+        /// Resets the connection: the client gets `ECONNRESET`.
         public static let reset = Effect(kind: .reset)
 
-        /// The server ends its side of the connection and goes on reading, without ever answering.
+        /// Closes the server's side of the connection. The server continues to read, and sends no response.
         public static let halfClose = Effect(kind: .halfClose)
 
-        /// Nothing is read or written any more, until the server stops.
+        /// Stops reading and writing until the server stops.
         public static let stall = Effect(kind: .stall(nil))
 
-        /// Nothing is read or written until a gate opens; then everything goes on.
+        /// Stops reading and writing until a gate opens.
         public static func stall(until gate: Gate) -> Effect { Effect(kind: .stall(gate)) }
 
-        /// From the moment on, so many bytes are read, and so many written, in each interval, for as long as the connection
-        /// lasts.
+        /// Limits reading and writing to `bytes` bytes each per interval, from this moment to the end of the
+        /// connection.
         public static func throttle(bytes: Int, every interval: Duration) -> Effect {
             Effect(kind: .throttle(Throttle(bytes: max(1, bytes), interval: interval)))
         }
 
-        /// The rest of the answer is left out, and the connection ends in order: what the client still sends is read, so
-        /// that no reset overtakes what was written.
+        /// Leaves out the rest of the response and closes the connection without a reset: the server still reads what
+        /// the client sends, so that all written bytes arrive.
         public static let truncate = Effect(kind: .truncate)
 
-        /// In place of the rest of the answer come bytes that are no HTTP, then the end of the connection in order. At the
-        /// end of an answer, the connection stays open behind them.
+        /// Sends bytes that are not HTTP instead of the rest of the response, then closes the connection without a
+        /// reset. At ``Moment/end``, the connection stays open.
         public static func garbage(_ bytes: some Sequence<UInt8>) -> Effect { Effect(kind: .garbage(Array(bytes))) }
 
-        /// Bytes that are no HTTP: a few that no text has, and a line.
+        /// Sends bytes that are not HTTP: a few that are not text, then a line of text.
         public static let garbage = Effect.garbage(
             [0x00, 0xff, 0x16, 0x03, 0x01] + Array("this is no HTTP\r\n\r\n".utf8))
 
@@ -84,21 +84,21 @@ public struct Fault: Sendable {
         self.moment = moment
     }
 
-    /// Why the fault does nothing that another does not do as well; nil if it is one of its own.
+    /// The reason why the fault has no effect of its own; nil if it has one.
     public var remark: String? {
         switch (effect.kind, moment) {
         case (.truncate, .accept), (.truncate, .requestHead), (.truncate, .requestBody), (.truncate, .response):
-            "There is no answer yet to leave something out of: the connection ends in order, without one."
+            "No response has begun, so there is nothing to leave out. The connection closes without a response."
         case (.truncate, .end):
-            "The answer is whole, and nothing of it can be left out: the connection ends in order, behind it."
+            "The response is complete, so there is nothing to leave out. The connection closes after it."
         case (.garbage, .accept):
-            "Nothing was asked yet: the garbage comes before any request is read."
+            "No request has been read yet. The garbage is sent before any request."
         default: nil
         }
     }
 }
 
-/// How many bytes pass in each interval.
+/// The number of bytes that pass in each interval.
 struct Throttle: Sendable {
     let bytes: Int
     let interval: Duration

@@ -1,16 +1,16 @@
-/// Holds answers at a moment until a test opens it.
+/// An object that holds responses at a moment until a test opens it.
 ///
 /// ```swift
 /// let gate = Gate()
 /// server.answer("/slow", with: .text("done").held(by: gate))
 /// let answer = Task { try await load(server.url("/slow")) }
 /// try await gate.reached()
-/// // The server has the request, and the client has no answer: what does it show?
+/// // The server has the request, and the client has no response yet. What does it show?
 /// gate.open()
 /// _ = try await answer.value
 /// ```
 ///
-/// An open gate stays open, and holds nothing any more.
+/// An open gate stays open and holds nothing.
 public final class Gate: Sendable {
     private struct State {
         var isOpen = false
@@ -20,16 +20,16 @@ public final class Gate: Sendable {
 
     private let state = Watched(State())
 
-    /// A gate that is closed.
+    /// Creates a closed gate.
     public init() {}
 
-    /// Whether the gate has been opened.
+    /// A Boolean value that indicates whether the gate has been opened.
     public var isOpen: Bool { state.read { $0.isOpen } }
 
-    /// How many came to the gate so far, whether it held them or not.
+    /// The number of arrivals at the gate so far, held or not.
     public var arrivals: Int { state.read { $0.arrivals } }
 
-    /// Lets all go that are held, and all that come.
+    /// Releases everything that the gate holds. Later arrivals pass.
     public func open() {
         let held = state.change { state in
             state.isOpen = true
@@ -39,14 +39,14 @@ public final class Gate: Sendable {
         for release in held { release() }
     }
 
-    /// Waits until so many have come to the gate.
+    /// Waits until the gate has had `count` arrivals.
     ///
     /// Throws `CancellationError` if the task is cancelled.
     public func reached(count: Int = 1) async throws {
         try await state.wait { $0.arrivals >= count ? () : nil }
     }
 
-    /// Waits until the gate is open: this is how an asynchronous handler is held.
+    /// Waits until the gate is open. An asynchronous handler that calls this is held.
     ///
     /// Throws `CancellationError` if the task is cancelled.
     public func opened() async throws {
@@ -54,7 +54,7 @@ public final class Gate: Sendable {
         try await state.wait { $0.isOpen ? () : nil }
     }
 
-    /// Runs something once the gate is open: at once, or on the thread that opens it.
+    /// Runs a closure once the gate is open: at once, or on the thread that opens it.
     func pass(_ body: @escaping @Sendable () -> Void) {
         let isOpen = state.change { state in
             state.arrivals += 1

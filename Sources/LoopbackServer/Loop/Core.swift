@@ -1,6 +1,6 @@
 import Synchronization
 
-/// What the server's thread and those who use the server share.
+/// The state that the thread of the server shares with its users.
 final class Core: Sendable {
     let script = Mutex(Script())
     let record: Watched<Record>

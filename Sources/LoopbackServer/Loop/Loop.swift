@@ -1,6 +1,6 @@
-/// Waits for sockets, timers and other threads, and lets connections act.
+/// The event loop of the server. It waits for sockets, timers and jobs, and runs the connections.
 ///
-/// Once its thread runs, nobody else touches it: others post to the mailbox. That is why it may go to that thread.
+/// It is safe to send to its thread because only that thread uses it afterwards. Other threads post to the mailbox.
 final class Loop: @unchecked Sendable {
     let core: Core
     private let poller: any Poller
@@ -13,9 +13,9 @@ final class Loop: @unchecked Sendable {
     private var timers = Timers()
     private var isStopping = false
 
-    /// What was read last, for whichever connection.
+    /// The buffer for the latest read, shared by all connections.
     let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 256 << 10, alignment: 16)
-    /// About the time it is: when the last wait ended.
+    /// The approximate time, read after each wait.
     private(set) var now = ContinuousClock.now
 
     init(_ core: Core, listener: Int32, isTCP: Bool, wakeup: Wakeup, poller: any Poller) {
@@ -66,7 +66,7 @@ final class Loop: @unchecked Sendable {
     // MARK: Connections
 
     private func accept() {
-        // Others have their turn now and then.
+        // The limit lets open connections run in between.
         for _ in 0..<256 {
             guard let descriptor = Socket.accept(listener, isTCP: isTCP) else {
                 switch Socket.error {
@@ -81,7 +81,8 @@ final class Loop: @unchecked Sendable {
         }
     }
 
-    /// Without a descriptor to spare, the listener would be ready all the time. Clients wait in its queue meanwhile.
+    /// Stops accepting for 10 ms. Without free descriptors, the loop would wake all the time. Clients wait in the
+    /// queue.
     private func pauseAccepting(_ code: Int32) {
         core.record.change { $0.events.append(.acceptFailed(code: code)) }
         poller.change(listener, to: [])
@@ -99,7 +100,7 @@ final class Loop: @unchecked Sendable {
         if !steps.isEmpty { connection.begin(steps) }
     }
 
-    /// The connection of a number, if it still has the descriptor that it had.
+    /// Returns the connection with a number, or nil if its descriptor is now used by another.
     func connection(_ descriptor: Int32, _ number: Int) -> Connection? {
         guard let connection = connections[Int(descriptor)], connection.number == number else { return nil }
         return connection

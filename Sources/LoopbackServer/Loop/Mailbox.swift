@@ -1,12 +1,12 @@
 import Synchronization
 
-/// What other threads ask the loop to do.
+/// The jobs that other threads post to the loop.
 final class Mailbox: Sendable {
     typealias Job = @Sendable (Loop) -> Void
 
     private struct State {
         var jobs: [Job] = []
-        /// Nil once the loop has ended: nothing is taken any more.
+        /// Nil once the loop has ended. Jobs are then dropped.
         var wakeup: Wakeup?
     }
 
@@ -31,7 +31,7 @@ final class Mailbox: Sendable {
         }
     }
 
-    /// Gives the descriptors back. Gates and tasks may outlive the server and post in vain.
+    /// Releases the descriptors. Gates and tasks may outlive the server; their jobs are dropped.
     func close() {
         let jobs = state.withLock { state in
             state.wakeup = nil

@@ -1,8 +1,8 @@
-/// What is to be done at a time, the earliest first: a binary heap.
+/// Closures to run at given times, the earliest first: a binary heap.
 struct Timers {
     private struct Entry {
         let time: ContinuousClock.Instant
-        /// Those of one time keep their order.
+        /// Orders closures with the same time.
         let number: Int
         let body: () -> Void
 
@@ -24,7 +24,7 @@ struct Timers {
         }
     }
 
-    /// How long to wait for the first of them, in milliseconds, rounded up; -1 if there is none.
+    /// The time until the first closure, in milliseconds, rounded up; -1 if there is none.
     var wait: Int32 {
         guard let first = heap.first else { return -1 }
         let left = first.time - ContinuousClock.now
@@ -34,7 +34,7 @@ struct Timers {
         return Int32(seconds * 1000) + Int32((attoseconds + 999_999_999_999_999) / 1_000_000_000_000_000)
     }
 
-    /// Takes the first whose time has come.
+    /// Removes and returns the first closure whose time has come, if any.
     mutating func due(_ now: ContinuousClock.Instant) -> (() -> Void)? {
         guard let first = heap.first, first.time <= now else { return nil }
         let last = heap.removeLast()

@@ -1,28 +1,28 @@
 extension LoopbackServer {
-    /// Something that happened at the server, in the order in which it happened.
+    /// An event at the server. Events are recorded in the order in which they happened.
     public enum Event: Sendable, Hashable {
-        /// Who ended a connection.
+        /// The side that ended a connection.
         public enum Side: Sendable {
             case client
             case server
         }
 
         case accepted(connection: Int)
-        /// The head of a request was read, and its body is to follow.
+        /// The head of a request was read, and its body follows.
         case head(connection: Int, exchange: Int)
         /// A request was read.
         case request(connection: Int, exchange: Int)
-        /// The last byte of an answer was handed to the system.
+        /// The last byte of a response was handed to the system.
         case answered(connection: Int, exchange: Int)
-        /// The connection has ended in order. If by the client, an answer may still be on its way to it.
+        /// The connection was closed. If the client closed it, the server may still be sending a response.
         case closed(connection: Int, by: Side)
-        /// The connection was broken off.
+        /// The connection was reset.
         case reset(connection: Int, by: Side)
-        /// No connection could be accepted, for lack of descriptors mostly: the server tries again.
+        /// A connection could not be accepted, mostly for lack of descriptors. The server tries again.
         case acceptFailed(code: Int32)
     }
 
-    /// What became of a connection.
+    /// The state of a connection.
     public enum ConnectionState: UInt8, Sendable {
         case open
         case closedByClient
@@ -31,13 +31,13 @@ extension LoopbackServer {
         case resetByServer
     }
 
-    /// What became of all connections, in the order in which they were accepted.
+    /// The states of all connections, in the order in which they were accepted.
     public struct Connections: Sendable {
         public internal(set) var states: [ConnectionState] = []
-        /// How many are open.
+        /// The number of open connections.
         public internal(set) var open = 0
 
-        /// How many were accepted.
+        /// The number of connections accepted so far.
         public var accepted: Int { states.count }
 
         public subscript(number: Int) -> ConnectionState { states[number] }

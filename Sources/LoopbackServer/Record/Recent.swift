@@ -1,37 +1,37 @@
-/// The newest of a sequence of elements, each of which keeps its number.
+/// The newest elements of a sequence. Each has its number in the whole sequence.
 struct Recent<Element: Sendable>: Sendable {
     private var elements: [Element] = []
-    /// How many there were before the first of `elements`.
+    /// The number of elements before the first of `elements`.
     private var dropped = 0
     private let limit: Int
 
-    /// Those who wait must see even what is not to be remembered.
+    /// The number of elements to store: at least 64, because waits must see elements that are not recorded.
     private var kept: Int { max(64, limit) }
 
     init(limit: Int) {
         self.limit = limit
     }
 
-    /// How many there were altogether.
+    /// The number of all elements so far.
     var total: Int { dropped + elements.count }
 
-    /// Those that are remembered.
+    /// The recorded elements.
     var all: [Element] { limit < elements.count ? Array(elements.suffix(limit)) : elements }
 
     mutating func append(_ element: Element) {
         elements.append(element)
-        // Twice as many as wished, so that moving the rest to the front costs little.
+        // The array grows to twice the number, so that removals from its front are rare.
         guard limit < .max / 2, elements.count >= kept * 2 else { return }
         let excess = elements.count - kept
         elements.removeFirst(excess)
         dropped += excess
     }
 
-    /// The elements from a number on, as far as they are remembered.
+    /// Returns the stored elements from a number on.
     func from(_ number: Int) -> ArraySlice<Element> {
         elements[min(elements.count, max(0, number - dropped))...]
     }
 
-    /// The number of the first that is remembered.
+    /// The number of the first stored element.
     var first: Int { dropped }
 }

@@ -1,9 +1,9 @@
-/// What has happened at a server, for tests to read and to wait for.
+/// The requests, events and connections of a server, which tests read and wait for.
 struct Record: Sendable {
     var requests: Recent<RecordedRequest>
     var events: Recent<LoopbackServer.Event>
     var connections = LoopbackServer.Connections()
-    /// How many requests `next()` has given out.
+    /// The number of requests before the one that `next()` returns next.
     var taken = 0
     var hasStopped = false
 
@@ -18,7 +18,7 @@ struct Record: Sendable {
         connections.open += 1
     }
 
-    /// Notes the end of a connection. The first end counts.
+    /// Records the end of a connection. Later calls for the same connection do nothing.
     mutating func ended(_ number: Int, _ state: LoopbackServer.ConnectionState) {
         guard connections.states[number] == .open else { return }
         connections.states[number] = state
@@ -32,17 +32,18 @@ struct Record: Sendable {
         }
     }
 
-    /// The oldest request that was not given out yet.
+    /// Returns the oldest request that `next()` has not returned, if any.
     mutating func take() -> RecordedRequest? {
         guard taken < requests.total, let request = requests.from(taken).first else { return nil }
         taken = max(taken, requests.first) + 1
         return request
     }
 
-    /// What a wait throws that can have no end any more.
+    /// Throws if the server has stopped, because a wait would never end.
     func checkRunning() throws {
         if hasStopped {
-            throw LoopbackServer.Failure(message: "The server was stopped while it was waited for.", code: 0)
+            throw LoopbackServer.Failure(
+                message: "The server was stopped before this wait ended. Stop it after the last wait.", code: 0)
         }
     }
 }

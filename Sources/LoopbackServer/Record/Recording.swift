@@ -1,10 +1,10 @@
 extension LoopbackServer {
-    /// How many requests and events the server remembers.
+    /// The number of requests and events that the server records.
     public enum Recording: Sendable, Equatable {
         case all
-        /// The newest, so that memory stays flat.
+        /// The newest ones, so that memory use stays constant.
         case last(Int)
-        /// None; waiting for the next request or event still works.
+        /// None. Waiting for the next request or event still works.
         case none
 
         var limit: Int {
@@ -16,17 +16,17 @@ extension LoopbackServer {
         }
     }
 
-    /// How much of the bodies of requests the server remembers. Their sizes and digests it always knows.
+    /// The part of request bodies that the server records. It always records their sizes and digests.
     public enum BodyKeeping: Sendable, Equatable {
         case all
         case first(Int)
         case none
     }
 
-    /// What the server cannot do, and why.
+    /// An error of the server.
     public struct Failure: Error, CustomStringConvertible {
         public let message: String
-        /// The number that the system gives the error; 0 if it is not one of the system's.
+        /// The error number of the system, or 0.
         public let code: Int32
 
         public var description: String { message }

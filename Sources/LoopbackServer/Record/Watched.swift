@@ -1,10 +1,10 @@
 import Synchronization
 
-/// State behind a lock that tasks can wait on, for anything that can be read from it.
+/// State behind a lock. Tasks can wait for any condition on it.
 final class Watched<State: Sendable>: Sendable {
     private struct Waiter {
         let id: Int
-        /// Looks whether the wait is over, and if so returns what ends it.
+        /// Returns a closure that ends the wait, or nil if the condition does not hold yet.
         let attempt: @Sendable (inout State) -> (@Sendable () -> Void)?
         let cancel: @Sendable () -> Void
     }
@@ -23,12 +23,12 @@ final class Watched<State: Sendable>: Sendable {
         guarded = Mutex(Guarded(state: state))
     }
 
-    /// Reads without telling those who wait.
+    /// Reads the state without checking the waits.
     func read<Value: Sendable>(_ body: (borrowing State) -> Value) -> Value {
         guarded.withLock { body($0.state) }
     }
 
-    /// Changes the state, then lets those go whose wait is over.
+    /// Changes the state, then ends the waits whose condition holds.
     @discardableResult
     func change<Value: Sendable>(_ body: (inout State) -> Value) -> Value {
         var over: [@Sendable () -> Void] = []
@@ -47,7 +47,7 @@ final class Watched<State: Sendable>: Sendable {
         return value
     }
 
-    /// Waits until an attempt gives a value or throws. Attempts are made with the lock held, in the order of the waits.
+    /// Waits until `attempt` returns a value or throws. Attempts run under the lock, in the order of the waits.
     func wait<Value: Sendable>(_ attempt: @escaping @Sendable (inout State) throws -> Value?) async throws -> Value {
         let id = guarded.withLock { guarded in
             guarded.nextID += 1

@@ -1,4 +1,4 @@
-/// Reads the body of a request, by its length or by its chunks, and keeps what is to be kept of it.
+/// A reader of the body of a request, by its length or by its chunks. It records the configured part of the body.
 struct BodyReader {
     private enum State {
         case fixed(remaining: Int)
@@ -42,7 +42,7 @@ struct BodyReader {
         if case .broken(let reason) = state { reason } else { nil }
     }
 
-    /// Half of a body by its length. That of chunks is half-way behind the first of them.
+    /// A Boolean value that indicates whether half of the body was read; of a chunked body, the first chunk.
     var isHalfDone: Bool {
         guard let length else { return chunkSizes.count > 1 || (count > 0 && !isInData) || isDone || broken != nil }
         return count >= length / 2
@@ -52,7 +52,7 @@ struct BodyReader {
         if case .data = state { true } else { false }
     }
 
-    /// Takes what belongs to the body from the front of some bytes, but not more than half of the body if so wished.
+    /// Removes bytes of the body from the front of `window`: as many as there are, or up to half of the body.
     mutating func read(_ window: inout UnsafeRawBufferPointer, onlyHalf: Bool) {
         while !window.isEmpty, !onlyHalf || !isHalfDone {
             switch state {
@@ -86,7 +86,7 @@ struct BodyReader {
         return count
     }
 
-    /// Takes a line as far as it is there. True at its end.
+    /// Reads the available part of a line. Returns true at its end.
     private mutating func readLine(_ window: inout UnsafeRawBufferPointer) -> Bool {
         let end = window.firstIndex(of: Byte.lineFeed)
         line.append(contentsOf: window[..<(end ?? window.count)])
@@ -103,7 +103,7 @@ struct BodyReader {
         switch state {
         case .size:
             guard let size = chunkSize() else {
-                state = .broken("a chunk size that is no number")
+                state = .broken("a chunk size that is not a number")
                 return
             }
             if size > 0 { chunkSizes.append(size) }

@@ -1,4 +1,4 @@
-/// The bytes that HTTP gives a meaning.
+/// The bytes that have a meaning in HTTP.
 enum Byte {
     static let tab = UInt8(ascii: "\t")
     static let lineFeed = UInt8(ascii: "\n")
@@ -13,7 +13,7 @@ enum Byte {
         byte &- 65 < 26 ? byte | 0x20 : byte
     }
 
-    /// Whether a byte may stand in a method or in the name of a header: a `tchar` of RFC 9110.
+    /// Returns whether a byte may be part of a method or a header name: a `tchar` of RFC 9110.
     @inline(__always)
     static func isToken(_ byte: UInt8) -> Bool {
         switch byte {
@@ -38,7 +38,7 @@ enum Byte {
 
 /// Text from bytes.
 enum Text {
-    /// UTF-8, or Latin-1 where the bytes are not UTF-8.
+    /// Decodes UTF-8, or Latin-1 if the bytes are not UTF-8.
     static func string(_ bytes: some Collection<UInt8>) -> String {
         String(validating: bytes, as: UTF8.self) ?? String(decoding: bytes.map(UInt16.init), as: UTF16.self)
     }

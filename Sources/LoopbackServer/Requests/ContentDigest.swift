@@ -1,24 +1,24 @@
-/// A number that tells bodies apart that are too large to be kept.
+/// A digest that distinguishes bodies that are too large to record.
 ///
-/// It is made for tests, to be fast, and not to withstand somebody who looks for two bodies with one digest. It does not
-/// depend on the portions that the bytes came in.
+/// It is fast, and meant for tests. It does not resist deliberate collisions. It does not depend on the portions in
+/// which the bytes arrived.
 public struct ContentDigest: Sendable, Hashable, CustomStringConvertible {
     private var state: UInt64 = 0xcbf2_9ce4_8422_2325
-    /// The bytes that do not make a whole word yet, and how many they are.
+    /// The bytes that do not fill a word yet, and their number.
     private var rest: UInt64 = 0
     private var restCount: UInt64 = 0
     private var count: UInt64 = 0
 
-    /// The digest of nothing.
+    /// Creates the digest of no bytes.
     public init() {}
 
-    /// The digest of bytes.
+    /// Creates the digest of some bytes.
     public init(_ bytes: some Sequence<UInt8>) {
         let taken: Void? = bytes.withContiguousStorageIfAvailable { add(UnsafeRawBufferPointer($0)) }
         if taken == nil { Array(bytes).withUnsafeBytes { add($0) } }
     }
 
-    /// Takes the bytes that follow.
+    /// Adds the next bytes.
     public mutating func add(_ bytes: UnsafeRawBufferPointer) {
         count &+= UInt64(bytes.count)
         var position = 0
@@ -47,7 +47,7 @@ public struct ContentDigest: Sendable, Hashable, CustomStringConvertible {
         state ^= state >> 29
     }
 
-    /// The number.
+    /// The digest as a number.
     public var value: UInt64 {
         var copy = self
         copy.mix(rest)

@@ -8,16 +8,16 @@
     import Android
 #endif
 
-/// Reads the head of a request in one pass, without making a string.
+/// A parser that reads the head of a request in one pass, without making a string.
 ///
-/// It is as strict as RFC 9112 lets a server be: what it refuses is a fault of the client, and a test should see it.
+/// It is as strict as RFC 9112 allows. A rejected request is a bug of the client, which a test should see.
 enum HeadParser {
     static let limit = 1 << 20
 
     static func parse(_ bytes: UnsafeRawBufferPointer) -> HeadResult {
         var head = RequestHead()
         var position = 0
-        // Empty lines before a request are to be ignored.
+        // As RFC 9112 recommends, empty lines before a request are ignored.
         while position + 1 < bytes.count, bytes[position] == Byte.carriageReturn, bytes[position + 1] == Byte.lineFeed {
             position += 2
         }
@@ -36,7 +36,7 @@ enum HeadParser {
         }
         head.end = end + 2
         if head.minorVersion == 1, head.hosts != 1 {
-            return .malformed("a request of HTTP/1.1 has one Host, and this has \(head.hosts)", status: 400)
+            return .malformed("\(head.hosts) Host fields instead of one", status: 400)
         }
         if head.isChunked, head.length != nil {
             return .malformed("both Content-Length and Transfer-Encoding", status: 400)
@@ -46,7 +46,7 @@ enum HeadParser {
 
     private static func incomplete(_ bytes: UnsafeRawBufferPointer) -> HeadResult {
         if bytes.count > limit { return .malformed("a head of more than \(limit) bytes", status: 431) }
-        // What cannot begin a request is not worth waiting for the end of.
+        // Bytes that cannot begin a request are rejected without waiting for the end of the head.
         if let first = bytes.first(where: { $0 != Byte.carriageReturn && $0 != Byte.lineFeed }), !Byte.isToken(first) {
             return .malformed("no method", status: 400)
         }
@@ -56,7 +56,7 @@ enum HeadParser {
         return .incomplete
     }
 
-    /// Where the line ends that begins at a position: at its carriage return.
+    /// Returns the index of the carriage return that ends the line at a position, or nil if the line is incomplete.
     @inline(__always)
     private static func lineEnd(_ bytes: UnsafeRawBufferPointer, from position: Int) -> Int? {
         guard position < bytes.count, let base = bytes.baseAddress,
@@ -64,7 +64,7 @@ enum HeadParser {
         else { return nil }
         let index = UnsafeRawPointer(found) - base
         guard index > position, bytes[index - 1] == Byte.carriageReturn else {
-            // Not an end of a line of HTTP: the caller sees it as a control character.
+            // A line feed without a carriage return, which the caller rejects.
             return index > position ? index : nil
         }
         return index - 1
@@ -90,7 +90,7 @@ enum HeadParser {
         position += 1
         guard end - position == 8, let base = bytes.baseAddress, memcmp(base + position, "HTTP/1.", 7) == 0,
             bytes[end - 1] == 48 || bytes[end - 1] == 49
-        else { return "no version that is HTTP/1.0 or HTTP/1.1" }
+        else { return "a version other than HTTP/1.0 and HTTP/1.1" }
         head.minorVersion = Int(bytes[end - 1]) - 48
         path(bytes, &head)
         return nil
@@ -110,7 +110,7 @@ enum HeadParser {
         head.pathEnd = position
     }
 
-    /// Behind the `://` of a target in absolute form.
+    /// Returns the index after the `://` of a target in absolute form, or nil.
     private static func schemeEnd(_ bytes: UnsafeRawBufferPointer, _ head: RequestHead) -> Int? {
         var position = head.targetStart
         while position + 2 < head.targetEnd {
@@ -143,7 +143,7 @@ enum HeadParser {
         }
     }
 
-    /// Reads the few headers that say how to read on.
+    /// Reads the headers that determine how the server reads on.
     private static func known(
         _ bytes: UnsafeRawBufferPointer, _ start: Int, _ colon: Int, _ end: Int, _ head: inout RequestHead
     ) -> String? {
@@ -165,8 +165,8 @@ enum HeadParser {
                 }
             }
         } else if equal(name, "content-length") {
-            guard let length = number(value) else { return "a Content-Length that is no number" }
-            guard head.length == nil || head.length == length else { return "two lengths that differ" }
+            guard let length = number(value) else { return "a Content-Length that is not a number" }
+            guard head.length == nil || head.length == length else { return "two different values of Content-Length" }
             head.length = length
         } else if equal(name, "transfer-encoding") {
             guard equal(value, "chunked"), !head.isChunked else { return "a Transfer-Encoding other than chunked" }
@@ -185,7 +185,7 @@ enum HeadParser {
         return number
     }
 
-    /// Whether bytes are a text in small letters, in whatever case.
+    /// Returns whether bytes are equal to a lowercase text, ignoring case.
     @inline(__always)
     private static func equal(_ bytes: UnsafeRawBufferPointer, _ text: StaticString) -> Bool {
         guard bytes.count == text.utf8CodeUnitCount else { return false }

@@ -1,4 +1,4 @@
-/// The header lines of a message, in order, in the case they were written in, duplicates and all.
+/// The header lines of a message, in order, in their original case, including duplicates.
 ///
 /// ```swift
 /// let headers: HeaderLines = ["Content-Type": "text/plain", "Set-Cookie": "a=1", "Set-Cookie": "b=2"]
@@ -11,21 +11,21 @@ public struct HeaderLines: Sendable, Equatable {
         /// The line as it is on the wire.
         public let bytes: [UInt8]
 
-        /// A line that says `name: value`.
+        /// Creates a line of the form `name: value`.
         public init(_ name: String, _ value: String) {
             bytes = Array("\(name): \(value)".utf8)
         }
 
-        /// A line exactly as given, whether or not it is one that HTTP allows: bytes outside of ASCII, no space after the
-        /// colon, no colon at all.
+        /// Creates a line of exactly these bytes, even if HTTP does not allow them: bytes outside of ASCII, no space
+        /// after the colon, or no colon.
         public init(bytes: some Sequence<UInt8>) {
             self.bytes = Array(bytes)
         }
 
-        /// What stands before the colon.
+        /// The text before the colon.
         public var name: String { Text.string(bytes.prefix { $0 != Byte.colon }) }
 
-        /// What stands behind the colon, without white space around it.
+        /// The text after the colon, without white space around it.
         public var value: String {
             guard let colon = bytes.firstIndex(of: Byte.colon) else { return "" }
             return Text.string(Text.trimmed(bytes[(colon + 1)...]))
@@ -43,12 +43,12 @@ public struct HeaderLines: Sendable, Equatable {
         self.lines = lines
     }
 
-    /// The value of the first line with a name, in whatever case; nil if there is none.
+    /// The value of the first line with a name, or nil. The case of the name is ignored.
     public subscript(name: String) -> String? {
         lines.first { $0.isNamed(name.utf8) }?.value
     }
 
-    /// The values of all lines with a name, in order.
+    /// Returns the values of all lines with a name, in order. The case of the name is ignored.
     public func all(_ name: String) -> [String] {
         lines.filter { $0.isNamed(name.utf8) }.map(\.value)
     }

@@ -6,9 +6,9 @@
 
 /// A request as the server received it.
 ///
-/// It keeps the bytes; each property reads them when it is asked for.
+/// It stores the bytes. Each property parses them when it is read.
 public struct RecordedRequest: Sendable {
-    /// What follows the head.
+    /// The part after the head.
     struct Content: Sendable {
         var body = Data()
         var count = 0
@@ -39,7 +39,7 @@ public struct RecordedRequest: Sendable {
         }
     }
 
-    /// Where and when a request came.
+    /// The connection, position and time of a request.
     struct Place {
         var connection: Int
         var exchange: Int
@@ -47,11 +47,12 @@ public struct RecordedRequest: Sendable {
         var tunnel: String?
     }
 
-    /// What a request lacks.
+    /// The reason why a request is not complete and valid.
     public enum Problem: Sendable, Equatable {
-        /// The bytes are not HTTP, and why. The answer is 400, and the connection is closed.
+        /// The bytes are not HTTP, with the reason. The status of the response is 400, or 431 if the head is too large.
+        /// The connection closes.
         case malformed(String)
-        /// The request ended before its body did: the client went away, a fault struck, or the answer did not wait for it.
+        /// The body is not complete: the client left, a fault struck, or the response did not wait for the body.
         case incomplete
     }
 
@@ -61,47 +62,47 @@ public struct RecordedRequest: Sendable {
         storage = Storage(bytes, head, content, problem, place)
     }
 
-    /// What the request lacks; nil if it came whole.
+    /// The problem of the request; nil if the request is complete and valid.
     public var problem: Problem? { storage.problem }
 
     /// The number of the connection, counted from 0 in the order of acceptance.
     ///
-    /// Two requests with one number came over one connection: that is how to see that a client reuses it.
+    /// Requests with the same number came over the same connection, so a test can check that a client reuses it.
     public var connection: Int { storage.connection }
 
-    /// How many requests came over the same connection before this one.
+    /// The number of requests that came over the same connection before this one.
     public var exchange: Int { storage.exchange }
 
-    /// When the head of the request had been read.
+    /// The time when the head of the request had been read.
     public var received: ContinuousClock.Instant { storage.received }
 
-    /// Where the request is going, if it came through a tunnel that `CONNECT` opened: the target of that.
+    /// The target of the `CONNECT` request that opened the tunnel of this request; nil if there was none.
     public var tunnel: String? { storage.tunnel }
 
     // MARK: The head
 
-    /// The bytes of the head, with the empty line that ends it; or what came in place of one.
+    /// The bytes of the head, with the empty line that ends it, or the received bytes if the head is malformed.
     public var head: [UInt8] { storage.bytes }
 
-    /// `GET`, say; empty if the head is malformed.
+    /// The method, such as `GET`; empty if the head is malformed.
     public var method: String { part { $0.method } }
 
-    /// The target as received: `/users?page=1`, or `http://host/users` if the client takes this for a proxy, or `*`.
+    /// The target as received: `/users?page=1`, `http://host/users` if the client uses this server as a proxy, or `*`.
     public var target: String { part { $0.targetStart..<$0.targetEnd } }
 
-    /// The path of the target, as received: percent signs are left alone.
+    /// The path of the target as received, without percent-decoding.
     public var path: String {
         let path = part { $0.pathStart..<$0.pathEnd }
         return path.isEmpty && storage.head != nil ? "/" : path
     }
 
-    /// What follows the question mark of the target; nil if there is none.
+    /// The part after the question mark of the target; nil if there is none.
     public var query: String? {
         guard let head = storage.head, head.pathEnd < head.targetEnd else { return nil }
         return part { ($0.pathEnd + 1)..<$0.targetEnd }
     }
 
-    /// `HTTP/1.1`, or `HTTP/1.0`.
+    /// The version, `HTTP/1.1` or `HTTP/1.0`; empty if the head is malformed.
     public var version: String { storage.head.map { "HTTP/1.\($0.minorVersion)" } ?? "" }
 
     /// The header lines.
@@ -120,27 +121,27 @@ public struct RecordedRequest: Sendable {
 
     // MARK: The body
 
-    /// The body, as far as the server keeps it: see ``LoopbackServer/BodyKeeping``.
+    /// The recorded part of the body: see ``LoopbackServer/BodyKeeping``.
     public var body: Data { storage.content.body }
 
-    /// The body as text.
+    /// The recorded part of the body as text.
     public var text: String { Text.string(storage.content.body) }
 
-    /// How many bytes of the body came, kept or not.
+    /// The number of received bytes of the body, recorded or not.
     public var bodyCount: Int { storage.content.count }
 
-    /// A digest of the body, kept or not. `ContentDigest(bytes)` gives the one to compare it to.
+    /// The digest of the received body, recorded or not. Compare it with `ContentDigest(bytes)`.
     public var bodyDigest: ContentDigest { storage.content.digest ?? ContentDigest(storage.content.body) }
 
-    /// The sizes of the chunks that the body came in; empty if it had a length.
+    /// The sizes of the chunks of the body; empty if it had a length.
     public var chunkSizes: [Int] { storage.content.chunkSizes }
 
-    /// The header lines behind the last chunk.
+    /// The header lines after the last chunk.
     public var trailers: HeaderLines { storage.content.trailers }
 }
 
 extension RequestHead {
-    /// The bytes of the method. Empty lines may stand before them.
+    /// The range of the method. Empty lines may precede it.
     fileprivate var method: Range<Int> { methodStart..<methodEnd }
 }
 

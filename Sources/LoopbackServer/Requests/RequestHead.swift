@@ -1,6 +1,6 @@
-/// Where the parts of a request's head are in its bytes, and what it says about the rest.
+/// The positions of the parts of a request's head, and its properties that determine how the server reads on.
 struct RequestHead {
-    /// Empty lines may stand before it.
+    /// The start of the method. Empty lines may precede it.
     var methodStart = 0
     var methodEnd = 0
     var targetStart = 0
@@ -9,7 +9,7 @@ struct RequestHead {
     var pathStart = 0
     var pathEnd = 0
     var linesStart = 0
-    /// Behind the empty line.
+    /// The index after the empty line.
     var end = 0
 
     var minorVersion = 1
@@ -21,14 +21,14 @@ struct RequestHead {
     var hosts = 0
 
     var hasBody: Bool { isChunked || (length ?? 0) > 0 }
-    /// Whether the client wants to send more requests on the connection.
+    /// A Boolean value that indicates whether the client leaves the connection open for more requests.
     var isPersistent: Bool { !closes && (minorVersion == 1 || keepsAlive) }
 }
 
-/// How reading a head ends.
+/// The result of parsing a head.
 enum HeadResult {
     case incomplete
     case head(RequestHead)
-    /// Bytes that are no request of HTTP/1, and why.
+    /// Bytes that are not an HTTP/1 request, with the reason.
     case malformed(String, status: Int)
 }

@@ -1,4 +1,4 @@
-/// Who gives the answer to a request.
+/// The source of the response to a request.
 enum Responder: Sendable {
     case prepared(PreparedAnswer)
     case handler(@Sendable (RecordedRequest) throws -> Answer)

@@ -1,4 +1,4 @@
-/// What the server answers: a queue, routes, and a responder for all the rest.
+/// The responses of the server: a queue, routes, and a responder for all other requests.
 struct Script: Sendable {
     fileprivate struct Route: Sendable {
         let path: [UInt8]
@@ -6,8 +6,8 @@ struct Script: Sendable {
         var responder: Responder
     }
 
-    private static let notFound = Responder.prepared(PreparedAnswer(.text("Nothing answers here.\n", status: 404)))
-    /// A tunnel leads back to this server.
+    private static let notFound = Responder.prepared(PreparedAnswer(.text("No route matches.\n", status: 404)))
+    /// The response to `CONNECT`. The tunnel leads back to this server.
     private static let tunnel = Responder.prepared(PreparedAnswer(.status(200, reason: "Connection established")))
     fileprivate static let get = Array("GET".utf8)
     fileprivate static let head = Array("HEAD".utf8)
@@ -17,7 +17,7 @@ struct Script: Sendable {
     private var queueStart = 0
     /// Routes by the hash of their path.
     private var routes: [UInt64: [Route]] = [:]
-    /// Routes whose path ends with a star, the longest first.
+    /// Routes whose path ended in a star, the longest first.
     private var prefixes: [Route] = []
     private var fallback: Responder?
     private var acceptEffects: [Fault.Effect] = []
@@ -51,7 +51,7 @@ struct Script: Sendable {
         }
     }
 
-    /// The newest route counts, and one for a method before one for all.
+    /// Adds a route, replacing the one with the same path and method. Routes for one method precede routes for all.
     private static func set(_ route: Route, in routes: inout [Route]) {
         routes.removeAll { $0.path == route.path && $0.method == route.method }
         if route.method == nil { routes.append(route) } else { routes.insert(route, at: 0) }
@@ -83,7 +83,7 @@ struct Script: Sendable {
         return fallback ?? (Self.equal(Self.connect, method) ? Self.tunnel : Self.notFound)
     }
 
-    /// What is to happen to a connection that was just accepted.
+    /// Returns the steps for a connection that was just accepted.
     mutating func nextAtAccept() -> [Step] {
         if !acceptEffects.isEmpty { return [.action(.fail(acceptEffects.removeFirst()))] }
         guard queueStart < queue.count, !queue[queueStart].answer.actions.isEmpty else { return [] }
@@ -93,7 +93,7 @@ struct Script: Sendable {
         let ends = steps.contains { step in
             if case .action(.fail(let effect)) = step { effect.endsConnection } else { false }
         }
-        // The answer has had its moment; where that ends the connection, it is spent.
+        // The actions at `.accept` run once. If they end the connection, the response is used up.
         answer.actions.removeAll { $0.moment == .accept }
         queue[queueStart] = PreparedAnswer(answer)
         if ends { queueStart += 1 }
@@ -116,7 +116,7 @@ struct Script: Sendable {
 extension Script.Route {
     fileprivate func takes(_ asked: UnsafeRawBufferPointer) -> Bool {
         guard let method else { return true }
-        // Who answers GET answers HEAD.
+        // A route for GET also responds to HEAD.
         return Script.equal(method, asked) || method == Script.get && Script.equal(Script.head, asked)
     }
 }

@@ -1,20 +1,20 @@
 extension LoopbackServer {
     // MARK: Routes
 
-    /// Answers requests for a path, with any query.
+    /// Sets the response to requests for a path, with any query.
     ///
-    /// A path that ends in `*` stands for all that begin with what is before it. The longest wins, and a path in full
-    /// before all of them. A later answer for the same path and method takes the place of the earlier one.
+    /// A path that ends in `*` matches all paths that begin with the text before it. An exact path takes precedence
+    /// over these, and a longer path over a shorter one. A later call for the same path and method replaces the route.
     ///
     /// - Parameters:
     ///   - path: The path.
-    ///   - method: The method; all if nil. What answers GET answers HEAD too.
-    ///   - answer: The answer.
+    ///   - method: The method, or nil for all. A route for GET also responds to HEAD.
+    ///   - answer: The response.
     public func answer(_ path: String, method: String? = nil, with answer: Answer) {
         set(.prepared(PreparedAnswer(answer)), path, method)
     }
 
-    /// Answers requests for a path with what a handler returns. What it throws becomes a status of 500.
+    /// Sets a handler that returns the response to requests for a path. If it throws, the status is 500.
     ///
     /// The handler runs on the thread of the server, and must not block.
     public func answer(
@@ -23,7 +23,8 @@ extension LoopbackServer {
         set(.handler(handler), path, method)
     }
 
-    /// Answers requests for a path with what a handler returns in a task of its own.
+    /// Sets a handler that returns the response to requests for a path, in a task of its own. If it throws, the status
+    /// is 500.
     public func answer(
         _ path: String, method: String? = nil, _ handler: @escaping @Sendable (RecordedRequest) async throws -> Answer
     ) {
@@ -34,46 +35,47 @@ extension LoopbackServer {
         core.script.withLock { $0.add(path, method, responder) }
     }
 
-    // MARK: Everything else
+    // MARK: Other requests
 
-    /// Answers all requests that no route answers. Without it, they get a 404.
+    /// Sets the response to all requests without a route. Without it, they get a 404.
     public func answer(with answer: Answer) {
         core.script.withLock { $0.setFallback(.prepared(PreparedAnswer(answer))) }
     }
 
-    /// Answers all requests that no route answers, with what a handler returns. What it throws becomes a status of 500.
+    /// Sets a handler that returns the response to all requests without a route. If it throws, the status is 500.
     ///
     /// The handler runs on the thread of the server, and must not block.
     public func answer(_ handler: @escaping @Sendable (RecordedRequest) throws -> Answer) {
         core.script.withLock { $0.setFallback(.handler(handler)) }
     }
 
-    /// Answers all requests that no route answers, with what a handler returns in a task of its own.
+    /// Sets a handler that returns the response to all requests without a route, in a task of its own. If it throws,
+    /// the status is 500.
     public func answer(_ handler: @escaping @Sendable (RecordedRequest) async throws -> Answer) {
         core.script.withLock { $0.setFallback(.task(handler)) }
     }
 
     // MARK: The queue
 
-    /// Answers the next requests, whatever they ask for, one each, before any route is looked at.
+    /// Adds responses to the queue. Each is for one request with any path, and the queue takes precedence over routes.
     public func enqueue(_ answers: Answer...) {
         core.script.withLock { $0.enqueue(answers) }
     }
 
-    /// Answers the next requests, whatever they ask for, one each, before any route is looked at.
+    /// Adds responses to the queue. Each is for one request with any path, and the queue takes precedence over routes.
     public func enqueue(_ answers: [Answer]) {
         core.script.withLock { $0.enqueue(answers) }
     }
 
-    /// Lets something happen to the next connection as soon as it is accepted. Each call is for one connection.
+    /// Adds a fault that strikes the next connection as soon as it is accepted. Each call affects one connection.
     public func enqueueFault(atAccept effect: Fault.Effect) {
         core.script.withLock { $0.enqueueAtAccept(effect) }
     }
 
-    /// How many answers are in the queue.
+    /// The number of responses in the queue.
     public var queued: Int { core.script.withLock { $0.queueCount } }
 
-    /// Forgets routes, queue and handlers, so that everything gets a 404.
+    /// Removes all routes, handlers, queued responses and queued faults, so that every request gets a 404.
     public func removeAnswers() {
         let script = core.script.withLock { script in
             defer { script.clear() }

@@ -1,13 +1,13 @@
 extension LoopbackServer {
     // MARK: Requests
 
-    /// The requests so far, in the order in which they had been read.
+    /// The recorded requests, in the order in which they were read.
     public var requests: [RecordedRequest] { core.record.read { $0.requests.all } }
 
-    /// How many requests there were, remembered or not.
+    /// The number of requests so far, recorded or not.
     public var requestCount: Int { core.record.read { $0.requests.total } }
 
-    /// The next request that this did not return yet, or the one that comes.
+    /// Returns the oldest request that this method has not returned yet. Waits for one if necessary.
     ///
     /// Throws ``Failure`` if the server stops, and `CancellationError` if the task is cancelled.
     public func next() async throws -> RecordedRequest {
@@ -18,7 +18,7 @@ extension LoopbackServer {
         }
     }
 
-    /// All requests, once there are so many.
+    /// Returns all recorded requests once the server has received at least `count`.
     ///
     /// Throws ``Failure`` if the server stops, and `CancellationError` if the task is cancelled.
     public func requests(count: Int) async throws -> [RecordedRequest] {
@@ -31,17 +31,17 @@ extension LoopbackServer {
 
     // MARK: Events
 
-    /// What happened so far.
+    /// The recorded events.
     public var events: [Event] { core.record.read { $0.events.all } }
 
-    /// Waits for an event, unless it has happened already.
+    /// Waits for an event. Returns at once if it is already recorded.
     ///
     /// Throws ``Failure`` if the server stops, and `CancellationError` if the task is cancelled.
     public func happened(_ event: Event) async throws {
         _ = try await happened { $0 == event }
     }
 
-    /// The first event that a condition holds for, of those that are remembered and those to come.
+    /// Returns the first event for which a condition holds, among recorded and later ones.
     ///
     /// Throws ``Failure`` if the server stops, and `CancellationError` if the task is cancelled.
     @discardableResult
@@ -58,10 +58,10 @@ extension LoopbackServer {
 
     // MARK: Connections
 
-    /// How many connections were accepted, how many are open, and what became of each.
+    /// The states of all connections so far, and the number of open ones.
     public var connections: Connections { core.record.read { $0.connections } }
 
-    /// Waits until a connection has ended, and says how.
+    /// Waits until a connection has ended, and returns its state.
     ///
     /// Throws ``Failure`` if the server stops, and `CancellationError` if the task is cancelled.
     @discardableResult
@@ -75,7 +75,7 @@ extension LoopbackServer {
         }
     }
 
-    /// Waits until so many connections are open.
+    /// Waits until exactly `count` connections are open.
     ///
     /// Throws ``Failure`` if the server stops, and `CancellationError` if the task is cancelled.
     public func connections(open count: Int) async throws {
@@ -87,7 +87,7 @@ extension LoopbackServer {
     }
 }
 
-/// How many events a wait has looked at. It is touched under the lock of the record only.
+/// The number of events that a wait has checked. It is used only under the lock of the record.
 private final class Seen: @unchecked Sendable {
     var count = 0
 }

@@ -16,14 +16,14 @@ import Synchronization
 /// #expect(server.requests.map(\.path) == ["/users/1"])
 /// ```
 ///
-/// It listens from the moment it is made until ``stop()`` is called or nobody holds it any more.
+/// It listens from its creation until ``stop()`` is called or it is released.
 ///
-/// Every method may be called on any thread, at any time. Answers are given on one thread, which belongs to the server:
-/// synchronous handlers run there, and must not block. Asynchronous ones run in a task.
+/// Every method may be called on any thread, at any time. The server has one thread. Synchronous handlers run on it and
+/// must not block. Asynchronous handlers run in a task.
 public final class LoopbackServer: Sendable {
-    /// The port on 127.0.0.1; 0 if the server listens on a path.
+    /// The port on 127.0.0.1; 0 if the server listens on a Unix socket.
     public let port: Int
-    /// The path that the server listens on, if it is not a port.
+    /// The path of the Unix socket; nil if the server listens on a port.
     public let socketPath: String?
 
     let core: Core
@@ -32,20 +32,20 @@ public final class LoopbackServer: Sendable {
     /// Starts a server on 127.0.0.1.
     ///
     /// - Parameters:
-    ///   - port: The port; a free one if 0. A port that a server of this test had can be taken again at once.
-    ///   - recording: How many requests and events it remembers.
-    ///   - bodies: How much of the requests' bodies it remembers.
+    ///   - port: The port, or 0 for a free one. The port of a stopped server can be used again at once.
+    ///   - recording: The number of requests and events to record.
+    ///   - bodies: The part of request bodies to record.
     public convenience init(port: Int = 0, recording: Recording = .all, bodies: BodyKeeping = .all) throws {
         let (listener, port) = try Socket.listen(port: port)
         try self.init(listener, port: port, path: nil, recording, bodies, polls: false)
     }
 
-    /// Starts a server on a Unix socket, in place of whatever is at that path.
+    /// Starts a server on a Unix socket, and replaces a file at that path.
     ///
     /// - Parameters:
-    ///   - unixSocket: The path, of about 100 bytes at most.
-    ///   - recording: How many requests and events it remembers.
-    ///   - bodies: How much of the requests' bodies it remembers.
+    ///   - unixSocket: The path, at most about 100 bytes long.
+    ///   - recording: The number of requests and events to record.
+    ///   - bodies: The part of request bodies to record.
     public convenience init(
         unixSocket: String, recording: Recording = .all, bodies: BodyKeeping = .all
     ) throws {
@@ -59,7 +59,7 @@ public final class LoopbackServer: Sendable {
         return try LoopbackServer(listener, port: port, path: nil, .all, .all, polls: true)
     }
 
-    /// What keeps the port when the server has stopped.
+    /// A socket that reserves the port after the server has stopped.
     private let place = Mutex<Int32?>(nil)
 
     private init(
@@ -93,8 +93,8 @@ public final class LoopbackServer: Sendable {
 
     /// Closes all connections, and waits until that is done.
     ///
-    /// Whoever waits for a request or an event gets an error. What was recorded stays. Clients are refused: as long as the
-    /// server is there, nobody else is given its port.
+    /// Tasks that wait for a request or an event get an error. The record stays. New connections are refused: until the
+    /// server is released, the system does not assign its port to other sockets.
     public func stop() {
         end()
         place.withLock { place in
@@ -107,7 +107,7 @@ public final class LoopbackServer: Sendable {
         thread.join()
         if let socketPath { Socket.removeFile(socketPath) }
         core.record.change { $0.hasStopped = true }
-        // Handlers may hold what holds the server.
+        // Handlers may retain objects that retain the server.
         let script = core.script.withLock { script in
             defer { script.clear() }
             return script
@@ -115,13 +115,13 @@ public final class LoopbackServer: Sendable {
         withExtendedLifetime(script) {}
     }
 
-    /// `http://127.0.0.1:` and the port; `http://localhost` if the server listens on a path.
+    /// `http://127.0.0.1:` and the port; `http://localhost` if the server listens on a Unix socket.
     public var url: URL { url("") }
 
-    /// The address of a path, which may have a query.
+    /// Returns the URL of a path, which may have a query.
     public func url(_ path: String) -> URL {
         let host = socketPath == nil ? "127.0.0.1:\(port)" : "localhost"
-        // What is no URL is still asked for, as well as it can be.
+        // This method does not throw. A path that forms no URL becomes a file URL.
         return URL(string: "http://\(host)\(path)") ?? URL(fileURLWithPath: path)
     }
 }

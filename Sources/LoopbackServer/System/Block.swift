@@ -1,7 +1,7 @@
-/// Bytes that stay at one place in memory, so that the system can be handed many of them in one call.
+/// Bytes at a fixed address, so that one system call can write many blocks.
 ///
-/// An array gives out its address for the time of a closure only, which cannot be nested as deep as a queue is long.
-/// The bytes are written once, before anybody else sees them: that is why sharing them is safe.
+/// An array lends its address to a closure only, and closures cannot be nested once for each element of a queue.
+/// Sharing a block is safe because its bytes are written once, before it is shared.
 final class Block: @unchecked Sendable {
     let start: UnsafeRawPointer
     let count: Int
@@ -16,7 +16,7 @@ final class Block: @unchecked Sendable {
     deinit { start.deallocate() }
 }
 
-/// A part of a block that has to be sent.
+/// A part of a block that is to be sent.
 struct Segment {
     let block: Block
     var offset: Int

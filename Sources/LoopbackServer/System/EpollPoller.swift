@@ -7,7 +7,7 @@
         import Musl
     #endif
 
-    /// Waits with epoll, level-triggered: a socket that was not emptied is reported again.
+    /// A poller with level-triggered epoll: a socket with unread bytes is reported again.
     final class EpollPoller: Poller {
         private static let room = 512
 

@@ -10,11 +10,11 @@ import Synchronization
     import Android
 #endif
 
-/// A thread that can be waited for.
+/// A thread that can be joined.
 ///
-/// Foundation's threads cannot be joined, and a server that has stopped must have given its descriptors back.
+/// Foundation's threads cannot be joined, and a stopped server must have released its descriptors.
 final class LoopThread: Sendable {
-    /// A name of the thread, which may be used on any other.
+    /// A handle of the thread that any thread may use.
     private struct Handle: @unchecked Sendable {
         let thread: pthread_t
     }
@@ -59,7 +59,7 @@ final class LoopThread: Sendable {
         #endif
     }
 
-    /// Waits for the end of the thread. On the thread itself, that would be forever: it returns at once.
+    /// Waits for the end of the thread. Returns at once on the thread itself, where it would wait forever.
     func join() {
         guard let thread = handle?.thread, pthread_equal(thread, pthread_self()) == 0 else { return }
         hasEnded.withLock { hasEnded in

@@ -8,10 +8,10 @@
     import Android
 #endif
 
-/// Waits with poll, which every system has. It looks at all sockets each time.
+/// A poller with poll, which every system has. Each wait checks all sockets.
 final class PollPoller: Poller {
     private var watched: [pollfd] = []
-    /// Where in `watched` a descriptor stands.
+    /// The index of each descriptor in `watched`.
     private var places: [Int32: Int] = [:]
 
     func add(_ descriptor: Int32, _ interest: Interest) {
@@ -34,7 +34,7 @@ final class PollPoller: Poller {
     func wait(milliseconds: Int32, _ body: (Int32, Readiness) -> Void) {
         let count = poll(&watched, nfds_t(watched.count), milliseconds)
         guard count > 0 else { return }
-        // The body adds and removes sockets.
+        // `body` may add and remove sockets; the loop runs over a copy.
         for entry in watched where entry.revents != 0 {
             let flags = Int32(entry.revents)
             var readiness: Readiness = []
@@ -53,7 +53,7 @@ final class PollPoller: Poller {
         if interest.contains(.reading) { flags |= Int32(POLLIN) }
         if interest.contains(.writing) { flags |= Int32(POLLOUT) }
         #if os(Linux)
-            // POLLRDHUP, which Swift does not see.
+            // POLLRDHUP, which Swift does not import.
             if interest.contains(.end) { flags |= 0x2000 }
         #endif
         return Int16(truncatingIfNeeded: flags)

@@ -8,7 +8,7 @@
     import Android
 #endif
 
-/// The calls on sockets, with what differs between systems.
+/// The system calls on sockets, with the differences between systems.
 enum Socket {
     #if canImport(Glibc) || canImport(Android)
         private static let stream = Int32(SOCK_STREAM.rawValue)
@@ -37,7 +37,7 @@ enum Socket {
         return (descriptor, Int(UInt16(bigEndian: address.sin_port)))
     }
 
-    /// Keeps others from a port without listening there; nil if somebody has it.
+    /// Reserves a port without listening on it. Returns nil if the port is in use.
     static func reserve(port: Int) -> Int32? {
         var address = loopback(port)
         return try? open(boundTo: &address)
@@ -69,12 +69,11 @@ enum Socket {
         let room = MemoryLayout.size(ofValue: address.sun_path) - 1
         guard bytes.count <= room else {
             throw LoopbackServer.Failure(
-                message: "The path of a socket has at most \(room) bytes, and this has \(bytes.count): \(path)", code: 0
-            )
+                message: "The socket path has \(bytes.count) bytes. Use at most \(room) bytes: \(path)", code: 0)
         }
         withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: bytes) }
         let descriptor = try open(AF_UNIX)
-        // What a server that did not end in order has left there is in the way of this one.
+        // A server that was killed may have left a file at this path.
         unlink(path)
         let bound = withGeneric(&address) { bind(descriptor, $0, $1) }
         guard bound == 0, Self.listen(descriptor) == 0 else { throw failure("listen on \(path)", closing: descriptor) }
@@ -116,7 +115,7 @@ enum Socket {
         return LoopbackServer.Failure(message: "Cannot \(what): \(String(cString: strerror(code)))", code: code)
     }
 
-    /// No waiting, and nothing that a child process inherits.
+    /// Makes a descriptor non-blocking, and closes it in child processes.
     static func prepare(_ descriptor: Int32) {
         _ = fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL, 0) | O_NONBLOCK)
         _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
@@ -124,7 +123,7 @@ enum Socket {
 
     // MARK: Connections
 
-    /// The next connection, or nil: see ``error``.
+    /// Accepts the next connection. Returns nil if that fails: see ``error``.
     static func accept(_ listener: Int32, isTCP: Bool) -> Int32? {
         let descriptor = acceptPlainly(listener)
         guard descriptor >= 0 else { return nil }
@@ -174,7 +173,7 @@ enum Socket {
         #endif
     }
 
-    /// Lets closing the socket reset the connection.
+    /// Makes closing the socket reset the connection.
     static func resetWhenClosed(_ descriptor: Int32) {
         var linger = linger(l_onoff: 1, l_linger: 0)
         setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &linger, socklen_t(MemoryLayout.size(ofValue: linger)))

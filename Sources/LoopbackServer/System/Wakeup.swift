@@ -8,7 +8,7 @@
     import Android
 #endif
 
-/// A pipe that ends the waiting of a poller.
+/// A pipe that wakes a waiting poller.
 final class Wakeup: Sendable {
     let reading: Int32
     private let writing: Int32
@@ -26,7 +26,7 @@ final class Wakeup: Sendable {
         close(writing)
     }
 
-    /// Writes nothing more when the pipe is full, which wakes as well.
+    /// Wakes the poller. If the pipe is full, the write fails, but the poller wakes as well.
     func wake() {
         var byte: UInt8 = 0
         _ = write(writing, &byte, 1)

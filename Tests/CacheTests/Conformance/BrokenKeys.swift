@@ -8,10 +8,10 @@ extension Fault {
             if key.count == 0 { throw CacheError(.invalid, "A key needs a byte.") }
             return key
         },
-        key("ends keys at a zero", "Keys that differ in zero bytes at an end are different keys.") { key in
+        key("ends keys at a zero", "Keys that differ in zero bytes at the start or end are different keys.") { key in
             CacheKey(bytes: key.bytes.prefix { $0 != 0 })
         },
-        key("writes the text of a key", "Keys that are bytes and text that shows these bytes are different keys.") {
+        key("writes the text of a key", "Keys that are bytes and text forms of these bytes are different keys.") {
             key in
             CacheKey(key.description)
         },
@@ -24,16 +24,16 @@ extension Fault {
         key("composes accents", "Keys that differ in how accents are composed are different keys.") { key in
             CacheKey(key.text?.precomposedStringWithCanonicalMapping ?? "")
         },
-        key("trims keys", "Keys that differ in white space at an end are different keys.") { key in
+        key("trims keys", "Keys that differ in white space at the start or end are different keys.") { key in
             CacheKey(key.text?.trimmingCharacters(in: .whitespacesAndNewlines) ?? "")
         },
         key("cuts keys", "Keys that are 10 KB long and differ in the last byte are different keys.") { key in
             CacheKey(bytes: key.bytes.prefix(255))
         },
-        key("cuts keys very short", "Keys that begin with one another are different keys.") { key in
+        key("cuts keys very short", "Keys that are prefixes of one another are different keys.") { key in
             CacheKey(bytes: key.bytes.prefix(2))
         },
-        key("takes keys for paths", "Keys that are paths to one place are different keys.") { key in
+        key("takes keys for paths", "Keys that are paths to the same file are different keys.") { key in
             key.text.map { CacheKey(URL(fileURLWithPath: "/" + $0).standardized.path) } ?? key
         },
         key("takes keys for numbers", "Keys that are the same number are different keys.") { key in
@@ -43,7 +43,7 @@ extension Fault {
         },
         key(
             "replaces what files do not like",
-            "A key may be text with what files, shells and databases treat specially."
+            "A key may be text with special characters of files, shells and databases."
         ) { key in
             CacheKey(bytes: key.bytes.map { "/\\:?*|<>\"".utf8.contains($0) ? 95 : $0 })
         },

@@ -12,14 +12,14 @@ extension Fault {
             ListingStore { $0.map { item in changed(item) { $0.size += 16 } } }
         },
         Fault("lists no tags", breaks: says) { ListingStore { $0.map { item in changed(item) { $0.tags = [] } } } },
-        Fault("counts on", breaks: "Statistics count the entries and the pinned ones.") { UncountedStore() },
-        Fault("pages by position", breaks: "Entries that stay are listed once although others are removed meanwhile.") {
+        Fault("counts on", breaks: "`statistics` counts the entries and the pinned ones.") { UncountedStore() },
+        Fault("pages by position", breaks: "Entries that stay are listed once, even if others are removed meanwhile.") {
             PositionStore()
         },
     ]
 
-    private static let complete = "All entries are listed, each once, as often as one looks."
-    private static let says = "A listed entry says everything that is known about it."
+    private static let complete = "Each listing has all entries, each once."
+    private static let says = "A listed entry has its size, metadata, expiry, tags, pin and time of writing."
 
     private static func changed(_ item: CacheItem, _ change: (inout CacheItem) -> Void) -> CacheItem {
         var item = item

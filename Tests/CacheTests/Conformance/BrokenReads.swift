@@ -4,7 +4,7 @@ import TangoCache
 extension Fault {
     /// Stores that return something else than what is there.
     static let reads: [Fault] = [
-        Fault("keeps nothing", breaks: "What was set last is returned.") { ForgetfulStore() },
+        Fault("keeps nothing", breaks: "The entry that was set last is returned.") { ForgetfulStore() },
         Fault("answers every key", breaks: "A key that was never set has no entry.") { TalkativeStore() },
         Fault(
             "returns what has expired", breaks: "`get` does not return an entry that has expired.",
@@ -15,14 +15,14 @@ extension Fault {
         Fault("stamps on read", breaks: "The time of writing does not change when an entry is read.") {
             AlteringStore(found: { $0.written = Date() })
         },
-        Fault("does not stamp", breaks: "An entry without a time of writing is given that of the `set`.") {
+        Fault("does not stamp", breaks: "An entry without a time of writing gets that of the `set`.") {
             AlteringStore(found: { $0.written = nil })
         },
         Fault("finds in its own order", breaks: manyInOrder) { OrderlessStore() },
     ]
 
     private static let manyInOrder =
-        "`getMany` returns entries in the order of the keys, nil where there is none, also for keys asked twice."
+        "`getMany` returns entries in the order of the keys, with nil for missing ones, also for repeated keys."
 }
 
 private struct ForgetfulStore: BrokenStore {

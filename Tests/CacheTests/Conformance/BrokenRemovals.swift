@@ -4,10 +4,10 @@ import TangoCache
 extension Fault {
     /// Stores that remove too little or too much, or say something else about it.
     static let removals: [Fault] = [
-        Fault("removes nothing", breaks: "What is removed is gone, and nothing else.") { KeepingStore() },
+        Fault("removes nothing", breaks: "`remove` removes the entry under its key and no other.") { KeepingStore() },
         Fault(
-            "misses what is not there and protects what is pinned", breaks: "Removing what is not there is no error.",
-            "A pinned entry can be removed.", "`removeAll` removes all entries, pinned ones too."
+            "misses what is not there and protects what is pinned", breaks: "Removing a missing entry is not an error.",
+            "A pinned entry can be removed.", "`removeAll` removes all entries, even pinned ones."
         ) { StrictStore() },
         Fault("never reports", breaks: progressEnds, progressOfNothing) { ProgressStore(steps: []) },
         Fault("reports before the end only", breaks: progressEnds) { ProgressStore(steps: [0, 5, 9]) },
@@ -22,18 +22,19 @@ extension Fault {
         Fault("compares texts and not bytes", breaks: tagBytes, prefix("an accent")) { CanonicalStore() },
     ]
 
-    private static let progressEnds = "`removeAll` reports progress that never goes back, and ends with all removed."
-    private static let progressOfNothing = "`removeAll` reports progress where there was nothing to remove."
+    private static let progressEnds =
+        "`removeAll` reports progress that never decreases, and ends with all entries removed."
+    private static let progressOfNothing = "`removeAll` of an empty store reports progress."
     private static let tagged =
-        "`remove(tag:)` removes the entries with exactly that tag, pinned ones too, and returns how many."
+        "`remove(tag:)` removes the entries with exactly that tag, even pinned ones, and returns their number."
     private static let tagBytes =
         "`remove(tag:)` compares bytes: tags that differ in how accents are composed are different tags."
     private static let older =
-        "`remove(olderThan:)` removes what was written longer ago, pinned or not, and returns how many."
-    private static let removeMany = "`removeMany` removes these entries and no others, whether they are there or not."
+        "`remove(olderThan:)` removes older entries, even pinned ones, and returns their number."
+    private static let removeMany = "`removeMany` removes these entries and no others, and ignores missing ones."
 
     private static func prefix(_ name: String) -> String {
-        "`remove(prefix:)` of \(name) removes the keys that begin with it, and returns how many."
+        "`remove(prefix:)` of \(name) removes the keys that begin with it, and returns their number."
     }
 }
 

@@ -4,7 +4,7 @@ import TangoCache
 extension Fault {
     /// Stores whose readers and writers do not keep what they promise.
     static let streams: [Fault] = [
-        Fault("reads one portion", breaks: "A body of 3145729 bytes comes back in portions as it was.") {
+        Fault("reads one portion", breaks: "A body of 3145729 bytes is returned unchanged in portions.") {
             ReadingStore { reader in
                 let portionsRead = Guarded(0)
                 return CacheReader(item: reader.item) {
@@ -18,7 +18,7 @@ extension Fault {
                 }
             }
         },
-        Fault("returns slices", breaks: "A body of 65537 bytes comes back in portions as it was.") {
+        Fault("returns slices", breaks: "A body of 65537 bytes is returned unchanged in portions.") {
             ReadingStore { reader in
                 CacheReader(item: reader.item) {
                     var portions = reader.makeAsyncIterator()
@@ -26,7 +26,10 @@ extension Fault {
                 }
             }
         },
-        Fault("reads without details", breaks: "A reader says everything that is known about the entry.") {
+        Fault(
+            "reads without details",
+            breaks: "A reader has the size, metadata, expiry, tags, pin and time of writing of its entry."
+        ) {
             ReadingStore { reader in
                 let item = CacheItem(key: reader.item.key, size: reader.item.size, written: reader.item.written)
                 return CacheReader(item: item) {
@@ -41,22 +44,23 @@ extension Fault {
         ) { LiveStore() },
         Fault(
             "writes what is not committed", breaks: "Nothing is visible before `commit`.",
-            "The old entry is there until `commit`, and then the new one.", abandoned("is released"),
-            abandoned("is told to abandon")
+            "The old entry is returned until `commit`, and then the new one.", abandoned("is released"),
+            abandoned("is abandoned")
         ) { HastyStore() },
         Fault(
             "writes portions only",
-            breaks: "What is written in portions keeps its metadata, tags, expiry, pin and time.",
-            "Bytes that an entry has already are the first portion, and portions may be empty or slices."
+            breaks: "An entry that is written in portions keeps its metadata, tags, expiry, pin and time.",
+            "The body of the entry is the first portion, and portions may be empty or slices."
         ) { PlainWriterStore() },
         Fault(
-            "leaves alone what came meanwhile", breaks: "`commit` replaces what was set since the writer was made.",
-            "Of two writers of one key, what the last one to commit has written stays."
+            "leaves alone what came meanwhile",
+            breaks: "`commit` replaces an entry that was set since the writer was created.",
+            "Of two writers of one key, the one that commits last wins."
         ) { PoliteStore() },
     ]
 
     private static func outliving(_ event: String) -> String {
-        "A reader reads the old body to its end while the entry is \(event)."
+        "A reader reads the old body to its end even if the entry is \(event)."
     }
 
     private static func abandoned(_ event: String) -> String {

@@ -8,16 +8,17 @@ extension Fault {
         Fault("caches what is being replaced", breaks: replaced("set"), replaced("writer")) { StaleStore() },
         Fault(
             "undoes what others did",
-            breaks: "Tasks that set and remove different keys at once do not undo what others did."
+            breaks: "Tasks that set and remove different keys at once do not undo each other's changes."
         ) {
             CopyingStore()
         },
         Fault(
             "looks for cancellation when it is done", breaks: cancelled("A `set`", "stores the entry"),
             cancelled("A `remove`", "removes the entry"), cancelled("A `commit`", "stores the entry"),
-            "A read in a cancelled task returns what is there, or throws."
+            "A read in a cancelled task returns the stored entry, or throws."
         ) { CancellableStore() },
-        Fault("closes when cancelled", breaks: "`removeAll` and the list in a cancelled task leave the store usable.") {
+        Fault("closes when cancelled", breaks: "`removeAll` and `entries` in a cancelled task leave the store usable.")
+        {
             ClosingStore()
         },
     ]
@@ -27,7 +28,7 @@ extension Fault {
     }
 
     private static func replaced(_ name: String) -> String {
-        "While entries are replaced by `\(name)`, each read returns a whole one, and none older than the last stored."
+        "While `\(name)` replaces entries, each read returns a whole entry, not older than the last stored one."
     }
 }
 

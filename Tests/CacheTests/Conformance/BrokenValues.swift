@@ -29,7 +29,8 @@ extension Fault {
                 entry.tags.flatMap { $0.split(separator: ",", omittingEmptySubsequences: false) }.map(String.init))
         },
         value(
-            "composes the accents of texts", "Metadata and tags come back byte for byte, however accents are composed."
+            "composes the accents of texts",
+            "Metadata and tags are returned byte for byte, however accents are composed."
         ) { entry, _ in
             entry.metadata = Dictionary(
                 uniqueKeysWithValues: entry.metadata.map {
@@ -39,7 +40,7 @@ extension Fault {
         },
         value(
             "takes what is no number for no date",
-            "An entry with a date that is not a number is refused, and changes nothing."
+            "An entry with a date that is not a number is rejected, and changes nothing."
         ) { entry, _ in
             if entry.expires?.timeIntervalSinceReferenceDate.isNaN == true { entry.expires = nil }
             if entry.written?.timeIntervalSinceReferenceDate.isNaN == true { entry.written = nil }
@@ -54,19 +55,19 @@ extension Fault {
         value("makes copied entries younger", "An entry that has a time of writing keeps it, to the millisecond.") {
             entry, _ in entry.written = Date()
         },
-        value("cuts bodies at 64 KB", "A body of 65537 bytes comes back as it was.") { entry, _ in
+        value("cuts bodies at 64 KB", "A body of 65537 bytes is returned unchanged.") { entry, _ in
             entry.body = entry.body.prefix(65_536)
         },
-        value("ends bodies at a zero", "A body of zero bytes only comes back as it was.") { entry, _ in
+        value("ends bodies at a zero", "A body of only zero bytes is returned unchanged.") { entry, _ in
             entry.body = entry.body.prefix { $0 != 0 }
         },
-        value("refuses empty bodies", "A body of 0 bytes comes back as it was.") { entry, _ in
+        value("refuses empty bodies", "A body of 0 bytes is returned unchanged.") { entry, _ in
             if entry.body.isEmpty { throw CacheError(.invalid, "An entry needs a body.") }
         },
         value("keeps the old object", "The decoded object of an entry is returned with that entry or not at all.") {
             entry, old in entry.object = entry.object ?? old?.object
         },
-        value("adds to the old entry", "A new entry takes over nothing of the old one.") { entry, old in
+        value("adds to the old entry", "A new entry inherits nothing from the old one.") { entry, old in
             entry.tags.formUnion(old?.tags ?? [])
         },
         value("keeps small bodies with the old size", "A body may be replaced by one of any other size.") {

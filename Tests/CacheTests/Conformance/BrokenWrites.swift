@@ -4,18 +4,18 @@ import TangoCache
 extension Fault {
     /// Stores that do not write what they are told, or more.
     static let writes: [Fault] = [
-        Fault("keeps the first", breaks: "What was set last is returned.") { FirstWinsStore() },
+        Fault("keeps the first", breaks: "The entry that was set last is returned.") { FirstWinsStore() },
         Fault(
             "keeps the old where the new has expired",
-            breaks: "An entry that has expired still replaces the one before."
+            breaks: "An entry that has expired still replaces the old one."
         ) {
             LazyStore()
         },
         Fault(
-            "stores the first of many", breaks: "`setMany` stores all, and the last one of a key that is there twice.",
-            "None at once is no error and changes nothing."
+            "stores the first of many", breaks: "`setMany` stores all entries, and the last one for a repeated key.",
+            "The methods for several keys accept an empty list and change nothing then."
         ) { FirstOfManyStore() },
-        Fault("has room for one", breaks: "What is removed is gone, and nothing else.") { SingleStore() },
+        Fault("has room for one", breaks: "`remove` removes the entry under its key and no other.") { SingleStore() },
     ]
 
 }

@@ -46,7 +46,7 @@ import Testing
         #expect(pin.expected == "pinned under the key “a”: true")
         #expect(pin.got == "false")
         let description = try #require(report?.description)
-        #expect(description.hasPrefix("The store does not keep \(violations.count) rules of the contract; "))
+        #expect(description.hasPrefix("The store breaks \(violations.count) rules of the contract and follows "))
         #expect(description.contains("\(pin.rule)\n   expected: \(pin.expected)\n   got: \(pin.got)"))
     }
 

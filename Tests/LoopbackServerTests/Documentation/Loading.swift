@@ -1,7 +1,7 @@
 import Foundation
 import LoopbackServer
 
-/// Stands for the code under test in the documentation: loads the body of a GET.
+/// The code under test in the documentation. Loads the body of a GET.
 func load(_ url: URL) async throws -> String {
     try await onThread {
         let client = try RawClient(port: url.port ?? 80)

@@ -37,7 +37,7 @@ import Testing
         #expect(try await load(server.url("/a")) == "ok")
     }
 
-    @Test func answers() async throws {
+    @Test func responses() async throws {
         let server = try LoopbackServer()
         server.answer("/users/1", with: .json(#"{"id": 1}"#).header("ETag", "\"1\""))
         server.answer("/users", method: "POST", with: .status(201).header("Location", "/users/2"))
@@ -47,7 +47,7 @@ import Testing
         #expect(server.queued == 2)
     }
 
-    @Test func moreAnswers() async throws {
+    @Test func moreResponses() async throws {
         let server = try LoopbackServer()
         server.answer("/a", with: .text("hello").chunked(size: 2).trailers(["X-Sum": "1"]))
         server.answer("/b", with: .status(200, reason: "").headerLine("X-Tight:1"))
@@ -72,7 +72,7 @@ import Testing
         server.answer("/slow", with: .text("done").held(by: gate))
         let answer = Task { try await load(server.url("/slow")) }
         try await gate.reached()
-        // The server has the request, and the client has no answer: what does it show?
+        // The server has the request, and the client has no response yet. What does it show?
         gate.open()
         _ = try await answer.value
     }

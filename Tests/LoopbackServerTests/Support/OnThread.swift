@@ -1,16 +1,16 @@
 import Foundation
 import LoopbackServer
 
-/// Runs what blocks on a thread of its own.
+/// Runs blocking work on a thread of its own.
 ///
-/// The suites are serialized each: all cases at once would have more sockets than many systems give to a process.
+/// Each suite is serialized, because all cases at once need more sockets than many systems allow a process.
 func onThread<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) async throws -> Value {
     try await withCheckedThrowingContinuation { continuation in
         Thread.detachNewThread { continuation.resume(with: Result { try body() }) }
     }
 }
 
-/// What a client sees that sends a request, and reads to the end of the connection.
+/// Sends a request, and reads to the end of the connection.
 func sees(_ server: LoopbackServer, _ request: String) async throws -> (text: String, ending: RawClient.Ending) {
     try await onThread {
         let client = try RawClient(server)
@@ -19,7 +19,7 @@ func sees(_ server: LoopbackServer, _ request: String) async throws -> (text: St
     }
 }
 
-/// What a client gets that sends a request, and then ends its side.
+/// Sends a request, closes the client's side, and returns everything that the server sends.
 func answer(_ server: LoopbackServer, _ request: String) async throws -> String {
     try await onThread {
         let client = try RawClient(server)

@@ -6,9 +6,9 @@ import LoopbackServer
     import Glibc
 #endif
 
-/// A socket of a test: it sends bytes, and says what it sees.
+/// A client that sends and receives raw bytes.
 ///
-/// Its calls block, so they belong on a thread: see ``onThread(_:)``.
+/// Its calls block, so run them on a thread of their own: see ``onThread(_:)``.
 final class RawClient: Sendable {
     enum Ending: Equatable {
         case end
@@ -62,7 +62,7 @@ final class RawClient: Sendable {
 
     deinit { close(descriptor) }
 
-    /// Sends all bytes, or as many as go. Returns how many went.
+    /// Sends all bytes, or as many as possible. Returns the number of bytes sent.
     @discardableResult
     func send(_ bytes: some Collection<UInt8>) -> Int {
         var rest = Array(bytes)[...]
@@ -77,7 +77,7 @@ final class RawClient: Sendable {
     @discardableResult
     func send(_ text: String) -> Int { send(text.utf8) }
 
-    /// Sends until the system takes no more. Returns how many bytes went.
+    /// Sends until the system takes no more. Returns the number of bytes sent.
     func sendUntilFull(_ limit: Int) -> Int {
         let bytes = [UInt8](repeating: 0x61, count: 65_536)
         var count = 0
@@ -91,7 +91,7 @@ final class RawClient: Sendable {
         return count
     }
 
-    /// Waits for some bytes; nil at the end of the connection.
+    /// Waits for some bytes, or for the end of the connection.
     func receive(flags: Int32 = 0) -> Result<[UInt8], Trouble> {
         var bytes = [UInt8](repeating: 0, count: 65_536)
         let count = bytes.withUnsafeMutableBytes { recv(descriptor, $0.baseAddress, $0.count, flags) }
@@ -105,7 +105,7 @@ final class RawClient: Sendable {
         case nothing
     }
 
-    /// Everything up to the end of the connection, and how it ended.
+    /// Returns everything up to the end of the connection, and the kind of end.
     func everything() -> (text: String, ending: Ending) {
         var bytes: [UInt8] = []
         while true {
@@ -117,14 +117,14 @@ final class RawClient: Sendable {
         }
     }
 
-    /// Everything that is there now.
+    /// Returns everything that has arrived, without waiting.
     func available() -> String {
         var bytes: [UInt8] = []
         while case .success(let more) = receive(flags: Int32(MSG_DONTWAIT)) { bytes += more }
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// Bytes up to a text, or to the end of the connection.
+    /// Returns the bytes up to a text, or to the end of the connection.
     func receive(until end: String) -> String {
         var bytes: [UInt8] = []
         let end = Array(end.utf8)
@@ -136,7 +136,7 @@ final class RawClient: Sendable {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// So many bytes, or fewer at the end of the connection.
+    /// Returns `count` bytes, or fewer at the end of the connection.
     func receive(count: Int) -> [UInt8] {
         var bytes: [UInt8] = []
         while bytes.count < count {
@@ -156,13 +156,13 @@ final class RawClient: Sendable {
         #endif
     }
 
-    /// Closes the connection, with a reset if so wished.
+    /// Closes the connection, optionally with a reset.
     func leave(reset: Bool = false) {
         if reset {
             var linger = linger(l_onoff: 1, l_linger: 0)
             setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &linger, socklen_t(MemoryLayout.size(ofValue: linger)))
         }
-        // The descriptor stays this client's own until it is gone: another takes its place.
+        // Another file takes the descriptor, so that its number is not reused before this client is released.
         let other = dup(0)
         dup2(other, descriptor)
         close(other)
