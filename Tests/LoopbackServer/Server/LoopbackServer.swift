@@ -36,7 +36,8 @@ public final class LoopbackServer: Sendable {
     ///   - recording: How many requests and events it remembers.
     ///   - bodies: How much of the requests' bodies it remembers.
     public convenience init(port: Int = 0, recording: Recording = .all, bodies: BodyKeeping = .all) throws {
-        try self.init(try Socket.listen(port: port), path: nil, recording, bodies, polls: false)
+        let (listener, port) = try Socket.listen(port: port)
+        try self.init(listener, port: port, path: nil, recording, bodies, polls: false)
     }
 
     /// Starts a server on a Unix socket, in place of whatever is at that path.
@@ -48,34 +49,33 @@ public final class LoopbackServer: Sendable {
     public convenience init(
         unixSocket: String, recording: Recording = .all, bodies: BodyKeeping = .all
     ) throws {
-        try self.init(try Socket.listen(path: unixSocket), path: unixSocket, recording, bodies, polls: false)
+        let listener = try Socket.listen(path: unixSocket)
+        try self.init(listener, port: 0, path: unixSocket, recording, bodies, polls: false)
     }
 
     /// Starts a server that waits with poll, as on systems without epoll.
     static func polling() throws -> LoopbackServer {
-        try LoopbackServer(try Socket.listen(port: 0), path: nil, .all, .all, polls: true)
+        let (listener, port) = try Socket.listen(port: 0)
+        return try LoopbackServer(listener, port: port, path: nil, .all, .all, polls: true)
     }
 
-    /// The socket that keeps the port when the server has stopped.
-    private let place: Mutex<Int32?>
+    /// What keeps the port when the server has stopped.
+    private let place = Mutex<Int32?>(nil)
 
     private init(
-        _ listener: Socket.Listener, path: String?, _ recording: Recording, _ bodies: BodyKeeping,
-        polls: Bool
+        _ listener: Int32, port: Int, path: String?, _ recording: Recording, _ bodies: BodyKeeping, polls: Bool
     ) throws {
         do {
             let wakeup = try Wakeup()
             core = Core(recording, bodies, wakeup)
             let loop = Loop(
-                core, listener: listener.descriptor, isTCP: path == nil, wakeup: wakeup,
-                poller: try Self.poller(polls: polls))
+                core, listener: listener, isTCP: path == nil, wakeup: wakeup, poller: try Self.poller(polls: polls))
             thread = try LoopThread { loop.run() }
         } catch {
-            listener.close()
+            Socket.shut(listener)
             throw error
         }
-        port = listener.port
-        place = Mutex(listener.place)
+        self.port = port
         socketPath = path
     }
 

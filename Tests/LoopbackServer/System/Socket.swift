@@ -26,32 +26,18 @@ enum Socket {
 
     // MARK: Listening
 
-    /// Listens on a port, which is a free one for 0.
-    static func listen(port: Int) throws -> Listener {
+    static func listen(port: Int) throws -> (descriptor: Int32, port: Int) {
         var address = loopback(port)
-        guard let first = try open(boundTo: &address) else { throw failure("listen on port \(port)") }
+        guard let descriptor = try open(boundTo: &address) else { throw failure("listen on port \(port)") }
+        guard Self.listen(descriptor) == 0 else { throw failure("listen on port \(port)", closing: descriptor) }
         var length = socklen_t(MemoryLayout<sockaddr_in>.size)
         withUnsafeMutablePointer(to: &address) { pointer in
-            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { _ = getsockname(first, $0, &length) }
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { _ = getsockname(descriptor, $0, &length) }
         }
-        let port = Int(UInt16(bigEndian: address.sin_port))
-        // Linux lets two sockets have one port as long as neither listens: one of them keeps it when the other is closed.
-        #if os(Linux)
-            let second = try open(boundTo: &address)
-        #else
-            let second = Int32?.none
-        #endif
-        let descriptor = second ?? first
-        let listener = Listener(descriptor: descriptor, port: port, place: second == nil ? nil : first)
-        guard Self.listen(descriptor) == 0 else {
-            let failure = failure("listen on port \(port)")
-            listener.close()
-            throw failure
-        }
-        return listener
+        return (descriptor, Int(UInt16(bigEndian: address.sin_port)))
     }
 
-    /// Keeps the port of a server that has stopped, without listening there; nil if another process has it.
+    /// Keeps others from a port without listening there; nil if somebody has it.
     static func reserve(port: Int) -> Int32? {
         var address = loopback(port)
         return try? open(boundTo: &address)
@@ -76,7 +62,7 @@ enum Socket {
         return nil
     }
 
-    static func listen(path: String) throws -> Listener {
+    static func listen(path: String) throws -> Int32 {
         var address = sockaddr_un()
         address.sun_family = sa_family_t(AF_UNIX)
         let bytes = Array(path.utf8)
@@ -92,7 +78,7 @@ enum Socket {
         unlink(path)
         let bound = withGeneric(&address) { bind(descriptor, $0, $1) }
         guard bound == 0, Self.listen(descriptor) == 0 else { throw failure("listen on \(path)", closing: descriptor) }
-        return Listener(descriptor: descriptor, port: 0, place: nil)
+        return descriptor
     }
 
     private static func open(_ family: Int32) throws -> Int32 {
@@ -200,19 +186,6 @@ enum Socket {
 }
 
 extension Socket {
-    struct Listener {
-        let descriptor: Int32
-        /// The port on 127.0.0.1; 0 for a path.
-        let port: Int
-        /// A socket that has the port and does not listen.
-        let place: Int32?
-
-        func close() {
-            Socket.shut(descriptor)
-            if let place { Socket.shut(place) }
-        }
-    }
-
     static let again = EAGAIN
     static let interrupted = EINTR
     static let aborted = ECONNABORTED

@@ -143,9 +143,12 @@ import Testing
     func hundredsAtOnce(_ kind: Kind) async throws {
         try await kind.run { transport, server in
             server.answer(with: Answer.text("ok").delayed(by: .milliseconds(200)))
+            let options = TransportOptions(timeouts: .patient)
             try await withThrowingTaskGroup(of: Int.self) { group in
                 for number in 0..<400 {
-                    group.addTask { try await transport.send(HTTPRequest(.get, server, "/\(number)")).status.code }
+                    group.addTask {
+                        try await transport.send(HTTPRequest(.get, server, "/\(number)"), options: options).status.code
+                    }
                 }
                 for try await status in group { #expect(status == 200) }
             }
