@@ -50,7 +50,7 @@ let package = Package(
         .executableTarget(name: "Tour", dependencies: ["Tango", "LoopbackServer"], path: "Tools/Tour"),
         .target(name: "CacheTool", dependencies: ["TangoCache"], path: "Tools/CacheTool"),
         .executableTarget(name: "tango-cache", dependencies: ["CacheTool"], path: "Tools/tango-cache"),
-        .testTarget(name: "PromiseTests", dependencies: ["Tango", "TangoPromise"], path: "Tests/PromiseTests"),
+        .testTarget(name: "PromiseTests", dependencies: ["TangoPromise"], path: "Tests/PromiseTests"),
         .target(name: "ChildProcesses", path: "Tests/ChildProcesses"),
         .executableTarget(name: "CacheProcess", dependencies: ["TangoCache"], path: "Tests/CacheProcess"),
         // In release builds the library is optimised. Most tests are not: that would take the compiler more than ten minutes.

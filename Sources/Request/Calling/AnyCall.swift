@@ -1,10 +1,10 @@
 import TangoPromise
 
-/// One run of a request, whatever its output is: what can be listed, followed and cancelled.
+/// One run of a request, without the type of its output. It can be listed, followed and cancelled.
 ///
 /// Safe from any thread.
 public class AnyCall: @unchecked Sendable, Identifiable {
-    // Unchecked: it and its subclass have nothing that changes.
+    // Unchecked: it and its subclass are constant.
 
     let core: CallCore
 
@@ -12,28 +12,28 @@ public class AnyCall: @unchecked Sendable, Identifiable {
         self.core = core
     }
 
-    /// A number of its own within the process.
+    /// A number that is unique within the process.
     public var id: UInt64 { core.id }
 
-    /// What the request calls itself; by default its method and path.
+    /// The ``Request/identifier`` of the request; by default its method and path.
     public var name: String { core.plan.name }
 
-    /// The tags of its request, as they were when it began: see ``Client/cancelAll(tagged:)``.
+    /// The tags of the request at the start of the call: see ``Client/cancelAll(tagged:)``.
     public var tags: Set<String> { core.plan.tags }
 
-    /// The client that carries it out.
+    /// The client that sends the request.
     public var client: Client { core.plan.client }
 
-    /// How far it has come, at this moment.
+    /// The current state.
     public var state: CallState { core.phase }
 
-    /// The state now, and each that follows, to the last.
+    /// The current state, and each state that follows, to the last.
     public var states: AsyncStream<CallState> { core.states }
 
-    /// What has been sent and received. Begins with what is known, and ends with the call.
+    /// The bytes sent and received: the current progress, and each that follows, until the end of the call.
     public var progress: AsyncStream<CallProgress> { core.followProgress() }
 
-    /// The response, as it came, once it is there: also that of a call which failed because of it.
+    /// The response as it arrived; nil before that. A call that failed because of its response has it too.
     public var response: HTTPResponse? { core.response }
 
     /// The exchanges of the call with servers, in the order in which they began: none for a response from the cache, and
@@ -42,28 +42,27 @@ public class AnyCall: @unchecked Sendable, Identifiable {
     /// A background refresh that the call has caused is added after the call has ended.
     public var attempts: [Attempt] { core.attempts }
 
-    /// What the last attempt took. That of a response from the cache has no times: all are nil.
+    /// The times and sizes of the last attempt. All times of a cached response are nil.
     public var metrics: AttemptMetrics? { core.response?.metrics ?? core.attempts.last?.metrics }
 
-    /// Why the call was answered as it was, from the HTTP cache or by the server; nil where that cache had no
-    /// part in it.
+    /// The decision of the HTTP cache for this call, and its reason; nil if the policy does not use that cache.
     public var explanation: CacheExplanation? { core.explanation }
 
-    /// Something of the application's own that belongs to this call.
+    /// Values of the application that belong to this call.
     public var userInfo: CallInfo { CallInfo(core: core) }
 
-    /// Ends the call: its promise is cancelled, and no callback runs any more. Over HTTP/1.1 its connection is closed, over
+    /// Ends the call: its promise is cancelled, and its callbacks do not run. Over HTTP/1.1 its connection is closed, over
     /// HTTP/2 its stream is reset.
     public func cancel() {
         core.cancel()
     }
 
-    /// Lets the call go on for nobody: no callback runs, and releasing it does not cancel it.
+    /// Releases the callbacks of the call. The call goes on, and releasing it does not cancel it.
     public func detach() {
         core.detach()
     }
 
-    /// Whether it has ended, in whatever way.
+    /// A Boolean value that indicates whether the call has ended.
     public var isFinished: Bool { state.isFinished }
 }
 

@@ -12,7 +12,7 @@ public struct Attempt: Sendable {
 
         /// The first attempt of the call.
         public static let first = Cause("first")
-        /// A question to the server whether a cached response is still right.
+        /// A request that revalidates a cached response.
         public static let validation = Cause("validation")
         /// A request for the bytes that are missing of a cached response.
         public static let completion = Cause("completion")
@@ -37,7 +37,7 @@ public struct Attempt: Sendable {
     /// The error of an attempt that failed.
     public internal(set) var error: (any Error)?
 
-    /// What the exchange took; nil without a response.
+    /// The times and sizes of the exchange; nil without a response.
     public var metrics: AttemptMetrics? { response?.metrics }
     /// Bytes of the request's body that were sent.
     public var bytesSent: Int { metrics?.bodyBytesSent ?? 0 }

@@ -50,7 +50,7 @@ final class Broadcast<Value: Sendable>: Sendable {
         }
     }
 
-    /// Delivers what has changed. One thread at a time does, so that followers see the changes in their order.
+    /// Delivers the changes. One thread at a time does that, so that followers get the changes in order.
     func deliver() {
         while true {
             let (values, followers, isEnd) = state.withLock { $0.takeDelivery() }

@@ -1,16 +1,21 @@
 import TangoPromise
 
-/// One run of a request: what ``Request/start(lifetime:)`` returns.
+/// One run of a request, which ``Request/start(lifetime:)`` returns.
 ///
 /// It can be cancelled, followed, and run again. Safe from any thread.
 public final class Call<Output: Sendable>: AnyCall, @unchecked Sendable {
-    // Unchecked, as its superclass: it has nothing that changes.
+    // Unchecked, as its superclass: it is constant.
 
-    let run: CallRun<Output>
+    let outcome: Outcome<Output>
+    private let recipe: OutputRecipe<Output>
 
-    private init(_ run: CallRun<Output>) {
-        self.run = run
-        super.init(run)
+    private init(_ plan: consuming Plan<Output>, lifetime: CallLifetime) {
+        outcome = Outcome(scheduler: plan.callbackScheduler)
+        recipe = plan.recipe
+        let common = plan.common
+        let events = CallEvents(
+            common.observers, common.client.configuration.observers, GlobalObservers.all, on: common.client.eventQueue)
+        super.init(CallCore(common, receiver: .call(recipe, outcome), lifetime: lifetime, events: events))
     }
 
     deinit {
@@ -18,50 +23,57 @@ public final class Call<Output: Sendable>: AnyCall, @unchecked Sendable {
     }
 
     static func start(
-        _ plan: consuming Plan<Output>, lifetime: CallLifetime, callbacks: [CallRun<Output>.Callback]? = nil
+        _ plan: consuming Plan<Output>, lifetime: CallLifetime, callbacks: [Outcome<Output>.Callback]? = nil
     ) -> Call {
-        let run = CallRun(plan, lifetime: lifetime)
-        let call = Call(run)
-        if let callbacks { for callback in callbacks { run.add(callback, of: call) } }
-        run.start(for: call)
+        let call = Call(plan, lifetime: lifetime)
+        if let callbacks { for callback in callbacks { call.outcome.add(callback, of: call) } }
+        call.start()
         return call
     }
 
-    /// Begins a run whose promise is there before: the run keeps nothing of what it delivers.
+    /// Starts a call whose promise exists before its first delivery.
     static func promise(_ plan: consuming Plan<Output>) -> Promise<Output> {
-        let run = CallRun(plan, lifetime: .managed)
-        let call = Call(run)
+        let call = Call(plan, lifetime: .managed)
         let promise = call.promise
-        run.start(for: call)
+        call.start()
         return promise
     }
 
-    /// What comes of the call.
-    public var promise: Promise<Output> { run.promise(of: self) }
+    private func start() {
+        outcome.state.withLock { state in
+            if core.lifetime == .managed { state.managedCall = self } else { state.unmanagedCall = self }
+        }
+        core.start()
+    }
 
-    /// What comes of the call, awaited. A task that is cancelled leaves it, and the last one to leave cancels it.
+    /// The promise of the output.
+    public var promise: Promise<Output> { outcome.promise(of: self) }
+
+    /// The output, awaited. A task that is cancelled leaves the call. When its last consumer leaves, the call is cancelled.
     public var value: Output {
         get async throws { try await promise.value }
     }
 
-    /// The same run once more, with the same callbacks: what the request declared when this one began.
+    /// Starts a new call with the same callbacks, for the request as it was declared at the start of this call.
     @discardableResult
     public func retry() -> Call {
-        Call.start(run.again, lifetime: core.lifetime, callbacks: run.callbacks)
+        Call.start(
+            Plan(common: core.plan, recipe: recipe, callbackScheduler: outcome.scheduler), lifetime: core.lifetime,
+            callbacks: outcome.callbacks)
     }
 
     // MARK: Callbacks
 
-    /// Adds callbacks to those that are there. After ``AnyCall/cancel()`` and ``AnyCall/detach()`` none runs any more.
+    /// Adds callbacks. After ``AnyCall/cancel()`` and ``AnyCall/detach()`` no callback runs.
     ///
-    /// One of the two runs, once. With ``CachePolicy/cacheThenNetwork`` they run twice where something is kept: with that, and
-    /// then with the server's answer, even if it is the same, or its error.
+    /// One of the two runs, once. With ``CachePolicy/cacheThenNetwork`` they run twice if a response is cached: with its output,
+    /// and then with that of the server, even if it is the same, or with the error.
     @discardableResult
     public func then(
         success: @escaping @Sendable (Output, Call) -> Void,
         failure: @escaping @Sendable (any Error, Call) -> Void = { _, _ in }
     ) -> Call {
-        then(on: run.scheduler, success: success, failure: failure)
+        then(on: outcome.scheduler, success: success, failure: failure)
     }
 
     /// Adds callbacks that run on a scheduler.
@@ -73,7 +85,7 @@ public final class Call<Output: Sendable>: AnyCall, @unchecked Sendable {
         add { settled, round in
             settled.next(on: scheduler) { call -> Void in
                 guard call.core.callsBack else { return }
-                switch call.run.result(of: round) {
+                switch call.outcome.result(of: round) {
                 case .success(let value): success(value, call)
                 case .failure(let error): failure(error, call)
                 case nil: break
@@ -91,7 +103,7 @@ public final class Call<Output: Sendable>: AnyCall, @unchecked Sendable {
         add { settled, round in
             settled.next(on: scheduler) { call -> Void in
                 guard call.core.callsBack else { return }
-                switch call.run.result(of: round) {
+                switch call.outcome.result(of: round) {
                 case .success(let value): success(value, call)
                 case .failure(let error): failure(error, call)
                 case nil: break
@@ -100,8 +112,8 @@ public final class Call<Output: Sendable>: AnyCall, @unchecked Sendable {
         }
     }
 
-    private func add(_ callback: @escaping CallRun<Output>.Callback) -> Call {
-        run.add(callback, of: self)
+    private func add(_ callback: @escaping Outcome<Output>.Callback) -> Call {
+        outcome.add(callback, of: self)
         return self
     }
 }

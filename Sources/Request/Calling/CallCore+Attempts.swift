@@ -6,7 +6,7 @@ extension CallCore {
     var attempts: [Attempt] {
         let (own, flight) = state.withLock { ($0.attempts, $0.isFlightLogged ? nil : $0.work.flight) }
         guard let flight else { return own }
-        return own + Self.numbered(flight.attempts, after: own.count)
+        return own + Self.numbered(flight.core.attempts, after: own.count)
     }
 
     private static func numbered(_ attempts: [Attempt], after count: Int) -> [Attempt] {
@@ -17,7 +17,7 @@ extension CallCore {
         }
     }
 
-    /// How many attempts the run has made itself.
+    /// The number of attempts that the run has made itself.
     var attemptCount: Int { state.withLock(\.attempts.count) }
 
     /// Adds the log of a transfer that the run has shared.
@@ -32,7 +32,7 @@ extension CallCore {
     /// Takes over the log of a transfer that the run leaves before its end.
     func logSharedAttempts(of work: Work, _ error: any Error) {
         guard let flight = work.flight, !state.withLock(\.isFlightLogged) else { return }
-        add(flight.attempts)
+        add(flight.core.attempts)
         endLastAttempt(.failure(error))
     }
 
@@ -64,9 +64,9 @@ extension CallCore {
         }
     }
 
-    /// Hands a request to the transport on the caller's thread. That saves a task, and a change of threads.
+    /// Hands a request to the transport on the caller's thread. That saves a task and a change of threads.
     ///
-    /// - Parameter message: The message of the plan, which the stages have made the request of.
+    /// - Parameter message: The message of the plan, from which the stages have made the request.
     func exchange(_ request: HTTPRequest, madeOf message: HTTPRequest?) {
         guard let number = willStart(message ?? request) else { return }
         become(.running)
@@ -90,7 +90,7 @@ extension CallCore {
         return number
     }
 
-    /// Notes the task that carries the run, unless the run has ended or gone on to something else meanwhile.
+    /// Takes the task of the transport as the work of the run, unless the run has ended or has other work meanwhile.
     private func didStart(_ task: TransportTask, number: Int) {
         let isWanted = state.withLock { state in
             guard case .starting(number) = state.work else { return false }
@@ -100,7 +100,7 @@ extension CallCore {
         if !isWanted { task.cancel() }
     }
 
-    /// Takes what came of a direct exchange. If a stage does not accept it, the whole pipeline runs with it.
+    /// Takes the outcome of a direct exchange. If a stage does not accept it, the whole pipeline runs with it.
     func completeExchange(_ response: () throws -> HTTPResponse) {
         let outcome = Result { try response() }
         endLastAttempt(outcome)

@@ -1,7 +1,7 @@
 import Synchronization
 import TangoCache
 
-/// The views of a run: its state, its response, its progress, and what is noted with it.
+/// The views of a run: its state, its response, its progress, and the values of the application.
 extension CallCore {
     var phase: CallState { state.withLock(\.phase) }
 
@@ -13,7 +13,7 @@ extension CallCore {
         states?.deliver()
     }
 
-    /// How far it has come, from now on.
+    /// The current state, and each state that follows.
     var states: AsyncStream<CallState> {
         let (broadcast, isFinished) = state.withLock { state in
             let broadcast = state.states ?? Broadcast(state.phase, keepsAll: true)
@@ -25,11 +25,11 @@ extension CallCore {
     }
 
     var response: HTTPResponse? {
-        let (kept, response) = state.withLock { ($0.kept, $0.response) }
-        return kept?.response(to: plan) ?? response
+        let (cached, response) = state.withLock { ($0.cached, $0.response) }
+        return cached?.response(to: plan) ?? response
     }
 
-    /// What was sent, and what came of that.
+    /// The request that was sent, and its response.
     var exchanged: (request: HTTPRequest?, response: HTTPResponse?) {
         state.withLock { state in
             (state.request ?? state.work.request, state.response)
@@ -39,15 +39,15 @@ extension CallCore {
     /// The requests that were sent, without their bodies.
     var sent: [HTTPRequest] { state.withLock(\.attempts).map(\.request) }
 
-    /// Keeps what was there in place of a response.
-    func keep(_ kept: CachedResponse) {
-        withExtendedLifetime(state.withLock { replace(&$0.kept, with: kept) }) {}
+    /// Takes a cached response, in place of the response of a server.
+    func keep(_ cached: CachedResponse) {
+        withExtendedLifetime(state.withLock { replace(&$0.cached, with: cached) }) {}
     }
 
-    /// Whether anybody hears of what happens.
+    /// A Boolean value that indicates whether the run has observers.
     var isObserved: Bool { events != nil }
 
-    /// What the observers make of an entry that is to be kept.
+    /// Returns the entry to cache, as the observers return it; nil if they reject it.
     func willStore(_ entry: CacheEntry) -> CacheEntry? {
         guard let events else { return entry }
         return events.willStore(entry, of: self)
@@ -85,13 +85,13 @@ extension CallCore {
         }
     }
 
-    /// Keeps the response. False if the run has ended, so that nothing need be made of it.
+    /// Takes a response. Returns false if the run has ended, so that no output has to be made.
     @discardableResult
     func keep(_ response: HTTPResponse) -> Bool {
-        let (isFinished, response, kept) = state.withLock { state in
-            (state.phase.isFinished, replace(&state.response, with: response), replace(&state.kept, with: nil))
+        let (isFinished, response, cached) = state.withLock { state in
+            (state.phase.isFinished, replace(&state.response, with: response), replace(&state.cached, with: nil))
         }
-        withExtendedLifetime((response, kept)) {}
+        withExtendedLifetime((response, cached)) {}
         return !isFinished
     }
 
@@ -108,7 +108,7 @@ extension CallCore {
 
     private func received(_ content: CallEvent.Content, _ response: HTTPResponse) {
         guard events != nil else { return }
-        // What comes later was asked for in the background.
+        // A later response is that of a background refresh.
         let old = state.withLock { state in
             state.phase.isFinished ? nil : replace(&state.response, with: response)
         }
@@ -116,7 +116,7 @@ extension CallCore {
         tell(content)
     }
 
-    /// Tells the observers. What is to be told is not even made where there are none.
+    /// Notifies the observers. Without observers, the event is not made.
     func tell(_ kind: @autoclosure () -> CallEvent.Kind, attempt number: Int? = nil) {
         events?.tell(CallEvent.Content(kind(), attempt: number), of: self)
     }
@@ -125,11 +125,11 @@ extension CallCore {
         events?.tell(content, of: self)
     }
 
-    /// What has been sent and received, from now on.
+    /// The current progress, and each progress that follows.
     func followProgress() -> AsyncStream<CallProgress> {
         let (broadcast, isNew, isFinished, flight) = state.withLock { state in
             let flight = state.work.flight
-            let passed = (flight ?? self).transportProgress.snapshot.completed(by: state.response)
+            let passed = (flight?.core ?? self).transportProgress.snapshot.completed(by: state.response)
             let broadcast = state.progress ?? Broadcast(passed, keepsAll: false)
             defer { if !state.phase.isFinished { state.progress = broadcast } }
             return (broadcast, state.progress == nil, state.phase.isFinished, flight)
@@ -145,15 +145,15 @@ extension CallCore {
 
     func follow(_ flight: Flight?, _ broadcast: Broadcast<CallProgress>) {
         if let flight {
-            Task { for await progress in flight.followProgress() { broadcast.rise(to: progress) } }
+            Task { for await progress in flight.core.followProgress() { broadcast.rise(to: progress) } }
         } else {
             transportProgress.follow { progress in broadcast.rise(to: progress) }
-            // What passed since it was looked at.
+            // The bytes that passed since the snapshot.
             broadcast.rise(to: transportProgress.snapshot)
         }
     }
 }
 
 extension CallCore: CustomReflectable {
-    final var customMirror: Mirror { Mirror(self, children: ["id": id]) }
+    var customMirror: Mirror { Mirror(self, children: ["id": id]) }
 }

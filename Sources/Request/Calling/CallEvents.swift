@@ -3,7 +3,7 @@ import TangoCache
 
 /// The listener of a run: its observers, or the calls that share it.
 protocol EventListener: AnyObject, Sendable {
-    /// Tells the listener which run it belongs to, before the first event.
+    /// Sets the run of the listener, before the first event.
     func attach(to core: CallCore)
 
     /// Adds an event of a run.
@@ -33,8 +33,8 @@ extension EventListener {
 /// Events come from any thread and are delivered by the ``EventQueue`` of the client. So a slow observer delays the calls that
 /// it observes, and neither the transport nor the tasks of other calls.
 ///
-/// What waits is bounded: newer progress replaces progress that was not delivered yet, and of the interim responses that wait
-/// only the newest are kept. All other events come a few times in each call.
+/// The events that wait are bounded: newer progress replaces progress that was not delivered yet, and older interim responses
+/// are dropped. All other events come a few times in each call.
 final class CallEvents: EventListener {
     fileprivate enum Item {
         case event(CallEvent.Content)
@@ -51,7 +51,7 @@ final class CallEvents: EventListener {
 
     fileprivate struct State {
         var waiting: [Item] = []
-        /// Whether the queue knows that something waits, or delivers it.
+        /// A Boolean value that indicates whether the listener is in the queue.
         var isQueued = false
         var hasStarted = false
         var isOver = false
@@ -62,7 +62,7 @@ final class CallEvents: EventListener {
     private let state = Mutex(State())
     nonisolated(unsafe) private weak var core: CallCore?  // set once, before the first event
 
-    /// How many interim responses wait at most.
+    /// The highest number of interim responses that wait.
     static let interimLimit = 64
 
     /// Nil if nothing observes the call.
@@ -107,7 +107,7 @@ final class CallEvents: EventListener {
 
     // MARK: Delivering
 
-    /// Delivers what waits, and what is added meanwhile. One thread at a time calls it.
+    /// Delivers the events that wait, also those that are added meanwhile. One thread at a time calls it.
     func deliver(of core: CallCore?) {
         let call = (core ?? self.core).map(AnyCall.init)
         while true {

@@ -1,10 +1,10 @@
-/// What an application keeps with a call: values by name.
+/// Values of the application that belong to a call, by name.
 ///
 /// ```swift
 /// call.userInfo["screen"] = "profile"
 /// ```
 ///
-/// It is a view of the call, safe from any thread: setting a name changes that name alone, whoever sets others meanwhile.
+/// It is a view of the call, safe from any thread. Setting a name changes that name alone.
 public struct CallInfo: Sendable {
     let core: CallCore
 
@@ -14,7 +14,7 @@ public struct CallInfo: Sendable {
         nonmutating set { core.setUserInfo(newValue, for: name) }
     }
 
-    /// All of it, as it is now.
+    /// All values at this moment.
     public var all: [String: any Sendable] { core.userInfo }
 
     /// Changes several values in one step.

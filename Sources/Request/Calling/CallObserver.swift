@@ -2,18 +2,18 @@ import TangoCache
 
 /// Observes calls: those of one request, of a client, or of all clients.
 ///
-/// A closure will do where only events matter: ``Client/Configuration/observe(_:)`` and ``Client/observe(_:)``.
+/// If only events matter, a closure is enough: see ``Client/Configuration/observe(_:)`` and ``Client/observe(_:)``.
 ///
-/// Events of one call come in order, one at a time, and each `willStart` is followed by exactly one `finished`. What is
-/// observed keeps its observers alive.
+/// Events of one call come in order, one at a time, and each `willStart` is followed by exactly one `finished`.
+/// Requests and clients hold their observers.
 ///
 /// **Threads.** Events are delivered on threads that serve nothing else: not on the caller's, the main or the transport's
 /// thread, and not on those of tasks. Several calls may be in an observer at once.
 ///
-/// **Slow observers.** A call waits for its observers before it is sent, when it was answered, and before it settles. So a slow
-/// observer delays the calls that it observes. It delays no call of another client, and no other call of its client either,
-/// unless eight of them are in an observer at that moment. Progress that was not delivered yet is replaced by newer progress,
-/// and of the interim responses that wait only the newest 64 are kept.
+/// **Slow observers.** A call waits for its observers before it is sent, after its response, and before it settles. So a slow
+/// observer delays the calls that it observes. It delays calls of other clients never, and other calls of its client only if
+/// eight of them are in an observer at that moment. Newer progress replaces progress that was not delivered yet. Of the interim
+/// responses that wait, the newest 64 are delivered.
 ///
 /// **Tests.** When a promise has settled or a callback runs, the observers of the call have returned from `finished`. Events of
 /// ``CallEvent/Kind/cache(_:)`` may come later; ``Client/shutdown()`` returns when all have been delivered.
@@ -21,45 +21,44 @@ public protocol CallObserver: Sendable {
     /// Called with each event of a call.
     func observe(_ event: CallEvent)
 
-    /// What is to be kept of an answer: the entry as it is, a changed one, or nil for nothing. Observers are asked one after
-    /// the other, each with what the one before it made of the entry.
+    /// Returns the entry to cache for a response: the given one, a changed one, or nil for none. Each observer gets the entry
+    /// that the observer before it has returned.
     ///
-    /// The first fact of its metadata to look at is `head`, the lines before the body.
+    /// The metadata has the head of the response under `head`: its lines before the body.
     func willStore(_ entry: CacheEntry, of call: AnyCall) -> CacheEntry?
 }
 
 extension CallObserver {
-    /// Leaves the entry as it is.
+    /// Returns the entry unchanged.
     public func willStore(_ entry: CacheEntry, of call: AnyCall) -> CacheEntry? { entry }
 }
 
-/// What happened to a call.
+/// An event of a call.
 public struct CallEvent: Sendable {
-    /// What it was, with all that is known of it.
+    /// The kind of an event, with its values.
     public enum Kind: Sendable {
-        /// The request, as it is about to be sent. First of all, and balanced by `finished`.
+        /// The call is about to send this request. This is the first event, and `finished` follows for each.
         case willStart(HTTPRequest?)
         /// An attempt is sent. Its number is in ``CallEvent/attempt``, its reason in ``AnyCall/attempts``.
         case sending(HTTPRequest)
         /// An interim response, such as 103 with early hints.
         case informational(HTTPStatus, Headers)
-        /// So much of the bodies has been sent and received.
+        /// Bytes of the bodies that were sent and received so far.
         case progress(CallProgress)
-        /// An attempt was answered.
+        /// An attempt has a response.
         case response(HTTPResponse)
         /// Another attempt follows after a delay, with this request: a redirect or a retry, for example. No stage of this
         /// version emits it.
         case following(Attempt.Cause, HTTPRequest, after: Duration)
         /// The call waits before its next attempt. No stage of this version emits it.
         case waiting(CallWait)
-        /// What the call had to do with the cache. Of what is kept, it is told when that is done, which may be after
-        /// `finished`.
+        /// The use that the call made of the cache. A write is reported when it is done, which may be after `finished`.
         case cache(CacheActivity)
-        /// The call has an end. The last of all, but for what is kept of an answer.
+        /// The call has ended. Only reports of cache writes may follow.
         case finished(FinishedState, error: (any Error)?)
     }
 
-    /// What happened, without the call that it happened to.
+    /// An event without its call.
     struct Content: Sendable {
         let kind: Kind
         let instant = ContinuousClock.now
@@ -73,13 +72,13 @@ public struct CallEvent: Sendable {
 
     private let content: Content
 
-    /// The call that it happened to.
+    /// The call of the event.
     public let call: AnyCall
-    /// What it was.
+    /// The kind of the event, with its values.
     public var kind: Kind { content.kind }
-    /// When it happened. Observers may hear of it later.
+    /// The time of the event. Observers may be notified later.
     public var instant: ContinuousClock.Instant { content.instant }
-    /// The number of the attempt that it belongs to, as in ``AnyCall/attempts``; nil if it belongs to none.
+    /// The number of the attempt, as in ``AnyCall/attempts``; nil if the event belongs to no attempt.
     public var attempt: Int? { content.attempt }
 
     init(call: AnyCall, _ content: Content) {

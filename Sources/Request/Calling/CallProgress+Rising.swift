@@ -1,5 +1,5 @@
 extension CallProgress {
-    /// With the length of a response, which transports need not look at while nobody follows.
+    /// With the length of a response, which transports need not read without a follower.
     func completed(by response: HTTPResponse?) -> CallProgress {
         guard receivedTotal == nil, let length = response?.headers.contentLength else {
             return self

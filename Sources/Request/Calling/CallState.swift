@@ -1,15 +1,15 @@
 /// The state of a call: first `queued`, then mostly `running`, and at last `finished`.
 public enum CallState: Hashable, Sendable {
-    /// The call has been started, and its request is not on its way yet. A call that is answered from the cache goes from here
+    /// The call has been started, and its request is not in flight yet. A call that is served from the cache goes from here
     /// to ``finished(_:)``.
     case queued
-    /// The interceptors or the transport have the request, or a streamed body is on its way. Waiting in the transport's own queue
+    /// The interceptors or the transport have the request, or a streamed body is arriving. Waiting in the transport's own queue
     /// counts as running.
     case running
     /// The call has ended. No other state follows.
     case finished(FinishedState)
 
-    /// Whether it has ended, in whatever way.
+    /// A Boolean value that indicates whether the call has ended.
     public var isFinished: Bool {
         if case .finished = self { true } else { false }
     }
@@ -25,15 +25,15 @@ extension CallState: CustomStringConvertible {
     }
 }
 
-/// How a call has ended.
+/// The way in which a call has ended.
 public enum FinishedState: Hashable, Sendable {
-    /// It has an output.
+    /// The call has an output.
     case success
-    /// It has an error.
+    /// The call has an error.
     case failure
-    /// Somebody cancelled it, or nobody held it any more.
+    /// The call was cancelled, or an unmanaged call was released.
     case cancelled
-    /// Another call of the same kind was under way.
+    /// Another call of the same kind was in flight.
     case duplicate
 }
 
@@ -48,10 +48,10 @@ extension FinishedState: CustomStringConvertible {
     }
 }
 
-/// Who keeps a call alive.
+/// The owner of a call.
 public enum CallLifetime: Hashable, Sendable {
-    /// Its client, until it is done: nothing has to be stored.
+    /// The client holds the call until it has ended. The caller need not store it.
     case managed
-    /// Whoever holds the call or its promise. When both are gone, it is cancelled.
+    /// The caller holds the call or its promise. When both are released, the call is cancelled.
     case unmanaged
 }

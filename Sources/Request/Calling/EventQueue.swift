@@ -9,22 +9,22 @@ import Synchronization
 final class EventQueue: Sendable {
     fileprivate struct State {
         var line = Line()
-        /// Queues of Dispatch with a thread of their own each, which have nothing to do.
+        /// Idle queues of Dispatch, each with a thread of its own.
         var idle: [DispatchQueue] = []
         var busyCount = 0
-        /// Whether a thread was started that has not looked into the line yet.
+        /// A Boolean value that indicates whether a thread was started that has not read the line yet.
         var isStarting = false
         var waiters: [UnsafeContinuation<Void, Never>] = []
     }
 
-    /// For how many calls of a client observers may block at a time before the others have to wait.
+    /// The number of calls of a client for which observers may block at a time before other calls have to wait.
     static let width = 8
 
     private let state = Mutex(State())
 
     /// Adds a call that has events.
     ///
-    /// - Parameter core: The call, which is kept until its events have been delivered; nil if something else keeps it.
+    /// - Parameter core: The call, which the queue holds until its events have been delivered; nil if something else holds it.
     func add(_ events: CallEvents, of core: CallCore?) {
         let queue = state.withLock { state in
             state.line.append((events, core))

@@ -6,17 +6,11 @@ import TangoPromise
     import Foundation
 #endif
 
-/// All that a run needs to know of its request, read once on the thread that starts it.
+/// The properties of a request that its run needs, read once on the thread that starts it.
 struct Plan<Output: Sendable>: Sendable {
     let common: CommonPlan
-    let serializer: Serializer<Output>
+    let recipe: OutputRecipe<Output>
     let callbackScheduler: Scheduler
-
-    init(common: CommonPlan, serializer: Serializer<Output>, callbackScheduler: Scheduler) {
-        self.common = common
-        self.serializer = serializer
-        self.callbackScheduler = callbackScheduler
-    }
 }
 
 /// The part of a plan that does not depend on the output.
@@ -29,7 +23,7 @@ struct CommonPlan: Sendable {
 
     let client: Client
     let cachePolicy: CachePolicy
-    /// Nil where nothing is kept at the call.
+    /// Nil if the policy is not a declared one, or the client has no store.
     let caching: CachePlan?
     private(set) var target: Target
     let errorSerializer: ErrorSerializer?
@@ -42,20 +36,20 @@ struct CommonPlan: Sendable {
     let tags: Set<String>
     let identifier: String?
     let requestType: Any.Type
-    /// Whether requests of this type make the same of a response.
+    /// A Boolean value that indicates whether requests of this type make the same output of a response.
     var sharesOutput: Bool { !(requestType is any DeclaredOnTheSpot.Type) }
-    /// Why nothing can come of the response, which need not be fetched then.
+    /// The error of a request that cannot have an output, so that it is not sent.
     let refusal: (any Error)?
-    /// What has to be checked before anything is sent, on another thread than the main one.
+    /// A check before the request is sent, which is not run on the main thread.
     let check: (@Sendable () throws -> Void)?
-    /// What is made of a response, where that can be compared.
+    /// The form of the serializer, if it can be compared.
     let form: SerializerForm?
-    /// Whether somebody wants both what is kept and what is new.
+    /// A Boolean value that indicates whether the caller wants the cached output and then a newer one.
     var follows = false
     /// The parts of the key in the HTTP cache that the request declares; nil if it declares none.
     var httpKey: DeclaredKey?
 
-    /// Whether the message can be made without work worth mentioning.
+    /// A Boolean value that indicates whether the message has no body to encode.
     var isQuick: Bool {
         switch target {
         case .endpoint(let endpoint, _, _): endpoint.body.isNone
@@ -67,18 +61,18 @@ struct CommonPlan: Sendable {
         if let identifier { return identifier }
         return switch target {
         case .endpoint(let endpoint, _, _):
-            // Not what may be secret: the query, and a password in a whole URL.
+            // The query, and a password in a whole URL, may be secret.
             "\(endpoint.method) \(Redaction.standard.redact(reference: String(endpoint.path.prefix { $0 != "?" && $0 != "#" })))"
         case .message(let request): "\(request.method) \(request.url.path)"
         }
     }
 
-    /// The type of the request, if it is a class of the application's.
+    /// The type of the request, if it is a class of the application.
     private var declaration: String? {
         requestType is any DeclaredOnTheSpot.Type || requestType == HTTPRequest.self ? nil : "\(requestType)"
     }
 
-    /// The request as reports name it: its type, its method and its URL without secrets.
+    /// The name of the request in reports: its type, its method and its URL without secrets.
     var origin: String {
         let line: String =
             switch target {
@@ -91,7 +85,7 @@ struct CommonPlan: Sendable {
         return declaration.map { "\($0), \(line)" } ?? line
     }
 
-    /// An error with the type of the request that it happened to.
+    /// Returns an error with the type of the request.
     func naming(_ error: any Error) -> any Error {
         guard var error = error as? RequestError, error.declaration == nil else { return error }
         error.declaration = declaration
@@ -131,7 +125,7 @@ struct CommonPlan: Sendable {
             ? client.configuration.headers : client.plainHeaders
     }
 
-    /// What calls of its kind have in common; nil where the request has no URL, which it will fail for anyway.
+    /// The name that calls of one kind have in common; nil if the request has no URL, for which it fails later.
     var uniqueName: String? {
         if let identifier { return identifier }
         return switch target {
@@ -141,7 +135,7 @@ struct CommonPlan: Sendable {
         }
     }
 
-    /// The same for a message that is ready, and goes its own way.
+    /// Returns the plan for a message that is sent as it is, alone.
     func sending(_ message: HTTPRequest) -> CommonPlan {
         var plan = self
         plan.target = .message(message)
@@ -149,7 +143,7 @@ struct CommonPlan: Sendable {
         return plan
     }
 
-    /// The message that the plan stands for. Encodes its body, so that no thread of the user's should do it.
+    /// Returns the message of the plan. It encodes the body, so it should not run on a thread of the user.
     func message() throws -> HTTPRequest {
         if let refusal { throw refusal }
         if let problem = client.originRule.problem { throw RequestError(.badURL, phase: .prepare, detail: problem) }
@@ -175,5 +169,5 @@ struct CommonPlan: Sendable {
     }
 }
 
-/// Requests of one type that may make different things of a response.
+/// A request type whose requests may make different outputs of a response.
 protocol DeclaredOnTheSpot {}

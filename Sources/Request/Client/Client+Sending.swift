@@ -38,7 +38,7 @@ extension Client {
             requestType: HTTPRequest.self,
             refusal: nil, check: nil, form: nil)
         return try await Call.promise(
-            Plan(common: plan, serializer: Serializer { $0 }, callbackScheduler: .immediate)
+            Plan(common: plan, recipe: OutputRecipe(Serializer { $0 }), callbackScheduler: .immediate)
         ).value
     }
 }

@@ -17,6 +17,6 @@ extension Plan {
             tags: request.tags, identifier: request.identifier, requestType: type(of: request),
             refusal: serializer.refusal, check: serializer.check, form: serializer.form, follows: follows,
             httpKey: policy.fetch == .http && client.httpCache != nil ? DeclaredKey(request) : nil)
-        self.init(common: common, serializer: serializer, callbackScheduler: request.callbackScheduler)
+        self.init(common: common, recipe: OutputRecipe(serializer), callbackScheduler: request.callbackScheduler)
     }
 }

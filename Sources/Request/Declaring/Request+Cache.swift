@@ -57,7 +57,7 @@ private struct RequestCache<Output: Sendable>: Sendable {
         caching = CachePlan(request.cachePolicy, of: request, store)
     }
 
-    private var reader: ResponseReader<Output> { ResponseReader(plan.common, caching, plan.serializer) }
+    private var reader: ResponseReader { ResponseReader(plan.common, caching, plan.recipe) }
 
     private func key(model: Bool, _ message: HTTPRequest) throws -> CacheKey {
         let name = model ? ModelName.of(plan.common.requestType) : nil
@@ -78,11 +78,9 @@ private struct RequestCache<Output: Sendable>: Sendable {
         let key = try key(model: caching.keepsModel, message)
         guard let responses = try await caching.store.content(of: key) else { return nil }
         switch reader.read(responses, for: message, isStale: false, at: plan.common.client.wallTime.seconds) {
-        case .output(let output, let place, let object):
-            if let object {
-                caching.store.attach(object, by: object.maker, of: responses.all[place].id, under: key)
-            }
-            return output
+        case .output(let output, _, let made):
+            if let made { caching.store.attach(made, under: key) }
+            return output.value(as: Output.self)
         case .none(let state, _):
             if state == .unusable { caching.store.shared.change(key, StoreChange(.remove)) }
             return nil
@@ -91,10 +89,10 @@ private struct RequestCache<Output: Sendable>: Sendable {
 
     /// Returns the output of the fresh response in the HTTP cache, if the policy of the request uses that cache.
     private func fresh(_ message: HTTPRequest) async throws -> Output? {
-        // A call without observers.
-        let call = CallCore(plan.common.sending(message), lifetime: .managed, events: nil)
+        // A call that nothing observes.
+        let call = CallCore(plan.common.sending(message), receiver: .none, lifetime: .managed, events: nil)
         guard let response = try await call.cached(message, .fresh) else { return nil }
-        if let output = try? reader.output(of: response) { return output }
+        if let output = try? reader.output(of: response) { return output.value(as: Output.self) }
         let client = plan.common.client
         // With an interceptor above the cache, the response may still yield an output, so it is not discarded.
         if !client.pipeline.interceptsAboveCache {
@@ -105,6 +103,7 @@ private struct RequestCache<Output: Sendable>: Sendable {
 
     @concurrent func store(_ output: Output) async throws {
         let message = try plan.common.message()
+        let output = OutputBox(output)
         let stored = try reader.stored(output, for: message, at: plan.common.client.wallTime.seconds)
         let key = try key(model: caching.keepsModel, message)
         // A response in flight may be older.

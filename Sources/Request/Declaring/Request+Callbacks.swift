@@ -34,7 +34,7 @@ extension Request {
         failure: @escaping @Sendable (any Error, Call<Output>) -> Void = { _, _ in }
     ) -> Call<Output> {
         let call = start(lifetime: lifetime)
-        return call.then(on: scheduler ?? call.run.scheduler, success: success, failure: failure)
+        return call.then(on: scheduler ?? call.outcome.scheduler, success: success, failure: failure)
     }
 
     /// Starts a call that passes itself to `failure`.

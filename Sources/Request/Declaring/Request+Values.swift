@@ -9,7 +9,7 @@ extension Request {
         let plan = Plan(self, follows: true)
         return CallValues {
             let call = Call.start(plan, lifetime: .managed)
-            return call.run.values { call.cancel() }
+            return call.outcome.values { call.cancel() }
         }
     }
 }

@@ -36,7 +36,6 @@ enum StageShortcut {
 struct MemoryResponse {
     let response: HTTPResponse
     let explanation: CacheExplanation
-    /// A `Decoded` value.
-    let output: any Sendable
+    let output: AnyOutput
     let key: CacheKey
 }

@@ -24,15 +24,15 @@ extension CallCore {
     func join(_ message: HTTPRequest?, isPlanned: Bool) {
         do {
             if isPlanned, let key = FlightKey(of: self) {
-                // A call that joins a transfer does not need the message.
-                if !joined(key) { joinOrStart(key, try message ?? plan.message()) }
+                // A call that joins a transfer needs no message.
+                if !joined(key) { share(key, try message ?? plan.message()) }
             } else if let message {
-                try joinOrStart(message)
+                try share(message)
             } else {
                 carry { [self] in
                     do {
                         try Task.checkCancellation()
-                        try joinOrStart(try plan.message())
+                        try share(try plan.message())
                     } catch {
                         arrive { throw error }
                     }
@@ -44,26 +44,26 @@ extension CallCore {
     }
 
     private func joined(_ key: FlightKey) -> Bool {
-        guard let boarding = plan.client.flights.join(key, self) else { return false }
-        tell(.willStart(boarding.flight.message))
-        wait(for: boarding)
+        guard let place = plan.client.flights.join(key, self) else { return false }
+        tell(.willStart(place.flight.waiters.message))
+        wait(for: place)
         return true
     }
 
-    private func wait(for boarding: Flights.Boarding) {
-        for content in boarding.missed { hear(content) }
-        wait(for: boarding.flight, seat: boarding.seat)
+    private func wait(for place: Flights.Place) {
+        for content in place.missed { hear(content) }
+        wait(for: place.flight, number: place.number)
     }
 
-    private func joinOrStart(_ message: HTTPRequest) throws {
+    private func share(_ message: HTTPRequest) throws {
         guard let key = FlightKey(message, of: self) else { return try askAlone(message) }
-        joinOrStart(key, message)
+        share(key, message)
     }
 
-    private func joinOrStart(_ key: FlightKey, _ message: HTTPRequest) {
+    private func share(_ key: FlightKey, _ message: HTTPRequest) {
         tell(.willStart(message))
-        let boarding = plan.client.flights.board(key, self, sending: message)
-        wait(for: boarding)
-        if boarding.isFirst { boarding.flight.begin() }
+        let place = plan.client.flights.share(key, self, sending: message)
+        wait(for: place)
+        if place.isFirst { place.flight.core.ask() }
     }
 }

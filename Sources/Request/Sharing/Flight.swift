@@ -1,108 +1,119 @@
 import TangoCache
 
-/// A transfer that calls share, its waiters. It is a hidden call, which passes its events and its response on to them.
-final class Flight: CallCore, @unchecked Sendable {
-    // Unchecked, as its superclass: added properties are constant, or guarded by the lock of ``Flights``.
+/// A transfer that calls share. It is a run of its own, which is not listed among the calls of the client.
+struct Flight: Sendable {
+    let core: CallCore
+    let waiters: Waiters
+
+    init(_ key: FlightKey, of call: CallCore, sending message: HTTPRequest) {
+        let client = call.plan.client
+        let waiters = Waiters(key, message, in: client)
+        self.waiters = waiters
+        core = CallCore(
+            call.plan.sending(message), receiver: .waiters(waiters), lifetime: .managed,
+            events: call.isObserved ? SharedEvents(waiters) : nil)
+        let cause = call.state.withLock { replace(&$0.cause, with: nil) }
+        if let cause { core.state.withLock { $0.cause = cause } }
+    }
+
+    /// Returns whether a call still waits for the transfer.
+    func isWaiting(_ number: Int) -> Bool {
+        waiters.flights.isWaiting(number, in: waiters)
+    }
+
+    /// Removes a call that waits. With the last one, the transfer is cancelled.
+    func leave(_ number: Int) {
+        if waiters.flights.leave(waiters, number) { core.cancel() }
+    }
+}
+
+/// The calls that wait for a transfer.
+final class Waiters: @unchecked Sendable {
+    // Unchecked: the rest is constant, and `calls` and what follows is guarded by the lock of ``Flights``.
 
     let key: FlightKey
     let message: HTTPRequest
-    /// The mark of the ``ChangeLog`` when the transfer was created, and the number of changes before that.
+    let flights: Flights
+    private let changes: ChangeLog
+    /// The mark of the ``ChangeLog`` at the beginning, and the number of changes until then.
     private let mark: Int
     private let revision: Int
-    /// The waiters, by their seats; nil for those that have left. Guarded by the lock of ``Flights``.
-    var passengers: [CallCore?] = []
-    /// The number of waiters. Guarded by the same lock.
-    var passengerCount = 0
-    /// The `sending` and `response` events so far, for calls that join later. Guarded by the same lock.
+    /// The calls by their numbers; nil for those that have left.
+    var calls: [CallCore?] = []
+    /// The number of calls that wait.
+    var count = 0
+    /// The events that calls which join later are notified of: the request that was sent, and the responses.
     var announcements: [CallEvent.Content] = []
 
-    /// Passes the events of the transfer on to the waiters, which deliver them to their observers.
-    private final class Announcer: EventListener {
-        nonisolated(unsafe) private weak var flight: Flight?  // set once, before the first event
-
-        func attach(to core: CallCore) {
-            flight = core as? Flight
-        }
-
-        func tell(_ content: CallEvent.Content, of core: CallCore) {
-            tellFromTransport(content)
-        }
-
-        func tellFromTransport(_ content: CallEvent.Content) {
-            guard let flight else { return }
-            switch content.kind {
-            case .willStart, .finished: break
-            default:
-                for call in flight.plan.client.flights.passengers(of: flight, hearing: content) { call.hear(content) }
-            }
-        }
-
-        /// The waiters wait for their observers themselves.
-        func afterEvents(_ work: @escaping @Sendable () -> Void) { work() }
-
-        /// Returns the entry as the observers of all waiters leave it, one waiter after the other.
-        func willStore(_ entry: CacheEntry, of core: CallCore) -> CacheEntry? {
-            guard let flight else { return entry }
-            var entry = entry
-            for call in flight.plan.client.flights.passengers(of: flight) {
-                guard let edited = call.willStore(entry) else { return nil }
-                entry = edited
-            }
-            return entry
-        }
-    }
-
-    init(_ key: FlightKey, of call: CallCore, sending message: HTTPRequest) {
+    init(_ key: FlightKey, _ message: HTTPRequest, in client: Client) {
         self.key = key
         self.message = message
-        let changes = call.plan.client.changes
+        flights = client.flights
+        changes = client.changes
         revision = changes.revision
         mark = changes.begin()
-        super.init(call.plan.sending(message), lifetime: .managed, events: call.isObserved ? Announcer() : nil)
-        let cause = call.state.withLock { replace(&$0.cause, with: nil) }
-        if let cause { state.withLock { $0.cause = cause } }
     }
 
-    /// Returns whether a call may share the transfer: no change since its start concerns the response.
+    /// Returns whether a call may share the transfer: nothing has changed since it began that concerns the response.
     func isCurrent(for call: CallCore) -> Bool {
-        let changes = plan.client.changes
-        return changes.revision == revision || !changes.hasChanged(call.plan.places(of: message), since: mark)
+        changes.revision == revision || !changes.hasChanged(call.plan.places(of: message), since: mark)
+    }
+}
+
+/// Passes the events of a transfer on to the calls that share it, which deliver them to their observers.
+private final class SharedEvents: EventListener {
+    private let waiters: Waiters
+
+    init(_ waiters: Waiters) {
+        self.waiters = waiters
     }
 
-    /// Returns whether the waiter in a seat has not left.
-    func isTaken(_ seat: Int) -> Bool {
-        plan.client.flights.isTaken(seat, of: self)
+    func attach(to core: CallCore) {}
+
+    func tell(_ content: CallEvent.Content, of core: CallCore) {
+        tellFromTransport(content)
     }
 
-    /// Removes the waiter in a seat.
-    func leave(_ seat: Int) {
-        plan.client.flights.leave(self, seat)
+    func tellFromTransport(_ content: CallEvent.Content) {
+        switch content.kind {
+        case .willStart, .finished: break
+        default: for call in waiters.flights.calls(of: waiters, hearing: content) { call.hear(content) }
+        }
     }
 
-    /// Takes the response without the output that memory holds, because the waiters may make other outputs of it.
-    override func take(_ answer: MemoryResponse) -> Bool {
-        explain(answer.explanation)
-        arrive { answer.response }
-        return true
-    }
+    /// The calls wait for their observers themselves.
+    func afterEvents(_ work: @escaping @Sendable () -> Void) { work() }
 
-    override func arrive(_ response: () throws -> HTTPResponse) {
+    /// Passes an entry through the observers of all calls, one after the other.
+    func willStore(_ entry: CacheEntry, of core: CallCore) -> CacheEntry? {
+        var entry = entry
+        for call in waiters.flights.calls(of: waiters) {
+            guard let edited = call.willStore(entry) else { return nil }
+            entry = edited
+        }
+        return entry
+    }
+}
+
+/// The end of a transfer, which is that of its calls.
+extension CallCore {
+    func arrive(_ response: () throws -> HTTPResponse, for waiters: Waiters) {
         let result = Result { try response() }
         if case .success(let response) = result { noteChanges(by: response) }
-        let calls = plan.client.flights.land(self)
+        let calls = waiters.flights.end(waiters)
         if finish(.success, error: nil) { hasSettled() }
         explain(to: calls)
         for calls in Self.groups(calls) { calls[0].arrive(result.get, with: calls.dropFirst()) }
     }
 
-    override func end(_ error: any Error, as kind: FinishedState) {
-        let calls = plan.client.flights.land(self)
+    func end(_ error: any Error, as kind: FinishedState, for waiters: Waiters) {
+        let calls = waiters.flights.end(waiters)
         if finish(kind, error: error) { hasSettled() }
         explain(to: calls)
         for call in calls { call.arrive { throw error } }
     }
 
-    /// Passes the explanation of the HTTP cache and the attempts to all calls.
+    /// Gives all calls the log of the transfer, and the explanation of the HTTP cache.
     private func explain(to calls: [CallCore]) {
         let attempts = attempts
         for call in calls { call.add(attempts) }
@@ -110,7 +121,7 @@ final class Flight: CallCore, @unchecked Sendable {
         for call in calls { call.explain(explanation) }
     }
 
-    /// The kind of a call. Calls of one kind make the same output of a response.
+    /// The properties that calls have in common if they make the same output of a response.
     private struct Kind: Hashable {
         let type: ObjectIdentifier
         let form: SerializerForm?
@@ -121,11 +132,11 @@ final class Flight: CallCore, @unchecked Sendable {
         }
     }
 
-    /// Groups the calls that share an output.
+    /// Groups the calls that make the same output of the response.
     private static func groups(_ calls: [CallCore]) -> [[CallCore]] {
         guard let first = calls.first else { return [] }
         let kind = Kind(first)
-        // Usually all calls are of one kind.
+        // Mostly there is one kind.
         if calls.allSatisfy({ $0.plan.sharesOutput && Kind($0) == kind }) { return [calls] }
         var places: [Kind: Int] = [:]
         var groups: [[CallCore]] = []

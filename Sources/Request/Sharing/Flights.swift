@@ -4,106 +4,107 @@ import Synchronization
 final class Flights: Sendable {
     private let flights = Mutex<[FlightKey: Flight]>([:])
 
-    /// A call's place in a transfer.
-    struct Boarding {
+    /// The place of a call among those that wait for a transfer.
+    struct Place {
         let flight: Flight
-        let seat: Int
-        /// The events from before the call has joined.
+        let number: Int
+        /// The events that other calls were notified of before.
         let missed: [CallEvent.Content]
-        /// A Boolean value that indicates whether the call has to start the transfer.
+        /// A Boolean value that indicates whether the transfer has yet to begin.
         var isFirst = false
     }
 
-    /// Joins the transfer with a key. Nil if there is none, or if the call may not share it.
-    func join(_ key: FlightKey, _ call: CallCore) -> Boarding? {
-        guard let flight = flight(key, for: call) else { return nil }
-        return flights.withLock { flights in flights[key] === flight ? flight.addWaiter(call) : nil }
+    /// Adds a call to the transfer with a key, if there is one that it may share.
+    func join(_ key: FlightKey, _ call: CallCore) -> Place? {
+        guard let flight = flights.withLock({ $0[key] }), flight.waiters.isCurrent(for: call) else { return nil }
+        return flights.withLock { flights in flights[key]?.waiters === flight.waiters ? flight.add(call) : nil }
     }
 
-    /// Joins the transfer with a key, or creates one. If the call may not share the present transfer, later calls
-    /// cannot join that one either.
-    func board(_ key: FlightKey, _ call: CallCore, sending message: HTTPRequest) -> Boarding {
+    /// Adds a call to the transfer with a key, or to a new one. A transfer that the call may not share goes on without new calls.
+    func share(_ key: FlightKey, _ call: CallCore, sending message: HTTPRequest) -> Place {
         while true {
             let present = flights.withLock { $0[key] }
-            let isShared = present?.isCurrent(for: call) ?? false
+            let isShared = present?.waiters.isCurrent(for: call) ?? false
             let new = isShared ? nil : Flight(key, of: call, sending: message)
-            let boarding = flights.withLock { flights -> Boarding? in
-                guard flights[key] === present else { return nil }
+            let place = flights.withLock { flights -> Place? in
+                guard flights[key]?.waiters === present?.waiters else { return nil }
                 if let new { flights[key] = new }
-                var boarding = (new ?? present)?.addWaiter(call)
-                boarding?.isFirst = new != nil
-                return boarding
+                var place = (new ?? present)?.add(call)
+                place?.isFirst = new != nil
+                return place
             }
-            if let boarding { return boarding }
+            if let place { return place }
         }
     }
 
-    private func flight(_ key: FlightKey, for call: CallCore) -> Flight? {
-        guard let flight = flights.withLock({ $0[key] }), flight.isCurrent(for: call) else { return nil }
-        return flight
+    /// Returns the calls that wait, in the order in which they came.
+    func calls(of waiters: Waiters) -> [CallCore] {
+        flights.withLock { _ in waiters.calls.compactMap(\.self) }
     }
 
-    /// Returns the calls that wait for a transfer, in the order in which they joined.
-    func passengers(of flight: Flight) -> [CallCore] {
-        flights.withLock { _ in flight.passengers.compactMap(\.self) }
-    }
-
-    /// Returns the calls to notify of an event. Calls that join later receive `sending` and `response` events then.
-    func passengers(of flight: Flight, hearing content: CallEvent.Content) -> [CallCore] {
+    /// Returns the calls to notify of an event. Calls that come later are notified when they join.
+    func calls(of waiters: Waiters, hearing content: CallEvent.Content) -> [CallCore] {
         flights.withLock { _ in
             switch content.kind {
-            case .sending, .response: flight.announcements.append(content)
+            case .sending, .response: waiters.announcements.append(content)
             default: break
             }
-            return flight.passengers.compactMap(\.self)
+            return waiters.calls.compactMap(\.self)
         }
     }
 
-    /// Returns whether the call in a seat still waits for a transfer.
-    func isTaken(_ seat: Int, of flight: Flight) -> Bool {
-        flights.withLock { _ in flight.passengers.indices.contains(seat) && flight.passengers[seat] != nil }
+    /// Returns whether a call still waits.
+    func isWaiting(_ number: Int, in waiters: Waiters) -> Bool {
+        flights.withLock { _ in waiters.calls.indices.contains(number) && waiters.calls[number] != nil }
     }
 
-    /// Removes a transfer that has ended, so that no call joins it. Returns the calls that waited for it.
-    func land(_ flight: Flight) -> [CallCore] {
-        flights.withLock { flights in
-            if flights[flight.key] === flight { flights[flight.key] = nil }
-            return flight.removeWaiters()
+    /// Removes a transfer that has ended, and returns the calls that have waited for it.
+    func end(_ waiters: Waiters) -> [CallCore] {
+        let (calls, removed) = flights.withLock { flights in
+            (waiters.removeAll(), remove(waiters, from: &flights))
         }
+        return withExtendedLifetime(removed) { calls }
     }
 
-    /// Removes a call from a transfer. The last call that leaves cancels the transfer.
-    func leave(_ flight: Flight, _ seat: Int) {
-        let isAbandoned = flights.withLock { flights in
-            guard flight.removeWaiter(seat), flight.passengerCount == 0 else { return false }
-            if flights[flight.key] === flight { flights[flight.key] = nil }
-            return true
+    /// Removes a call that waits. Returns true if it was the last one, so that the transfer ends.
+    func leave(_ waiters: Waiters, _ number: Int) -> Bool {
+        let (isLast, released) = flights.withLock { flights -> (Bool, (CallCore?, Flight?)) in
+            guard let call = waiters.remove(number) else { return (false, (nil, nil)) }
+            guard waiters.count == 0 else { return (false, (call, nil)) }
+            return (true, (call, remove(waiters, from: &flights)))
         }
-        if isAbandoned { flight.cancel() }
+        return withExtendedLifetime(released) { isLast }
+    }
+
+    private func remove(_ waiters: Waiters, from flights: inout [FlightKey: Flight]) -> Flight? {
+        flights[waiters.key]?.waiters === waiters ? flights.removeValue(forKey: waiters.key) : nil
     }
 }
 
 /// Methods that run under the lock of ``Flights``.
 extension Flight {
-    fileprivate func addWaiter(_ call: CallCore) -> Flights.Boarding {
-        passengers.append(call)
-        passengerCount += 1
-        return Flights.Boarding(flight: self, seat: passengers.count - 1, missed: announcements)
+    fileprivate func add(_ call: CallCore) -> Flights.Place {
+        waiters.calls.append(call)
+        waiters.count += 1
+        return Flights.Place(flight: self, number: waiters.calls.count - 1, missed: waiters.announcements)
+    }
+}
+
+/// Under the lock of ``Flights``.
+extension Waiters {
+    /// Returns nil for a call that has been notified of the end, or has left.
+    fileprivate func remove(_ number: Int) -> CallCore? {
+        guard calls.indices.contains(number), let call = calls[number] else { return nil }
+        calls[number] = nil
+        count -= 1
+        return call
     }
 
-    /// Returns false if the transfer has ended, or if the call has left before.
-    fileprivate func removeWaiter(_ seat: Int) -> Bool {
-        guard passengers.indices.contains(seat), passengers[seat] != nil else { return false }
-        passengers[seat] = nil
-        passengerCount -= 1
-        return true
-    }
-
-    fileprivate func removeWaiters() -> [CallCore] {
+    fileprivate func removeAll() -> [CallCore] {
         defer {
-            passengers = []
-            passengerCount = 0
+            calls = []
+            count = 0
         }
-        return passengers.compactMap(\.self)
+        return calls.compactMap(\.self)
     }
 }

@@ -2,10 +2,10 @@ import Foundation
 import TangoCache
 
 extension Fault {
-    /// Stores that return something else than what is there.
+    /// Stores that return another entry than the one that was set.
     static let reads: [Fault] = [
         Fault("keeps nothing", breaks: "The entry that was set last is returned.") { ForgetfulStore() },
-        Fault("answers every key", breaks: "A key that was never set has no entry.") { TalkativeStore() },
+        Fault("returns an entry for every key", breaks: "A key that was never set has no entry.") { TalkativeStore() },
         Fault(
             "returns what has expired", breaks: "`get` does not return an entry that has expired.",
             "`getMany` does not return an entry that has expired.",

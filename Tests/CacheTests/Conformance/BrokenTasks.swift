@@ -2,7 +2,7 @@ import Foundation
 import TangoCache
 
 extension Fault {
-    /// Stores that are right as long as one thing happens at a time, and nobody is cancelled.
+    /// Stores that are right only without concurrency and cancellation.
     static let tasks: [Fault] = [
         Fault("tears entries", breaks: replaced("set"), replaced("writer")) { TornStore() },
         Fault("caches what is being replaced", breaks: replaced("set"), replaced("writer")) { StaleStore() },

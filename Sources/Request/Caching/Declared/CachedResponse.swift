@@ -16,16 +16,22 @@ struct CachedResponse: Sendable {
     }
 }
 
-/// The cache state of a call, apart from its outputs. Most calls have none.
+/// A cached response that was delivered while the run goes on, and its output.
+struct Delivered: Sendable {
+    let cached: CachedResponse
+    let output: AnyOutput
+}
+
+/// The state of a run in the cache. Most runs have none.
 final class CachingState: @unchecked Sendable {
-    // Unchecked: the lock of the outcome guards it.
+    // Unchecked: the lock of the run guards it.
 
     /// The key of the response, once it is known.
     var key: CacheKey?
     /// The mark of the ``ChangeLog`` at the start of the call.
     var mark: Int
-    /// The response that was delivered first.
-    var delivered: CachedResponse?
+    /// The cached response that was delivered first.
+    var delivered: Delivered?
     /// The response of the HTTP cache that was delivered first.
     var shown: HTTPResponse?
     /// A Boolean value that indicates whether the request that was sent revalidates the delivered response.

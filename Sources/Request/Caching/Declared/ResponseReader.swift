@@ -6,9 +6,9 @@ import TangoCache
     import Foundation
 #endif
 
-/// Decodes outputs of cached responses, and encodes outputs as cached responses, for a declared policy.
-struct ResponseReader<Output: Sendable>: Sendable {
-    let serializer: Serializer<Output>
+/// Makes outputs of cached responses, and cached responses of outputs, for a declared policy.
+struct ResponseReader: Sendable {
+    let recipe: any Recipe
     let validation: Validation
     let json: JSONCoding
     let hit: CachePolicy.Hit
@@ -23,21 +23,20 @@ struct ResponseReader<Output: Sendable>: Sendable {
     /// The result of a lookup.
     enum Found {
         /// An output, the place of its response, and the object that memory may hold for the next lookup.
-        case output(Output, place: Int, Decoded<Output>?)
+        case output(AnyOutput, place: Int, StoredResponses.Made?)
         case none(StoredState, CacheActivity.Reason)
     }
 
     /// Returns the output in memory and the place of its response. Nil if there is none, if the response is not fresh,
     /// or if it varies by headers of the request.
     static func peek(
-        _ responses: StoredResponses, by maker: Maker, _ hit: CachePolicy.Hit, at now: Double
-    ) -> (output: Output, place: Int)? {
-        guard let made = responses.made.last(where: { $0.maker == maker }),
-            let decoded = made.output as? Decoded<Output>, !decoded.varies,
+        _ responses: StoredResponses, by maker: Maker, _ recipe: any Recipe, _ hit: CachePolicy.Hit, at now: Double
+    ) -> (output: AnyOutput, place: Int)? {
+        guard let made = responses.made.last(where: { $0.maker == maker }), !made.varies, recipe.makes(made.output),
             let place = responses.all.lastIndex(where: { $0.id == made.response }),
             hit.counts(responses.all[place].times, at: now)
         else { return nil }
-        return (decoded.output, place)
+        return (made.output, place)
     }
 
     /// Looks up the response to a request.
@@ -49,9 +48,9 @@ struct ResponseReader<Output: Sendable>: Sendable {
         let stored = responses.all[place]
         guard hit.counts(stored.times, at: now) else { return .none(.expired, .expired) }
         if let maker, let made = responses.made.last(where: { $0.response == stored.id && $0.maker == maker }),
-            let decoded = made.output as? Decoded<Output>
+            recipe.makes(made.output)
         {
-            return .output(decoded.output, place: place, nil)
+            return .output(made.output, place: place, nil)
         }
         if let model = stored.declared?.model, model != ModelName.of(requestType) {
             return .none(.nothing, .otherVariant)
@@ -60,11 +59,12 @@ struct ResponseReader<Output: Sendable>: Sendable {
         guard let output = try? output(of: stored, for: request, source: source) else {
             return .none(.unusable, .unusable)
         }
-        return .output(output, place: place, maker.map { Decoded(output, by: $0, varies: !stored.selecting.isEmpty) })
+        return .output(output, place: place, made(output, of: stored))
     }
 
-    private func output(of stored: StoredResponse, for request: HTTPRequest, source: ResponseSource) throws -> Output {
-        if stored.declared?.model != nil { return try ModelCoding<Output>(json: json).decode(stored.body ?? Data()) }
+    private func output(of stored: StoredResponse, for request: HTTPRequest, source: ResponseSource) throws -> AnyOutput
+    {
+        if stored.declared?.model != nil { return try recipe.decode(stored.body ?? Data(), json) }
         var response = stored.response
         response.request = request
         response.source = source
@@ -72,34 +72,34 @@ struct ResponseReader<Output: Sendable>: Sendable {
     }
 
     /// Makes the output of a response.
-    func output(of response: HTTPResponse) throws -> Output {
+    func output(of response: HTTPResponse) throws -> AnyOutput {
         let context = SerializationContext(json: json)
         try validation.check(response, context: context)
-        return try serializer.serialize(response, context: context)
+        return try recipe.output(of: response, context: context)
     }
 
-    /// Returns the form in which the cache stores an output that no server has returned.
-    func stored(_ output: Output, for request: HTTPRequest, at now: Double) throws -> StoredResponse {
-        if let response = output as? HTTPResponse {
+    /// Returns an output that did not come from a server in the form of a response.
+    func stored(_ output: AnyOutput, for request: HTTPRequest, at now: Double) throws -> StoredResponse {
+        if let response = recipe.response(in: output) {
             return stored(response, body: response.body, model: nil, for: request, at: now)
         }
-        guard ModelCoding<Output>.isPossible else {
+        guard recipe.isModel else {
             throw RequestError(
                 .notEncodable, phase: .prepare,
-                detail: "\(Output.self) is not Codable, so it cannot be stored by itself: make it Codable",
+                detail: "\(recipe.outputType) is not Codable, so it cannot be stored by itself: make it Codable",
                 request: request)
         }
-        let body = try ModelCoding<Output>(json: json).encode(output)
+        let body = try recipe.encode(output, json)
         let response = HTTPResponse(status: .ok, reason: "OK")
         return stored(response, body: body, model: ModelName.of(requestType), for: request, at: now)
     }
 
     /// Returns the form in which the cache stores an output and the response that it was made of.
     func stored(
-        _ output: Output, from response: HTTPResponse, for request: HTTPRequest, at now: Double
+        _ output: AnyOutput, from response: HTTPResponse, for request: HTTPRequest, at now: Double
     ) throws -> StoredResponse {
         guard keepsModel else { return stored(response, body: response.body, model: nil, for: request, at: now) }
-        let body = try ModelCoding<Output>(json: json).encode(output)
+        let body = try recipe.encode(output, json)
         return stored(response, body: body, model: ModelName.of(requestType), for: request, at: now)
     }
 
@@ -122,31 +122,30 @@ struct ResponseReader<Output: Sendable>: Sendable {
     }
 
     /// Returns an output as memory holds it beside its response; nil if outputs cannot be told apart.
-    func made(_ output: Output, of stored: StoredResponse) -> StoredResponses.Made? {
-        maker.map { maker in
-            let decoded = Decoded(output, by: maker, varies: !stored.selecting.isEmpty)
-            return StoredResponses.Made(response: stored.id, maker: maker, output: decoded)
+    func made(_ output: AnyOutput, of stored: StoredResponse) -> StoredResponses.Made? {
+        maker.map {
+            StoredResponses.Made(response: stored.id, maker: $0, output: output, varies: !stored.selecting.isEmpty)
         }
     }
 }
 
 extension ResponseReader {
-    init(_ plan: CommonPlan, _ caching: CachePlan, _ serializer: Serializer<Output>) {
+    init(_ plan: CommonPlan, _ caching: CachePlan, _ recipe: any Recipe) {
         self.init(
-            serializer: serializer, validation: plan.validation, json: plan.client.configuration.json,
+            recipe: recipe, validation: plan.validation, json: plan.client.configuration.json,
             hit: caching.policy.hit,
             keepsModel: caching.keepsModel, requestType: plan.requestType,
-            maker: Self.maker(plan, caching, serializer), tags: plan.tags,
+            maker: Self.maker(plan, caching), tags: plan.tags,
             hasIdentity: plan.client.configuration.identity != nil)
     }
 
-    /// Returns the maker of the outputs of a call; nil if outputs of the serializer cannot be told apart.
-    static func maker(_ plan: CommonPlan, _ caching: CachePlan, _ serializer: Serializer<Output>) -> Maker? {
+    /// The maker of the outputs of a run.
+    static func maker(_ plan: CommonPlan, _ caching: CachePlan) -> Maker? {
         let type = ObjectIdentifier(plan.requestType)
         if caching.keepsModel {
             return Maker(requestType: type, client: plan.client.number, form: nil)
         }
-        return serializer.form.map { Maker(requestType: type, client: plan.client.number, form: $0) }
+        return plan.form.map { Maker(requestType: type, client: plan.client.number, form: $0) }
     }
 }
 

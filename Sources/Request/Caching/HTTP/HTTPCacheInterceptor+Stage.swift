@@ -49,9 +49,9 @@ extension HTTPCacheInterceptor {
     }
 }
 
-extension CallRun {
-    /// Caches an output in memory beside the response that it was decoded from.
-    func attach(_ output: Output, to response: HTTPResponse) {
+extension CallCore {
+    /// Caches an output in memory beside the response that it was made of.
+    func attach(_ output: AnyOutput, to response: HTTPResponse) {
         guard case .cache(_, isStale: false) = response.source, !isObserved, let maker = plan.outputMaker,
             !plan.client.pipeline.interceptsAboveCache, let cache = plan.client.httpCache,
             let request = response.request
@@ -63,8 +63,8 @@ extension CallRun {
                     && stored.headers["Content-Type"].hasSameBytes(as: response.headers["Content-Type"])
             })
         else { return }
-        let decoded = Decoded(output, by: maker, varies: false)
-        cache.responseStore.attach(decoded, by: maker, of: source.id, under: key)
+        let made = StoredResponses.Made(response: source.id, maker: maker, output: output)
+        cache.responseStore.attach(made, under: key)
     }
 }
 

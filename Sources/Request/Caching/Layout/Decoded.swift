@@ -6,17 +6,3 @@ struct Maker: Hashable, Sendable {
     /// The form of the serializer; nil if it is the same for all requests of a type, as with a model.
     let form: SerializerForm?
 }
-
-/// An output that memory holds beside the bytes that it was made of.
-final class Decoded<Output: Sendable>: Sendable {
-    let output: Output
-    let maker: Maker
-    /// A Boolean value that indicates whether the response matches only requests with certain headers.
-    let varies: Bool
-
-    init(_ output: Output, by maker: Maker, varies: Bool) {
-        self.output = output
-        self.maker = maker
-        self.varies = varies
-    }
-}

@@ -12,8 +12,9 @@ final class StoredResponses: Sendable {
     struct Made: Sendable {
         let response: UInt64
         let maker: Maker
-        /// A ``Decoded`` value.
-        let output: any Sendable
+        let output: AnyOutput
+        /// A Boolean value that indicates whether the response is only for requests with certain headers.
+        var varies = false
     }
 
     let all: [StoredResponse]
@@ -27,10 +28,9 @@ final class StoredResponses: Sendable {
         self.dropped = dropped
     }
 
-    /// Returns the responses with one more output, made of the response with this number.
-    func adding(_ output: any Sendable, by maker: Maker, of response: UInt64) -> StoredResponses {
-        let others = made.filter { $0.response != response || $0.maker != maker }
-        let new = Made(response: response, maker: maker, output: output)
+    /// Returns the same responses with one more output.
+    func adding(_ new: Made) -> StoredResponses {
+        let others = made.filter { $0.response != new.response || $0.maker != new.maker }
         return StoredResponses(all, made: others.suffix(ResponseStore.variantLimit - 1) + [new])
     }
 }

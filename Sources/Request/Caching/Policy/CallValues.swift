@@ -42,6 +42,6 @@ extension Call {
     ///
     /// Leaving the loop does not cancel the call.
     public var values: CallValues<Output> {
-        CallValues { self.run.values {} }
+        CallValues { self.outcome.values {} }
     }
 }

@@ -54,14 +54,14 @@ struct ResponseStore: Sendable {
         return (entry, responses)
     }
 
-    /// Holds an output in memory beside the response that it was made of, as long as the response is cached.
-    func attach(_ output: any Sendable, by maker: Maker, of response: UInt64, under key: CacheKey) {
-        // The entry may be replaced meanwhile, such as by its written form. Then this is tried again.
+    /// Holds an output in memory beside the response that it was made of, as long as that is cached.
+    func attach(_ made: StoredResponses.Made, under key: CacheKey) {
+        // Once more if the entry was replaced meanwhile, such as by itself when it has been written.
         for _ in 0..<3 {
-            guard let (entry, responses) = peek(key), responses.all.contains(where: { $0.id == response }),
-                !responses.made.contains(where: { $0.response == response && $0.maker == maker })
+            guard let (entry, responses) = peek(key), responses.all.contains(where: { $0.id == made.response }),
+                !responses.made.contains(where: { $0.response == made.response && $0.maker == made.maker })
             else { return }
-            shared.attach(responses.adding(output, by: maker, of: response), to: entry, under: key)
+            shared.attach(responses.adding(made), to: entry, under: key)
         }
     }
 

@@ -12,7 +12,7 @@ struct RefreshPlacesTests {
     private func alone() -> RefreshPlaces.Place { RefreshPlaces.Place(sharedBy: nil) }
 
     private func shared(_ path: String) throws -> RefreshPlaces.Place {
-        let core = GetItem(client, .networkOnly, .get(path)).start(lifetime: .unmanaged).run
+        let core = GetItem(client, .networkOnly, .get(path)).start(lifetime: .unmanaged).core
         let key: FlightKey = try #require(FlightKey(of: core))
         return RefreshPlaces.Place(sharedBy: key)
     }

@@ -18,13 +18,14 @@ struct ResponseReaderTests {
     private static func reader<Output: Sendable>(
         _ serializer: Serializer<Output> = .default, isModel: Bool = false, of type: Any.Type = One.self,
         client: UInt64 = 1, hit: CachePolicy.Hit = .always, validation: Validation = .default
-    ) -> ResponseReader<Output> {
+    ) -> TypedReader<Output> {
         let form = serializer.form
         let isKnown = form != nil || isModel
         let maker = isKnown ? Maker(requestType: ObjectIdentifier(type), client: client, form: form) : nil
-        return ResponseReader(
-            serializer: serializer, validation: validation, json: .default, hit: hit, keepsModel: isModel,
-            requestType: type, maker: maker, tags: ["t"])
+        return TypedReader(
+            untyped: ResponseReader(
+                recipe: OutputRecipe(serializer), validation: validation, json: .default, hit: hit,
+                keepsModel: isModel, requestType: type, maker: maker, tags: ["t"]))
     }
 
     private static func response(_ body: String, headers: Headers = ["ETag": "x"]) -> HTTPResponse {
@@ -32,25 +33,25 @@ struct ResponseReaderTests {
     }
 
     private static func read<Output>(
-        _ reader: ResponseReader<Output>, _ responses: StoredResponses, headers: Headers = [:], at now: Double = 0
-    ) -> (output: Output?, object: Decoded<Output>?, state: StoredState?, reason: CacheActivity.Reason?) {
+        _ reader: TypedReader<Output>, _ responses: StoredResponses, headers: Headers = [:], at now: Double = 0
+    ) -> (output: Output?, object: StoredResponses.Made?, state: StoredState?, reason: CacheActivity.Reason?) {
         var request = request
         request.headers = headers
-        switch reader.read(responses, for: request, isStale: false, at: now) {
-        case .output(let output, _, let object): return (output, object, nil, nil)
+        switch reader.untyped.read(responses, for: request, isStale: false, at: now) {
+        case .output(let output, _, let object): return (output.value(as: Output.self), object, nil, nil)
         case .none(let state, let reason): return (nil, nil, state, reason)
         }
     }
 
     private static func peek<Output>(
-        _ reader: ResponseReader<Output>, _ responses: StoredResponses, at now: Double
+        _ reader: TypedReader<Output>, _ responses: StoredResponses, at now: Double
     ) -> Output? {
-        reader.maker.flatMap { ResponseReader<Output>.peek(responses, by: $0, reader.hit, at: now)?.output }
+        reader.maker.flatMap { reader.peek(responses, by: $0, at: now) }
     }
 
     /// Returns the responses in memory after the output was stored.
     private static func responses<Output>(
-        _ reader: ResponseReader<Output>, _ output: Output, from response: HTTPResponse,
+        _ reader: TypedReader<Output>, _ output: Output, from response: HTTPResponse,
         for request: HTTPRequest = request, at now: Double = 0
     ) throws -> StoredResponses {
         let stored = try reader.stored(output, from: response, for: request, at: now)
@@ -66,7 +67,7 @@ struct ResponseReaderTests {
 
     @Test(arguments: [false, true])
     func cachedResponseEqualsTheServerResponse(_ isModel: Bool) throws {
-        let reader: ResponseReader<Model> = Self.reader(isModel: isModel)
+        let reader: TypedReader<Model> = Self.reader(isModel: isModel)
         let model = Model(id: 7)
         let responses = try Self.responses(reader, model, from: Self.response(#"{"id": 7}"#), at: 5.000_000_1)
         #expect(responses.all[0].tags == ["t"])
@@ -77,15 +78,15 @@ struct ResponseReaderTests {
         let read = Self.read(reader, plain)
         #expect(read.output == model)
         let object = try #require(read.object)
-        let full = plain.adding(object, by: object.maker, of: plain.all[0].id)
+        let full = plain.adding(object)
         #expect(Self.peek(reader, full, at: 6) == model)
         #expect(plain.all[0].response.headers["etag"] == "x")
     }
 
     @Test func objectIsUsedOnlyByReadersThatWouldMakeTheSame() throws {
-        let reader: ResponseReader<String> = Self.reader(.json(at: "a"))
+        let reader: TypedReader<String> = Self.reader(.json(at: "a"))
         let entry = try Self.responses(reader, "1", from: Self.response(#"{"a": "1", "b": "2"}"#))
-        let others: [(ResponseReader<String>, String)] = [
+        let others: [(TypedReader<String>, String)] = [
             (Self.reader(.json(at: "b")), "2"), (Self.reader(.json(at: "a"), of: Other.self), "1"),
             (Self.reader(.json(at: "a"), client: 2), "1"), (Self.reader(.string), #"{"a": "1", "b": "2"}"#),
             (Self.reader(Serializer { "\($0.body.count)" }), "20"),
@@ -95,14 +96,14 @@ struct ResponseReaderTests {
             #expect(Self.read(other, entry).output == expected)
         }
         #expect(Self.peek(reader, entry, at: 0) == "1")
-        let number: ResponseReader<Int> = Self.reader(Serializer { $0.body.count })
+        let number: TypedReader<Int> = Self.reader(Serializer { $0.body.count })
         #expect(Self.peek(number, entry, at: 0) == nil)
     }
 
     @Test func serializerWithoutAFormDecodesEachTime() throws {
         let count = Mutex(0)
         let counting = Mutex(count.withLock { $0 })
-        let reader: ResponseReader<Int> = Self.reader(
+        let reader: TypedReader<Int> = Self.reader(
             Serializer { response in
                 counting.withLock { $0 += 1 }
                 return response.body.count
@@ -121,7 +122,7 @@ struct ResponseReaderTests {
             (.sliding(.seconds(10)), 114, true), (.sliding(.seconds(10)), 115, false),
         ])
     func responseIsUsedAsLongAsThePolicyAllows(_ hit: CachePolicy.Hit, _ now: Double, _ expected: Bool) throws {
-        let reader: ResponseReader<Data> = Self.reader(hit: hit)
+        let reader: TypedReader<Data> = Self.reader(hit: hit)
         let written = try Self.responses(reader, Data(), from: Self.response(""), at: 100)
         var stored = written.all[0]
         stored.declared?.used = 105
@@ -133,26 +134,26 @@ struct ResponseReaderTests {
     }
 
     @Test func undecodableResponseIsUnusable() throws {
-        let old: ResponseReader<String> = Self.reader(isModel: true)
+        let old: TypedReader<String> = Self.reader(isModel: true)
         let entry = try Self.responses(old, "old", from: Self.response("old"))
-        let new: ResponseReader<Model> = Self.reader(isModel: true)
+        let new: TypedReader<Model> = Self.reader(isModel: true)
         #expect(Self.read(new, entry).state == .unusable)
-        let raw: ResponseReader<Model> = Self.reader()
+        let raw: TypedReader<Model> = Self.reader()
         #expect(Self.read(raw, entry).state == .unusable)
         let other = StoredResponseCoding.responses(CacheEntry(body: Data(#"{"id": 1}"#.utf8)))
         #expect(Self.read(raw, StoredResponses(other)).state == .unusable)
     }
 
     @Test func responseThatValidationRejectsIsUnusable() throws {
-        let before: ResponseReader<Model> = Self.reader()
+        let before: TypedReader<Model> = Self.reader()
         let entry = try Self.responses(before, Model(id: 1), from: Self.response(#"{"id": 1}"#))
-        let after: ResponseReader<Model> = Self.reader(
+        let after: TypedReader<Model> = Self.reader(
             of: Other.self, validation: .business(code: "id", success: [0]))
         #expect(Self.read(after, entry).reason == .unusable)
     }
 
     @Test func variantIsOnlyForRequestsWithTheSameFields() throws {
-        let reader: ResponseReader<Model> = Self.reader()
+        let reader: TypedReader<Model> = Self.reader()
         var request = Self.request
         request.headers = ["X-Version": "2"]
         let response = Self.response(#"{"id": 2}"#, headers: ["Vary": "x-version, Accept-Encoding"])
@@ -177,5 +178,26 @@ struct ResponseReaderTests {
             #expect(fields.map(\.name) == expected)
             #expect(!fields.contains { $0.value?.contains("secret") == true || $0.sent != nil })
         }
+    }
+}
+
+/// A reader with the type of its outputs.
+private struct TypedReader<Output: Sendable> {
+    let untyped: ResponseReader
+
+    var maker: Maker? { untyped.maker }
+
+    func peek(_ responses: StoredResponses, by maker: Maker, at now: Double) -> Output? {
+        ResponseReader.peek(responses, by: maker, untyped.recipe, untyped.hit, at: now)?.output.value(as: Output.self)
+    }
+
+    func stored(
+        _ output: Output, from response: HTTPResponse, for request: HTTPRequest, at now: Double
+    ) throws -> StoredResponse {
+        try untyped.stored(OutputBox(output), from: response, for: request, at: now)
+    }
+
+    func made(_ output: Output, of stored: StoredResponse) -> StoredResponses.Made? {
+        untyped.made(OutputBox(output), of: stored)
     }
 }

@@ -6,19 +6,18 @@ import TangoCache
     import Foundation
 #endif
 
-/// Cached responses that the request rejects or cannot decode. They would fail every call until they expire.
-extension CallRun {
-    /// Removes an unusable cached response and sends the request once more.
-    ///
-    /// Returns false for any other response, and the second time in a call. Then the call fails with the error.
+/// A cached response that fails validation or decoding. It would fail every call until it expires.
+extension CallCore {
+    /// Removes such a response and sends the request once more. Returns false for a response of the server, and for the second
+    /// time: then the error is that of the call.
     func asksAgain(insteadOf response: HTTPResponse, _ error: any Error) -> Bool {
         guard plan.cachePolicy.fetch == .http, response.source.isCache, !(error is CancellationError),
             let cache = plan.client.httpCache, let message = exchanged.request ?? (try? plan.message())
         else { return false }
-        let isFirst = outcome.withLock { outcome in
-            guard !outcome.isOver else { return false }
-            let caching = outcome.caching ?? CachingState()
-            outcome.caching = caching
+        let isFirst = state.withLock { state in
+            guard !state.phase.isFinished else { return false }
+            let caching = state.caching ?? CachingState()
+            state.caching = caching
             defer { caching.isSecondRequest = true }
             return !caching.isSecondRequest
         }
@@ -30,9 +29,9 @@ extension CallRun {
         return true
     }
 
-    /// Sets the explanation of the second request: the cached response was unusable.
+    /// Explains the second request.
     func explainSecondRequest() {
-        guard plan.cachePolicy.fetch == .http, outcome.withLock(\.caching?.isSecondRequest) == true,
+        guard plan.cachePolicy.fetch == .http, state.withLock(\.caching?.isSecondRequest) == true,
             var explanation, [.nothingStored, .noVariant].contains(explanation.reason)
         else { return }
         explanation.reason = .unusable

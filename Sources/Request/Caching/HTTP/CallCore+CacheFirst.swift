@@ -4,26 +4,25 @@
     import Foundation
 #endif
 
-/// Lookups in the HTTP cache that send no request.
+/// The use that a run makes of the HTTP cache before it sends its request.
 extension CallCore {
+    /// Returns a cached response, without sending anything.
     func cached(_ message: HTTPRequest, _ lookup: HTTPCacheInterceptor.Lookup) async throws -> HTTPResponse? {
         guard plan.cachePolicy.fetch == .http else { return nil }
         let context = CallContext(core: self, options: options)
         return try await plan.client.pipeline.cached(message, lookup, context: context)
     }
-}
 
-extension CallRun {
     /// Delivers a stale response, if one is cached, and then sends the request.
-    func beginWithStale() {
+    func beginWithStale(_ recipe: any Recipe, _ outcome: any CallOutcome) {
         carry { [self] in
             do {
                 try Task.checkCancellation()
                 let message = try plan.message()
                 tell(.willStart(message))
-                if let stale = try await cached(message, .stale), let output = try? output(of: stale) {
-                    outcome.withLock { $0.caching = CachingState(shown: stale) }
-                    guard keep(stale), deliver(output) else { return }
+                if let stale = try await cached(message, .stale), let output = try? output(of: stale, by: recipe) {
+                    state.withLock { $0.caching = CachingState(shown: stale) }
+                    guard keep(stale), outcome.deliver(output) else { return }
                 }
                 ask(message)
             } catch {
@@ -32,10 +31,10 @@ extension CallRun {
         }
     }
 
-    /// Returns whether a response has the same status and body as the one that was delivered before.
+    /// Returns whether a response has the content that was delivered before.
     func wasShown(_ response: HTTPResponse) -> Bool {
-        guard let shown = outcome.withLock(\.caching?.shown) else { return false }
-        // The response to a HEAD has only fields, which are not compared.
+        guard let shown = state.withLock(\.caching?.shown) else { return false }
+        // The content of a response to HEAD is in its fields.
         return response.request?.method != .head && shown.status == response.status && shown.body == response.body
     }
 }

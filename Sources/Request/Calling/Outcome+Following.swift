@@ -1,13 +1,14 @@
 import TangoPromise
 
-/// Those who hear of more than one delivery.
-extension CallRun {
-    /// What concerns a second delivery, and those who hear of it.
+/// The consumers of more than one delivery.
+extension Outcome {
+    /// The second delivery, and the callbacks and followers that get both.
     final class Audience: @unchecked Sendable {
         // Unchecked: the lock of the outcome guards it.
+
         var second: Promise<Output>?
         var isUnchanged = false
-        var isToldAgain = false
+        var hasNotifiedAgain = false
         var repeated: [(callback: Callback, link: Promise<Void>)] = []
         private var followers: [Int: (continuation: Follower, hasFirst: Bool)] = [:]
         private var lastFollower = 0
@@ -20,67 +21,67 @@ extension CallRun {
             return lastFollower
         }
 
-        /// Takes a follower out; nil if it was not there.
+        /// Removes and returns a follower; nil if it was removed before.
         func remove(_ number: Int) -> Follower? { followers.removeValue(forKey: number)?.continuation }
 
-        /// Those who are to be given the first delivery, and have not been.
+        /// Returns the followers that have not had the first delivery, and marks that they have it.
         func takeFirst() -> [Follower] {
             let waiting = followers.filter { !$0.value.hasFirst }
             for number in waiting.keys { followers[number]?.hasFirst = true }
             return waiting.values.map(\.continuation)
         }
 
-        /// All, who will hear no more.
+        /// Removes and returns all followers.
         func takeAll() -> [Follower] {
             defer { followers = [:] }
             return followers.values.map(\.continuation)
         }
     }
 
-    /// What was delivered, and what will be.
+    /// Returns a stream of the deliveries so far and of those to come.
     ///
     /// - Parameter leave: Called if the follower leaves before the end.
     func values(leave: @escaping @Sendable () -> Void) -> AsyncThrowingStream<Output, any Error> {
         let (stream, follower) = AsyncThrowingStream.makeStream(of: Output.self)
-        let number = outcome.withLock { outcome -> Int? in
-            let isDelivered = outcome.isDeliveredTwice || outcome.isOver && outcome.error == nil
-            let first = isDelivered ? outcome.promise?.output : nil
+        let number = state.withLock { state -> Int? in
+            let isDelivered = state.isDeliveredTwice || state.isOver && state.error == nil
+            let first = isDelivered ? state.promise?.output : nil
             if let first { follower.yield(first) }
-            // Where it was delivered, and is not there yet, whoever is about to fulfil the promise will tell.
-            guard !outcome.isOver || isDelivered && first == nil else {
-                if let second = outcome.audience?.second?.output, outcome.audience?.isUnchanged == false {
+            // If the promise is not fulfilled yet, the thread that fulfils it notifies the follower.
+            guard !state.isOver || isDelivered && first == nil else {
+                if let second = state.audience?.second?.output, state.audience?.isUnchanged == false {
                     follower.yield(second)
                 }
                 return nil
             }
-            return outcome.attended.add(follower, hasFirst: first != nil)
+            return state.attended.add(follower, hasFirst: first != nil)
         }
         guard let number else {
-            follower.finish(throwing: outcome.withLock(\.error))
+            follower.finish(throwing: state.withLock(\.error))
             return stream
         }
         follower.onTermination = { [weak self] termination in
-            guard let self, outcome.withLock({ $0.audience?.remove(number) }) != nil else { return }
+            guard let self, state.withLock({ $0.audience?.remove(number) }) != nil else { return }
             if case .cancelled = termination { leave() }
         }
         return stream
     }
 }
 
-extension CallRun.Outcome {
-    /// Those who hear of more than one delivery.
-    var attended: CallRun<Output>.Audience {
+extension Outcome.State {
+    /// The consumers of more than one delivery, made at the first use.
+    var attended: Outcome<Output>.Audience {
         mutating get {
             if let audience { return audience }
-            let new = CallRun<Output>.Audience()
+            let new = Outcome<Output>.Audience()
             audience = new
             return new
         }
     }
 
-    /// Those who came when a delivery had begun and its promise did not have it yet, what they are to be given, whether that
-    /// is all, and the error that comes after it.
-    func takeLate() -> (output: Output, followers: [CallRun<Output>.Follower], isOver: Bool, error: (any Error)?)? {
+    /// Returns the followers that were added after a delivery and before its promise had it, with that output, and with the error
+    /// after it. `isOver` indicates whether nothing follows.
+    func takeLate() -> (output: Output, followers: [Outcome<Output>.Follower], isOver: Bool, error: (any Error)?)? {
         guard let audience, audience.isFollowed, let output = promise?.output else { return nil }
         let late = audience.takeFirst()
         if isOver { _ = audience.takeAll() }

@@ -6,12 +6,12 @@ import TangoCache
     import Foundation
 #endif
 
-/// What a run does with the store of its client: it carries out what its policy plans.
-extension CallRun {
-    /// Why the store is looked at.
-    private enum Look {
+/// The use that a run makes of the store of its client, by the plan of its declared policy.
+extension CallCore {
+    /// The reason for a lookup.
+    private enum Lookup {
         case opening
-        /// The server had no answer.
+        /// The request has failed.
         case fallback(any Error)
 
         var isFallback: Bool {
@@ -21,50 +21,57 @@ extension CallRun {
 
     // MARK: The beginning
 
-    /// Answers at once what lies in memory, and otherwise does what comes first.
-    func beginWithCache() {
+    /// Serves an output from memory at once. Otherwise it takes the first step of the policy.
+    func beginWithCache(_ recipe: any Recipe, _ outcome: any CallOutcome) {
         guard let caching = plan.caching else {
-            // There is no store.
             return plan.cachePolicy.fetch == .cacheOnly ? failForNothing() : ask()
         }
         let mark = caching.store.shared.changes.begin()
         if isObserved { tell(.willStart(try? plan.message())) }
         if caching.policy.readsFirst, plan.isQuick, plan.refusal == nil, let key = try? key(caching, body: .none) {
             if caching.policy.fetch == .cacheThenNetwork || caching.policy.isSliding {
-                outcome.withLock { $0.caching = CachingState(key: key, mark: mark) }
+                set(CachingState(key: key, mark: mark))
             }
             let present = caching.store.shared.glance(key)
-            if case .found(let entry) = present, let (output, responses, place) = output(in: entry, caching) {
-                return take(output, responses, place, key, caching, .opening, nil)
+            if case .found(let entry) = present, let found = found(in: entry, recipe, caching) {
+                return take(found, key, caching, .opening, nil)
             }
-            outcome.withLock { $0.caching = CachingState(key: key, mark: mark) }
-            if case .nothing = present { return miss(caching, .nothing, .absent, .opening, key, nil) }
-            return look(caching, .opening)
+            set(CachingState(key: key, mark: mark))
+            if case .nothing = present { return miss(.nothing, .absent, .opening, key, nil, caching) }
+            return look(.opening, recipe, caching)
         }
-        outcome.withLock { $0.caching = CachingState(mark: mark) }
-        if caching.policy.readsFirst { look(caching, .opening) } else { ask() }
+        set(CachingState(mark: mark))
+        if caching.policy.readsFirst { look(.opening, recipe, caching) } else { ask() }
     }
 
-    /// The output that lies in memory beside its response.
-    private func output(in entry: CacheEntry, _ caching: CachePlan) -> (Output, StoredResponses, place: Int)? {
-        guard let maker = ResponseReader<Output>.maker(plan, caching, serializer),
-            let responses = entry.object as? StoredResponses,
-            let (output, place) = ResponseReader<Output>.peek(
-                responses, by: maker, caching.policy.hit, at: plan.client.wallTime.seconds)
+    /// A cached response and its output.
+    private struct Found {
+        let output: AnyOutput
+        let responses: StoredResponses
+        let place: Int
+
+        var stored: StoredResponse { responses.all[place] }
+    }
+
+    /// Returns the output that memory holds beside its response.
+    private func found(in entry: CacheEntry, _ recipe: any Recipe, _ caching: CachePlan) -> Found? {
+        guard let maker = ResponseReader.maker(plan, caching), let responses = entry.object as? StoredResponses,
+            let (output, place) = ResponseReader.peek(
+                responses, by: maker, recipe, caching.policy.hit, at: plan.client.wallTime.seconds)
         else { return nil }
-        return (output, responses, place)
+        return Found(output: output, responses: responses, place: place)
     }
 
-    /// Looks at the store in a task.
-    private func look(_ caching: CachePlan, _ look: Look) {
+    /// Reads the store in a task.
+    private func look(_ lookup: Lookup, _ recipe: any Recipe, _ caching: CachePlan) {
         carry { [self] in
             do {
                 let message = try plan.message()
                 guard let key = try key(caching, body: message.body) else {
-                    return miss(caching, .nothing, .absent, look, nil, message)
+                    return miss(.nothing, .absent, lookup, nil, message, caching)
                 }
-                outcome.withLock { $0.caching?.key = key }
-                try await read(caching, look, key, message)
+                state.withLock { $0.caching?.key = key }
+                try await read(key, message, lookup, recipe, caching)
             } catch {
                 let error = complete(error)
                 finish(error is CancellationError ? .cancelled : .failure, with: error)
@@ -72,23 +79,23 @@ extension CallRun {
         }
     }
 
-    private func read(_ caching: CachePlan, _ look: Look, _ key: CacheKey, _ message: HTTPRequest) async throws {
+    private func read(
+        _ key: CacheKey, _ message: HTTPRequest, _ lookup: Lookup, _ recipe: any Recipe, _ caching: CachePlan
+    ) async throws {
         guard let responses = try await responses(caching, key) else {
-            return miss(caching, .nothing, .absent, look, key, message)
+            return miss(.nothing, .absent, lookup, key, message, caching)
         }
         let now = plan.client.wallTime.seconds
-        switch reader(caching).read(responses, for: message, isStale: look.isFallback, at: now) {
+        switch reader(recipe, caching).read(responses, for: message, isStale: lookup.isFallback, at: now) {
         case .none(let state, let reason):
-            miss(caching, state, reason, look, key, message)
-        case .output(let output, let place, let object):
-            if let object {
-                caching.store.attach(object, by: object.maker, of: responses.all[place].id, under: key)
-            }
-            take(output, responses, place, key, caching, look, message)
+            miss(state, reason, lookup, key, message, caching)
+        case .output(let output, let place, let made):
+            if let made { caching.store.attach(made, under: key) }
+            take(Found(output: output, responses: responses, place: place), key, caching, lookup, message)
         }
     }
 
-    /// What the store has, or nothing if it fails.
+    /// Returns the cached responses, or nil if the store fails.
     private func responses(_ caching: CachePlan, _ key: CacheKey) async throws -> StoredResponses? {
         do {
             return try await caching.store.content(of: key)
@@ -100,30 +107,29 @@ extension CallRun {
         }
     }
 
-    // MARK: What was found
+    // MARK: A cached response
 
     private func take(
-        _ output: Output, _ responses: StoredResponses, _ place: Int, _ key: CacheKey, _ caching: CachePlan,
-        _ look: Look, _ message: HTTPRequest?
+        _ found: Found, _ key: CacheKey, _ caching: CachePlan, _ lookup: Lookup, _ message: HTTPRequest?
     ) {
-        let step = look.isFallback ? caching.policy.fallback(.fresh) : caching.policy.opening(.fresh)
+        let step = lookup.isFallback ? caching.policy.fallback(.fresh) : caching.policy.opening(.fresh)
         let now = plan.client.wallTime.seconds
-        let age = responses.all[place].times.age(at: now)
+        let age = found.stored.times.age(at: now)
         let cached = CachedResponse(
-            responses: responses, place: place, source: .cache(age: age, isStale: look.isFallback))
+            responses: found.responses, place: found.place, source: .cache(age: age, isStale: lookup.isFallback))
         keep(cached)
         tell(.cache(.hit(key, age: age)))
-        if step.renews { renew(responses.all[place], key, caching, at: now) }
+        if step.renews { renew(found.stored, key, caching, at: now) }
         guard step.next == .ask else {
-            return finish(with: output)
+            return finish(with: found.output)
         }
-        outcome.withLock { $0.caching?.delivered = cached }
-        guard deliver(output) else { return }
+        state.withLock { $0.caching?.delivered = Delivered(cached: cached, output: found.output) }
+        guard case .call(_, let outcome) = receiver, outcome.deliver(found.output) else { return }
         let turn = RefreshPlaces.Place(sharedBy: plan.uniqueness == .join ? FlightKey(of: self) : nil)
         plan.client.refreshes.take(turn) { [self] in
-            let isWanted = outcome.withLock { outcome in
-                if !outcome.isOver { outcome.caching?.place = turn }
-                return !outcome.isOver
+            let isWanted = state.withLock { state in
+                if !state.phase.isFinished { state.caching?.place = turn }
+                return !state.phase.isFinished
             }
             guard isWanted else { return false }
             tell(.cache(.refreshing(key)))
@@ -132,66 +138,67 @@ extension CallRun {
         }
     }
 
-    /// Asks for what is new; and, where the server can tell, to be told no more than that nothing is.
+    /// Sends the request for a newer response. If the delivered one has a validator, the request revalidates it.
     private func ask(sinceDelivered stored: StoredResponse, _ message: HTTPRequest?) {
-        // Under a name of its own, what is kept may come from another URL, with other validators.
+        // A response under a key of its own may come from another URL, with other validators.
         guard plan.caching?.ownKey == nil, let message = message ?? (plan.isQuick ? try? plan.message() : nil),
             let asking = stored.revalidation(of: message)
         else { return ask(message) }
-        outcome.withLock { $0.caching?.isConditional = true }
-        state.withLock { $0.cause = .validation }
+        state.withLock { state in
+            state.caching?.isConditional = true
+            state.cause = .validation
+        }
         ask(asking, isPlanned: false)
     }
 
-    /// Ends the run where a server says that what was delivered is right. False for any other response.
-    func takesForConfirmation(_ response: HTTPResponse) -> Bool {
+    /// Ends the run if the server confirms the delivered response. Returns false for any other response.
+    func takesForConfirmation(_ response: HTTPResponse, _ recipe: any Recipe) -> Bool {
         guard let caching = plan.caching, response.status == .notModified else { return false }
-        let asked = outcome.withLock { outcome -> (CachedResponse?, CacheKey?)? in
-            guard let caching = outcome.caching, caching.isConditional else { return nil }
+        let asked = state.withLock { state -> (Delivered?, CacheKey?)? in
+            guard let caching = state.caching, caching.isConditional else { return nil }
             caching.isConditional = false
             return (caching.delivered, caching.key)
         }
-        guard case (let delivered?, let key?)? = asked,
-            let request = try? exchanged.request ?? plan.message(),
-            case .success(let output)? = result(of: .first)
+        guard case (let delivered?, let key?)? = asked, let request = try? exchanged.request ?? plan.message()
         else { return false }
-        // It may have been sent on to somebody else, whose answers are not those that were asked about.
+        // After a redirect to another URL, the response is about another resource.
         let isElsewhere = response.request.map { $0.url != request.url } ?? false
-        let stored = delivered.stored
+        let stored = delivered.cached.stored
         guard !isElsewhere, stored.isMeant(by: response.headers) else {
             ask(ConditionalRequest.withoutConditions(request))
             return true
         }
         let now = plan.client.wallTime.seconds
         let updated = stored.updated(with: response.headers, requestTime: now, responseTime: now)
-        let confirmed = updated.varying(like: stored, reader(caching).selecting(updated.headers, for: request))
+        let confirmed = updated.varying(
+            like: stored, reader(recipe, caching).selecting(updated.headers, for: request))
         keep(CachedResponse(responses: StoredResponses([confirmed]), place: 0, source: .validated))
         let edited = unseen(response, to: request) == nil ? edited(confirmed) : nil
-        finish(with: output, isUnchanged: true) {
+        finish(with: delivered.output, isUnchanged: true) {
             if let edited { confirm(edited, of: stored, under: key, caching) }
         }
         return true
     }
 
-    /// Lets the next one ask who has an answer.
+    /// Leaves the place among the runs that refresh, so that the next one may send its request.
     func leaveRefreshing() {
         guard let caching = plan.caching, caching.policy.fetch == .cacheThenNetwork,
-            let place = outcome.withLock(\.caching?.place)
+            let place = state.withLock(\.caching?.place)
         else { return }
         plan.client.refreshes.leave(place)
     }
 
     private func miss(
-        _ caching: CachePlan, _ state: StoredState, _ reason: CacheActivity.Reason, _ look: Look, _ key: CacheKey?,
-        _ message: HTTPRequest?
+        _ state: StoredState, _ reason: CacheActivity.Reason, _ lookup: Lookup, _ key: CacheKey?,
+        _ message: HTTPRequest?, _ caching: CachePlan
     ) {
-        let step = look.isFallback ? caching.policy.fallback(state) : caching.policy.opening(state)
+        let step = lookup.isFallback ? caching.policy.fallback(state) : caching.policy.opening(state)
         if let key {
             tell(.cache(.miss(key, reason)))
             if step.removes { evict(key, caching, reason) }
         }
         guard step.next == .fail else { return ask(message) }
-        switch look {
+        switch lookup {
         case .opening: failForNothing()
         case .fallback(let error): finish(with: error)
         }
@@ -201,30 +208,30 @@ extension CallRun {
         let error = RequestError(
             .notCached, phase: .prepare,
             detail: plan.client.sharedStore == nil
-                ? RequestError.noCache : "nothing is kept that answers the request, and the server was not to be asked",
+                ? RequestError.noCache : "there is no cached response, and the policy forbids network access",
             request: try? plan.message())
         finish(with: error)
     }
 
-    // MARK: What came of asking
+    // MARK: A response of the server
 
-    /// Ends the run with an output, which is kept.
-    func conclude(_ output: Output, of response: HTTPResponse, _ caching: CachePlan) {
-        let (key, stored) = stored(output, from: response, caching)
-        let delivered = outcome.withLock(\.caching?.delivered)
-        let isUnchanged = delivered.map { says(stored, of: response, nothingBut: $0.stored, caching) } ?? false
+    /// Ends the run with an output, which is cached.
+    func conclude(_ output: AnyOutput, of response: HTTPResponse, _ recipe: any Recipe, _ caching: CachePlan) {
+        let reader = reader(recipe, caching)
+        let (key, stored) = stored(output, from: response, reader, caching)
+        let delivered = state.withLock(\.caching?.delivered)
+        let isUnchanged = delivered.map { isSame(stored, of: response, as: $0.cached.stored, caching) } ?? false
         let edited = stored.flatMap(edited)
         // The output is that of the response as it came.
-        let made = stored.flatMap { reader(caching).made(output, of: $0) }
+        let made = stored.flatMap { reader.made(output, of: $0) }
         finish(with: output, isUnchanged: isUnchanged) {
             if let key, let edited { store(edited, made, under: key, caching) }
         }
     }
 
-    /// Whether an answer says what was delivered before.
-    private func says(
-        _ stored: StoredResponse?, of response: HTTPResponse, nothingBut delivered: StoredResponse,
-        _ caching: CachePlan
+    /// Returns whether a response has the content that was delivered before.
+    private func isSame(
+        _ stored: StoredResponse?, of response: HTTPResponse, as delivered: StoredResponse, _ caching: CachePlan
     ) -> Bool {
         guard let stored, delivered.body == stored.body else { return false }
         if caching.keepsModel { return true }
@@ -232,9 +239,9 @@ extension CallRun {
         return response.request?.method != .head && delivered.status == response.status
     }
 
-    /// What is to be kept, and where; nothing where that cannot be.
+    /// Returns the response in the form in which it is cached, and its key; nil if it cannot be cached.
     private func stored(
-        _ output: Output, from response: HTTPResponse, _ caching: CachePlan
+        _ output: AnyOutput, from response: HTTPResponse, _ reader: ResponseReader, _ caching: CachePlan
     ) -> (key: CacheKey?, stored: StoredResponse?) {
         guard let request = try? exchanged.request ?? plan.message(), let key = knownKey(caching, request),
             DeclaredStorability.isCached(response, to: request, isMessage: plan.isMessage)
@@ -245,7 +252,7 @@ extension CallRun {
         }
         do {
             let now = plan.client.wallTime.seconds
-            return (key, try reader(caching).stored(output, from: response, for: request, at: now))
+            return (key, try reader.stored(output, from: response, for: request, at: now))
         } catch {
             tell(.cache(.failed(key, error)))
             return (key, nil)
@@ -264,8 +271,8 @@ extension CallRun {
         isObserved ? stored.edited(by: willStore) : stored
     }
 
-    /// Ends the run with an error, or with what is kept in spite of it.
-    func conclude(_ error: any Error, _ caching: CachePlan) {
+    /// Ends the run with an error, or with a cached response if the policy allows that.
+    func conclude(_ error: any Error, _ recipe: any Recipe, _ caching: CachePlan) {
         let step = caching.policy.closing(FetchOutcome(error))
         guard step.answer == .kept else {
             let refused = step.evicts ? knownKey(caching, exchanged.request) : nil
@@ -273,22 +280,22 @@ extension CallRun {
                 if let refused { evict(refused, caching, .rejected) }
             }
         }
-        let isFirst = outcome.withLock { outcome in
-            // One that was refused before it began has none.
-            let caching = outcome.caching ?? CachingState()
-            outcome.caching = caching
+        let isFirst = state.withLock { state in
+            // A run that was refused at its start has no state yet.
+            let caching = state.caching ?? CachingState()
+            state.caching = caching
             defer { caching.isFallingBack = true }
-            return !caching.isFallingBack && !outcome.isOver
+            return !caching.isFallingBack && !state.phase.isFinished
         }
-        // It waited too long for what is kept, or has an end already.
+        // The deadline has passed during the lookup, or the run has ended.
         guard isFirst else { return finish(with: error) }
         stopWork()
         if let key = knownKey(caching, exchanged.request), case .found(let entry) = caching.store.shared.glance(key),
-            let (output, responses, place) = output(in: entry, caching)
+            let found = found(in: entry, recipe, caching)
         {
-            take(output, responses, place, key, caching, .fallback(error), nil)
+            take(found, key, caching, .fallback(error), nil)
         } else {
-            look(caching, .fallback(error))
+            look(.fallback(error), recipe, caching)
         }
     }
 
@@ -305,7 +312,7 @@ extension CallRun {
             cost: StoreChange.cost([stored]))
     }
 
-    /// Stores a response as the server has confirmed it, unless another one has taken its place, or it was removed.
+    /// Stores a response as the server has confirmed it, unless it was replaced or removed meanwhile.
     private func confirm(
         _ stored: StoredResponse, of old: StoredResponse, under key: CacheKey, _ caching: CachePlan
     ) {
@@ -327,7 +334,7 @@ extension CallRun {
             stored, by: used, under: key, caching, keepsOutputs: true, isResponse: false, report(nil, of: key))
     }
 
-    /// Replaces a response by a newer form of it. It gives way to any other that has come since.
+    /// Replaces a response by a newer form of it, unless another response has replaced it meanwhile.
     private func replace(
         _ old: StoredResponse, by new: StoredResponse, under key: CacheKey, _ caching: CachePlan, keepsOutputs: Bool,
         isResponse: Bool, _ report: @escaping StoreChange.Report
@@ -345,15 +352,15 @@ extension CallRun {
         }
     }
 
-    /// Holds as long as nothing has changed what the run has to do with since it began.
+    /// Returns a guard that holds as long as nothing that concerns the run has changed since it began.
     ///
-    /// - Parameter isResponse: Whether it is about a response of the server, which a change of its URL makes obsolete. A response to
-    ///   a method that changes something tells of such a change itself.
+    /// - Parameter isResponse: A Boolean value that indicates whether the change stores a response of the server, which a change of
+    ///   its URL makes obsolete. A response to an unsafe method is itself about such a change.
     private func isWanted(_ key: CacheKey, _ caching: CachePlan, isResponse: Bool) -> ChangeLog.Guard {
         let message = isResponse && plan.method.isSafe ? exchanged.request ?? (try? plan.message()) : nil
         return ChangeLog.Guard(
             log: caching.store.shared.changes, places: plan.places(of: message, key: key),
-            mark: outcome.withLock(\.caching?.mark) ?? 0)
+            mark: state.withLock(\.caching?.mark) ?? 0)
     }
 
     private func report(_ activity: CacheActivity?, of key: CacheKey) -> StoreChange.Report {
@@ -367,7 +374,7 @@ extension CallRun {
         }
     }
 
-    // MARK: Names and makers
+    // MARK: Keys
 
     private func key(_ caching: CachePlan, body: Body) throws -> CacheKey? {
         let model = caching.keepsModel ? ModelName.of(plan.requestType) : nil
@@ -375,12 +382,16 @@ extension CallRun {
     }
 
     private func knownKey(_ caching: CachePlan, _ request: HTTPRequest?) -> CacheKey? {
-        if let key = outcome.withLock(\.caching?.key) { return key }
+        if let key = state.withLock(\.caching?.key) { return key }
         guard let request else { return nil }
         return try? key(caching, body: request.body)
     }
 
-    private func reader(_ caching: CachePlan) -> ResponseReader<Output> {
-        ResponseReader(plan, caching, serializer)
+    private func reader(_ recipe: any Recipe, _ caching: CachePlan) -> ResponseReader {
+        ResponseReader(plan, caching, recipe)
+    }
+
+    private func set(_ caching: CachingState) {
+        state.withLock { $0.caching = caching }
     }
 }

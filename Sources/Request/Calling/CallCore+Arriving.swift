@@ -1,0 +1,133 @@
+/// The response of a run, and its output.
+extension CallCore {
+    /// Takes the response of the pipeline or its error: makes the output, or passes it on to the calls that wait for it.
+    func arrive(_ response: () throws -> HTTPResponse) {
+        switch receiver {
+        case .call(let recipe, let outcome): arrive(response, recipe, outcome)
+        case .waiters(let waiters): arrive(response, for: waiters)
+        case .none: break
+        }
+    }
+
+    private func arrive(_ response: () throws -> HTTPResponse, _ recipe: any Recipe, _ outcome: any CallOutcome) {
+        do {
+            let response = try response()
+            noteChanges(by: response)
+            explainSecondRequest()
+            if plan.isMessage, response.isStreaming { return try deliverStreaming(response, recipe, outcome) }
+            guard !takesForConfirmation(response, recipe), keep(response) else { return }
+            do {
+                take(try output(of: response, by: recipe), of: response, recipe)
+            } catch {
+                if !asksAgain(insteadOf: response, error) { throw error }
+            }
+        } catch {
+            // A run that reads the cache because its request failed has left the request.
+            guard state.withLock(\.caching?.isFallingBack) != true else { return }
+            let error = complete(error)
+            end(error, as: error is CancellationError ? .cancelled : .failure)
+        }
+    }
+
+    /// Takes a response that other calls of the same request type have waited for too. The first call that has not ended makes the
+    /// output for all.
+    func arrive(_ response: () throws -> HTTPResponse, with others: ArraySlice<CallCore>) {
+        guard !phase.isFinished else {
+            let others = others.drop(while: \.phase.isFinished)
+            others.first?.arrive(response, with: others.dropFirst())
+            return
+        }
+        guard case .call(let recipe, _) = receiver else { return }
+        do {
+            let response = try response()
+            // Each call confirms the output that it has delivered.
+            guard response.status != .notModified else {
+                arrive { response }
+                for other in others { other.arrive { response } }
+                return
+            }
+            explainSecondRequest()
+            let output = try output(of: response, by: recipe)
+            take(output, of: response, recipe)
+            for other in others { other.arrive(output, of: response) }
+        } catch {
+            // Each call has validation and an error serializer of its own.
+            let isAskedAgain = (try? response()).map { asksAgain(insteadOf: $0, error) } ?? false
+            if !isAskedAgain { arrive { throw error } }
+            for other in others { other.arrive(response) }
+        }
+    }
+
+    /// Takes an output that another call made, if the response is valid for this one.
+    private func arrive(_ output: AnyOutput, of response: HTTPResponse) {
+        guard case .call(let recipe, _) = receiver, recipe.makes(output) else { return arrive { response } }
+        do {
+            explainSecondRequest()
+            try check(response, SerializationContext(json: plan.client.configuration.json))
+            take(output, of: response, recipe)
+        } catch {
+            if !asksAgain(insteadOf: response, error) { arrive { throw error } }
+        }
+    }
+
+    /// Ends the run with a response in memory and its output. Returns false if the run cannot use them.
+    func take(_ answer: MemoryResponse) -> Bool {
+        switch receiver {
+        case .call(let recipe, _):
+            guard recipe.makes(answer.output), (try? plan.validation.check(answer.response)) != nil
+            else { return false }
+            plan.client.sharedStore?.use(answer.key)
+            explain(answer.explanation)
+            if keep(answer.response) {
+                finish(with: answer.output, isUnchanged: plan.isCacheFirst && wasShown(answer.response))
+            }
+        case .waiters:
+            // The calls make their outputs of the response themselves.
+            explain(answer.explanation)
+            arrive { answer.response }
+        case .none: return false
+        }
+        return true
+    }
+
+    private func take(_ output: AnyOutput, of response: HTTPResponse, _ recipe: any Recipe) {
+        guard keep(response) else { return }
+        guard let caching = plan.caching else {
+            attach(output, to: response)
+            return finish(with: output, isUnchanged: plan.isCacheFirst && wasShown(response))
+        }
+        conclude(output, of: response, recipe, caching)
+    }
+
+    private func check(_ response: HTTPResponse, _ context: SerializationContext) throws {
+        do {
+            try plan.validation.check(response, context: context)
+        } catch let error as RequestError {
+            throw plan.errorSerializer?.refine(error, context: context) ?? error
+        }
+    }
+
+    func output(of response: HTTPResponse, by recipe: any Recipe) throws -> AnyOutput {
+        let context = SerializationContext(json: plan.client.configuration.json)
+        try check(response, context)
+        do {
+            return try recipe.output(of: response, context: context)
+        } catch let error as RequestError {
+            throw plan.errorSerializer?.refine(error, context: context) ?? error
+        }
+    }
+
+    /// Delivers a response whose body is still arriving. The run goes on until the body has ended.
+    ///
+    /// The run does not hold the body that is delivered, so that releasing it ends the run.
+    private func deliverStreaming(
+        _ response: HTTPResponse, _ recipe: any Recipe, _ outcome: any CallOutcome
+    ) throws {
+        let stream = response.stream
+        var delivered = response
+        delivered.stream = BodyStream(CallBody(stream, of: self))
+        let output = try output(of: delivered, by: recipe)
+        guard keep(response.head), carry(by: .body(stream)) else { return }
+        outcome.deliverStreaming(output)
+    }
+}

@@ -1,0 +1,140 @@
+import Synchronization
+import TangoPromise
+
+/// The end of a run. The first event that ends it decides.
+extension CallCore {
+    /// Ends the run with an output, unless it has ended.
+    ///
+    /// - Parameter act: Called if this ends the run, before the outcome is settled.
+    func finish(with output: AnyOutput, isUnchanged: Bool = false, then act: () -> Void = {}) {
+        guard finish(.success, error: nil) else { return }
+        act()
+        settle(.output(output, isUnchanged: isUnchanged))
+    }
+
+    /// Ends the run with an error, unless it has ended.
+    func finish(_ kind: FinishedState = .failure, with error: any Error, then act: () -> Void = {}) {
+        guard finish(kind, error: error) else { return }
+        act()
+        settle(.error(error))
+    }
+
+    /// Ends the run with the end of its streamed body.
+    func endBody() {
+        guard finish(.success, error: nil) else { return }
+        settle(.endOfBody)
+    }
+
+    /// Ends the run with an error, whatever it is doing, unless it has ended. A policy may serve a cached response instead.
+    func end(_ error: any Error, as kind: FinishedState) {
+        switch receiver {
+        case .call(let recipe, _):
+            let error = plan.naming(error)
+            if let caching = plan.caching, kind == .failure {
+                conclude(error, recipe, caching)
+            } else {
+                finish(kind, with: error)
+            }
+        case .waiters(let waiters): end(error, as: kind, for: waiters)
+        case .none: break
+        }
+    }
+
+    /// Ends the run with an error of the library.
+    func fail(_ code: RequestError.Code, _ detail: String) {
+        var (request, response) = exchanged
+        let isBody = state.withLock(\.work.isBody)
+        // A cached response has nothing to do with the failure.
+        if response?.source.isCache == true { response = nil }
+        let phase: RequestError.Phase =
+            isBody ? .receive : response != nil ? .decode : request != nil ? .wait : .prepare
+        end(RequestError(code, phase: phase, detail: detail, request: request, response: response), as: .failure)
+    }
+
+    /// Returns an error with the request on which it happened, unless it has one. The run takes the response of the error.
+    func complete(_ error: any Error) -> any Error {
+        guard var error = error as? RequestError else { return error }
+        error.request = error.request ?? state.withLock(\.request)
+        if let response = error.response { keep(response) }
+        return error
+    }
+
+    /// Ends the run. Returns false if it has ended before.
+    ///
+    /// The caller settles the outcome, and then calls ``hasSettled()``.
+    func finish(_ kind: FinishedState, error: (any Error)?) -> Bool {
+        let left = state.withLock {
+            state -> (Work, Task<Void, Never>?, Broadcast<CallState>?, Broadcast<CallProgress>?)? in
+            guard !state.phase.isFinished else { return nil }
+            state.become(.finished(kind))
+            state.isCancelled = state.isCancelled || kind == .cancelled
+            if let error {
+                state.endLastAttempt(.failure(error))
+                if state.work.isBody { state.bodyFailure = error }
+            }
+            defer {
+                state.work = .none
+                state.deadline = nil
+                state.states = nil
+                state.progress = nil
+            }
+            return (state.work, state.deadline, state.states, state.progress)
+        }
+        guard let (work, deadline, states, progress) = left else { return false }
+        if let error { logSharedAttempts(of: work, error) }
+        // After a success the work has ended by itself.
+        if kind != .success { work.cancel() }
+        deadline?.cancel()
+        states?.end()
+        if let progress {
+            let passed = (work.flight?.core ?? self).transportProgress.snapshot
+            progress.rise(to: passed.completed(by: response))
+            progress.end()
+        }
+        tell(.finished(kind, error: error))
+        if plan.uniqueness.isExclusive, let name = plan.uniqueName { plan.client.uniqueCalls.leave(self, as: name) }
+        plan.client.registry.leave(self)
+        return true
+    }
+
+    /// Settles the outcome once the observers have been notified of everything so far.
+    private func settle(_ ending: Ending) {
+        guard case .call(_, let outcome) = receiver else { return }
+        guard let events else {
+            leaveRefreshing()
+            outcome.settle(ending)
+            return hasSettled()
+        }
+        events.afterEvents { [self] in
+            leaveRefreshing()
+            outcome.settle(ending)
+            hasSettled()
+        }
+    }
+
+    /// Called once the outcome of the run has been settled.
+    func hasSettled() {
+        Scheduler.runImmediate()
+        plan.client.registry.settled()
+    }
+
+    /// Returns once the observers have been notified of everything so far.
+    func deliverEvents() async {
+        if let events { await events.deliverAll() }
+    }
+
+    /// Sets the deadline. It is fixed at once, so that a clock which is advanced right after has a sleeper.
+    func startDeadline(_ total: Duration, on clock: some Clock<Duration>) {
+        // Clocks trap on durations that they cannot count.
+        let instant = clock.now.advanced(by: min(total, .seconds(100 * 365 * 86_400)))
+        let deadline = Task { [weak self] in
+            do { try await clock.sleep(until: instant, tolerance: nil) } catch { return }
+            self?.fail(.totalTimedOut, "the call did not finish within \(total)")
+        }
+        let isFinished = state.withLock { state in
+            if !state.phase.isFinished { state.deadline = deadline }
+            return state.phase.isFinished
+        }
+        if isFinished { deadline.cancel() }
+    }
+}

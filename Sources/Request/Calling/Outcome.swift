@@ -1,0 +1,224 @@
+import Synchronization
+import TangoPromise
+
+/// The deliveries of a call, and what waits for them: a promise, callbacks, followers.
+///
+/// The promise is made at its first use. So a call with callbacks alone makes none, and a failure that its callbacks handle is not
+/// reported as unhandled.
+///
+/// A run delivers once, or twice if it serves a cached response and then a newer one. The promise has the first delivery;
+/// callbacks and followers have both.
+final class Outcome<Output: Sendable>: CallOutcome {
+    /// The number of a delivery.
+    enum Round: Sendable {
+        case first, last
+    }
+
+    typealias Callback = @Sendable (Promise<Call<Output>>, Round) -> Promise<Void>
+    typealias Follower = AsyncThrowingStream<Output, any Error>.Continuation
+
+    let scheduler: Scheduler
+    let state = Mutex(State())
+
+    struct State {
+        /// The handle of the call: held while the call is managed, or as long as the user holds it.
+        var managedCall: Call<Output>?
+        weak var unmanagedCall: Call<Output>?
+        /// The promise, which keeps an unmanaged call. Once it is fulfilled, it holds the first output.
+        var promise: Promise<Output>?
+        weak var unmanagedPromise: Promise<Output>?
+        var error: (any Error)?
+        /// A Boolean value that indicates whether callbacks that are added find a delivery.
+        var hasNotified = false
+        var isOver = false
+        /// The promise to which the callbacks are attached.
+        var settled: (promise: Promise<Call<Output>>, resolver: Resolver<Call<Output>>)?
+        var callbacks: [Callback]?
+        /// A Boolean value that indicates whether an output was delivered while the run went on.
+        var isDeliveredTwice = false
+        /// The consumers of more than one delivery. Most calls have none.
+        var audience: Audience?
+    }
+
+    init(scheduler: Scheduler) {
+        self.scheduler = scheduler
+    }
+
+    var isRefreshing: Bool { state.withLock { $0.isDeliveredTwice && !$0.isOver } }
+
+    // MARK: Deliveries
+
+    func deliver(_ output: AnyOutput) -> Bool {
+        let output = output.value(as: Output.self)
+        var promise: Promise<Output>?
+        var followers: [Follower] = []
+        let isOver = state.withLock { state in
+            guard !state.isOver else { return true }
+            state.isDeliveredTwice = true
+            promise = state.promised(output, on: scheduler)
+            if let audience = state.audience { followers = audience.takeFirst() }
+            return false
+        }
+        if isOver { return false }
+        fulfil(promise, output)
+        for follower in followers { follower.yield(output) }
+        notifyCallbacks(isCancelled: false, isLast: false)
+        return true
+    }
+
+    func deliverStreaming(_ output: AnyOutput) {
+        let promise = state.withLock { state -> Promise<Output>? in
+            guard !state.isOver else { return nil }
+            state.isDeliveredTwice = true
+            return replace(&state.promise, with: nil)
+        }
+        // A promise whose consumers have left is cancelled, and so is the call.
+        _ = promise?.settle(output.value(as: Output.self))
+    }
+
+    func settle(_ ending: Ending) {
+        switch ending {
+        case .output(let output, let isUnchanged): settle(output.value(as: Output.self), isUnchanged: isUnchanged)
+        case .error(let error): settle(error)
+        case .endOfBody:
+            state.withLock { $0.isOver = true }
+            notifyCallbacks(isCancelled: false, isLast: true)
+        }
+    }
+
+    private func settle(_ output: Output, isUnchanged: Bool) {
+        var promise: Promise<Output>?
+        let isAlone = state.withLock { state in
+            guard !state.isDeliveredTwice, state.audience == nil else { return false }
+            state.isOver = true
+            promise = state.promised(output, on: scheduler)
+            return true
+        }
+        guard isAlone else { return settleWithAudience(output, isUnchanged: isUnchanged) }
+        fulfil(promise, output)
+        notifyCallbacks(isCancelled: false, isLast: true)
+    }
+
+    private func settleWithAudience(_ output: Output, isUnchanged: Bool) {
+        let (promise, followers, isSecond) = state.withLock { state in
+            let audience = state.attended
+            state.isOver = true
+            audience.isUnchanged = isUnchanged
+            if state.isDeliveredTwice { audience.second = .fulfilled(output, on: scheduler) }
+            let promise = state.isDeliveredTwice ? nil : state.promised(output, on: scheduler)
+            return (promise, audience.takeAll(), state.isDeliveredTwice)
+        }
+        fulfil(promise, output)
+        for follower in followers {
+            if !isUnchanged { follower.yield(output) }
+            follower.finish()
+        }
+        if isSecond { notifyAgain() } else { notifyCallbacks(isCancelled: false, isLast: true) }
+    }
+
+    private func settle(_ error: any Error) {
+        let isCancelled = error is CancellationError
+        let (promise, followers, isSecond) = state.withLock { state in
+            state.isOver = true
+            state.error = error
+            let promise = state.promise ?? state.unmanagedPromise
+            if !state.isDeliveredTwice { state.promise = nil }
+            return (promise, state.audience?.takeAll() ?? [], state.isDeliveredTwice)
+        }
+        if !isSecond { promise?.settle(throwing: error) }
+        for follower in followers { follower.finish(throwing: error) }
+        if isSecond, !isCancelled { notifyAgain() } else { notifyCallbacks(isCancelled: isCancelled, isLast: true) }
+    }
+
+    private func fulfil(_ promise: Promise<Output>?, _ output: Output) {
+        // A promise whose consumers have left is cancelled, and cannot hold the output. Callbacks may still wait for it.
+        guard let promise, !promise.settle(output) else { return }
+        let fulfilled = Promise.fulfilled(output, on: scheduler)
+        state.withLock { $0.promise = fulfilled }
+    }
+
+    // MARK: Callbacks
+
+    /// Notifies what waits. If an unmanaged call has lost its handle, its callbacks do not run.
+    private func notifyCallbacks(isCancelled: Bool, isLast: Bool) {
+        var call: Call<Output>?
+        var released: [(callback: Callback, link: Promise<Void>)]?
+        // Mostly nothing waits. The generic types of the rest are expensive, so the rest is apart.
+        let (isAwaited, isFollowed) = state.withLock { state in
+            state.hasNotified = true
+            call = state.managedCall
+            if isLast {
+                state.managedCall = nil
+                if let audience = state.audience { released = replace(&audience.repeated, with: []) }
+            }
+            return (state.settled != nil, state.audience?.isFollowed == true)
+        }
+        withExtendedLifetime(released) {}
+        if isFollowed { notifyLateFollowers() }
+        if isAwaited { settleCallbacks(of: call, isCancelled: isCancelled) }
+    }
+
+    private func settleCallbacks(of call: Call<Output>?, isCancelled: Bool) {
+        let (resolver, unmanaged) = state.withLock { state in
+            defer { state.settled = nil }
+            return (state.settled?.resolver, state.unmanagedCall)
+        }
+        if let call = call ?? unmanaged, !isCancelled {
+            resolver?.fulfill(call)
+        } else {
+            resolver?.reject(CancellationError())
+        }
+    }
+
+    private func notifyLateFollowers() {
+        guard let (output, followers, isOver, error) = state.withLock({ $0.takeLate() }) else { return }
+        for follower in followers {
+            follower.yield(output)
+            if isOver { follower.finish(throwing: error) }
+        }
+    }
+
+    /// Notifies the callbacks of the second delivery, after they have run for the first.
+    private func notifyAgain() {
+        // Another thread may be about to notify them of the first.
+        notifyCallbacks(isCancelled: false, isLast: false)
+        let (repeated, call) = state.withLock { state in
+            let audience = state.attended
+            defer {
+                audience.hasNotifiedAgain = true
+                audience.repeated = []
+                state.managedCall = nil
+            }
+            return (audience.repeated, state.managedCall ?? state.unmanagedCall)
+        }
+        guard let call else { return }
+        for (callback, link) in repeated { Self.notifyAgain(callback, after: link, of: call) }
+    }
+
+    static func notifyAgain(_ callback: Callback, after link: Promise<Void>, of call: Call<Output>) {
+        _ = callback(link.then({ _ in call }, { _ in call }), .last)
+    }
+
+    func forgetCallbacks() {
+        let forgotten = state.withLock { state in
+            defer {
+                state.callbacks = nil
+                state.audience?.repeated = []
+            }
+            return (state.callbacks, state.audience?.repeated)
+        }
+        withExtendedLifetime(forgotten) {}  // released outside the lock: they may hold anything
+    }
+}
+
+extension Outcome.State {
+    /// Returns the promise that waits for an output. If there is none, a fulfilled one is made.
+    fileprivate mutating func promised(_ output: Output, on scheduler: Scheduler) -> Promise<Output>? {
+        if let promise = promise ?? unmanagedPromise {
+            self.promise = promise
+            return promise
+        }
+        promise = .fulfilled(output, on: scheduler)
+        return nil
+    }
+}
