@@ -96,10 +96,12 @@
         }
 
         private mutating func system() async {
-            for number in [ENOSPC, EACCES, EROFS, EMFILE, ENAMETOOLONG, ENOTDIR, EIO] {
-                add(
-                    "A call of the system fails while a store writes.",
-                    CacheError(number, .write, "/caches/app/entries/1"))
+            let numbers = [
+                ("no space left", ENOSPC), ("no permission", EACCES), ("a volume without write access", EROFS),
+                ("too many open files", EMFILE), ("a path that is too long", ENAMETOOLONG), ("a failing volume", EIO),
+            ]
+            for (cause, number) in numbers {
+                add("A store cannot write: \(cause).", CacheError(number, .write, "/caches/app/entries/1"))
             }
             add("A file of a store cannot be read.", CacheError(EACCES, .open, "/caches/app/entries/1"))
             let failures: [(String, Int32)] = [

@@ -13,6 +13,7 @@
             try await streams()
             try await calls()
             refusals()
+            addRefusalsOfURLSession()
         }
 
         private mutating func connections() async throws {
@@ -126,13 +127,17 @@
                     ).value
                 }
             }
-            await add("A file that grows while it is sent.") {
+            await add("A file that changes before it is sent.") {
                 let folder = TemporaryFolder()
                 let file = folder.url.appendingPathComponent("a.txt")
                 try Data("Ada".utf8).write(to: file)
-                let growing = Client(baseURL: server.url) { $0.interceptors = [Growing(file: file)] }
-                return try await growing.post("/users", body: .multipart([.file(file, named: "photo")]), as: Data.self)
-                    .value
+                var reader = try Multipart(parts: [.file(file, named: "photo")]).reader()
+                try Data("Ada Lovelace".utf8).write(to: file)
+                do {
+                    return try reader.next(upTo: .max) as Any
+                } catch let error as RequestEncodingError {
+                    throw RequestError(error)
+                }
             }
             await add("A stream of the application that throws.") {
                 struct DiskError: Error {}
@@ -195,31 +200,63 @@
 
         /// Errors that need another system, transport or libcurl.
         private mutating func refusals() {
-            let request = HTTPRequest(url: URL(string: "https://api.example.com/users")!)
-            func refused(_ cause: String, _ request: HTTPRequest, trust: ServerTrust = .system) {
-                let error = TransportCapabilities([]).refusal(of: request, options: TransportOptions(trust: trust))
-                if let error { add(cause, error) }
+            let url = URL(string: "https://api.example.com/users")!
+            let request = HTTPRequest(url: url)
+            var upload = HTTPRequest(url: URL(string: "http://api.example.com/users")!)
+            upload.body = .string("a")
+            let trust = TransportOptions(trust: .minimumTLS(.v1_3))
+            add("An `https` URL, and a transport without TLS.", refusal([], request))
+            add("A body in a `GET` request, and a transport that cannot send it.", refusal([], upload))
+            add("A rule of trust that the transport does not support.", refusal(.tls, request, trust))
+            add("No libcurl on the system.", CurlLibrary.unusable("libcurl.so.4: cannot open shared object file"))
+
+            let codes: [(RequestError.Code, RequestError.Phase, String)] = [
+                (.notProcessed, .wait, "An HTTP/2 server closes a connection before it has read the request."),
+                (.outOfResources, .connect, "The process has no descriptors left."),
+                (.transportFailed, .wait, "Another failure of libcurl."),
+                (.unsupported, .prepare, "A libcurl without a feature."),
+                (
+                    .bodyNotReplayable, .send,
+                    "A connection ends while a stream is sent, and libcurl has to send it again."
+                ),
+                (.badTrust, .connect, "A client certificate with another key."),
+            ]
+            guard let address = try? ServerAddress(url) else { return }
+            for (code, phase, cause) in codes {
+                let sentence = code.sentence(for: address, .default)
+                add(cause, RequestError(code, phase: phase, detail: "\(sentence) (libcurl 1: x)", request: request))
             }
-            refused("An `https` URL, and a transport without TLS.", request)
-            var message = request
-            message.url = URL(string: "http://api.example.com/users")!
-            message.body = .string("a")
-            refused("A body in a `GET` request, and a transport that cannot send it.", message)
-            if let error = TransportCapabilities.tls.refusal(
-                of: request, options: TransportOptions(trust: .minimumTLS(.v1_3)))
-            {
-                add("A rule of trust that the transport does not support.", error)
-            }
+            add("A model whose module isolates it to the main actor.", DecodingIsolation.error(LoopbackServer.self))
         }
-    }
 
-    /// Appends to a file before it is sent.
-    private struct Growing: Interceptor {
-        let file: URL
+        private func refusal(
+            _ capabilities: TransportCapabilities, _ request: HTTPRequest,
+            _ options: TransportOptions = TransportOptions()
+        ) -> any Error {
+            capabilities.refusal(of: request, options: options) ?? NothingThrown() as any Error
+        }
 
-        func intercept(_ request: HTTPRequest, context: CallContext, next: Next) async throws -> HTTPResponse {
-            try Data("Ada Lovelace".utf8).write(to: file)
-            return try await next(request)
+        /// Requests that `URLSession` would change.
+        private mutating func addRefusalsOfURLSession() {
+            let rules = SessionRefusal(
+                reserved: ["host"], capitalized: ["GET"], removesDots: true, isProxyInEnvironment: true,
+                survivesTrailers: false, takesKeysOfPEM: false)
+            let url = URL(string: "https://api.example.com/users")!
+            func refused(
+                _ cause: String, _ request: HTTPRequest, proxy: Proxy = .environment, trust: ServerTrust = .system
+            ) {
+                let error = rules.refusal(of: request, proxy: proxy, rules: trust.rules(for: "api.example.com"))
+                add("`URLSessionTransport`: \(cause)", error ?? NothingThrown() as any Error)
+            }
+            refused("a method in lower case.", HTTPRequest(method: "get", url: url))
+            refused("a path with dots.", HTTPRequest(url: URL(string: "https://api.example.com/a/../b")!))
+            refused("a header that the system sets.", HTTPRequest(url: url, headers: ["Host": "a"]))
+            refused("another encoding.", HTTPRequest(url: url, headers: ["Accept-Encoding": "br"]))
+            refused("trailers.", HTTPRequest(url: url, headers: ["TE": "trailers"]))
+            refused("no proxy.", HTTPRequest(url: url), proxy: .direct)
+            refused("a proxy of its own.", HTTPRequest(url: url), proxy: .http(host: "proxy.example.com", port: 3128))
+            let certificate = ServerTrust.clientCertificate(.pem("a"), key: .pem("b"))
+            refused("a client certificate as PEM.", HTTPRequest(url: url), trust: certificate)
         }
     }
 #endif

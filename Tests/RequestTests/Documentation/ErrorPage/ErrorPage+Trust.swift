@@ -80,7 +80,8 @@
             for failure in all {
                 add(
                     "A server with the ``TrustFailure`` `\(failure)`.".replacing("``", with: "`"),
-                    RequestError(failure, host: "api.example.com", rules: ServerTrust.Rules()))
+                    RequestError(
+                        failure, host: "api.example.com", rules: ServerTrust.system.rules(for: "api.example.com")))
             }
         }
     }

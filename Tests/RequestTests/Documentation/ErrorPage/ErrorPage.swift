@@ -96,9 +96,10 @@ struct ErrorPage {
     static func printed(_ error: any Error) -> String {
         var text = "\(error)"
         text.replace(/127\.0\.0\.1:\d+/, with: "localhost:8080")
-        text.replace(/port \d+ after \d+ ms/, with: "port 8080 after 1 ms")
-        text.replace(/\(libcurl \d+(: .*?)?\)(?=, |$)/, with: "(libcurl …)")
-        text.replace(/(OpenSSL|GnuTLS).*? (?=\(libcurl)/, with: "… ")
+        text.replace(/127\.0\.0\.1, port \d+/, with: "localhost, port 8080")
+        text.replace("127.0.0.1 was", with: "localhost was")
+        text.replace("127.0.0.1 does", with: "localhost does")
+        text.replace(/\(libcurl \d+: .*?\)(?=, |$)/, with: "(libcurl …)")
         text.replace(/\d+ bytes were decoded to more than \d+/, with: "4000 bytes were decoded to more than 4200000")
         text.replace(/\/[^ "]*?\/tango-[0-9A-F-]{36}/, with: "/…")
         return text

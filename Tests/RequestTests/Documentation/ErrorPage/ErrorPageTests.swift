@@ -78,12 +78,8 @@
 
         /// Codes without an error on the page, each with the reason.
         private static let unmade: Set<String> = [
-            // Over HTTP/2 only.
-            "RequestError.notProcessed",
-            // The process or the system would have to be out of descriptors, or without libcurl.
-            "RequestError.outOfResources", "RequestError.noTransport", "RequestError.transportFailed",
             // A last check of encoded text, which Foundation accepts.
-            "RequestEncodingError.badURL",
+            "RequestEncodingError.badURL"
         ]
     }
 #endif
