@@ -25,12 +25,15 @@ extension DiskStore {
         let place = Place(folder: folder)
         if try files.status(place.database) != nil { return .sqlite }
         if try files.list(folder + "/entries") != nil { return .files }
-        if try files.status(folder) == nil { throw CacheError(.invalid, "There is no folder \(folder). Check it.") }
+        if try files.status(folder) == nil {
+            throw CacheError(.invalid, "There is no folder \(folder). Check the path.")
+        }
         let setAside = try place.setAsides(files)
         let remark = setAside.isEmpty ? "" : " A damaged one was set aside, in \(setAside.joined(separator: ", "))."
         throw CacheError(
             .invalid,
-            "There is no store in \(folder): it has neither index/entries.sqlite nor the folder entries.\(remark)")
+            "There is no store in \(folder): it has neither index/entries.sqlite nor the folder entries. Check the path.\(remark)"
+        )
     }
 
     /// Returns all entries, including expired ones.

@@ -91,7 +91,8 @@ public final class DiskStore: CacheStore {
         now: (@Sendable () -> Date)?
     ) throws {
         guard directory.isFileURL else {
-            throw CacheError(.invalid, "\(directory.absoluteString) is no file URL. Create it with URL(filePath:).")
+            throw CacheError(
+                .invalid, "\(directory.absoluteString) is not the URL of a folder. Create it with URL(filePath:).")
         }
         try limits.check()
         self.directory = directory

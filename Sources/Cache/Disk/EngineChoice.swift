@@ -33,7 +33,7 @@ struct EngineChoice: Hashable, Sendable {
         case (.files, _): return starting(.files, found)
         case (.sqlite, nil): return starting(.sqlite, found)
         case (.sqlite, let problem?):
-            throw CacheError(.system, "\(problem). Install it, or choose the engine .automatic or .files.")
+            throw CacheError(.system, "\(problem). Install SQLite, or choose the engine .automatic or .files.")
         case (.automatic, nil) where found == .files:
             let fallback = "the folder has plain files; the engine .sqlite discards them and starts empty"
             return EngineChoice(engine: .files, fallback: fallback)

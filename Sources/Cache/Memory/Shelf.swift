@@ -120,7 +120,8 @@ struct Shelf: ~Copyable {
             staying.bytes -= slots[old].pointee.charge
         }
         guard staying.count < room.count, charge <= room.bytes - staying.bytes else {
-            throw CacheError(.full, "Pinned entries fill the store. Unpin or remove some, or raise the limit.")
+            throw CacheError(
+                .full, "Pinned entries fill the store. Remove or unpin some, or raise the limits of the store.")
         }
     }
 

@@ -42,7 +42,7 @@ struct OwnedFolder {
             )
         }
         guard status.isFolder || status.isLink else {
-            throw CacheError(.system, "\(path) is not a folder. Remove it.")
+            throw CacheError(.system, "\(path) is a file, and a folder is needed there. Remove the file.")
         }
     }
 }

@@ -129,7 +129,7 @@ extension CallCore {
         let instant = clock.now.advanced(by: min(total, .seconds(100 * 365 * 86_400)))
         let deadline = Task { [weak self] in
             do { try await clock.sleep(until: instant, tolerance: nil) } catch { return }
-            self?.fail(.totalTimedOut, "the call did not finish within \(total)")
+            self?.fail(.totalTimedOut, "the call did not finish within \(total): try again, or raise Timeouts.total")
         }
         let isFinished = state.withLock { state in
             if !state.phase.isFinished { state.deadline = deadline }

@@ -135,11 +135,13 @@ final class CallCore: @unchecked Sendable {
     /// Begins, unless the client is shut down.
     func start() {
         guard plan.client.registry.enter(self) else {
-            return fail(.shutDown, "the client was shut down")
+            return fail(.shutDown, "the client was shut down: create a new client")
         }
         let total = plan.timeouts.total
         if let total, total <= .zero {
-            return fail(.totalTimedOut, "nothing was sent: Timeouts.total is \(total), and must be more than zero")
+            return fail(
+                .totalTimedOut,
+                "nothing was sent, because Timeouts.total is \(total): set more than zero, or nil for no limit")
         }
         guard isAdmitted() else { return }
         begin()

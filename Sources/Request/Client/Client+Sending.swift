@@ -23,8 +23,8 @@ extension Client {
             guard policy.fetch != .cacheOnly else {
                 throw RequestError(
                     .notCached, phase: .prepare,
-                    detail: "a streamed body comes from the cache with the policy .http only: use it, or read the "
-                        + "body as a whole, with delivery: .whole()",
+                    detail: "only the cache policy .http can stream a cached body: use that policy, or read the body "
+                        + "as a whole, with delivery: .whole()",
                     request: request)
             }
             // A declared policy stores whole bodies only.

@@ -132,7 +132,7 @@ public final class Client: Sendable, CustomStringConvertible {
     /// The transport stays open, because other clients may share it.
     public func shutdown() async {
         for call in registry.shutDown() {
-            call.fail(.shutDown, "the client was shut down")
+            call.fail(.shutDown, "the client was shut down: create a new client")
         }
         await httpCache?.refresher.shutdown()
         await registry.empty()

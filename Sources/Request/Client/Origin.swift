@@ -53,7 +53,8 @@ extension Origin {
             parts.fragment == nil
         else { return problem("which is more than an origin: write scheme, host and port alone") }
         guard let origin = Origin(parts) else {
-            return problem("which is not an origin of HTTP: write http or https, a host in ASCII and a valid port")
+            return problem(
+                "which is not an origin of HTTP: write http or https, a host in ASCII, and a valid port if needed")
         }
         return .success(origin)
     }

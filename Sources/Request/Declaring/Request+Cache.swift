@@ -66,7 +66,8 @@ private struct RequestCache<Output: Sendable>: Sendable {
         guard let key else {
             throw RequestError(
                 .unsupported, phase: .prepare,
-                detail: "the response to a request whose body is a file or a stream has no key: declare a cacheKey",
+                detail:
+                    "the response to a request whose body is a file or a stream has no key in the cache: override `cacheKey`",
                 request: message)
         }
         return key

@@ -31,7 +31,7 @@ enum ErrorText {
 
     /// Returns the type of an error. An enumeration has its case, `UploadError.tooSmall`, and an error of the system
     /// its code, `URLError -1009`.
-    private static func name(of error: some Error) -> String {
+    private static func name(of error: any Error) -> String {
         let type = "\(type(of: error))"
         // Errors of the system have no Swift type, but an informative domain.
         if type.hasPrefix("NS") || type.hasPrefix("__NS") { return "\(error._domain) \(error._code)" }

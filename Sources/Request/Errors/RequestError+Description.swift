@@ -11,7 +11,7 @@ extension RequestError: CustomStringConvertible, CustomDebugStringConvertible {
         if let declaration { text += ", \(declaration)" }
         if let request { text += ", \(request.method) \(redaction.redact(request.url))" }
         if let response { text += ", status \(response.status) \(response.status.name)" }
-        if let words = words(of: underlying) { text += ", because of \(redaction.redact(text: words))" }
+        if let words = words(of: underlying) { text += ", cause: \(redaction.redact(text: words))" }
         return text
     }
 

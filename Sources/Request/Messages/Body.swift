@@ -64,7 +64,8 @@ public struct Body: Sendable {
             throw RequestError(error)
         } catch {
             throw RequestError(
-                .notEncodable, phase: .prepare, detail: "the body of the request cannot be encoded: \(error)",
+                .notEncodable, phase: .prepare,
+                detail: "the value of the body cannot be encoded: check it, and the encoder",
                 underlying: error)
         }
     }

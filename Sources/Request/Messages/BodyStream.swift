@@ -103,7 +103,8 @@ public struct BodyStream: AsyncSequence, Sendable {
             guard let source else {
                 throw RequestError(
                     .bodyAlreadyRead, phase: .receive,
-                    detail: "the body has a reader already: read it once, and keep what is needed twice")
+                    detail: "the body has, or had, another reader: read it once, and keep the parts that you need twice"
+                )
             }
             return try await source.next()
         }

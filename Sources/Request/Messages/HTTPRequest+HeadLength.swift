@@ -15,9 +15,9 @@ extension HTTPRequest {
         let target = url.absoluteString.utf8.count
         let advice =
             if let longest, longest.value.utf8.count >= target {
-                "shorten the header \(longest.name), whose value has \(longest.value.utf8.count)"
+                "shorten the header \(longest.name), whose value has \(longest.value.utf8.count) bytes"
             } else {
-                "shorten the URL, which has \(target)"
+                "shorten the URL, which has \(target) bytes"
             }
         return RequestError(
             .headTooLarge, phase: .prepare,

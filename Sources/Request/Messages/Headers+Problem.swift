@@ -12,10 +12,10 @@ struct HeaderProblem: Hashable, Sendable, CustomStringConvertible {
     var description: String {
         switch kind {
         case .name:
-            "the header name \(name.debugDescription) is not a token: use letters, digits and hyphens"
+            "the header name \(name.debugDescription) is invalid: use letters, digits and hyphens"
         case .value(let byte):
-            "the value of the header \(name.debugDescription) holds a \(Self.describe(byte)), "
-                + "which would let it forge other headers: remove it"
+            "the value of the header \(name.debugDescription) contains a \(Self.describe(byte)), "
+                + "which could forge other headers: remove it"
         }
     }
 

@@ -23,7 +23,7 @@ public struct RequestStream: Sendable {
             guard isTaken.take() else {
                 throw RequestError(
                     .bodyNotReplayable, phase: .send,
-                    detail: "the body is a stream that has been read before: "
+                    detail: "the body is a stream that was read before: "
                         + "to send it again, make it with a closure, `.stream { … }`")
             }
             return Self.reader(of: portions)

@@ -26,7 +26,7 @@ extension HTTPResponse {
         throw RequestError(
             .notDecodable, phase: .decode,
             detail: "the charset \(charset.debugDescription) is not supported: "
-                + "use a serializer of your own that decodes response.body")
+                + "write a serializer that decodes response.body")
     }
 }
 

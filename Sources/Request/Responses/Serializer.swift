@@ -51,7 +51,7 @@ public struct Serializer<Output: Sendable>: Sendable {
         } catch {
             throw RequestError.from(
                 error, response: response, code: .notDecodable,
-                detail: "the response could not be converted to \(Output.self)")
+                detail: "the serializer of the request could not make a \(Output.self) of the response")
         }
     }
 

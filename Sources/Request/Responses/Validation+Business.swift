@@ -67,7 +67,7 @@ extension Validation {
     private static func refuse(_ failure: BusinessFailure?) throws {
         guard let failure else { return }
         var error = RequestError(
-            .business, phase: .decode, detail: "the server refused with \(words(for: failure.code))")
+            .business, phase: .decode, detail: "the server refused the request \(words(for: failure.code))")
         error.businessCode = failure.code
         error.userMessage = failure.message
         throw error
@@ -75,8 +75,8 @@ extension Validation {
 
     /// Returns the code for an error message. A long or unusual code is not shown, because it may contain any data.
     private static func words(for code: String?) -> String {
-        guard let code else { return "no code" }
+        guard let code else { return "without a code" }
         let isPlain = code.utf8.count <= 32 && code.utf8.allSatisfy(\.isTokenCharacter)
-        return isPlain ? "the code \(code)" : "a code that is not plain text"
+        return isPlain ? "with the code \(code)" : "with a code that may contain any data: see businessCode"
     }
 }

@@ -30,10 +30,21 @@ extension Validation {
         if response.status.isRedirect {
             detail += "; redirects are not followed"
             if let location = response.headers["Location"] {
-                detail += "; it redirects to \(Redaction.standard.redact(location, ofHeader: "Location"))"
+                detail += ": request \(Redaction.standard.redact(location, ofHeader: "Location")) instead"
             }
         }
+        if let advice = advice(for: response.status) { detail += ": \(advice)" }
         return RequestError(.badStatus, phase: .decode, detail: detail)
+    }
+
+    private static func advice(for status: HTTPStatus) -> String? {
+        switch status {
+        case .unauthorized, .forbidden: "check the credentials"
+        case .notFound, .gone: "check the URL"
+        case .requestTimeout, .tooEarly, .tooManyRequests, 500..<600: "try again later"
+        case 400..<500: "check the request, and the body of the response for the reason"
+        default: nil
+        }
     }
 
     /// Requires one of these content types, with any parameters: `application/json`, `image/*`, `application/*+json`,
@@ -57,7 +68,8 @@ extension Validation {
             throw RequestError(
                 .badContentType, phase: .decode,
                 detail: "the content type is \(value.map(\.debugDescription) ?? "missing"), "
-                    + "expected \(patterns.joined(separator: ", "))")
+                    + "expected \(patterns.joined(separator: ", ")): check the URL, or whether a proxy or a page to sign in responded"
+            )
         }
     }
 }

@@ -55,7 +55,7 @@ public struct Validation: Sendable {
         } catch {
             throw RequestError.from(
                 error, response: response, code: .refusedResponse,
-                detail: "a rule of the application refused the response")
+                detail: "a validation rule of the application refused the response")
         }
     }
 }

@@ -28,7 +28,8 @@ extension RequestError {
         var error = RequestError(
             .duplicate, phase: .prepare,
             detail: isOlder
-                ? "a newer call took its place: \(name)" : "another call of its kind is in flight: \(name)")
+                ? "a newer call replaced this call of \(name): ignore the error"
+                : "another call of \(name) is in flight: wait for it, or share it with the uniqueness .join")
         error.isReplaced = isOlder
         return error
     }

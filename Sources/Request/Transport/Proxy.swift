@@ -27,11 +27,11 @@ extension Proxy {
     /// A description of what is invalid, or nil if the proxy can be used.
     var problem: String? {
         guard case .http(let host, let port, _, _) = way else { return nil }
-        guard !host.isEmpty else { return "the proxy has no host" }
+        guard !host.isEmpty else { return "the proxy has no host: write a name or an address" }
         if let problem = HostName.problem(inHost: Self.bracketed(host)[...]) {
             return "the proxy's host \(Self.redacted(host: host).debugDescription) \(problem)"
         }
-        return 1...65_535 ~= port ? nil : "the proxy's port \(port) is not a number from 1 to 65535"
+        return 1...65_535 ~= port ? nil : "the proxy's port \(port) is invalid: use a number from 1 to 65535"
     }
 
     /// A host as it is written in a URL.

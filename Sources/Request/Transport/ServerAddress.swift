@@ -37,14 +37,14 @@ struct ServerAddress: Hashable, Sendable {
         case nil: throw Problem(text: "the URL has no scheme: it must begin with http:// or https://")
         }
         guard let authority = parts.authority, !authority.host.isEmpty else {
-            throw Problem(text: "the URL has no host")
+            throw Problem(text: "the URL has no host: write it as in https://example.com")
         }
         if let problem = HostName.problem(inHost: authority.host) {
             throw Problem(text: "the host \(String(authority.host).debugDescription) \(problem)")
         }
         // If these characters are not encoded, libraries disagree about where the host begins.
         guard authority.userinfo?.utf8.allSatisfy(\.isInUserinfo) ?? true else {
-            throw Problem(text: "the user in the URL has characters that must be encoded")
+            throw Problem(text: "the user in the URL has characters that must be encoded: write @ as %40, for example")
         }
         let literal = authority.host.utf8.first == UInt8(ascii: "[")
         let name = literal ? authority.host.utf8.dropFirst().dropLast() : authority.host.utf8[...]
@@ -57,7 +57,7 @@ struct ServerAddress: Hashable, Sendable {
             return
         }
         guard port.utf8.allSatisfy(\.isDigit), let number = UInt16(port) else {
-            throw Problem(text: "the port \(String(port).debugDescription) is not a number up to 65535")
+            throw Problem(text: "the port \(String(port).debugDescription) is invalid: use a number up to 65535")
         }
         namesPort = true
         self.port = Int(number)

@@ -54,7 +54,9 @@ extension TransportCapabilities {
             RequestError(code, phase: .prepare, detail: detail, request: request)
         }
         guard request.method.isValid else {
-            return refuse(.badMethod, "the method \(request.method.rawValue.debugDescription) is not a token")
+            return refuse(
+                .badMethod,
+                "the method \(request.method.rawValue.debugDescription) is invalid: use letters only, as in GET")
         }
         if let problem = request.headers.firstProblem { return refuse(.badHeader, problem.description) }
         if let type = request.body.contentType, let problem = (["Content-Type": type] as Headers).firstProblem {
@@ -69,10 +71,15 @@ extension TransportCapabilities {
         }
         let rules = options.trust == .system ? .system : options.trust.rules(for: address.host)
         if address.isSecure {
-            guard contains(.tls) else { return refuse(.unsupported, "this transport has no TLS: use an http URL") }
+            guard contains(.tls) else {
+                return refuse(
+                    .unsupported, "this transport does not support https: use an http URL, or another transport")
+            }
             guard isSuperset(of: rules.needs) else {
                 return refuse(
-                    .unsupported, "this transport does not support \(rules.needs.subtracting(self).trustRules)")
+                    .unsupported,
+                    "this transport does not support the rule \(rules.needs.subtracting(self).trustRules): remove it, or use "
+                        + "another transport")
             }
         } else if let rule = rules.secret {
             return refuse(.badTrust, "an http URL cannot meet the rule \(rule): use an https URL")
@@ -80,10 +87,14 @@ extension TransportCapabilities {
         if let (code, detail) = options.timeouts.refusal { return refuse(code, detail) }
         if case .none = request.body.content { return nil }
         switch request.method {
-        case .head: return refuse(.unsupported, "a HEAD request cannot have a body")
-        case .trace: return refuse(.unsupported, "a TRACE request cannot have a body")
+        case .head:
+            return refuse(.unsupported, "a HEAD request cannot have a body: remove the body, or use another method")
+        case .trace:
+            return refuse(.unsupported, "a TRACE request cannot have a body: remove the body, or use another method")
         case .get where !contains(.getBodies):
-            return refuse(.unsupported, "this transport cannot send a body in a GET request")
+            return refuse(
+                .unsupported,
+                "this transport cannot send a body in a GET request: remove the body, or use another method")
         default: return nil
         }
     }

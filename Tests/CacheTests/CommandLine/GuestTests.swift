@@ -19,7 +19,7 @@ import Testing
         let result = await run(call, on: scratch.path)
         #expect(result.code == .unusable)
         #expect(result.output.isEmpty)
-        #expect(result.errors == "There is no folder \(scratch.path). Check it.\n")
+        #expect(result.errors == "There is no folder \(scratch.path). Check the path.\n")
         #expect(!FileManager.default.fileExists(atPath: scratch.path))
     }
 

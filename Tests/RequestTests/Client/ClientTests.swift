@@ -190,7 +190,9 @@ struct ClientTests {
             let error = try #require(await refusal(of: call.promise))
             #expect(error.code == .totalTimedOut)
             #expect(error.phase == .prepare)
-            #expect(error.detail == "nothing was sent: Timeouts.total is \(total), and must be more than zero")
+            #expect(
+                error.detail
+                    == "nothing was sent, because Timeouts.total is \(total): set more than zero, or nil for no limit")
             let raw = site.client(timeouts: Timeouts(total: total), observers: observers, uniqueness: uniqueness)
             let url = site.server.url("/a")
             #expect(await refusal(of: { try await raw.send(HTTPRequest(url: url)) })?.code == .totalTimedOut)

@@ -60,7 +60,7 @@ import Testing
     ])
     func theWordsOfAnErrorBelowAreNotInTheDescription(_ underlying: any Error) {
         let text = sample(underlying: underlying).description
-        #expect(text.contains(", because of "))
+        #expect(text.contains(", cause: "))
         #expect(!text.contains("hunter2"))
     }
 
@@ -97,7 +97,7 @@ import Testing
         ] as [(any Error, String)])
     func anErrorBelowIsSaidInWords(_ underlying: any Error, _ words: String) {
         let text = sample(underlying: underlying).description
-        #expect(text.hasSuffix(", because of \(words)"), "\(text)")
+        #expect(text.hasSuffix(", cause: \(words)"), "\(text)")
         #expect(!sample(underlying: underlying).debugDescription.contains("unknown context"))
     }
 

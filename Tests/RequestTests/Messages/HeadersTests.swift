@@ -135,7 +135,7 @@ import Testing
     func aNameThatIsNoTokenIsAProblem(_ name: String) throws {
         let problem = try #require(Headers([("fine", "x"), (name, "secret")]).firstProblem)
         #expect(problem.name == name)
-        #expect(problem.description.contains("not a token"))
+        #expect(problem.description.contains("is invalid"))
         #expect(!problem.description.contains("secret"))
         #expect(!problem.description.contains("\n"))
     }

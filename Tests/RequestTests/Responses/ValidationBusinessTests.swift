@@ -20,17 +20,21 @@ import Testing
 
     @Test(
         arguments: [
-            (#"{"status":{"code":7,"text":"Sold out"}}"#, "7", "Sold out", "the server refused with the code 7"),
-            (#"{"status":{"code":"E-7"}}"#, "E-7", nil, "the server refused with the code E-7"),
+            (
+                #"{"status":{"code":7,"text":"Sold out"}}"#, "7", "Sold out",
+                "the server refused the request with the code 7"
+            ),
+            (#"{"status":{"code":"E-7"}}"#, "E-7", nil, "the server refused the request with the code E-7"),
             (
                 #"{"status":{"code":"a secret text"}}"#, "a secret text", nil,
-                "the server refused with a code that is not plain text"
+                "the server refused the request with a code that may contain any data: see businessCode"
             ),
-            (#"{"status":{"text":"Sold out"}}"#, nil, "Sold out", "the server refused with no code"),
-            (#"{"status":{"code":null}}"#, nil, nil, "the server refused with no code"),
-            ("{}", nil, nil, "the server refused with no code"), ("[]", nil, nil, "the server refused with no code"),
-            (#"{"status":{"code":"ok"}}"#, "ok", nil, "the server refused with the code ok"),
-            (#"{"status":{"code":false}}"#, "false", nil, "the server refused with the code false"),
+            (#"{"status":{"text":"Sold out"}}"#, nil, "Sold out", "the server refused the request without a code"),
+            (#"{"status":{"code":null}}"#, nil, nil, "the server refused the request without a code"),
+            ("{}", nil, nil, "the server refused the request without a code"),
+            ("[]", nil, nil, "the server refused the request without a code"),
+            (#"{"status":{"code":"ok"}}"#, "ok", nil, "the server refused the request with the code ok"),
+            (#"{"status":{"code":false}}"#, "false", nil, "the server refused the request with the code false"),
         ] as [(String, String?, String?, String)])
     func anyOtherCodeRefuses(_ body: String, code: String?, message: String?, detail: String) throws {
         let error = try #require(throws: RequestError.self) { try rule.check(HTTPResponse(body)) }

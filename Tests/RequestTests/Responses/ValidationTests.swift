@@ -40,15 +40,15 @@ import Testing
         ] as [(Validation, String)])
     func theExpectedStatusIsNamed(_ validation: Validation, _ words: String) throws {
         let error = try refusal(validation, HTTPResponse("", status: 404))
-        #expect(error?.detail == "the status is 404 Not Found, expected \(words)")
+        #expect(error?.detail == "the status is 404 Not Found, expected \(words): check the URL")
     }
 
     @Test func aRedirectNamesItsLocationWithoutSecrets() throws {
         let response = HTTPResponse("", status: 302, headers: ["location": "/next?page=1&token=secret"])
         let detail = try #require(try refusal(.default, response)?.detail)
         #expect(
-            detail == "the status is 302 Found, expected 200..<300; redirects are not followed; "
-                + "it redirects to /next?page=1&token=…")
+            detail == "the status is 302 Found, expected 200..<300; redirects are not followed: "
+                + "request /next?page=1&token=… instead")
         let lost = try #require(try refusal(.default, HTTPResponse("", status: 308))?.detail)
         #expect(lost == "the status is 308 Permanent Redirect, expected 200..<300; redirects are not followed")
         #expect(try refusal(.default, HTTPResponse("", status: 304))?.detail.contains("redirects") == false)

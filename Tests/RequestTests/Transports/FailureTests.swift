@@ -50,7 +50,7 @@ import Testing
             let error = try await failure { try await transport.send(HTTPRequest(url: url)) }
             #expect(error.code == .tlsFailed)
             #expect(error.trustFailure == .notTLS)
-            #expect(error.detail.contains("check the scheme"), "\(error)")
+            #expect(error.detail.contains("check the scheme and the port of the URL"), "\(error)")
         }
     }
 

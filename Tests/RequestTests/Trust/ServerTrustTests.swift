@@ -137,7 +137,8 @@ import Testing
         let refusal = others.refusal(of: request, options: options)
         #expect(refusal?.code == .unsupported)
         #expect(refusal?.phase == .prepare)
-        #expect(refusal?.detail == "this transport does not support \(name)")
+        #expect(
+            refusal?.detail == "this transport does not support the rule \(name): remove it, or use another transport")
         #expect(TransportCapabilities([.tls, need]).refusal(of: request, options: options) == nil)
     }
 
@@ -153,10 +154,10 @@ import Testing
             #expect(sentence.contains("a.test") && !sentence.contains("has broken the rule"), "\(failure)")
             let error = RequestError(failure, host: "a.test", rules: .system, saying: "what the library says")
             #expect(error.trustFailure == failure)
-            #expect(error.detail == "\(sentence): what the library says")
+            #expect(error.detail == "\(sentence) (what the library says)")
         }
         let own = TrustFailure(rawValue: "tooYoung").sentence(host: "a.test", rules: .system)
-        #expect(own == "a.test has broken the rule tooYoung")
+        #expect(own == "a.test has broken the rule tooYoung: check the server")
     }
 
     /// A rule, and how a request in clear is refused for it.

@@ -8,7 +8,7 @@ extension FileEngine {
             try adopt(version)
         case .guest:
             guard try files.list(folder.entries) == nil else { return }
-            throw CacheError(.invalid, "There is no store in \(folder.path): it has no folder entries.")
+            throw CacheError(.invalid, "There is no store in \(folder.path): it has no folder entries. Check the path.")
         }
     }
 

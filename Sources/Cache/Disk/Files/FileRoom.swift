@@ -181,7 +181,7 @@ final class FileRoom: Sendable {
                 if try evict(found, sparing: place, now: now, &evicted) { return }
             }
             throw CacheError(
-                .full, "Pinned entries fill the store. Remove or unpin some, or raise the limits.")
+                .full, "Pinned entries fill the store. Remove or unpin some, or raise the limits of the store.")
         }
     }
 

@@ -125,7 +125,8 @@ struct Opening: Sendable {
 
     private func findDatabase() throws {
         guard try files.status(place.database) == nil else { return }
-        throw CacheError(.invalid, "There is no store in \(place.folder): it has no index/entries.sqlite.")
+        throw CacheError(
+            .invalid, "There is no store in \(place.folder): it has no index/entries.sqlite. Check the path.")
     }
 
     private func setAside(reason: String, _ events: inout [CacheEvent]) throws {

@@ -203,7 +203,8 @@ final class SQLiteEngine: DiskEngine {
             throw CacheError(failure, at: place.database)
         } catch is Moved {
             throw CacheError(
-                .system, "Another program repeatedly removes or replaces the folder \(place.folder). Stop it.")
+                .system, "Another program repeatedly removes or replaces the folder \(place.folder). Stop that program."
+            )
         } catch let other as OtherEngine {
             throw CacheError(other, at: place.folder)
         }

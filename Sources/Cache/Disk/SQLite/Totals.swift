@@ -134,7 +134,8 @@ extension CacheLimits {
 
 extension CacheError {
     static func tooLarge(_ key: CacheKey, _ bytes: Int64, limit: Int) -> CacheError {
-        CacheError(.tooLarge, "The entry \(key) has \(bytes) bytes, the limit is \(limit). Raise the limit.")
+        CacheError(
+            .tooLarge, "The entry \(key) has \(bytes) bytes, the limit is \(limit). Raise the limit of the store.")
     }
 
     /// The limit of the number of entries is zero.
@@ -143,7 +144,8 @@ extension CacheError {
     }
 
     static func readOnly(_ folder: String) -> CacheError {
-        CacheError(.readOnly, "The folder \(folder) cannot be written to, only read. Change its permissions to write.")
+        CacheError(
+            .readOnly, "The folder \(folder) cannot be written to. Change its permissions, or choose another folder.")
     }
 
     static var closed: CacheError {
@@ -151,6 +153,7 @@ extension CacheError {
     }
 
     static func full(_ key: CacheKey) -> CacheError {
-        CacheError(.full, "Pinned entries leave no room for \(key). Remove some, or raise the limits of the store.")
+        CacheError(
+            .full, "Pinned entries leave no room for \(key). Remove or unpin some, or raise the limits of the store.")
     }
 }

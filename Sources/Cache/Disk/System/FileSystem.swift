@@ -35,7 +35,7 @@ struct FileSystem: Sendable {
             case .create: "Creating"
             case .read: "Reading"
             case .write: "Writing to"
-            case .status: "Looking at"
+            case .status: "Examining"
             case .touch: "Setting the time of"
             case .rename: "Renaming a file to"
             case .remove: "Removing"

@@ -19,10 +19,10 @@ struct SystemError: Error, Hashable, CustomStringConvertible {
     var advice: String {
         switch number {
         case EACCES, EPERM: "Check that this process may read the folder and the files in it."
-        case EMFILE, ENFILE: "Too many files are open. Close some, or raise the limit."
+        case EMFILE, ENFILE: "Close some files, or raise the limit of the process."
         case ENOTDIR: "Check that every part of the path but the last is a folder."
         case ENAMETOOLONG: "Choose a folder with a shorter path."
-        default: "The content of the store is unchanged."
+        default: "Check the volume. The store is unchanged."
         }
     }
 }

@@ -208,7 +208,8 @@ extension CallCore {
         let error = RequestError(
             .notCached, phase: .prepare,
             detail: plan.client.sharedStore == nil
-                ? RequestError.noCache : "there is no cached response, and the policy forbids network access",
+                ? RequestError.noCache
+                : "there is no fresh cached response, and the policy forbids network access: use another cache policy",
             request: try? plan.message())
         finish(with: error)
     }

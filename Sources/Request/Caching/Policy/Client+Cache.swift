@@ -30,5 +30,5 @@ extension Client {
 
 extension RequestError {
     /// The detail of ``Code/notCached`` if the client has no cache.
-    static let noCache = "the client has no cache: make it with one, as in Client(cache: .shared)"
+    static let noCache = "the client has no cache: create it with one, as in Client(cache: .shared)"
 }

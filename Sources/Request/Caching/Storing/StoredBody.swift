@@ -89,7 +89,9 @@ private final class StoredBodySource: BodySource, @unchecked Sendable {
             if var (reader, skip, rest) = current {
                 let portion = rest == 0 ? nil : try await reader.next()
                 guard let portion else {
-                    guard rest == 0 else { throw CacheError(.damaged, "A body in the cache is too short.") }
+                    guard rest == 0 else {
+                        throw CacheError(.damaged, "A body in the cache is too short. Fetch it again.")
+                    }
                     current = nil
                     continue
                 }

@@ -24,7 +24,8 @@ enum JSONAny {
         if let value = value as? any JSONListConvertible { return value.jsonValue }
         if let value = value as? any RawRepresentable { return self.value(value.rawValue) }
         return JSONFailure(
-            RequestEncodingError(.unsupportedValue, "a \(type(of: value)) is not Encodable and has no raw value"))
+            RequestEncodingError(
+                .unsupportedValue, "a \(type(of: value)) is not Encodable and has no raw value: make it Encodable"))
     }
 
     private static func snapshot(of value: some Encodable) -> any Encodable & Sendable {

@@ -82,7 +82,7 @@ struct JSONWriter {
             guard !path.isEmpty else { throw error }
             throw RequestEncodingError(
                 .unsupportedValue,
-                "The value of “\((path + error.codingPath).text)” cannot be written as JSON: \(error.reason)",
+                "the value of “\((path + error.codingPath).text)” cannot be written as JSON: \(error.reason)",
                 underlying: error)
         }
     }
@@ -129,8 +129,9 @@ extension Error {
 
     /// The reason for the failure, as text.
     fileprivate var reason: String {
-        if case .invalidValue(_, let context)? = self as? EncodingError { return context.debugDescription }
-        return ErrorText.of(self)
+        guard case .invalidValue(_, let context)? = self as? EncodingError else { return ErrorText.of(self) }
+        let text = context.debugDescription
+        return text.hasSuffix(".") ? String(text.dropLast()) : text
     }
 }
 

@@ -20,10 +20,11 @@ struct FileSource: Sendable {
         path = url.path(percentEncoded: false)
         guard url.isFileURL, !path.utf8.contains(0) else {
             throw RequestEncodingError(
-                .fileUnreadable, "\(RequestURL.shown(url.absoluteString)) is not the URL of a file.")
+                .fileUnreadable,
+                "\(RequestURL.shown(url.absoluteString)) is not the URL of a file: create it with URL(filePath:)")
         }
         var status = stat()
-        guard stat(path, &status) == 0 else { throw RequestEncodingError(errno, "looked at", path) }
+        guard stat(path, &status) == 0 else { throw RequestEncodingError(errno, "opened", path) }
         count = try Self.length(status, path)
     }
 
@@ -42,10 +43,10 @@ struct FileSource: Sendable {
         switch status.st_mode & S_IFMT {
         case S_IFREG: return Int64(status.st_size)
         case S_IFDIR:
-            throw RequestEncodingError(.fileUnreadable, "\(path.debugDescription) is a folder, not a file.")
+            throw RequestEncodingError(.fileUnreadable, "\(path.debugDescription) is a folder: send a file")
         default:
             throw RequestEncodingError(
-                .fileUnreadable, "\(path.debugDescription) is a device or a pipe. Send a regular file.")
+                .fileUnreadable, "\(path.debugDescription) is a device or a pipe: send a regular file")
         }
     }
 
@@ -90,7 +91,7 @@ struct FileSource: Sendable {
         /// Throws if the length has changed.
         func checkLength() throws {
             var status = stat()
-            guard fstat(descriptor, &status) == 0 else { throw RequestEncodingError(errno, "looked at", source.path) }
+            guard fstat(descriptor, &status) == 0 else { throw RequestEncodingError(errno, "opened", source.path) }
             let now = try FileSource.length(status, source.path)
             guard now == source.count else { throw changed(to: "\(now)") }
         }
@@ -98,8 +99,8 @@ struct FileSource: Sendable {
         private func changed(to count: String) -> RequestEncodingError {
             RequestEncodingError(
                 .fileChanged,
-                "\(source.path.debugDescription) had \(source.count) bytes and now has \(count). "
-                    + "If the file is still being written, send a copy.")
+                "\(source.path.debugDescription) had \(source.count) bytes and now has \(count): "
+                    + "send a copy if it is still being written")
         }
     }
 }
@@ -109,6 +110,7 @@ extension RequestEncodingError {
     fileprivate init(_ number: Int32, _ verb: String, _ path: String) {
         let reason = strerror(number).map { String(cString: $0) } ?? "error \(number)"
         let code = number == ENOENT || number == ENOTDIR ? Code.fileMissing : .fileUnreadable
-        self.init(code, "The file \(path.debugDescription) could not be \(verb): \(reason).")
+        self.init(
+            code, "the file \(path.debugDescription) cannot be \(verb) (\(reason)): check its path and its permissions")
     }
 }

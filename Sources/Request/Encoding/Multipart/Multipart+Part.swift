@@ -68,18 +68,21 @@ extension Multipart.Part {
         if let fileName { head += "; filename=\"\(Self.escaped(fileName))\"" }
         head += "\r\n"
         if let type {
-            guard type.isValid else { throw malformed("the type \(type.description.debugDescription)") }
+            guard type.isValid else {
+                throw malformed("the invalid type \(type.description.debugDescription): write it as in text/plain")
+            }
             head += "Content-Type: \(type)\r\n"
         }
         for header in headers {
             guard !header.name.isEmpty, header.name.utf8.allSatisfy(\.isTokenCharacter) else {
-                throw malformed("the header name \(header.name.debugDescription)")
+                throw malformed(
+                    "the invalid header name \(header.name.debugDescription): use letters, digits and hyphens")
             }
             guard !["content-disposition", "content-type"].contains(header.name.lowercased()) else {
-                throw malformed("a header \(header.name) of its own. Set fileName and type instead")
+                throw malformed("a header \(header.name) of its own: set fileName and type instead")
             }
             guard header.value.utf8.allSatisfy(\.isQuotable) else {
-                throw malformed("a control character in the value of the header \(header.name)")
+                throw malformed("a control character in the value of the header \(header.name): remove it")
             }
             head += "\(header.name): \(header.value)\r\n"
         }
@@ -98,6 +101,6 @@ extension Multipart.Part {
     }
 
     private func malformed(_ what: String) -> RequestEncodingError {
-        RequestEncodingError(.badHeader, "The part named \(name.debugDescription) has \(what).")
+        RequestEncodingError(.badHeader, "the part named \(name.debugDescription) has \(what)")
     }
 }

@@ -44,7 +44,7 @@ public struct Multipart: Sendable {
         guard isValid, 1...70 ~= boundary.utf8.count, boundary.utf8.last != UInt8(ascii: " ") else {
             throw RequestEncodingError(
                 .badHeader,
-                "\(boundary.debugDescription) is not a boundary. Use 1 to 70 letters, digits and some punctuation.")
+                "\(boundary.debugDescription) is not a boundary: use 1 to 70 letters, digits and hyphens")
         }
         self.parts = parts
         self.boundary = boundary

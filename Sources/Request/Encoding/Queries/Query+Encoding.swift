@@ -27,15 +27,16 @@ extension Query {
                 self.init(
                     problem: RequestEncodingError(
                         .noNames,
-                        "\(type(of: value)) encodes as a list or a single value, which has no name in a query. "
-                            + "Encode a type with properties, or write [\"name\": value]."))
+                        "\(type(of: value)) encodes as a list or a single value, which has no name in a query: "
+                            + "encode a type with properties, or write [\"name\": value]"))
             }
         } catch let error as RequestEncodingError {
             self.init(problem: error)
         } catch {
             self.init(
                 problem: RequestEncodingError(
-                    .unsupportedValue, "\(type(of: value)) cannot be encoded as a query: \(ErrorText.of(error))",
+                    .unsupportedValue,
+                    "\(type(of: value)) cannot be encoded as a query: check its encode(to:), which threw \(ErrorText.of(error))",
                     underlying: error))
         }
     }

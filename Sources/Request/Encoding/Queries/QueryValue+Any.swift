@@ -29,7 +29,8 @@ extension QueryValue {
         } else if let value = value as? any Encodable {
             self.init(encoding: value)
         } else {
-            self = .unsupported(reason: "a \(type(of: value)), which is not Encodable and has no raw value")
+            self = .unsupported(
+                reason: "a \(type(of: value)), which is not Encodable and has no raw value: make it Encodable")
         }
     }
 
@@ -38,7 +39,10 @@ extension QueryValue {
         do {
             self.init(try ValueEncoder.encodeItself(value))
         } catch {
-            self = .unsupported(reason: "a \(type(of: value)), and it cannot be encoded: \(ErrorText.of(error))")
+            self = .unsupported(
+                reason:
+                    "a \(type(of: value)), and it cannot be encoded: check its encode(to:), which threw \(ErrorText.of(error))"
+            )
         }
     }
 

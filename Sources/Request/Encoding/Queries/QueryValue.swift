@@ -36,7 +36,9 @@ public enum QueryValue: Hashable, Sendable {
     }
 
     static func number(text: String, isFinite: Bool) -> QueryValue {
-        guard isFinite else { return .unsupported(reason: "a number that is not finite (\(text))") }
+        guard isFinite else {
+            return .unsupported(reason: "a number that is not finite (\(text)): send a finite one, or omit it")
+        }
         return .text(text.hasSuffix(".0") ? String(text.dropLast(2)) : text)
     }
 }

@@ -64,7 +64,7 @@ struct QueryWriter {
             case .array(let values):
                 return try joinable(values, name: name, depth: depth + 1)
             case .fields:
-                let reason = "a list with names in it, which commas cannot express: choose another style of arrays"
+                let reason = "a list of objects, which commas cannot separate: choose another style of arrays"
                 throw RequestEncodingError.unsupported(reason, name: name)
             default:
                 guard let text = try text(of: value, name: name) else { return [] }
@@ -90,7 +90,9 @@ struct QueryWriter {
             if let text = style.dates.text(date) {
                 encode(text)
             } else {
-                throw RequestEncodingError.unsupported("a date outside the years 1 to 9999", name: name)
+                throw RequestEncodingError.unsupported(
+                    "a date outside the years 1 to 9999: send another date, or choose another style of dates",
+                    name: name)
             }
         case .unsupported(let reason): throw RequestEncodingError.unsupported(reason, name: name)
         case .array, .fields: nil
@@ -117,13 +119,14 @@ struct QueryWriter {
 
 extension RequestEncodingError {
     static func unsupported(_ reason: String, name: String) -> RequestEncodingError {
-        RequestEncodingError(.unsupportedValue, "The value of “\(name)” is \(reason).")
+        RequestEncodingError(.unsupportedValue, "the value of “\(name)” is \(reason)")
     }
 
     static func tooDeep(_ name: String) -> RequestEncodingError {
         let start = name.prefix(40)
         return RequestEncodingError(
             .tooDeep,
-            "The value of “\(start)…” is nested more than \(QueryWriter.deepest) levels deep. Does it contain itself?")
+            "the value of “\(start)…” is nested more than \(QueryWriter.deepest) levels deep: check whether it contains itself"
+        )
     }
 }

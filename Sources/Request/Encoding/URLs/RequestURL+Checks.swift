@@ -4,7 +4,8 @@ extension RequestURL {
         guard text.utf8.contains(where: { $0 < 0x20 || $0 == 0x7f }) else { return }
         throw RequestEncodingError(
             .controlCharacter,
-            "\(what) \(shown(text)) holds a control character. PercentEncoding.path(segments:) encodes those.")
+            "\(what) \(shown(text)) contains a control character: remove it, or encode text from outside with "
+                + "PercentEncoding.path(segments:)")
     }
 
     /// Returns whether a segment of a path is `.` or `..`, in plain or encoded form.
@@ -26,8 +27,8 @@ extension RequestURL {
             guard plain || segment.utf8.contains(UInt8(ascii: "%")) else { continue }
             throw RequestEncodingError(
                 .dotSegment,
-                "The path \(shown(String(path))) has the segment \(String(segment).debugDescription), which leads out of its "
-                    + "folder. Write the path without it, and check text that you put into paths.")
+                "the path \(shown(String(path))) has the segment \(String(segment).debugDescription), which leads out of its "
+                    + "folder: remove it, and check text that you put into paths")
         }
     }
 
@@ -35,20 +36,23 @@ extension RequestURL {
     static func origin(of parts: URLParts, in text: String, _ what: String) throws -> String {
         guard let scheme = parts.scheme else {
             throw RequestEncodingError(
-                .noScheme, "\(what) \(shown(text)) has no scheme: is https:// missing at its beginning?")
+                .noScheme, "\(what) \(shown(text)) has no scheme: begin it with https:// or http://")
         }
         guard ["http", "https"].contains(scheme.lowercased()) else {
-            let advice = parts.authority == nil ? "Is https:// missing at its beginning?" : "Use http or https."
+            let advice = parts.authority == nil ? "begin it with https:// or http://" : "use http or https"
             throw RequestEncodingError(
-                .unsupportedScheme, "\(what) \(shown(text)) has the scheme “\(scheme)”. \(advice)")
+                .unsupportedScheme, "\(what) \(shown(text)) has the scheme “\(scheme)”: \(advice)")
         }
         guard let authority = parts.authority, !authority.host.isEmpty else {
-            throw RequestEncodingError(.badHost, "\(what) \(shown(text)) has no host.")
+            throw RequestEncodingError(
+                .badHost, "\(what) \(shown(text)) has no host: write it as in https://example.com")
         }
         guard authority.hasValidHost else {
             let host = String(authority.host).debugDescription
             throw RequestEncodingError(
-                .badHost, "\(what) has the host \(host). A host is a name in ASCII (xn--… for others) or an address.")
+                .badHost,
+                "\(what) has the invalid host \(host): write an address, or a name in ASCII, which begins with xn-- for others"
+            )
         }
         var origin = "\(scheme)://"
         if let userinfo = authority.userinfo {
@@ -58,7 +62,7 @@ extension RequestURL {
         guard let port = authority.port else { return origin }
         guard port.isEmpty || (port.utf8.allSatisfy(\.isDigit) && (UInt16(port) ?? 0) > 0) else {
             throw RequestEncodingError(
-                .badPort, "\(what) has the port \(String(port).debugDescription). A port is a number from 1 to 65535.")
+                .badPort, "\(what) has the invalid port \(String(port).debugDescription): use a number from 1 to 65535")
         }
         return "\(origin):\(port)"
     }

@@ -18,9 +18,9 @@ extension RequestURL {
 extension RequestURL.Place {
     /// Parses a whole URL.
     init(whole text: String) throws {
-        try RequestURL.check(text, "The URL")
+        try RequestURL.check(text, "the URL")
         let parts = URLParts(text[...])
-        origin = try RequestURL.origin(of: parts, in: text, "The URL")
+        origin = try RequestURL.origin(of: parts, in: text, "the URL")
         try RequestURL.checkDots(parts.path, plain: false)
         path = parts.path.isEmpty ? "/" : RequestURL.withoutDotSegments(String(parts.path))
         queries = [parts.query].compactMap(\.self)
@@ -29,18 +29,18 @@ extension RequestURL.Place {
 
     /// Appends a path to a base URL.
     init(base: URL?, path: String) throws {
-        try RequestURL.check(path, "The path")
+        try RequestURL.check(path, "the path")
         guard let base else {
             throw RequestEncodingError(
                 .noBase,
-                "The path \(RequestURL.shown(path)) is relative, and there is no base URL. "
-                    + "Give the client one, or write a whole URL, with https://.")
+                "the path \(RequestURL.shown(path)) is relative, and the client has no base URL: "
+                    + "create the client with one, or write a whole URL, with https://")
         }
         let text = base.absoluteString
-        try RequestURL.check(text, "The base URL")
+        try RequestURL.check(text, "the base URL")
         let start = URLParts(text[...])
         let end = URLParts(path: path[...])
-        origin = try RequestURL.origin(of: start, in: text, "The base URL")
+        origin = try RequestURL.origin(of: start, in: text, "the base URL")
         try RequestURL.checkDots(start.path, plain: false)
         try RequestURL.checkDots(end.path, plain: true)
         self.path = Self.join(RequestURL.withoutDotSegments(String(start.path))[...], end.path)

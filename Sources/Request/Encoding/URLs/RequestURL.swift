@@ -29,7 +29,8 @@ package enum RequestURL {
         let text = try place.text(query: query.encoded(style))
         // The text is encoded ASCII, so Foundation must not change it.
         guard let url = URL(string: text, encodingInvalidCharacters: false), url.absoluteString == text else {
-            throw RequestEncodingError(.badURL, "\(shown(text)) is not a URL.")
+            throw RequestEncodingError(
+                .badURL, "\(shown(text)) is not a URL: encode text from outside with PercentEncoding")
         }
         return url
     }
@@ -40,11 +41,11 @@ package enum RequestURL {
         let hasSlashes = parts.authority != nil
         switch parts.scheme?.lowercased() {
         case "http" where !hasSlashes, "https" where !hasSlashes:
-            throw RequestEncodingError(.badHost, "\(shown(path)) has no host. Write two slashes after the colon.")
+            throw RequestEncodingError(.badHost, "\(shown(path)) has no host: write two slashes after the colon")
         case .some:
             return hasSlashes
         case nil where path.utf8.starts(with: "://".utf8):
-            throw RequestEncodingError(.noScheme, "\(shown(path)) has no scheme: is https missing at its beginning?")
+            throw RequestEncodingError(.noScheme, "\(shown(path)) has no scheme: begin it with https:// or http://")
         case nil:
             return false
         }

@@ -10,13 +10,13 @@ struct AnnouncedLength {
     mutating func add(_ count: Int) throws(RequestError) {
         total += count
         if let announced, total > announced {
-            throw .badBody("the stream has more than the \(announced) bytes that it announced")
+            throw .badBody("the stream has more bytes than its length of \(announced): correct the length, or omit it")
         }
     }
 
     func end() throws(RequestError) {
         if let announced, total < announced {
-            throw .badBody("the stream ended after \(total) of the \(announced) bytes that it announced")
+            throw .badBody("the stream ended after \(total) of \(announced) bytes: correct its length, or omit it")
         }
     }
 }
@@ -28,6 +28,6 @@ extension RequestError {
 
     /// The error of a request whose body stream has thrown an error.
     static func badBody(_ error: any Error) -> RequestError {
-        error as? RequestError ?? .badBody("the stream of the body failed: \(error)", underlying: error)
+        error as? RequestError ?? .badBody("the stream of the body threw an error: check the stream", underlying: error)
     }
 }

@@ -32,9 +32,10 @@ extension Timeouts {
     /// The detail of the error for a timeout that has passed.
     func detail(of code: RequestError.Code) -> String {
         switch code {
-        case .connectTimedOut: "no connection was established within \(connect ?? .zero)"
-        case .idleTimedOut: "nothing was sent or received for \(idle ?? .zero)"
-        default: "the request did not finish within \(total ?? .zero)"
+        case .connectTimedOut:
+            "no connection was established within \(connect ?? .zero): try again, or raise Timeouts.connect"
+        case .idleTimedOut: "nothing was sent or received for \(idle ?? .zero): try again, or raise Timeouts.idle"
+        default: "the request did not finish within \(total ?? .zero): try again, or raise Timeouts.total"
         }
     }
 }

@@ -104,7 +104,8 @@
                 case .running(let loop): return loop
                 case .shutDown:
                     throw RequestError(
-                        .shutDown, phase: .prepare, detail: "the transport was shut down", request: request)
+                        .shutDown, phase: .prepare, detail: "the transport was shut down: create a new transport",
+                        request: request)
                 case .none:
                     let loop = try CurlLoop(configuration)
                     state = .running(loop)

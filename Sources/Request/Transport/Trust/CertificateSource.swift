@@ -56,11 +56,11 @@ public struct CertificateSource: Hashable, Sendable, CustomStringConvertible, Cu
             do {
                 return try Data(contentsOf: URL(fileURLWithPath: path))
             } catch let error as CocoaError where error.code == .fileReadNoSuchFile {
-                throw BadTrust("there is no file \(path)")
+                throw BadTrust("there is no file \(path): check the path")
             } catch let error as CocoaError where error.code == .fileReadNoPermission {
-                throw BadTrust("the file \(path) may not be read by this process")
+                throw BadTrust("the file \(path) may not be read by this process: change its permissions")
             } catch {
-                throw BadTrust("the file \(path) cannot be read")
+                throw BadTrust("the file \(path) cannot be read: check that it is a regular file")
             }
         }
     }

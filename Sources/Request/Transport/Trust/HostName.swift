@@ -74,24 +74,24 @@ extension HostName {
     /// full-width `ｌ` or an ideographic full stop could lead to a host for which other rules apply.
     static func problem(inHost host: Substring) -> String? {
         if host.utf8.first == UInt8(ascii: "[") { return problem(inLiteral: host) }
-        let ascii = "write it in ASCII: an international name begins with xn--"
+        let ascii = "write it in ASCII, with xn-- for an international name"
         if host.utf8.contains(UInt8(ascii: "%")) { return "has encoded characters: \(ascii)" }
         guard host.utf8.allSatisfy({ $0 < 0x80 }) else { return "has characters that are not ASCII: \(ascii)" }
         guard host.utf8.allSatisfy({ $0.isInHostName }) else {
-            return "has other characters than letters, digits, hyphens, underscores and dots"
+            return "has an invalid character: use letters, digits, hyphens, underscores and dots"
         }
         var labels = host.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
         let endsInDot = labels.count > 1 && labels.last?.isEmpty == true
         if endsInDot { labels.removeLast() }
         guard labels.allSatisfy({ !$0.isEmpty }), let last = labels.last else {
-            return "has an empty part before, between or after its dots"
+            return "has an empty part before, between or after its dots: remove a dot"
         }
         guard last.isNumber else { return nil }
         let isPlain = !endsInDot && labels.count == 4 && labels.allSatisfy(\.isPlainByte)
         if isPlain { return nil }
         let name = Substring(host.utf8.dropLast(endsInDot ? 1 : 0))
         guard let address = Self.address(String(name)) else {
-            return "ends in a number but is not an address"
+            return "ends in a number but is not an address: write an address of four numbers, or a name"
         }
         return "is another form of the address \(address): write that form"
     }
@@ -102,7 +102,7 @@ extension HostName {
             return "is not an IPv6 address: use brackets for those only"
         }
         let address = Substring(text.utf8.prefix { $0 != UInt8(ascii: "%") })
-        guard Self.address(String(address)) != nil else { return "is not an IPv6 address" }
+        guard Self.address(String(address)) != nil else { return "is not an IPv6 address: write it as in [::1]" }
         let zone = text.utf8.dropFirst(address.utf8.count)
         let isZone = zone.starts(with: "%25".utf8) && zone.count > 3 && zone.dropFirst(3).allSatisfy(\.isUnreserved)
         return zone.isEmpty || isZone ? nil : "has an invalid zone: write it as %25eth0"

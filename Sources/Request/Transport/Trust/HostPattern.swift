@@ -14,16 +14,17 @@ struct HostPattern: Hashable, Sendable, Comparable, CustomStringConvertible {
         guard !text.contains("/") else { return bad("write it without https:// and without a path") }
         let isWildcard = text.hasPrefix("*.")
         let host = HostName(isWildcard ? String(text.dropFirst(2)) : text)
-        guard !host.text.isEmpty else { return bad("it is empty") }
+        guard !host.text.isEmpty else { return bad("write a name or an address") }
         guard !host.text.contains("*") else {
             return bad("write a star only at the beginning, as in *.example.com")
         }
         if host.isAddress {
-            return isWildcard ? bad("an address cannot have a star") : .success(HostPattern(host.text, false))
+            return isWildcard
+                ? bad("remove the star, because an address cannot have one") : .success(HostPattern(host.text, false))
         }
         guard !host.text.contains(":") else { return bad("remove the port, because a rule applies to all ports") }
         guard host.text.utf8.allSatisfy({ $0 < 0x80 }) else {
-            return bad("write it in ASCII: an international name begins with xn--")
+            return bad("write it in ASCII, with xn-- for an international name")
         }
         let labels = host.text.split(separator: ".", omittingEmptySubsequences: false)
         let isName = labels.allSatisfy { label in

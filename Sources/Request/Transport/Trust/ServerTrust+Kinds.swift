@@ -20,8 +20,9 @@ extension ServerTrust {
             guard let pin = PublicKeyPin(text) else {
                 return ServerTrust(
                     rules,
-                    problem: "the pin \(text.debugDescription) is not the SHA-256 of a key in base64, which has 44 "
-                        + "characters and ends in =")
+                    problem:
+                        "the pin \(text.debugDescription) is invalid: write the SHA-256 of the key in base64, which has "
+                        + "44 characters and ends in =")
             }
             rules.pins.insert(pin)
         }
@@ -81,7 +82,7 @@ extension ServerTrust {
         case .success(let pattern) where !pattern.isWildcard:
             return ServerTrust(Rules(certificateName: pattern.name))
         case .success:
-            return ServerTrust(Rules(), problem: "the name \(name.debugDescription) has a star: write one full name")
+            return ServerTrust(Rules(), problem: "the name \(name.debugDescription) has a star: write one whole name")
         case .failure(let bad): return ServerTrust(Rules(), problem: bad.text)
         }
     }
@@ -98,7 +99,7 @@ extension ServerTrust {
         case .success:
             return ServerTrust(
                 Rules(),
-                problem: "the development host \(host.debugDescription) has a star: write one full name")
+                problem: "the development host \(host.debugDescription) has a star: write one whole name")
         case .failure(let bad): return ServerTrust(Rules(), problem: bad.text)
         }
     }

@@ -58,22 +58,27 @@ public struct TrustFailure: RawRepresentable, Hashable, Sendable, Error, CustomS
     /// A description for developers.
     func sentence(host: String, rules: ServerTrust.Rules) -> String {
         switch self {
-        case .expired: "the certificate of \(host) has expired"
+        case .expired: "the certificate of \(host) has expired: renew it on the server"
         case .notYetValid: "the certificate of \(host) is not valid yet: check the clocks of both sides"
         case .selfSigned:
-            "the certificate of \(host) is self-signed: to trust it, add it to the authorities"
-        case .unknownAuthority: "the certificate of \(host) was not issued by a trusted authority"
-        case .wrongHost: "the certificate of \(host) is not for \(rules.certificateName ?? "that host")"
-        case .wrongPin:
-            "the key of \(host) is none of the \(rules.pins.count) that \(rules.pins.count == 1 ? "is" : "are") pinned"
-        case .revoked: "the certificate of \(host) was revoked"
-        case .badCertificate: "the certificate of \(host) is damaged, too weak, or intended for another purpose"
-        case .clientCertificateWanted: "\(host) requires a client certificate: add one to the rules"
-        case .clientCertificateRefused: "\(host) rejected the client certificate"
-        case .tlsVersion: "\(host) does not support \(rules.minimumTLS) or later"
+            "the certificate of \(host) is self-signed: to trust it, add it with ServerTrust.authorities"
+        case .unknownAuthority:
+            "the certificate of \(host) was not issued by a trusted authority: to trust it, add the authority with "
+                + "ServerTrust.authorities"
+        case .wrongHost:
+            "the certificate of \(host) is not for \(rules.certificateName ?? "that host"): check the host of the URL"
+        case .wrongPin: "the key of \(host) is not pinned: if the server has a new key, add its pin"
+        case .revoked: "the certificate of \(host) was revoked: replace it on the server"
+        case .badCertificate:
+            "the certificate of \(host) is damaged, too weak, or intended for another purpose: replace it on the server"
+        case .clientCertificateWanted:
+            "\(host) requires a client certificate: add one with ServerTrust.clientCertificate"
+        case .clientCertificateRefused:
+            "\(host) rejected the client certificate: check that it is valid and known to the server"
+        case .tlsVersion: "\(host) does not support \(rules.minimumTLS) or later: update the server"
         case .notTLS: "\(host) does not use TLS at that port: check the scheme and the port of the URL"
-        case .handshake: "the TLS handshake with \(host) failed"
-        default: "\(host) has broken the rule \(rawValue)"
+        case .handshake: "the TLS handshake with \(host) failed: check the TLS settings of the server"
+        default: "\(host) has broken the rule \(rawValue): check the server"
         }
     }
 }
@@ -98,6 +103,7 @@ extension RequestError {
     ) {
         self.init(
             failure.code, phase: phase,
-            detail: failure.sentence(host: host, rules: rules) + (text.isEmpty ? "" : ": \(text)"), underlying: failure)
+            detail: failure.sentence(host: host, rules: rules) + (text.isEmpty ? "" : " (\(text))"), underlying: failure
+        )
     }
 }

@@ -32,7 +32,7 @@ struct TrustMaterial {
             guard let outer = DER(Array(bytes)[...]), outer.kind == DER.sequence,
                 outer.parts?.first?.kind == DER.integer
             else {
-                throw BadTrust("\(source) is not PKCS #12: use a certificate and a key as PEM instead")
+                throw BadTrust("\(source) is not PKCS #12: pass a PKCS #12 file, or a certificate and a key as PEM")
             }
             client = .pkcs12(bytes)
         }
@@ -45,7 +45,7 @@ extension CertificateSource {
         let data = try read()
         guard let pem = try parsed(data) else {
             guard DER.publicKey(ofCertificate: data) != nil else {
-                throw BadTrust("\(self) is not a certificate, neither as PEM nor as DER")
+                throw BadTrust("\(self) is not a certificate: pass one as PEM or DER")
             }
             return [data]
         }
@@ -53,10 +53,10 @@ extension CertificateSource {
             \.bytes)
         guard !certificates.isEmpty else {
             let others = Set(pem.blocks.map(\.label)).sorted().joined(separator: ", ")
-            throw BadTrust("there is no certificate in \(self), only \(others)")
+            throw BadTrust("there is no certificate in \(self), only \(others): pass the certificate")
         }
         for (number, certificate) in certificates.enumerated() where DER.publicKey(ofCertificate: certificate) == nil {
-            throw BadTrust("certificate number \(number + 1) in \(self) is damaged")
+            throw BadTrust("certificate number \(number + 1) in \(self) is damaged: export it again")
         }
         return certificates
     }
@@ -66,17 +66,17 @@ extension CertificateSource {
         let data = try read()
         guard let pem = try parsed(data) else {
             guard DER(Array(data)[...])?.kind == DER.sequence, DER.publicKey(ofCertificate: data) == nil else {
-                throw BadTrust("\(self) is not a private key, neither as PEM nor as DER")
+                throw BadTrust("\(self) is not a private key: pass one as PEM or DER")
             }
             guard !isUnlocked else {
                 throw BadTrust(
-                    "a key with a passphrase must be PEM, which \(self) is not: convert it or remove the passphrase"
+                    "a key with a passphrase must be PEM, and \(self) is not: convert it, or remove the passphrase"
                 )
             }
             return (data, false)
         }
         guard let key = pem.blocks.first(where: { $0.label.hasSuffix("PRIVATE KEY") }) else {
-            throw BadTrust("there is no private key in \(self)")
+            throw BadTrust("there is no private key in \(self): pass the file with the key")
         }
         guard !key.isEncrypted || isUnlocked else {
             throw BadTrust("the key in \(self) is encrypted: give its passphrase")
@@ -88,7 +88,7 @@ extension CertificateSource {
         do {
             return try PEM(data)
         } catch {
-            throw BadTrust("\(self) is not PEM: \(error.text)")
+            throw BadTrust("\(self) is not valid PEM, because \(error.text): export it again")
         }
     }
 }

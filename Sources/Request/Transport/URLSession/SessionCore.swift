@@ -54,7 +54,9 @@
                 if !state.isShutDown { state.members[ObjectIdentifier(transfer)] = Member(transfer: transfer) }
                 return state.isShutDown
             }
-            if isShutDown { return transfer.fail(.shutDown, "the transport was shut down", phase: .prepare) }
+            if isShutDown {
+                return transfer.fail(.shutDown, "the transport was shut down: create a new transport", phase: .prepare)
+            }
             // If the transfer was cancelled before it became a member, it could not be withdrawn.
             if transfer.isOver { return withdraw(transfer) }
             transfer.start()
@@ -106,7 +108,7 @@
             transfer.admit()
             Self.control.async {
                 guard !transfer.isOver, let lane = self.lane(for: transfer), lane.carry(transfer) else {
-                    transfer.fail(.shutDown, "the transport was shut down", phase: .prepare)
+                    transfer.fail(.shutDown, "the transport was shut down: create a new transport", phase: .prepare)
                     return self.ended(transfer)
                 }
             }
@@ -139,7 +141,9 @@
                 }
                 return (state.members.values.map(\.transfer), lanes)
             }
-            for transfer in transfers { transfer.fail(.shutDown, "the transport was shut down", phase: .prepare) }
+            for transfer in transfers {
+                transfer.fail(.shutDown, "the transport was shut down: create a new transport", phase: .prepare)
+            }
             for lane in lanes {
                 Self.control.async { lane.cancelAll() }
                 await lane.closed()

@@ -30,18 +30,18 @@ struct SessionRefusal: Sendable {
     private func problem(with request: HTTPRequest) -> String? {
         let method = request.method.rawValue
         if capitalized.contains(method.uppercased()), method != method.uppercased() {
-            return "URLSession would send the method \(method) as \(method.uppercased())"
+            return "URLSession would send the method \(method) as \(method.uppercased()): write it in capitals"
         }
         if removesDots, request.url.path(percentEncoded: true).hasDotSegments {
-            return "URLSession would send the path without its segments . and .."
+            return "URLSession would send the path without its segments . and ..: remove them"
         }
         for (name, value) in request.headers {
-            if reserved.contains(name.lowercased()) { return "URLSession sets the header \(name) itself" }
+            if reserved.contains(name.lowercased()) { return "URLSession sets the header \(name) itself: remove it" }
             if name.isSameField(as: "Accept-Encoding"), value.lowercased() != "identity" {
-                return "URLSession decodes every response: set Accept-Encoding to identity or remove it"
+                return "URLSession decodes every response: set Accept-Encoding to identity, or remove it"
             }
             if !survivesTrailers, name.isSameField(as: "TE"), value.lowercased().contains("trailers") {
-                return "URLSession cannot receive trailers"
+                return "URLSession cannot receive trailers: remove the header TE"
             }
         }
         return nil
@@ -49,7 +49,7 @@ struct SessionRefusal: Sendable {
 
     private func problem(with rules: ServerTrust.Rules) -> String? {
         guard case .pair = rules.clientCertificate?.form, !takesKeysOfPEM else { return nil }
-        return "the system requires the client certificate and its key as PKCS #12"
+        return "the system requires the client certificate and its key as PKCS #12: convert them"
     }
 
     private func problem(with proxy: Proxy) -> String? {
@@ -59,7 +59,8 @@ struct SessionRefusal: Sendable {
         case .direct:
             takesProxies || !isProxyInEnvironment
                 ? nil : "URLSession cannot ignore the proxy of the environment: unset its variables"
-        case .http: takesProxies ? nil : "URLSession supports only the proxy of the environment"
+        case .http:
+            takesProxies ? nil : "URLSession supports only the proxy of the environment: set http_proxy and https_proxy"
         }
     }
 }

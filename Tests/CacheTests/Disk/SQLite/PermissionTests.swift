@@ -71,7 +71,7 @@ import Testing
 
     @Test func aDatabaseThatCannotBeOpenedIsNotCalledReadOnly() throws {
         let cases: [(CInt, CacheError.Code, String)] = [
-            (EMFILE, .system, "Too many files are open"), (ENFILE, .system, "Too many files are open"),
+            (EMFILE, .system, "Close some files"), (ENFILE, .system, "Close some files"),
             (ENOENT, .system, "No such file"), (0, .system, "Check the volume"), (EACCES, .readOnly, "may write"),
             (EROFS, .readOnly, "may write"), (EPERM, .readOnly, "may write"),
         ]

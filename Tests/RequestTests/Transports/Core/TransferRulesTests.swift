@@ -48,8 +48,8 @@ import Testing
 
     @Test(
         arguments: [
-            (nil, [1, 2], nil), (3, [1, 2], nil), (0, [], nil), (2, [1, 2], "more than the 2 bytes"),
-            (4, [1, 2], "ended after 3 of the 4 bytes"),
+            (nil, [1, 2], nil), (3, [1, 2], nil), (0, [], nil), (2, [1, 2], "more bytes than its length of 2"),
+            (4, [1, 2], "ended after 3 of 4 bytes"),
         ] as [(Int?, [Int], String?)])
     func aStreamHasTheLengthThatItAnnounced(_ announced: Int?, _ portions: [Int], _ problem: String?) throws {
         var length = AnnouncedLength(announced)

@@ -35,7 +35,9 @@
         /// The certificates that the system trusts, as PEM.
         static func authorities() throws(BadTrust) -> Data {
             guard let path = curl_version_info(0).pointee.cainfo.map({ String(cString: $0) }) else {
-                throw BadTrust("libcurl does not report the authorities of the system: pass all authorities yourself")
+                throw BadTrust(
+                    "libcurl does not report the authorities of the system: pass all authorities, without `besidesSystem`"
+                )
             }
             return try CertificateSource.file(path).read() + Data("\n".utf8)
         }

@@ -8,12 +8,15 @@
 
         /// Throws an error that names the package to install if libcurl cannot be used.
         static func require() throws {
-            guard let problem else { return }
-            throw RequestError(
+            if let problem { throw unusable(problem) }
+        }
+
+        static func unusable(_ problem: String) -> RequestError {
+            RequestError(
                 .noTransport, phase: .prepare,
                 detail:
-                    "libcurl cannot be loaded: \(problem). Install libcurl 7.76 or later: the package libcurl4 on Debian and "
-                    + "Ubuntu, libcurl on Fedora, Red Hat and Amazon Linux. Or give the client another transport")
+                    "libcurl cannot be loaded (\(problem)): install libcurl 7.76 or later, which is the package libcurl4 on Debian "
+                    + "and Ubuntu, libcurl on Fedora, Red Hat and Amazon Linux, or give the client another transport")
         }
 
         /// The version, such as `7.88.1`, or nil without a library.

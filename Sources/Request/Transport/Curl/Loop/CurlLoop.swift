@@ -63,13 +63,16 @@
             sockets = try CurlSockets()
             guard pools.pool(for: nil, http2: configuration.http2, of: self) != nil else {
                 throw RequestError(
-                    .outOfResources, phase: .prepare, detail: "libcurl has no memory for its connections")
+                    .outOfResources, phase: .prepare,
+                    detail: "there is no memory for connections: limit the number of calls in flight")
             }
             ProcessExit.watch(self)
             guard LoopThread.start("tango.curl", { self.run() }) else {
                 ProcessExit.forget(self)
                 pools.close()
-                throw RequestError(.outOfResources, phase: .prepare, detail: "libcurl's thread could not be started")
+                throw RequestError(
+                    .outOfResources, phase: .prepare,
+                    detail: "the thread of the transport could not be started: limit the number of threads")
             }
         }
 
@@ -283,7 +286,7 @@
             guard code == CURLM_OK else {
                 let reason = String(cString: curl_multi_strerror(code))
                 let error = RequestError(
-                    .transportFailed, phase: .prepare, detail: "libcurl refused a request: \(reason)")
+                    .transportFailed, phase: .prepare, detail: "libcurl rejected the request: \(reason)")
                 return stop(transfer, with: .failure(error))
             }
             transfer.isAdded = true
@@ -293,7 +296,8 @@
         private func handleForUse(by transfer: CurlTransfer) throws(RequestError) -> CurlHandle {
             guard let pool = pools.pool(for: transfer.trust, http2: transfer.offersHTTP2, of: self) else {
                 throw RequestError(
-                    .outOfResources, phase: .prepare, detail: "libcurl has no memory for its connections")
+                    .outOfResources, phase: .prepare,
+                    detail: "there is no memory for connections: limit the number of calls in flight")
             }
             let handle = try pool.take()
             pool.users += 1
@@ -408,7 +412,8 @@
         private static let enoughBytes = 256 << 10
         /// The longest time for which portions wait: a millisecond.
         private static let longest: Int64 = 1_000_000
-        private static let shutDown = RequestError(.shutDown, phase: .prepare, detail: "the transport was shut down")
+        private static let shutDown = RequestError(
+            .shutDown, phase: .prepare, detail: "the transport was shut down: create a new transport")
 
         // MARK: Timeouts
 

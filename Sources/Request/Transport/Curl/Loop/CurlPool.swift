@@ -75,7 +75,9 @@
         func take() throws(RequestError) -> CurlHandle {
             if let handle = idle.popLast() { return handle }
             guard let handle = CurlHandle(self) else {
-                throw RequestError(.outOfResources, phase: .prepare, detail: "libcurl has no memory for a request")
+                throw RequestError(
+                    .outOfResources, phase: .prepare,
+                    detail: "there is no memory for a request: limit the number of calls in flight")
             }
             do throws(BadTrust) {
                 if CurlLibrary.has(CURL_VERSION_SSL) { try handle.apply(trust?.tls ?? .system) }

@@ -43,7 +43,8 @@
             guard epoll >= 0, bell >= 0, control(EPOLL_CTL_ADD, bell, Self.readable) else {
                 let reason = String(cString: strerror(errno))
                 throw RequestError(
-                    .outOfResources, phase: .prepare, detail: "no descriptors for libcurl's loop: \(reason)")
+                    .outOfResources, phase: .prepare,
+                    detail: "no descriptors are left (\(reason)): limit the number of calls and open files")
             }
         }
 

@@ -19,7 +19,13 @@
                 return .failure(error(for: result))
             }
             // libcurl reports no error if a connection ends within the head.
-            return hasHead ? .success : .failure(error(.connectionLost, "the connection ended within the head"))
+            return hasHead
+                ? .success
+                : .failure(
+                    error(
+                        .connectionLost,
+                        "the connection ended within the head of the response: try again, if the request is idempotent")
+                )
         }
 
         /// The error for a result of libcurl.
@@ -35,12 +41,14 @@
                 hasHead: hasHead, isConnected: isConnected, isEncoded: hasHead && isDecodedByLibrary,
                 lacksBodyOnly: request.isIdempotent && !request.body.isReplayable, isRefused: handle?.isRefused ?? false
             )
-            var text = "\(detail) (libcurl \(result))"
-            if result == CURLE_SSL_CERTPROBLEM {
-                text =
-                    "the client certificate cannot be used; check its passphrase and its private key: \(text)"
+            let text = "libcurl \(result): \(detail)"
+            guard let failed = trustFailure(for: result, message: detail) else {
+                let sentence =
+                    result == CURLE_OUT_OF_MEMORY && cause.code == .badResponse
+                    ? "the head of the response is too long: shorten the headers on the server"
+                    : cause.code.sentence(for: address, options.timeouts)
+                return error(cause.code, "\(sentence) (\(text))")
             }
-            guard let failed = trustFailure(for: result, message: detail) else { return error(cause.code, text) }
             var error = RequestError(
                 failed, host: address.host, rules: trust?.rules ?? .system, phase: phase, saying: text)
             error.request = request

@@ -19,8 +19,10 @@
                 case .data(let data): return (.uploaded(length: data.count), CurlDataUpload(data))
                 case .file(let url):
                     guard url.isFileURL else {
-                        throw RequestError.badBody("\(url.absoluteString.debugDescription) is not the URL of a file")
-                            .at(.prepare)
+                        throw RequestError.badBody(
+                            "\(url.absoluteString.debugDescription) is not the URL of a file: create it with URL(filePath:)"
+                        )
+                        .at(.prepare)
                     }
                     let file = try CurlFileUpload(url)
                     return (.uploaded(length: file.length), file)
@@ -48,7 +50,7 @@
             guard let text = parts?.string else {
                 throw RequestError(
                     .badTrust, phase: .prepare,
-                    detail: "the host of the URL cannot be replaced by the certificate name \(name)",
+                    detail: "the host of the URL cannot be replaced by the certificate name \(name): check the name",
                     request: request)
             }
             return text

@@ -19,7 +19,9 @@
             guard let head = options.delivery == .stream ? shared.withLock(\.head) : reception.parsedHead else {
                 leave()
                 throw RequestError(
-                    .badResponse, phase: .wait, detail: "the head of the response is not HTTP", request: request)
+                    .badResponse, phase: .wait,
+                    detail: "the response is not valid HTTP: check the server, and any proxy before it",
+                    request: request)
             }
             var response = HTTPResponse(head: head, request: request)
             if decodes, response.headers.contains("Content-Encoding") {

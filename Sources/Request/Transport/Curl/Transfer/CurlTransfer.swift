@@ -122,7 +122,7 @@
             failure = RequestError(
                 .connectionLost, phase: .wait,
                 detail: "the server closed the connection without a response; a \(request.method) request is not sent "
-                    + "again, because the server may have processed it",
+                    + "again, because the server may have processed it: check that before you send it again",
                 request: request)
             return false
         }
@@ -181,10 +181,13 @@
                 if content != .none { loop.noteResponse(to: self) }
                 return true
             case .tooLong(let limit):
-                failure = error(.badResponse, "the head of the response is longer than \(limit) bytes")
+                failure = error(
+                    .badResponse,
+                    "the head of the response is longer than \(limit) bytes: shorten the headers on the server")
                 return false
             case .malformed:
-                failure = error(.badResponse, "the head of the response is not HTTP")
+                failure = error(
+                    .badResponse, "the response is not valid HTTP: check the server, and any proxy before it")
                 return false
             }
         }
@@ -317,7 +320,9 @@
             if let handle { _ = tango_curl_get_offset(handle.easy, CURLINFO_SIZE_DOWNLOAD_T, &received) }
             if decompression.allows(decoded, from: Int(received)) { return true }
             failure = error(
-                .decompressionLimit, "\(received) bytes were decoded to more than \(decoded), which is not allowed")
+                .decompressionLimit,
+                "\(received) bytes were decoded to more than \(decoded): if you trust the server, raise the limits of `decompression`"
+            )
             return false
         }
 

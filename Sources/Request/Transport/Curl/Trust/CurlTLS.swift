@@ -66,7 +66,9 @@
         func apply(_ tls: CurlTLS) throws(BadTrust) {
             func require(_ code: CURLcode, _ what: String) throws(BadTrust) {
                 guard code != CURLE_OK else { return }
-                throw BadTrust("libcurl rejected \(what): \(String(cString: curl_easy_strerror(code)))")
+                throw BadTrust(
+                    "libcurl does not support \(what): install a newer libcurl, or remove the rule "
+                        + "(libcurl \(code): \(String(cString: curl_easy_strerror(code))))")
             }
             try require(tango_curl_set_long(easy, CURLOPT_SSLVERSION, tls.oldest), "the lowest version of TLS")
             try require(tango_curl_set_long(easy, CURLOPT_SSL_VERIFYPEER, tls.verifies ? 1 : 0), "a development host")

@@ -58,7 +58,9 @@
 
         private func length(of facts: stat) throws(RequestError) -> Int {
             guard facts.st_mode & S_IFMT == S_IFREG else {
-                throw RequestError.badBody("\(path.debugDescription) is not a regular file").at(.prepare)
+                throw RequestError.badBody(
+                    "\(path.debugDescription) is not a regular file: send a file, not a folder or a device"
+                ).at(.prepare)
             }
             return Int(facts.st_size)
         }
@@ -129,7 +131,9 @@
         }
 
         private var shorter: RequestError {
-            .badBody("the file \(path.debugDescription) had \(size) bytes when sending began, and has fewer now")
+            .badBody(
+                "the file \(path.debugDescription) had \(size) bytes when sending began, and has fewer now: send a copy if it is still being written"
+            )
         }
 
         func rewind() -> Bool {
@@ -142,8 +146,9 @@
         func cancel() {}
 
         private static func failure(_ what: String, _ code: Int32) -> RequestError {
-            let failure = RequestError.badBody("\(what): \(String(cString: strerror(code)))")
             let isExhausted = code == EMFILE || code == ENFILE || code == ENOMEM
+            let advice = isExhausted ? "limit the number of calls in flight" : "check its path and its permissions"
+            let failure = RequestError.badBody("\(what) (\(String(cString: strerror(code)))): \(advice)")
             return isExhausted
                 ? RequestError(.outOfResources, phase: .prepare, detail: failure.detail) : failure.at(.prepare)
         }

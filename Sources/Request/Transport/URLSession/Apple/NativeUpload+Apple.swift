@@ -28,7 +28,8 @@
                 else {
                     throw RequestError(
                         .badBody, phase: .prepare,
-                        detail: "\(url.absoluteString.debugDescription) is not a file that can be read",
+                        detail:
+                            "\(url.absoluteString.debugDescription) is not a file that can be read: check its path and its permissions",
                         request: request)
                 }
                 length = size

@@ -78,8 +78,9 @@
             else {
                 throw BadTrust(
                     status == errSecAuthFailed
-                        ? "the passphrase of the PKCS #12 is wrong"
-                        : "the PKCS #12 contains no certificate with its key that the system can read (\(status))")
+                        ? "the passphrase of the PKCS #12 is wrong: correct it"
+                        : "the PKCS #12 contains no certificate with its key that the system can read (\(status)): export it again"
+                )
             }
             // The first certificate is that of the identity. A server that knows only the root needs the intermediate
             // ones as well.

@@ -22,7 +22,8 @@
             guard portion.count <= limit - count else {
                 throw RequestError(
                     .badBody, phase: .prepare,
-                    detail: "the stream has more than \(limit) bytes: raise the spool of the configuration")
+                    detail:
+                        "the stream has more than \(limit) bytes: raise `spool` in the configuration of the transport")
             }
             count += portion.count
             if stored == nil, count <= Self.mostInMemory { return data.append(portion) }
@@ -62,7 +63,9 @@
             handle = try Self.open(url.path, O_RDONLY | O_NONBLOCK, name)
             var facts = stat()
             guard fstat(handle.descriptor, &facts) == 0, facts.st_mode & S_IFMT == S_IFREG else {
-                throw RequestError(.badBody, phase: .prepare, detail: "\(name) is not a regular file")
+                throw RequestError(
+                    .badBody, phase: .prepare,
+                    detail: "\(name) is not a regular file: send a file, not a folder or a device")
             }
             size = Int(facts.st_size)
         }
@@ -72,14 +75,18 @@
             guard url.isFileURL else {
                 throw RequestError(
                     .badBody, phase: .prepare,
-                    detail: "\(url.absoluteString.debugDescription) is not the URL of a file")
+                    detail:
+                        "\(url.absoluteString.debugDescription) is not the URL of a file: create it with URL(filePath:)"
+                )
             }
             var facts = stat()
             guard stat(url.path, &facts) == 0, access(url.path, R_OK) == 0 else {
                 throw problem(errno, "\(name(url)) cannot be opened")
             }
             guard facts.st_mode & S_IFMT == S_IFREG else {
-                throw RequestError(.badBody, phase: .prepare, detail: "\(name(url)) is not a regular file")
+                throw RequestError(
+                    .badBody, phase: .prepare,
+                    detail: "\(name(url)) is not a regular file: send a file, not a folder or a device")
             }
             return Int(facts.st_size)
         }
@@ -125,9 +132,11 @@
 
         private static func problem(_ code: Int32, _ what: String) -> RequestError {
             let isExhausted = [EMFILE, ENFILE, ENOMEM, ENOSPC].contains(code)
+            let advice =
+                isExhausted ? "free descriptors, memory or disk space" : "check its path and its permissions"
             return RequestError(
                 isExhausted ? .outOfResources : .badBody, phase: .prepare,
-                detail: "\(what): \(String(cString: strerror(code)))")
+                detail: "\(what) (\(String(cString: strerror(code)))): \(advice)")
         }
     }
 #endif

@@ -147,7 +147,7 @@
             guard count > 0 else {
                 let reason =
                     count == 0
-                    ? "had \(file.size) bytes when sending began, and has fewer now"
+                    ? "had \(file.size) bytes when sending began, and has fewer now: send a copy if it is still being written"
                     : "cannot be read: \(String(cString: strerror(errno)))"
                 throw RequestError(.badBody, phase: .send, detail: "\(file.name) \(reason)")
             }

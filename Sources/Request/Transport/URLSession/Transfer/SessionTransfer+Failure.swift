@@ -19,15 +19,16 @@
         /// The error for an error of `URLSession`.
         func error(for problem: any Error) -> RequestError {
             let problem = problem as NSError
+            let text = "\(problem.domain) \(problem.code): \(problem.localizedDescription)"
             let (hasHead, phase) = state.withLock { ($0.head != nil, $0.phase(hasBody: hasBodyBytes)) }
             if !hasHead, address.isSecure,
                 let rule = SessionTrustCause(number: problem.code, message: problem.localizedDescription).failureOfTask
             {
-                return error(rule, saying: "\(problem.localizedDescription) (\(problem.domain) \(problem.code))")
+                return error(rule, saying: text)
             }
             let cause = SessionCause(number: problem.code, message: problem.localizedDescription, hasHead: hasHead)
             var failure = error(
-                cause.code, "\(problem.localizedDescription) (\(problem.domain) \(problem.code))",
+                cause.code, "\(cause.code.sentence(for: address, options.timeouts)) (\(text))",
                 phase: cause.isBeforeConnection ? .connect : phase == .connect ? .wait : phase)
             failure.underlying = problem
             return failure

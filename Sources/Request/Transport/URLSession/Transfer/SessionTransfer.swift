@@ -138,8 +138,9 @@
                 code,
                 "the server closed the connection without a response; "
                     + (request.isIdempotent
-                        ? "the body is a stream that can be read once"
-                        : "a \(request.method) request is not sent again, because the server may have processed it"),
+                        ? "the body is a stream that can be read once: make it with a closure, `.stream { … }`"
+                        : "a \(request.method) request is not sent again, because the server may have processed it: "
+                            + "check that before you send it again"),
                 phase: .wait)
             return nil
         }
@@ -188,7 +189,8 @@
             }
             if hasTrailers {
                 fail(
-                    .unsupported, "the server announces trailers, which URLSession cannot receive on Linux",
+                    .unsupported,
+                    "the server announces trailers, which URLSession cannot receive on Linux: use CurlTransport",
                     phase: .receive
                 )
             }
@@ -242,7 +244,11 @@
                 settle(
                     hasHead
                         ? .success
-                        : .failure(error(.connectionLost, "the connection ended without a response", phase: .wait)))
+                        : .failure(
+                            error(
+                                .connectionLost,
+                                "the connection ended without a response: try again, if the request is idempotent",
+                                phase: .wait)))
             }
             state.withLock { state -> SessionCore? in
                 defer {
@@ -262,7 +268,8 @@
             {
                 return error(
                     .responseTooLarge,
-                    "more than \(state.feed.unread) bytes wait for their reader, and URLSession on Linux has no back-pressure",
+                    "more than \(state.feed.unread) bytes wait for their reader, and URLSession on Linux has no back-pressure: "
+                        + "read faster, or use CurlTransport",
                     phase: .receive)
             }
             // A response may be encoded although the request did not allow it.
@@ -274,7 +281,8 @@
                 ?? (decoded <= decompression.limit ?? max(decompression.allowance, Self.largestOfUnknown))
             guard !isAllowed else { return nil }
             return error(
-                .decompressionLimit, "the body was decoded to more than \(decoded) bytes, which is not allowed",
+                .decompressionLimit,
+                "the body was decoded to more than \(decoded) bytes: if you trust the server, raise the limits of `decompression`",
                 phase: .receive)
         }
 

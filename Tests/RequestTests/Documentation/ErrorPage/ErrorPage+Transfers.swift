@@ -1,0 +1,262 @@
+#if os(Linux)
+    import Foundation
+    import LoopbackServer
+    import TangoPromise
+
+    @testable import TangoRequest
+
+    /// Errors of connections, and of requests that a server receives.
+    extension ErrorPage {
+        mutating func addTransfers() async throws {
+            try await connections()
+            try await exchanges()
+            try await streams()
+            try await calls()
+            refusals()
+            addRefusalsOfURLSession()
+        }
+
+        private mutating func connections() async throws {
+            let client = Client { $0.transport = CurlTransport(CurlConfiguration(proxy: .direct)) }
+            func get(_ url: String, by client: Client = client) async throws -> Any {
+                try await client.get(url, as: String.self).value
+            }
+            await add("A host without an address.") { try await get("http://no-such-host.invalid/users") }
+            let closed = try LoopbackServer()
+            let url = closed.url("/users").absoluteString
+            closed.stop()
+            await add("A port at which no server listens.") { try await get(url) }
+            let full = try FullListener()
+            await add("A server that accepts no connection.") {
+                let client = Client { $0.timeouts.connect = .milliseconds(50) }
+                return try await get("http://127.0.0.1:\(full.port)/users", by: client)
+            }
+            let hosts = [
+                ("A proxy without an address.", "no-such-proxy.invalid"), ("A proxy without a host.", ""),
+                ("A proxy with a space in its host.", "a b"),
+            ]
+            for (cause, host) in hosts {
+                await add(cause) {
+                    let proxy = Proxy.http(host: host, port: 3128)
+                    let client = Client { $0.transport = CurlTransport(CurlConfiguration(proxy: proxy)) }
+                    return try await get("http://example.com/users", by: client)
+                }
+            }
+            await add("A proxy with the port 0.") {
+                let proxy = Proxy.http(host: "proxy.example.com", port: 0)
+                let client = Client { $0.transport = CurlTransport(CurlConfiguration(proxy: proxy)) }
+                return try await get("http://example.com/users", by: client)
+            }
+            let server = try LoopbackServer()
+            await add("An `https` URL with a port for `http`.") {
+                try await get("https://127.0.0.1:\(server.port)/users")
+            }
+        }
+
+        private mutating func exchanges() async throws {
+            let server = try LoopbackServer()
+            let client = Client(baseURL: server.url) { $0.transport = CurlTransport(CurlConfiguration(proxy: .direct)) }
+            func get(_ answer: Answer, by client: Client = client) async throws -> Any {
+                server.enqueue(answer)
+                return try await client.get("/users", as: Data.self).value
+            }
+            let answers = [
+                (
+                    "The server closes the connection instead of responding.",
+                    Answer.text("a").failing(.close, at: .response)
+                ),
+                ("The connection ends within the head.", Answer.text("a").failing(.truncate, at: .responseHead)),
+                (
+                    "The connection ends within the body.",
+                    Answer.generated(bytes: 100_000).failing(.close, at: .responseBody)
+                ),
+                ("The body ends without its last chunk.", Answer.chunks(["a"], isEnded: false).closing()),
+                ("A response that is not HTTP.", Answer.raw("SSH-2.0-OpenSSH_9.9\r\n")),
+                ("A status line without a status.", Answer.raw("HTTP/1.1 abc\r\n\r\n")),
+                ("A chunk whose length is not a number.", Answer.chunks([Answer.Chunk("a", size: "xyz")])),
+                ("A head of a megabyte.", Answer.text("a").header("X-Name", String(repeating: "a", count: 1_000_000))),
+                (
+                    "A body that is not compressed as announced.",
+                    Answer.text("no gzip").header("Content-Encoding", "gzip")
+                ),
+                ("A redirect.", Answer.redirect(to: "https://www.example.com/users")),
+            ]
+            for (cause, answer) in answers { await add(cause) { try await get(answer) } }
+            await add("A small compressed body with a huge content.") {
+                let bomb = Gzip.bomb(repeats: 60_000, isWhole: true)
+                return try await get(.bytes(bomb).header("Content-Encoding", "gzip"))
+            }
+            await add("A body above the limit.") {
+                let client = Client(baseURL: server.url) { $0.responseLimit = 1000 }
+                return try await get(.generated(bytes: 2000), by: client)
+            }
+            await add("A server that stops sending.") {
+                let client = Client(baseURL: server.url) { $0.timeouts.idle = .milliseconds(100) }
+                return try await get(.text("a").failing(.stall, at: .response), by: client)
+            }
+            await add("The connection of a `POST` ends without a response.") {
+                server.enqueue(.text("a").failing(.close, at: .response))
+                return try await client.post("/users", body: .string("Ada"), as: Data.self).value
+            }
+        }
+
+        private mutating func streams() async throws {
+            let server = try LoopbackServer()
+            server.answer(with: .generated(bytes: 2000))
+            let client = Client(baseURL: server.url) { $0.transport = CurlTransport(CurlConfiguration(proxy: .direct)) }
+            await add("A streamed body is collected, and has more bytes than the limit.") {
+                var response = try await client.send(HTTPRequest(.get, server, "/film"), delivery: .stream)
+                try await response.collect(upTo: 1000)
+                return response
+            }
+            await add("A streamed body is read twice.") {
+                let stream = try await client.send(HTTPRequest(.get, server, "/film"), delivery: .stream).stream
+                for try await _ in stream {}
+                for try await _ in stream {}
+                return stream
+            }
+            let body = Body.stream(Self.stream("Ada"))
+            _ = try await client.post("/users", body: body, as: Data.self).value
+            await add("The same stream is sent twice.") {
+                try await client.post("/users", body: body, as: Data.self).value
+            }
+            for length in [2, 5] {
+                await add("A stream of 3 bytes that announces \(length).") {
+                    try await client.post(
+                        "/users", body: .stream(Self.stream("Ada"), length: length), as: Data.self
+                    ).value
+                }
+            }
+            await add("A file that changes before it is sent.") {
+                let folder = TemporaryFolder()
+                let file = folder.url.appendingPathComponent("a.txt")
+                try Data("Ada".utf8).write(to: file)
+                var reader = try Multipart(parts: [.file(file, named: "photo")]).reader()
+                try Data("Ada Lovelace".utf8).write(to: file)
+                do {
+                    return try reader.next(upTo: .max) as Any
+                } catch let error as RequestEncodingError {
+                    throw RequestError(error)
+                }
+            }
+            await add("A stream of the application that throws.") {
+                struct DiskError: Error {}
+                let body = Body.stream {
+                    AsyncThrowingStream<Data, any Error> { continuation in continuation.finish(throwing: DiskError()) }
+                }
+                return try await client.post("/users", body: body, as: Data.self).value
+            }
+        }
+
+        private static func stream(_ text: String) -> AsyncStream<Data> {
+            AsyncStream { continuation in
+                continuation.yield(Data(text.utf8))
+                continuation.finish()
+            }
+        }
+
+        private mutating func calls() async throws {
+            let server = try LoopbackServer()
+            let gate = Gate()
+            server.answer(with: .text("a").held(by: gate))
+            defer { gate.open() }
+            await add("A call that does not finish in time.") {
+                let clock = ManualClock()
+                let client = Client(baseURL: server.url) {
+                    $0.clock = clock
+                    $0.timeouts.total = .seconds(30)
+                }
+                let promise = client.get("/users", as: String.self)
+                _ = try await server.next()
+                clock.advance(by: .seconds(30))
+                return try await promise.value
+            }
+            for (cause, rule) in [
+                ("A second call with `.reject`.", Uniqueness.reject), ("An older call with `.replace`.", .replace),
+            ] {
+                await add(cause) {
+                    let client = Client(baseURL: server.url) { $0.uniqueness = rule }
+                    let first = client.get("/users", as: String.self)
+                    let second = client.get("/users", as: String.self)
+                    defer {
+                        first.cancel()
+                        second.cancel()
+                    }
+                    return try await (rule == .reject ? second : first).value
+                }
+            }
+            await add("A call of a client that was shut down.") {
+                let client = Client(baseURL: server.url)
+                await client.shutdown()
+                return try await client.get("/users", as: String.self).value
+            }
+            await add("A call with a transport that was shut down.") {
+                let transport = CurlTransport(CurlConfiguration(proxy: .direct))
+                await transport.shutdown()
+                return try await Client(baseURL: server.url) { $0.transport = transport }.get("/users", as: String.self)
+                    .value
+            }
+        }
+
+        /// Errors that need another system, transport or libcurl.
+        private mutating func refusals() {
+            let url = URL(string: "https://api.example.com/users")!
+            let request = HTTPRequest(url: url)
+            var upload = HTTPRequest(url: URL(string: "http://api.example.com/users")!)
+            upload.body = .string("a")
+            let trust = TransportOptions(trust: .minimumTLS(.v1_3))
+            add("An `https` URL, and a transport without TLS.", refusal([], request))
+            add("A body in a `GET` request, and a transport that cannot send it.", refusal([], upload))
+            add("A rule of trust that the transport does not support.", refusal(.tls, request, trust))
+            add("No libcurl on the system.", CurlLibrary.unusable("libcurl.so.4: cannot open shared object file"))
+
+            let codes: [(RequestError.Code, RequestError.Phase, String)] = [
+                (.notProcessed, .wait, "An HTTP/2 server closes a connection before it has read the request."),
+                (.outOfResources, .connect, "The process has no descriptors left."),
+                (.transportFailed, .wait, "Another failure of libcurl."),
+                (.unsupported, .prepare, "A libcurl without a feature."),
+                (
+                    .bodyNotReplayable, .send,
+                    "A connection ends while a stream is sent, and libcurl has to send it again."
+                ),
+                (.badTrust, .connect, "A client certificate with another key."),
+            ]
+            guard let address = try? ServerAddress(url) else { return }
+            for (code, phase, cause) in codes {
+                let sentence = code.sentence(for: address, .default)
+                add(cause, RequestError(code, phase: phase, detail: "\(sentence) (libcurl 1: x)", request: request))
+            }
+            add("A model whose module isolates it to the main actor.", DecodingIsolation.error(LoopbackServer.self))
+        }
+
+        private func refusal(
+            _ capabilities: TransportCapabilities, _ request: HTTPRequest,
+            _ options: TransportOptions = TransportOptions()
+        ) -> any Error {
+            capabilities.refusal(of: request, options: options) ?? NothingThrown() as any Error
+        }
+
+        /// Requests that `URLSession` would change.
+        private mutating func addRefusalsOfURLSession() {
+            let rules = SessionRefusal(
+                reserved: ["host"], capitalized: ["GET"], removesDots: true, isProxyInEnvironment: true,
+                survivesTrailers: false, takesKeysOfPEM: false)
+            let url = URL(string: "https://api.example.com/users")!
+            func refused(
+                _ cause: String, _ request: HTTPRequest, proxy: Proxy = .environment, trust: ServerTrust = .system
+            ) {
+                let error = rules.refusal(of: request, proxy: proxy, rules: trust.rules(for: "api.example.com"))
+                add("`URLSessionTransport`: \(cause)", error ?? NothingThrown() as any Error)
+            }
+            refused("a method in lower case.", HTTPRequest(method: "get", url: url))
+            refused("a path with dots.", HTTPRequest(url: URL(string: "https://api.example.com/a/../b")!))
+            refused("a header that the system sets.", HTTPRequest(url: url, headers: ["Host": "a"]))
+            refused("another encoding.", HTTPRequest(url: url, headers: ["Accept-Encoding": "br"]))
+            refused("trailers.", HTTPRequest(url: url, headers: ["TE": "trailers"]))
+            refused("no proxy.", HTTPRequest(url: url), proxy: .direct)
+            refused("a proxy of its own.", HTTPRequest(url: url), proxy: .http(host: "proxy.example.com", port: 3128))
+            let certificate = ServerTrust.clientCertificate(.pem("a"), key: .pem("b"))
+            refused("a client certificate as PEM.", HTTPRequest(url: url), trust: certificate)
+        }
+    }
+#endif
