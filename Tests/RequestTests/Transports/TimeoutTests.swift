@@ -39,6 +39,21 @@ import Testing
         return ContinuousClock.now - start
     }
 
+    /// Works with a time of one second, and once more with two, four and eight while the time is over too early. That
+    /// happens on a busy machine; a defect makes each of them too short.
+    private static func withEnoughTime<Result>(
+        _ work: (_ time: Duration) async throws -> Result
+    ) async throws -> Result {
+        for seconds in [1, 2, 4] {
+            do {
+                return try await work(.seconds(seconds))
+            } catch let error as RequestError where [.idleTimedOut, .totalTimedOut].contains(error.code) {
+                continue
+            }
+        }
+        return try await work(.seconds(8))
+    }
+
     @Test(arguments: Kind.overTLS(but: .connectTimes))
     func connecting(_ kind: Kind) async throws {
         let listener = try FullListener()
@@ -74,9 +89,6 @@ import Testing
 
     @Test(arguments: Kind.overTLS, idleMoments)
     func idle(_ kind: Kind, _ moment: Fault.Moment) async throws {
-        // Other transfers of the process may delay it, and a head has to arrive in time for the body to be what is late.
-        let isLong = kind.limitations.contains(.floods) || moment == .responseBody
-        let short = isLong ? Self.short * 3 : Self.short
         try await kind.run { transport, server in
             for size in [10, 20_000_000] {
                 for delivery in [TransportOptions.Delivery.whole(), .stream] {
@@ -84,18 +96,21 @@ import Testing
                     if moment == .accept { server.enqueueFault(atAccept: .stall) }
                     server.answer(with: answer)
                     let request = HTTPRequest(.post, server, body: .data(Data(count: size)))
-                    let options = TransportOptions(delivery: delivery).timing(idle: short)
-                    let error = try await Self.error(notBefore: short) {
-                        var response = try await transport.send(request, options: options)
-                        try await response.collect()
-                        return response
+                    let error = try await Self.withEnoughTime { time in
+                        let options = TransportOptions(delivery: delivery).timing(idle: time)
+                        let error = try await Self.error(notBefore: time) {
+                            var response = try await transport.send(request, options: options)
+                            try await response.collect()
+                            return response
+                        }
+                        // The body is late only after the head has arrived in time.
+                        if moment == .responseBody, error.phase != .receive { throw error }
+                        return error
                     }
                     #expect(error.code == .idleTimedOut, "\(moment) \(size) \(delivery)")
                     if moment == .responseBody, delivery != .stream {
-                        #expect(error.phase == .receive)
                         #expect(error.response?.body == generated(5_000))
                     }
-                    if moment == .responseBody { #expect(error.phase == .receive) }
                 }
             }
         }
@@ -104,12 +119,14 @@ import Testing
     @Test("bytes that trickle in keep a request alive", arguments: Kind.overTLS)
     func notIdle(_ kind: Kind) async throws {
         try await kind.run { transport, server in
-            // The line of a head, which the transport sees whole only when it has ended, takes longer than the timeout.
-            server.enqueue(
-                Answer.text("ok").header("X-Long", String(repeating: "x", count: 50))
-                    .failing(.throttle(bytes: 3, every: .milliseconds(100)), at: .response))
-            let options = TransportOptions().timing(idle: .seconds(2))
-            let response = try await transport.send(HTTPRequest(.get, server), options: options)
+            let response = try await Self.withEnoughTime { time in
+                // A line of the head takes longer than the timeout. The transport sees it whole, when it has ended.
+                server.answer(
+                    with: Answer.text("ok").header("X-Long", String(repeating: "x", count: 50))
+                        .failing(.throttle(bytes: 3, every: time / 15), at: .response))
+                let options = TransportOptions().timing(idle: time)
+                return try await transport.send(HTTPRequest(.get, server), options: options)
+            }
             #expect(response.body == Data("ok".utf8))
         }
     }
@@ -118,12 +135,15 @@ import Testing
     func notWhileTheReaderPauses(_ kind: Kind) async throws {
         try await kind.run(.init(buffer: 100_000)) { transport, server in
             server.answer(with: .generated(bytes: 30_000_000))
-            let options = TransportOptions.stream.timing(idle: Self.short)
-            let response = try await transport.send(HTTPRequest(.get, server), options: options)
-            var count = 0
-            for try await portion in response.stream {
-                if count == 0 { try await Task.sleep(for: Self.short * 2) }
-                count += portion.count
+            let count = try await Self.withEnoughTime { time in
+                let options = TransportOptions.stream.timing(idle: time)
+                let response = try await transport.send(HTTPRequest(.get, server), options: options)
+                var count = 0
+                for try await portion in response.stream {
+                    if count == 0 { try await Task.sleep(for: time * 2) }
+                    count += portion.count
+                }
+                return count
             }
             #expect(count == 30_000_000)
         }
@@ -133,18 +153,20 @@ import Testing
     func afterTheReaderPaused(_ kind: Kind) async throws {
         try await kind.run(.init(buffer: 100_000)) { transport, server in
             server.answer(with: Answer.generated(bytes: 2_000_000).failing(.stall, at: .responseBody))
-            let options = TransportOptions.stream.timing(idle: Self.short)
-            let response = try await transport.send(HTTPRequest(.get, server), options: options)
-            var count = 0
-            let error = try await Self.error(notBefore: Self.short * 2) {
-                for try await portion in response.stream {
-                    if count == 0 { try await Task.sleep(for: Self.short * 2) }
-                    count += portion.count
+            try await Self.withEnoughTime { time in
+                let options = TransportOptions.stream.timing(idle: time)
+                let response = try await transport.send(HTTPRequest(.get, server), options: options)
+                var count = 0
+                let error = try await Self.error(notBefore: time * 2) {
+                    for try await portion in response.stream {
+                        if count == 0 { try await Task.sleep(for: time * 2) }
+                        count += portion.count
+                    }
+                    return count
                 }
-                return count
+                #expect(error.code == .idleTimedOut)
+                #expect(count == 1_000_000)
             }
-            #expect(error.code == .idleTimedOut)
-            #expect(count == 1_000_000)
         }
     }
 
@@ -152,15 +174,16 @@ import Testing
     func notWhileTheUploadPauses(_ kind: Kind) async throws {
         try await kind.run { transport, server in
             server.answer(with: .text("ok"))
-            let portions = Portions { number in
-                if number == 1 { try await Task.sleep(for: Self.short * 2) }
-                return number < 2 ? Data("part".utf8) : nil
+            let response = try await Self.withEnoughTime { time in
+                let portions = Portions { number in
+                    if number == 1 { try await Task.sleep(for: time * 2) }
+                    return number < 2 ? Data("part".utf8) : nil
+                }
+                let request = HTTPRequest(.post, server, body: .stream(portions))
+                return try await transport.send(request, options: TransportOptions().timing(idle: time))
             }
-            let request = HTTPRequest(.post, server, body: .stream(portions))
-            let options = TransportOptions().timing(idle: Self.short)
-            let response = try await transport.send(request, options: options)
             #expect(response.status == 200)
-            #expect(try await server.next().text == "partpart")
+            #expect(server.requests.last?.text == "partpart")
         }
     }
 
@@ -221,11 +244,13 @@ import Testing
     func totalWhileTheReaderPauses(_ kind: Kind) async throws {
         try await kind.run(.init(buffer: 100_000)) { transport, server in
             server.answer(with: .generated(bytes: 30_000_000))
-            let options = TransportOptions.stream.timing(total: Self.short)
-            let response = try await transport.send(HTTPRequest(.get, server), options: options)
-            try await Task.sleep(for: Self.short * 2)
-            let error = try await failure { for try await _ in response.stream {} }
-            #expect(error.code == .totalTimedOut)
+            try await Self.withEnoughTime { time in
+                let options = TransportOptions.stream.timing(total: time)
+                let response = try await transport.send(HTTPRequest(.get, server), options: options)
+                try await Task.sleep(for: time * 2)
+                let error = try await failure { for try await _ in response.stream {} }
+                #expect(error.code == .totalTimedOut)
+            }
         }
     }
 
