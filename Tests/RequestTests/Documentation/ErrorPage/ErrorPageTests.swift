@@ -56,12 +56,12 @@
             }
             let declared =
                 try names(
-                    #/public static let (\w+) = Self\(/#, "RequestError", "Request/Errors/RequestError+Code.swift")
+                    #/public static let (\w+) = Self\(/#, "RequestError", "Request/HTTP/Errors/RequestError+Code.swift")
                 + names(
                     #/public static let (\w+) = Self\(/#, "TrustFailure", "Request/Transport/Trust/TrustFailure.swift")
                 + names(
                     #/public static let (\w+) = Code\(/#, "RequestEncodingError",
-                    "Request/Encoding/RequestEncodingError.swift")
+                    "Request/HTTP/Encoding/RequestEncodingError.swift")
                 + names(#/public static let (\w+) = Code\(/#, "CacheError", "Cache/Values/CacheError.swift")
                 + names(#/^ +case (\w+)$/#.anchorsMatchLineEndings(), "PromiseError", "Promise/PromiseError.swift")
             return declared.filter { !found.contains($0) && !unmade.contains($0) }
