@@ -66,10 +66,10 @@
                 let start = loop.now
                 loop.now += 50_000_000_000
                 transfer.pass(100)
-                #expect(transfer.nextDeadline == start + 110_000_000_000)
+                #expect(transfer.deadline.time == start + 110_000_000_000)
                 loop.now += 50_000_000_000
                 transfer.pass(100)
-                #expect(transfer.nextDeadline == start + 110_000_000_000)
+                #expect(transfer.deadline.time == start + 110_000_000_000)
                 transfer.isAdded = false
             }
         }

@@ -184,7 +184,8 @@ import Testing
                 state.lastActivity = 5 * second
                 state.isAdmitted = true
                 change(&state)
-                let deadline = SessionTransfer.Deadline.of(state, timeouts, hasBody: hasBody)
+                let deadline = TransferDeadline(
+                    total: state.totalDeadline, state.deadlinePart(hasBody: hasBody), timeouts)
                 return (deadline.time, deadline.code)
             }
             #expect(deadline(timeouts) == (16 * second, .idleTimedOut))

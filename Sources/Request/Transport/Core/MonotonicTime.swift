@@ -23,6 +23,7 @@ extension Int64 {
         let (seconds, attoseconds) = duration.components
         guard seconds >= 0, attoseconds >= 0 else { return self }
         guard seconds < 1 << 32 else { return .max }
-        return self + seconds * 1_000_000_000 + attoseconds / 1_000_000_000
+        let (sum, isOver) = addingReportingOverflow(seconds * 1_000_000_000 + attoseconds / 1_000_000_000)
+        return isOver ? .max : sum
     }
 }

@@ -418,7 +418,7 @@
         // MARK: Timeouts
 
         func watchDeadline(of transfer: CurlTransfer) {
-            deadline = min(deadline, transfer.nextDeadline)
+            deadline = min(deadline, transfer.deadline.time)
         }
 
         private func checkDeadlines() {
@@ -433,7 +433,7 @@
                     stop(transfer, with: .failure(error))
                 }
             }
-            deadline = active.all.reduce(.max) { min($0, $1.nextDeadline) }
+            deadline = active.all.reduce(.max) { min($0, $1.deadline.time) }
         }
 
         // MARK: The end

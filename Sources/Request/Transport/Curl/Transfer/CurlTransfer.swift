@@ -62,7 +62,8 @@
         /// The number of bytes of the body that libcurl has sent, if it counts them.
         private(set) var passed = 0
         var totalDeadline = Int64.max
-        var connectDeadline = Int64.max
+        /// When libcurl began to connect; nil before.
+        var connectStart: Int64?
         var failure: RequestError?
         var ending: TransferEnding?
         var metrics = CurlMetrics()

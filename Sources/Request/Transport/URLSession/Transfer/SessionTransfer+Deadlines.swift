@@ -1,37 +1,9 @@
 #if canImport(Darwin) || URLSessionOnLinux
     /// The timeouts of a transfer.
     extension SessionTransfer {
-        /// The next timeout of a transfer and its error code: a pure function of the state.
-        struct Deadline: Equatable {
-            var time = Int64.max
-            var code = RequestError.Code.totalTimedOut
-
-            static func of(_ state: borrowing State, _ timeouts: Timeouts, hasBody: Bool) -> Deadline {
-                var deadline = Deadline(time: state.totalDeadline)
-                func consider(_ time: Int64, _ code: RequestError.Code) {
-                    if time < deadline.time { deadline = Deadline(time: time, code: code) }
-                }
-                guard state.isAdmitted, !state.feed.isHeld, !state.isBodyAwaited else { return deadline }
-                if state.isConnected {
-                    if let idle = timeouts.idle {
-                        consider(state.lastActivity.adding(idle), .idleTimedOut)
-                    }
-                } else if hasBody {
-                    // The first byte of a body that is sent indicates that the connection is established.
-                    if let connect = timeouts.connect {
-                        consider(state.lastActivity.adding(connect), .connectTimedOut)
-                    }
-                } else if let connect = timeouts.connect, let idle = timeouts.idle {
-                    // Connecting cannot be distinguished from waiting, so the sum of both timeouts applies.
-                    let connected = state.lastActivity.adding(connect)
-                    consider(connected == .max ? .max : connected.adding(idle), .idleTimedOut)
-                }
-                return deadline
-            }
-        }
-
-        private func deadline(of state: borrowing State) -> Deadline {
-            Deadline.of(state, options.timeouts, hasBody: hasBodyBytes)
+        private func deadline(of state: borrowing State) -> TransferDeadline {
+            TransferDeadline(
+                total: state.totalDeadline, state.deadlinePart(hasBody: hasBodyBytes), options.timeouts)
         }
 
         /// Schedules the timer for the next deadline, unless it fires earlier.

@@ -70,6 +70,15 @@
             RequestError.Phase(hasHead: head != nil, isConnected: isConnected, isSending: hasBody && !isSent)
         }
 
+        /// The part of the transfer that its timeouts depend on.
+        func deadlinePart(hasBody: Bool) -> TransferDeadline.Part {
+            guard isAdmitted, !feed.isHeld, !isBodyAwaited else { return .held }
+            if isConnected { return .exchanging(since: lastActivity) }
+            // The first byte of a body that is sent indicates that the connection is established. Without a body,
+            // nothing tells connecting from waiting.
+            return hasBody ? .connecting(since: lastActivity) : .connectingOrWaiting(since: lastActivity)
+        }
+
         var metrics: AttemptMetrics {
             var metrics = measured ?? AttemptMetrics()
             if measured == nil {

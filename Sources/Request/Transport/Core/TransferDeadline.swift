@@ -1,0 +1,36 @@
+/// The next timeout of a transfer, and the code of its error. Both transports use this decision.
+struct TransferDeadline: Equatable {
+    /// The part of a transfer that its timeouts depend on, with the time from which the timeout counts.
+    enum Part {
+        /// The transfer waits for its turn, for its reader or for its body. Only the total time counts.
+        case held
+        case connecting(since: Int64)
+        /// The library does not tell connecting from waiting, so the sum of both timeouts applies.
+        case connectingOrWaiting(since: Int64)
+        /// Bytes are expected, in either direction.
+        case exchanging(since: Int64)
+    }
+
+    private(set) var time: Int64
+    private(set) var code = RequestError.Code.totalTimedOut
+
+    /// - Parameter total: The time at which the total timeout passes.
+    init(total: Int64, _ part: Part, _ timeouts: Timeouts) {
+        time = total
+        switch part {
+        case .held: break
+        case .connecting(let start):
+            if let connect = timeouts.connect { limit(to: start.adding(connect), .connectTimedOut) }
+        case .connectingOrWaiting(let start):
+            if let connect = timeouts.connect, let idle = timeouts.idle {
+                limit(to: start.adding(connect).adding(idle), .idleTimedOut)
+            }
+        case .exchanging(let start):
+            if let idle = timeouts.idle { limit(to: start.adding(idle), .idleTimedOut) }
+        }
+    }
+
+    private mutating func limit(to time: Int64, _ code: RequestError.Code) {
+        if time < self.time { (self.time, self.code) = (time, code) }
+    }
+}

@@ -1,0 +1,51 @@
+import Testing
+
+@testable import TangoRequest
+
+/// The timeout of a transfer that passes first.
+struct TransferDeadlineTests {
+    private static let second: Int64 = 1_000_000_000
+    private static let timeouts = Timeouts(connect: .seconds(10), idle: .seconds(2))
+
+    struct Row: Sendable {
+        var total = Int64.max
+        let part: TransferDeadline.Part
+        var timeouts = TransferDeadlineTests.timeouts
+        let time: Int64
+        let code: RequestError.Code
+    }
+
+    @Test(arguments: [
+        // While a transfer is held, only the total time counts.
+        Row(part: .held, time: .max, code: .totalTimedOut),
+        Row(total: 7 * second, part: .held, time: 7 * second, code: .totalTimedOut),
+        // One timeout counts in each part.
+        Row(part: .connecting(since: second), time: 11 * second, code: .connectTimedOut),
+        Row(part: .connectingOrWaiting(since: second), time: 13 * second, code: .idleTimedOut),
+        Row(part: .exchanging(since: second), time: 3 * second, code: .idleTimedOut),
+        // The earlier of two counts, and the total time where they are equal.
+        Row(total: 10 * second, part: .connecting(since: second), time: 10 * second, code: .totalTimedOut),
+        Row(total: 4 * second, part: .exchanging(since: second), time: 3 * second, code: .idleTimedOut),
+        Row(total: 3 * second, part: .exchanging(since: second), time: 3 * second, code: .totalTimedOut),
+        // A timeout of nil sets no limit.
+        Row(part: .connecting(since: 0), timeouts: .none, time: .max, code: .totalTimedOut),
+        Row(part: .exchanging(since: 0), timeouts: .none, time: .max, code: .totalTimedOut),
+        Row(
+            part: .connectingOrWaiting(since: 0), timeouts: Timeouts(connect: .seconds(1), idle: nil), time: .max,
+            code: .totalTimedOut),
+        Row(
+            part: .connectingOrWaiting(since: 0), timeouts: Timeouts(connect: nil, idle: .seconds(1)), time: .max,
+            code: .totalTimedOut),
+        // Times without end do not overflow.
+        Row(
+            part: .connectingOrWaiting(since: second),
+            timeouts: Timeouts(connect: .seconds(Int64.max), idle: .seconds(Int64.max)), time: .max,
+            code: .totalTimedOut),
+        Row(part: .exchanging(since: .max - 1), time: .max, code: .totalTimedOut),
+    ])
+    func earliestTimeoutCounts(_ row: Row) {
+        let deadline = TransferDeadline(total: row.total, row.part, row.timeouts)
+        #expect(deadline.time == row.time)
+        #expect(deadline.code == row.code)
+    }
+}
