@@ -70,7 +70,7 @@
             }
             let folder = TemporaryFolder()
             let file = folder.url.appendingPathComponent("file")
-            FileManager.default.createFile(atPath: file.path, contents: Data())
+            _ = FileManager.default.createFile(atPath: file.path, contents: Data())
             await add("A path that leads through a file.") {
                 try DiskStore(directory: file.appendingPathComponent("folder"), engine: .files)
             }
