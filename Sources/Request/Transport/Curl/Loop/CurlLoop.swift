@@ -43,15 +43,9 @@
         private var isShutDown = false
         /// A Boolean value that indicates whether libcurl is cleaned up. New transfers are rejected then.
         private var isClosed = false
-        private var news: [CurlTransfer] = []
+        private var news = CurlNews()
         /// The transfers with a request body that have received something since the last pass.
         private var answered: [CurlTransfer] = []
-        /// A Boolean value that indicates whether some news must be delivered at once, and the number of bytes of
-        /// streams in the news.
-        private var isUrgent = false
-        private var newBytes = 0
-        /// The time at which the first of these bytes arrived.
-        private var newsTime: Int64 = 0
         /// The time until which the loop's thread sleeps unless it is woken.
         private var wakeTime = Int64.max
 
@@ -106,7 +100,7 @@
                     } else {
                         pass(isLoop: false)
                     }
-                    return takeNews()
+                    return self.news.take()
                 }
                 guard let news, let news else { return }
                 deliver(news)
@@ -142,16 +136,12 @@
                     now = MonotonicTime.now()
                     for event in events[..<count] { act(on: event) }
                     pass(isLoop: true)
-                    // Portions of streams wait for further portions that have already arrived, so that fewer threads
-                    // are woken.
-                    if count > 0, !news.isEmpty, !isUrgent, newBytes < Self.enoughBytes,
-                        now - newsTime < Self.longest
-                    {
+                    if count > 0, news.mayWait(at: now) {
                         timeout = 0
                         return ([], false)
                     }
                     timeout = sleep()
-                    return (takeNews(), self.isOver)
+                    return (news.take(), self.isOver)
                 }
                 guard let (turnNews, isOver) = turn else { ProcessExit.park() }
                 deliver(turnNews)
@@ -374,34 +364,14 @@
             if let next = queue.free(transfer.host) { enter(next) }
         }
 
-        /// Adds a transfer to the news, for a new portion of a stream.
+        /// Notes that a transfer has a new portion of a stream.
         func note(_ transfer: CurlTransfer, bytes: Int) {
-            if newBytes == 0 { newsTime = now }
-            newBytes += bytes
-            add(toNews: transfer)
+            news.add(transfer, bytes: bytes, at: now)
         }
 
-        /// Adds a transfer to the news, to be delivered after this pass.
+        /// Notes that a transfer has news that is delivered after this pass.
         func note(_ transfer: CurlTransfer) {
-            isUrgent = true
-            add(toNews: transfer)
-        }
-
-        private func add(toNews transfer: CurlTransfer) {
-            guard !transfer.isNoted else { return }
-            transfer.isNoted = true
-            news.append(transfer)
-        }
-
-        private func takeNews() -> [CurlTransfer.News] {
-            guard !news.isEmpty else { return [] }
-            isUrgent = false
-            newBytes = 0
-            defer { news.removeAll(keepingCapacity: true) }
-            return news.compactMap { transfer in
-                transfer.isNoted = false
-                return transfer.publish()
-            }
+            news.addUrgent(transfer)
         }
 
         private func deliver(_ news: [CurlTransfer.News]) {
@@ -409,9 +379,6 @@
         }
 
         private static let many = 8
-        private static let enoughBytes = 256 << 10
-        /// The longest time for which portions wait: a millisecond.
-        private static let longest: Int64 = 1_000_000
         private static let shutDown = RequestError(
             .shutDown, phase: .prepare, detail: "the transport was shut down: create a new transport")
 
@@ -449,7 +416,7 @@
                 pass(isLoop: true)
                 isClosed = true
                 pools.close()
-                return takeNews()
+                return news.take()
             }
             guard let late else { ProcessExit.park() }
             guard let late else { return false }
@@ -461,7 +428,7 @@
             while !inbox.sleep() {
                 let last = driving { () -> [CurlTransfer.News] in
                     pass(isLoop: true)
-                    return takeNews()
+                    return news.take()
                 }
                 guard let last else { ProcessExit.park() }
                 deliver(last)
