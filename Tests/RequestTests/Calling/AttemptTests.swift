@@ -41,7 +41,7 @@ struct AttemptTests {
     }
 
     @Test(arguments: [true, false])
-    func anAttemptSaysWhatWasSentAndWhatCame(isDirect: Bool) async throws {
+    func attemptRecordsRequestAndResponse(isDirect: Bool) async throws {
         site.server.answer("/a", with: .text("hello").header("X-A", "1"))
         let client = site.client(attemptInterceptors: isDirect ? [] : [Stamping()])
         let call = Fetch<String>(.post("/a", body: isDirect ? .none : .string("body")), of: client).start()
@@ -61,7 +61,7 @@ struct AttemptTests {
     }
 
     @Test(arguments: [true, false])
-    func anAttemptThatFailsHasItsError(isDirect: Bool) async throws {
+    func failedAttemptHasItsError(isDirect: Bool) async throws {
         site.server.answer("/a", with: .text("hello").failing(.reset, at: .responseHead))
         let client = site.client(interceptors: isDirect ? [] : [Passing()])
         let call = Fetch<String>(.get("/a"), of: client).start()
@@ -120,11 +120,11 @@ struct AttemptTests {
         }
     }
 
-    @Test func attemptsForTheCacheSayWhy() async throws {
+    @Test func attemptsForTheCacheHaveTheirCause() async throws {
         let site = try CacheSite()
         site.server.answer("/item") { request in
-            let answer = request.headers["If-None-Match"] == nil ? Answer.item(1) : .status(304)
-            return answer.header("Cache-Control", "max-age=10, stale-while-revalidate=10").header("ETag", "\"1\"")
+            let response = request.headers["If-None-Match"] == nil ? Answer.item(1) : .status(304)
+            return response.header("Cache-Control", "max-age=10, stale-while-revalidate=10").header("ETag", "\"1\"")
         }
         let client = site.client()
         let first = GetItem(client, .http).start()
@@ -147,7 +147,7 @@ struct AttemptTests {
         #expect(fourth.response?.status == 200)
     }
 
-    @Test func declaredPoliciesValidateWhatTheyDelivered() async throws {
+    @Test func cacheThenNetworkValidatesTheDeliveredEntry() async throws {
         let site = try CacheSite()
         site.server.answer("/item", with: .item(1))
         let client = site.client()
@@ -177,7 +177,7 @@ struct AttemptTests {
         #expect(attempts[0].started <= attempts[1].started)
     }
 
-    @Test func callsThatShareATransferNumberItsEventsAsTheirOwn() async throws {
+    @Test func eventsOfASharedTransferAreNumberedForEachCall() async throws {
         let gate = Gate()
         site.server.answer("/a", with: .text("a").held(by: gate))
         let client = site.client(observers: [facts.numbering()], uniqueness: .join)
@@ -190,7 +190,7 @@ struct AttemptTests {
 }
 
 extension Facts {
-    /// An observer that notes the events of attempts but progress.
+    /// An observer that records the events of attempts, except progress.
     fileprivate func numbering() -> ClosureObserver {
         ClosureObserver { event in
             if case .progress = event.kind { return }

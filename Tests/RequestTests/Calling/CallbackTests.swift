@@ -8,7 +8,7 @@ import Testing
 @Suite(.timeLimit(.minutes(10)))
 struct CallbackTests {
     @Test(arguments: [200, 500])
-    func oneOfTheTwoRunsOnce(status: Int) async throws {
+    func successOrFailureRunsOnce(status: Int) async throws {
         let site = try Site()
         site.server.answer("/a", with: .text("a", status: status))
         let facts = Facts()
@@ -26,7 +26,7 @@ struct CallbackTests {
         #expect(facts.all == [expected])
     }
 
-    @Test func theyGetTheVeryCall() async throws {
+    @Test func callbacksReceiveTheStartedCall() async throws {
         let site = try Site()
         site.server.answer("/a", with: .text("a"))
         let facts = Facts()
@@ -37,11 +37,11 @@ struct CallbackTests {
         #expect(facts.all == ["\(ObjectIdentifier(call).hashValue)"])
     }
 
-    /// Which of the two closures of `start` take the call.
+    /// The closures of `start` that take the call as a parameter.
     enum Arity: CaseIterable { case none, success, failure, both }
 
     @Test(arguments: Arity.allCases, [200, 500])
-    func eachClosureMayLeaveOutTheCall(arity: Arity, status: Int) async throws {
+    func eachClosureMayOmitTheCall(arity: Arity, status: Int) async throws {
         let site = try Site()
         site.server.answer("/a", with: .text("a", status: status))
         let facts = Facts()
@@ -78,7 +78,7 @@ struct CallbackTests {
         #expect(facts.all == [status == 200 ? "a" : "failure"])
     }
 
-    @Test @MainActor func onTheMainActorEachClosureMayLeaveOutTheCall() async throws {
+    @Test @MainActor func eachClosureOnTheMainActorMayOmitTheCall() async throws {
         let site = try Site()
         site.server.answer("/a", with: .text("a"))
         site.server.answer("/b", with: .text("b", status: 500))
@@ -106,7 +106,7 @@ struct CallbackTests {
         #expect(facts.all.sorted() == Array(repeating: "failure", count: 3) + Array(repeating: "success", count: 3))
     }
 
-    @Test func aSchedulerMayBeGivenWithClosuresWithoutTheCall() async throws {
+    @Test func closuresWithoutTheCallRunOnTheirScheduler() async throws {
         let site = try Site()
         site.server.answer("/a", with: .text("a"))
         let facts = Facts()
@@ -118,7 +118,7 @@ struct CallbackTests {
         #expect(facts.all == ["a true"])
     }
 
-    @Test func appendedOnesRunInOrderAndAfterTheEndToo() async throws {
+    @Test func appendedCallbacksRunInOrderAndAfterTheEnd() async throws {
         let site = try Site()
         let gate = Gate()
         site.server.answer("/a", with: .text("a").held(by: gate))
@@ -132,7 +132,7 @@ struct CallbackTests {
         #expect(facts.all == (0..<10).map { "\($0)" } + ["late a"])
     }
 
-    @Test func theyRunWhereTheyAreTold() async throws {
+    @Test func callbacksRunOnTheirScheduler() async throws {
         let site = try Site()
         site.server.answer("/a", with: .text("a"))
         let facts = Facts()
@@ -149,7 +149,7 @@ struct CallbackTests {
         #expect(Set(facts.all) == ["client's true", "main", "background false"])
     }
 
-    @Test func theMainActorNeedsNoAnnotation() async throws {
+    @Test func callbacksOnTheMainActorNeedNoAnnotation() async throws {
         let site = try Site()
         site.server.answer("/a", with: .text("a"))
         site.server.answer("/b", with: .status(500))
@@ -178,7 +178,7 @@ struct CallbackTests {
         }
     }
 
-    @Test func aCallMayBeMadeAgainInItsCallback() async throws {
+    @Test func callMayBeRetriedInItsCallback() async throws {
         let site = try Site()
         site.server.enqueue(.status(503), .status(503), .text("a"))
         let facts = Facts()
@@ -192,9 +192,9 @@ struct CallbackTests {
         #expect(facts.all == ["again", "again", "success"])
     }
 
-    // MARK: What belongs to a call
+    // MARK: User info
 
-    @Test func whatIsKeptWithACallIsSafeFromManyThreads() async throws {
+    @Test func userInfoIsThreadSafe() async throws {
         let site = try Site()
         site.server.answer("/a", with: .text("a"))
         let call = Fetch<String>(.get("/a"), of: site.client()).start()
@@ -214,7 +214,7 @@ struct CallbackTests {
         _ = try await call.value
     }
 
-    @Test func whoListensFindsWhatBelongsToTheCall() async throws {
+    @Test func observersReadTheUserInfoOfTheCall() async throws {
         let site = try Site()
         site.server.answer("/a", with: .text("a").delayed(by: .milliseconds(1)))
         let facts = Facts()

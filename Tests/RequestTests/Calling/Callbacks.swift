@@ -1,9 +1,9 @@
 import TangoRequest
 
-/// Notes that functions have been released: from then on, none of them can run.
+/// A marker that records the release of the closures that capture it. A released closure cannot run any more.
 ///
-/// That a callback does not run is only sure once nothing holds it any more. So callbacks capture a marker, the test lets go
-/// of the call, waits for the marker, and then looks for what the callbacks have noted.
+/// Only a released callback is certain never to run. So callbacks capture a marker. The test releases the call, waits
+/// for the release of the marker, and then checks what the callbacks recorded.
 final class ReleaseMarker: Sendable {
     private let facts: Facts
     private let fact: String
@@ -17,17 +17,17 @@ final class ReleaseMarker: Sendable {
         facts.note(fact)
     }
 
-    /// What captures the marker calls this, so that it is kept as long as the function is.
+    /// Called by the closures that capture the marker, so that it lives as long as they do.
     func keep() {}
 }
 
-/// The two callbacks of a call that has a text.
+/// The success and failure callbacks of a call with a text as output.
 typealias Callbacks = (
     success: @Sendable (String, Call<String>) -> Void, failure: @Sendable (any Error, Call<String>) -> Void
 )
 
 extension Facts {
-    /// Callbacks that note that they run, and when they have been released.
+    /// Returns callbacks that record their runs and their release.
     func callbacks() -> Callbacks {
         let marker = ReleaseMarker(self)
         return (
@@ -47,6 +47,6 @@ extension Facts {
         await reached { $0.count { $0 == "callbacks released" } >= count }
     }
 
-    /// What callbacks have noted.
+    /// The recorded runs of callbacks.
     var callbacksRun: [String] { all.filter { $0.hasPrefix("callback ") } }
 }

@@ -7,7 +7,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(10)))
 struct CancellingTests {
-    /// What a cancelled call looks like from everywhere. The call must not be held elsewhere.
+    /// Checks the promise, state, callbacks and events of a cancelled call. No other reference may hold the call.
     func expectCancelled(
         _ call: inout Call<String>?, _ facts: Facts, sourceLocation: SourceLocation = #_sourceLocation
     ) async throws {
@@ -21,7 +21,7 @@ struct CancellingTests {
         #expect(events == ["willStart", "finished cancelled"], sourceLocation: sourceLocation)
     }
 
-    /// Lets go of a call, and looks for callbacks when none can run any more.
+    /// Releases a call, waits for the release of its callbacks, and checks that none has run.
     func expectNoCallback(
         of call: consuming Call<String>, _ facts: Facts, sourceLocation: SourceLocation = #_sourceLocation
     ) async throws {
@@ -39,7 +39,7 @@ struct CancellingTests {
             .start(lifetime: lifetime, success: success, failure: failure)
     }
 
-    @Test func beforeItHasBegun() async throws {
+    @Test func callIsCancelledBeforeItHasBegun() async throws {
         let site = try Site()
         let facts = Facts()
         var call: Call? = start(.get("/a"), of: site.client(observers: [facts.observer()]), facts)
@@ -47,7 +47,7 @@ struct CancellingTests {
         try await expectCancelled(&call, facts)
     }
 
-    @Test func inAnInterceptor() async throws {
+    @Test func callIsCancelledInAnInterceptor() async throws {
         struct Waiting: Interceptor {
             let facts: Facts
             let gate: Gate
@@ -66,15 +66,15 @@ struct CancellingTests {
         await facts.reached("intercepted")
         call?.cancel()
         #expect(await isCancelled(try #require(call).promise))
-        // The interceptor goes on, and holds the call until then.
+        // The interceptor continues, and holds the call until it returns.
         gate.open()
         try await expectCancelled(&call, facts)
         #expect(site.server.requests.isEmpty)
     }
 
-    /// Its callbacks wait for it still, and so may somebody else.
+    /// The callbacks still wait for the call, and further consumers may be added.
     @Test(arguments: [CallLifetime.managed, .unmanaged])
-    func aTaskThatLeavesACallWithCallbacksLeavesItToOthers(_ lifetime: CallLifetime) async throws {
+    func cancelledTaskDoesNotCancelACallWithCallbacks(_ lifetime: CallLifetime) async throws {
         let site = try Site()
         let gate = Gate()
         site.server.answer("/a", with: .text("a").held(by: gate))
@@ -94,7 +94,7 @@ struct CancellingTests {
     }
 
     @Test(arguments: [Fault.Moment.response, .responseHead, .responseBody])
-    func whileTheServerAnswers(moment: Fault.Moment) async throws {
+    func callIsCancelledWhileTheServerResponds(moment: Fault.Moment) async throws {
         let site = try Site()
         let gate = Gate()
         site.server.answer("/a", with: .text("hello world").held(by: gate, at: moment))
@@ -107,7 +107,7 @@ struct CancellingTests {
         _ = try await site.server.connectionEnded(connection)
     }
 
-    @Test func whileTheOutputIsMade() async throws {
+    @Test func callIsCancelledInItsSerializer() async throws {
         let site = try Site()
         let gate = Gate()
         site.server.answer("/a", with: .text("a").held(by: gate))
@@ -127,7 +127,7 @@ struct CancellingTests {
         try await expectCancelled(&started, facts)
     }
 
-    @Test func afterItHasSucceededAndBeforeItsCallbacks() async throws {
+    @Test func cancellingAfterSuccessStopsPendingCallbacks() async throws {
         let site = try Site()
         site.server.answer("/a", with: .text("a"))
         let facts = Facts()
@@ -142,7 +142,7 @@ struct CancellingTests {
         try await expectNoCallback(of: consume call, facts)
     }
 
-    @Test func againAndFromManyThreads() async throws {
+    @Test func callIsCancelledFromManyThreads() async throws {
         let site = try Site()
         let gate = Gate()
         site.server.answer("/a", with: .text("a").held(by: gate))
@@ -156,7 +156,7 @@ struct CancellingTests {
         gate.open()
     }
 
-    @Test func fromTheMainActorNoCallbackThereRunsAnyMore() async throws {
+    @Test func cancellingOnTheMainActorStopsCallbacksThere() async throws {
         let site = try Site()
         site.server.answer("/a", with: .text("a"))
         for _ in 0..<100 {
@@ -183,9 +183,9 @@ struct CancellingTests {
         }
     }
 
-    // MARK: Those who wait for it
+    // MARK: Consumers
 
-    @Test func theLastConsumerOfThePromiseCancelsTheCall() async throws {
+    @Test func lastConsumerThatLeavesCancelsTheCall() async throws {
         let site = try Site()
         let gate = Gate()
         site.server.answer("/a", with: .text("a").held(by: gate))
@@ -202,7 +202,7 @@ struct CancellingTests {
         _ = try await site.server.connectionEnded(connection)
     }
 
-    @Test func callbacksAreConsumersToo() async throws {
+    @Test func callbacksAreConsumers() async throws {
         let site = try Site()
         let gate = Gate()
         site.server.answer("/a", with: .text("a").held(by: gate))
@@ -215,7 +215,7 @@ struct CancellingTests {
         await facts.reached("callback success")
     }
 
-    @Test func theTaskThatAwaitsItCancelsIt() async throws {
+    @Test func cancelledTasksCancelTheCallThatTheyAwait() async throws {
         let site = try Site()
         let gate = Gate()
         site.server.answer("/a", with: .text("a").held(by: gate))
@@ -224,7 +224,7 @@ struct CancellingTests {
         try await gate.reached()
         tasks[0].cancel()
         await #expect(throws: CancellationError.self) { try await tasks[0].value }
-        // The other may not be waiting yet, in which case nobody is left for a moment.
+        // If the other task does not wait yet, the call has no consumer for a moment.
         tasks[1].cancel()
         await #expect(throws: CancellationError.self) { try await tasks[1].value }
         #expect(await isCancelled(call.promise))
@@ -232,7 +232,7 @@ struct CancellingTests {
         _ = try await site.server.connectionEnded(connection)
     }
 
-    @Test func aChainThatIsCancelledCancelsTheCallAtItsHead() async throws {
+    @Test func cancellingAChainCancelsItsCall() async throws {
         let site = try Site()
         let gate = Gate()
         site.server.answer("/a", with: .text("a").held(by: gate))
@@ -246,7 +246,7 @@ struct CancellingTests {
         #expect(last == .finished(.cancelled))
     }
 
-    @Test func aCallThatIsDetachedGoesOnForNobody() async throws {
+    @Test func detachedCallFinishesWithoutCallbacks() async throws {
         let site = try Site()
         let gate = Gate()
         site.server.answer("/a", with: .text("a").held(by: gate))

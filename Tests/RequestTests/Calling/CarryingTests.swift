@@ -6,12 +6,12 @@ import Testing
 
 @testable import TangoRequest
 
-/// The work that carries a run, and the deadline of the run, when it ends.
+/// The transport's request and the deadline of a call, which both end with the call.
 @Suite(.timeLimit(.minutes(10))) struct CarryingTests {
-    /// A transport that notes what it is told, and completes its request if the test says so.
+    /// A transport that records starts and cancellations. A test completes its requests.
     struct Noting: Transport {
         let facts: Facts
-        /// Called while the request is started, before the run has its task.
+        /// Called while the request starts, before the call has its `TransportTask`.
         var whileStarting: @Sendable (@escaping TransportCompletion) -> Void = { _ in }
 
         var capabilities: TransportCapabilities { [] }
@@ -35,8 +35,8 @@ import Testing
         return request.start()
     }
 
-    /// `start()` returns when the transport has the request: no task carries it there.
-    @Test func everyTransportStartsRequestsOnTheThreadOfTheCaller() async {
+    /// `start()` passes the request to the transport before it returns, without a task in between.
+    @Test func transportStartsRequestsOnTheThreadOfTheCaller() async {
         let call = start(Noting(facts: facts))
         #expect(facts.all == ["started"])
         #expect(call.state == .running)
@@ -60,7 +60,7 @@ import Testing
         client.withLock { $0 = nil }
     }
 
-    @Test func aRequestMayCompleteBeforeItHasStarted() async throws {
+    @Test func requestMayCompleteWhileItStarts() async throws {
         let done = Gate()
         let call = start(
             Noting(facts: facts) { completion in
@@ -82,7 +82,7 @@ import Testing
         #expect(facts.all == ["started"])
     }
 
-    /// A faulty transport: its second completion has no effect.
+    /// Only a faulty transport completes a request twice.
     @Test func aSecondCompletionIsIgnored() async throws {
         let call = start(
             Noting(facts: facts) { completion in
@@ -93,7 +93,7 @@ import Testing
         #expect(call.state == .finished(.success))
     }
 
-    @Test func aRequestIsCancelledWhenTheTimeIsUp() async throws {
+    @Test func requestIsCancelledAtItsDeadline() async throws {
         let clock = ManualClock()
         let request = Fetch<String>(
             .get(url),
@@ -110,11 +110,11 @@ import Testing
 
     // MARK: Deadlines
 
-    /// A clock that notes when somebody sleeps on it, and when they are woken by being cancelled.
+    /// A clock that records when a task begins to sleep on it, and when cancellation wakes that task.
     struct Noticing: Clock {
         typealias Instant = ContinuousClock.Instant
         let facts: Facts
-        /// Called whenever somebody looks at the clock.
+        /// Called at each read of the current instant.
         var whenRead: @Sendable () -> Void = {}
 
         var now: Instant {
@@ -137,9 +137,9 @@ import Testing
 
     enum Ending: CaseIterable, Sendable { case success, failure, cancelled, shutDown }
 
-    /// Or else each call would hold a task, and what that holds, until its time is up.
+    /// Otherwise the task of the deadline, and all that it references, would live until the deadline.
     @Test(arguments: Ending.allCases)
-    func theDeadlineGoesWithTheCall(ending: Ending) async throws {
+    func deadlineIsCancelledWhenTheCallEnds(ending: Ending) async throws {
         let site = try Site()
         let gate = Gate()
         site.server.answer("/a", with: .text("a", status: ending == .failure ? 500 : 200).held(by: gate))
@@ -156,7 +156,7 @@ import Testing
         gate.open()
     }
 
-    @Test func aDeadlineThatIsSetForAnEndedCallGoesAtOnce() async throws {
+    @Test func deadlineOfAnEndedCallIsCancelledAtOnce() async throws {
         let client = Mutex<Client?>(nil)
         let clock = Noticing(facts: facts) { client.withLock { $0 }?.cancelAll() }
         let noting = Noting(facts: facts)
@@ -169,7 +169,7 @@ import Testing
         let call = Fetch<String>(.get(url), of: owner).start()
         #expect(call.state == .finished(.cancelled))
         client.withLock { $0 = nil }
-        // Its task is cancelled, before or after it has begun to sleep.
+        // The task of the deadline is cancelled, before or after it begins to sleep.
         try await within { [facts] in await facts.reached("woken") }
         #expect(facts.all.contains("cancelled"))
     }

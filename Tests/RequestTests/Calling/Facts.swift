@@ -2,7 +2,7 @@ import Synchronization
 
 @testable import TangoRequest
 
-/// What has happened, in order, for tests to read and to wait for.
+/// An ordered log of facts that tests read and wait for.
 final class Facts: Sendable {
     private struct State {
         var all: [String] = []
@@ -26,7 +26,7 @@ final class Facts: Sendable {
         for continuation in woken { continuation.resume() }
     }
 
-    /// Waits until a condition holds for what has happened, or until the test is cancelled, as it is when its time is over.
+    /// Waits until the log meets a condition, or until the test is cancelled, for example by its time limit.
     func reached(_ condition: @escaping @Sendable ([String]) -> Bool) async {
         let number = state.withLock { state in
             state.number += 1
@@ -56,7 +56,7 @@ final class Facts: Sendable {
 }
 
 extension CallEvent {
-    /// The event in a word or two.
+    /// A short text for the event.
     var word: String {
         switch kind {
         case .willStart: "willStart"
@@ -78,7 +78,7 @@ extension CacheActivity {
         case .hit: "hit"
         case .miss(_, let reason): "miss \(reason)"
         case .refreshing: "refreshing"
-        case .refreshed(_, .success(let answer)): "refreshed \(answer.status)"
+        case .refreshed(_, .success(let response)): "refreshed \(response.status)"
         case .refreshed(_, .failure): "refresh failed"
         case .revalidated: "revalidated"
         case .stored: "stored"
@@ -90,7 +90,7 @@ extension CacheActivity {
 }
 
 extension Facts {
-    /// An observer that notes each event but progress, behind a name.
+    /// An observer that records each event except progress, with a name as prefix.
     func observer(_ name: String = "") -> ClosureObserver {
         ClosureObserver { event in
             if case .progress = event.kind { return }

@@ -8,7 +8,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(10)))
 struct LifetimeTests {
-    @Test func aManagedCallNeedsNobody() async throws {
+    @Test func managedCallNeedsNoReference() async throws {
         let site = try Site()
         site.server.answer("/a", with: .text("a"))
         let facts = Facts()
@@ -34,7 +34,7 @@ struct LifetimeTests {
         await becomes { client == nil }
     }
 
-    @Test func anUnmanagedCallThatNobodyHoldsIsCancelled() async throws {
+    @Test func unmanagedCallIsCancelledWhenReleased() async throws {
         let site = try Site()
         let gate = Gate()
         site.server.answer("/a", with: .text("a").held(by: gate))
@@ -56,7 +56,7 @@ struct LifetimeTests {
         #expect(facts.callbacksRun == [])
     }
 
-    @Test func thePromiseOfAnUnmanagedCallKeepsIt() async throws {
+    @Test func promiseRetainsAnUnmanagedCall() async throws {
         let site = try Site()
         let gate = Gate()
         site.server.answer("/a", with: .text("a").held(by: gate))
@@ -71,7 +71,7 @@ struct LifetimeTests {
         #expect(try await promise.value == "a")
     }
 
-    @Test func anUnmanagedCallWhosePromiseGoesLastIsCancelled() async throws {
+    @Test func unmanagedCallIsCancelledWhenItsPromiseIsReleased() async throws {
         let site = try Site()
         let gate = Gate()
         site.server.answer("/a", with: .text("a").held(by: gate))
@@ -84,7 +84,7 @@ struct LifetimeTests {
         await facts.reached("finished cancelled")
     }
 
-    @Test func aLinkKeepsAnUnmanagedCall() async throws {
+    @Test func linkRetainsAnUnmanagedCall() async throws {
         let site = try Site()
         let gate = Gate()
         site.server.answer("/a", with: .text("a").held(by: gate))
@@ -99,7 +99,7 @@ struct LifetimeTests {
     }
 
     @Test(arguments: Way.allCases)
-    func nothingIsLeftOfACall(way: Way) async throws {
+    func endedCallIsReleased(way: Way) async throws {
         let site = try Site()
         site.server.answer("/a", with: .text("a", status: way == .failure ? 500 : 200))
         let client = site.client()
@@ -130,7 +130,7 @@ struct LifetimeTests {
         #expect(client.activeCalls == 0)
     }
 
-    @Test func manyCallsLeaveNothing() async throws {
+    @Test func manyCallsAreReleased() async throws {
         let count = ProcessInfo.processInfo.environment["TANGO_LONG"] == nil ? 1000 : 100_000
         let site = try LoopbackServer(recording: .none)
         site.answer("/a", with: .text("a"))
@@ -156,13 +156,13 @@ struct LifetimeTests {
         site.stop()
     }
 
-    /// Waits until something that others are about to do has happened. The time limit of the suite ends it.
+    /// Waits until other threads make a condition true. The time limit of the suite ends the wait.
     private func becomes(_ condition: () -> Bool) async {
         while !condition() { await Task.yield() }
     }
 }
 
-/// Cores that are not kept.
+/// Weak references to cores.
 private final class Cores: Sendable {
     private struct Reference: Sendable {
         weak var core: CallCore?

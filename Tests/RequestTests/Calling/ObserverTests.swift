@@ -7,7 +7,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(10)))
 struct ObserverTests {
-    @Test func eventsOfACallComeInOrderToItsRequestThenToItsClient() async throws {
+    @Test func observersOfTheRequestAreNotifiedBeforeThoseOfTheClient() async throws {
         let site = try Site()
         site.server.answer("/a", with: .text("a"))
         let facts = Facts()
@@ -20,7 +20,7 @@ struct ObserverTests {
                 .flatMap { event in ["one", "two", "client"].map { "\($0) \(event)" } })
     }
 
-    @Test func aCallThatIsCancelledAtOnceHasItsTwoEvents() async throws {
+    @Test func callCancelledAtOnceHasStartAndFinishEvents() async throws {
         let site = try Site()
         site.server.answer("/a", with: .text("a"))
         let facts = Facts()
@@ -47,7 +47,7 @@ struct ObserverTests {
         #expect(facts.all.count { $0 == "willStart" } == 200)
     }
 
-    @Test func anObserverMayCancelFromEachEvent() async throws {
+    @Test func observerMayCancelAtEachEvent() async throws {
         let site = try Site()
         site.server.answer("/a", with: .text("a"))
         for event in ["willStart", "sending", "response 200"] {
@@ -64,7 +64,7 @@ struct ObserverTests {
         }
     }
 
-    @Test func whatWasNeverSentIsBalancedToo() async throws {
+    @Test func unsentCallHasStartAndFinishEvents() async throws {
         let site = try Site()
         let facts = Facts()
         let client = site.client(observers: [facts.observer()])
@@ -76,7 +76,7 @@ struct ObserverTests {
         #expect(site.server.requests.isEmpty)
     }
 
-    @Test func anObserverIsKeptByWhatItObserves() async throws {
+    @Test func clientRetainsItsObservers() async throws {
         final class Watcher: CallObserver {
             let facts: Facts
             init(_ facts: Facts) { self.facts = facts }
@@ -90,7 +90,7 @@ struct ObserverTests {
         #expect(facts.all.last == "finished success")
     }
 
-    @Test func interimResponsesAndProgressAreHeard() async throws {
+    @Test func observersReceiveInterimResponsesAndProgress() async throws {
         let site = try Site()
         site.server.answer("/a", with: .text("hello").informational(103, headers: ["Link": "</a.css>"]))
         let heard = Mutex<[CallEvent]>([])
@@ -105,7 +105,7 @@ struct ObserverTests {
         #expect(events.last?.word == "finished success")
     }
 
-    @Test func theEndSaysWhy() async throws {
+    @Test func finishedEventHasTheError() async throws {
         let site = try Site()
         site.server.answer("/a", with: .status(404))
         let codes = Facts()

@@ -5,9 +5,9 @@ import TangoCache
 import TangoRequest
 import Testing
 
-/// Encoding and decoding for a caller on the main actor, which happens elsewhere.
+/// Encoding and decoding off the main thread, for callers on the main actor.
 @Suite(.timeLimit(.minutes(10))) struct OffTheMainThreadTests {
-    /// Notes on which thread it is encoded and decoded.
+    /// A model that records whether it is encoded and decoded on the main thread.
     struct Model: Codable, Sendable {
         static let onMain = Mutex<[String: Bool]>([:])
 
@@ -56,9 +56,9 @@ import Testing
         ("model", CachePolicy(fetch: .cacheElseNetwork, hit: .always, write: .model)),
     ]
 
-    /// A store that keeps bytes only, so that each look decodes.
+    /// The store holds bytes only, so each read decodes.
     @MainActor @Test(arguments: policies)
-    func whatIsCachedIsEncodedAndDecodedElsewhere(name: String, policy: CachePolicy) async throws {
+    func cachedOutputsAreEncodedAndDecodedOffTheMainThread(name: String, policy: CachePolicy) async throws {
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent("tango-\(UUID().uuidString)")
         defer { try? FileManager.default.removeItem(at: folder) }
         let store = try DiskStore(directory: folder)

@@ -13,7 +13,7 @@ struct ProgressTests {
     }
 
     @Test(arguments: [true, false])
-    func itRisesToTheEnd(isLengthKnown: Bool) async throws {
+    func progressRisesToTheEnd(isLengthKnown: Bool) async throws {
         let site = try Site()
         let gate = Gate()
         let answer = Answer.generated(bytes: 3_000_000).held(by: gate)
@@ -34,13 +34,13 @@ struct ProgressTests {
         #expect(await all(call.progress).map(\.received) == [3_000_000])
     }
 
-    @Test func whoFollowsLateSeesWhatHasComeAlready() async throws {
+    @Test func lateFollowerReceivesTheCurrentProgress() async throws {
         let site = try Site()
         let gate = Gate()
         site.server.answer("/a", with: .generated(bytes: 1_000_000).held(by: gate, at: .responseBody))
         let call = Fetch<Data>(.get("/a"), of: site.client()).start()
         try await gate.reached()
-        // Half has been sent, and nothing more comes: a follower must see it without that.
+        // The server holds back the second half. A follower must see the first half without further progress.
         for await progress in call.progress where progress.received > 0 { break }
         var late = call.progress.makeAsyncIterator()
         #expect(await late.next()?.received ?? 0 > 0)
@@ -48,7 +48,7 @@ struct ProgressTests {
         #expect(try await call.value.count == 1_000_000)
     }
 
-    @Test func whatIsSentCountsToo() async throws {
+    @Test func progressCountsSentBytes() async throws {
         let site = try Site()
         site.server.answer("/a", with: .status(204))
         let files = ScratchFiles()
@@ -60,13 +60,13 @@ struct ProgressTests {
         #expect(progress.map(\.sent) == progress.map(\.sent).sorted())
     }
 
-    @Test func itEndsWithACallThatFailsBeforeItIsSent() async throws {
+    @Test func progressEndsWhenAnUnsentCallFails() async throws {
         let site = try Site()
         let progress = await all(Fetch<Void>(.undeclared, of: site.client()).start().progress)
         #expect(progress == [CallProgress()])
     }
 
-    @Test func itEndsWithACallThatFailsInTheMiddle() async throws {
+    @Test func progressEndsWhenACallFailsMidway() async throws {
         let site = try Site()
         let gate = Gate()
         let answer = Answer.generated(bytes: 1_000_000).failing(.reset, at: .responseBody)
@@ -81,7 +81,7 @@ struct ProgressTests {
         #expect(progress.last?.received == call.core.transportProgress.snapshot.received)
         #expect(progress.allSatisfy { $0.received < 1_000_000 })
         #expect(call.state == .finished(.failure))
-        // Who comes later gets what there was, and the end.
+        // A later follower receives the last progress and then the end.
         #expect(await all(call.progress) == progress.suffix(1))
     }
 
@@ -92,12 +92,12 @@ struct ProgressTests {
             (CallProgress(receivedTotal: 0), 1), (CallProgress(sent: 1, sentTotal: 4), 0.25),
             (CallProgress(sent: 4, sentTotal: 4, received: 1, receivedTotal: 2), 0.5),
             (CallProgress(sent: 4, sentTotal: 4, received: 1), nil), (CallProgress(received: 20, receivedTotal: 10), 1),
-            // What no transport should say.
+            // Values that no transport should report.
             (CallProgress(received: 5, receivedTotal: -10), nil), (CallProgress(receivedTotal: -1), nil),
             (CallProgress(sent: 5, sentTotal: .min), nil), (CallProgress(received: -5, receivedTotal: 10), 0),
             (CallProgress(received: .max, receivedTotal: .max), 1), (CallProgress(received: .min, receivedTotal: 0), 1),
         ] as [(CallProgress, Double?)])
-    func theFractionIsOfTheDirectionUnderWay(progress: CallProgress, fraction: Double?) {
+    func fractionIsOfTheActiveDirection(progress: CallProgress, fraction: Double?) {
         #expect(progress.fraction == fraction)
     }
 }

@@ -2,8 +2,8 @@
     import Testing
 
     @Suite(.timeLimit(.minutes(10))) struct ReleaseTests {
-        /// In a process of its own, which a recursive lock would end.
-        @Test func anObjectThatIsReleasedMayComeBack() async throws {
+        /// Runs in a child process, because a recursive lock would end the process.
+        @Test func objectsAreReleasedOutsideLocks() async throws {
             let child = try await RequestChild("releases")
             #expect(child["done"] == "yes", "\(child.facts)")
             #expect(child["client"] == "0")

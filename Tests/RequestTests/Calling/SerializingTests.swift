@@ -19,9 +19,9 @@ struct SerializingTests {
         return try await request.promise.value
     }
 
-    // MARK: By the output
+    // MARK: Output types
 
-    @Test func theOutputSaysHowItIsMade() async throws {
+    @Test func outputTypeSelectsTheSerializer() async throws {
         #expect(try await value(.json(Self.ada), as: Person.self) == Person(id: 1, name: "Ada"))
         #expect(try await value(.json("[\(Self.ada)]"), as: [Person].self) == [Person(id: 1, name: "Ada")])
         #expect(try await value(.text("ü"), as: String.self) == "ü")
@@ -35,7 +35,7 @@ struct SerializingTests {
         try await value(.text("anything"), as: Void.self)
     }
 
-    @Test func aSerializerMayBeNamed() async throws {
+    @Test func declaredSerializerIsUsed() async throws {
         let envelope = #"{"data":{"user":\#(Self.ada)}}"#
         #expect(try await value(.json(envelope), as: Person.self, by: .json(at: "data.user")).name == "Ada")
         #expect(try await value(.text("abc"), as: Int.self, by: Serializer { $0.body.count }) == 3)
@@ -58,7 +58,7 @@ struct SerializingTests {
         #expect(event.startedAt == Date(timeIntervalSince1970: 5))
     }
 
-    @Test func itRunsOffTheThreadThatStarts() async throws {
+    @Test func serializerRunsOffTheMainThread() async throws {
         let site = try Site()
         site.server.answer("/a", with: .text("a"))
         let promise = await MainActor.run {
@@ -68,9 +68,9 @@ struct SerializingTests {
         #expect(await MainActor.run { MainQueue.isCurrent })
     }
 
-    // MARK: What goes wrong
+    // MARK: Errors
 
-    @Test func wrongJSONSaysWhere() async throws {
+    @Test func decodingErrorNamesThePlace() async throws {
         let body = #"[{"id":1,"name":"Ada"},{"id":2,"name":3}]"#
         let error = try #require(await refusal(of: { try await value(.json(body), as: [Person].self) }))
         #expect(error.code == .notDecodable)
@@ -82,7 +82,7 @@ struct SerializingTests {
         #expect(!error.description.contains("Ada"))
     }
 
-    @Test func noBodyIsAnErrorWhereOneIsNeeded() async throws {
+    @Test func emptyBodyFailsWhereABodyIsNeeded() async throws {
         for answer in [Answer.status(204), .text(""), .text(" \n")] {
             let error = try #require(await refusal(of: { try await value(answer, as: Person.self) }))
             #expect(error.code == .emptyResponse)
@@ -90,7 +90,7 @@ struct SerializingTests {
         }
     }
 
-    @Test func whatASerializerThrowsIsBelowOneError() async throws {
+    @Test func errorOfASerializerIsTheUnderlyingError() async throws {
         struct Broken: Error {}
         let form = Serializer<Int> { _ in throw Broken() }
         let error = try #require(await refusal(of: { try await value(.text("a"), as: Int.self, by: form) }))
@@ -99,7 +99,7 @@ struct SerializingTests {
         #expect(error.response?.status == 200)
     }
 
-    @Test func aBodyMayBeTooLarge() async throws {
+    @Test func bodyAboveTheLimitFails() async throws {
         let error = try #require(
             await refusal(of: { try await value(.text("12345"), as: String.self) { $0.limit = 4 } }))
         #expect(error.code == .responseTooLarge)
@@ -121,7 +121,7 @@ struct SerializingTests {
         }
     }
 
-    @Test func aRedirectNamesItsPlaceWithoutItsSecrets() async throws {
+    @Test func redirectErrorNamesTheLocationWithoutSecrets() async throws {
         let answer = Answer.redirect(to: "/there?token=secret", status: 302)
         let error = try #require(await refusal(of: { try await value(answer, as: String.self) }))
         #expect(error.code == .badStatus)
@@ -130,7 +130,7 @@ struct SerializingTests {
         #expect(error.response?.headers["Location"] == "/there?token=secret")
     }
 
-    @Test func aRequestHasRulesOfItsOwn() async throws {
+    @Test func requestMayDeclareItsOwnRules() async throws {
         let notFound = try await value(.text("none", status: 404), as: String.self) { $0.rules = .status(200..<500) }
         #expect(notFound == "none")
         let error = await refusal(of: {
@@ -145,7 +145,7 @@ struct SerializingTests {
         #expect(own?.underlying is Mine)
     }
 
-    @Test func aBusinessCodeRefusesWithItsMessage() async throws {
+    @Test func businessCodeFailsWithItsMessage() async throws {
         let rules = Validation.default + .business(code: "code", success: [0], message: "text")
         let body = #"{"code":0,"data":\#(Self.ada)}"#
         let person = try await value(.json(body), as: Person.self, by: .json(at: "data")) { $0.rules = rules }
@@ -160,7 +160,7 @@ struct SerializingTests {
         #expect(error.response?.status == 200)
     }
 
-    @Test func theBodyOfAnErrorHasATypeOfItsOwn() async throws {
+    @Test func errorBodyIsDecodedAsItsOwnType() async throws {
         struct APIError: Decodable, Sendable { let reason: String }
         let site = try Site()
         site.server.answer("/a", with: .json(#"{"reason":"closed"}"#, status: 403))
@@ -177,7 +177,7 @@ struct SerializingTests {
         #expect(await refusal(of: request.promise)?.payload(as: APIError.self)?.reason == "closed")
     }
 
-    @Test func theResponseOfAFailedCallIsKept() async throws {
+    @Test func failedCallHasItsResponse() async throws {
         let site = try Site()
         site.server.answer("/a", with: .text("no", status: 500).header("X-A", "1"))
         site.server.answer("/b", with: .text("cut off").claiming(length: 100).closing())

@@ -5,7 +5,7 @@ import TangoPromise
 import TangoRequest
 import Testing
 
-/// Calls that several threads cancel, retry, drop and shut down, with fixed seeds: each settles once, whatever happens.
+/// Calls that several threads cancel, retry, release and shut down, with fixed seeds. Each call settles once.
 @Suite(.timeLimit(.minutes(10)))
 struct SettlementStressTests {
     struct Dice: RandomNumberGenerator {
@@ -16,7 +16,7 @@ struct SettlementStressTests {
         }
     }
 
-    /// What one call has been seen to do.
+    /// An observer that counts the events and callbacks of each call.
     final class Ledger: CallObserver {
         struct Account { var starts = 0; var ends = 0 }
         let accounts = Mutex<[UInt64: Account]>([:])
@@ -55,7 +55,7 @@ struct SettlementStressTests {
         }
     }
 
-    /// Calls that are observed are carried by a task, others by the transport itself.
+    /// Observed calls run in a task. The transport runs the other calls itself.
     @Test(arguments: 1...6, [true, false])
     func eachCallSettlesOnce(seed: UInt64, isObserved: Bool) async throws {
         let site = try Site()
@@ -102,14 +102,14 @@ struct SettlementStressTests {
         await client.shutdown()
         #expect(settled.count == 200)
         #expect(client.calls.isEmpty)
-        // From now on no callback can run.
+        // After this, no callback can run.
         await released.callbacksAreReleased(count: 200)
         #expect(ledger.disorder.load(ordering: .relaxed) == 0)
         #expect(ledger.accounts.withLock { $0.values.allSatisfy { $0.starts == 1 && $0.ends == 1 } })
         #expect(ledger.callbacks.withLock { $0.values.allSatisfy { $0 == 1 } })
     }
 
-    @Test func aPromiseMayBeAskedForAtAnyMoment() async throws {
+    @Test func promiseMayBeReadAtAnyTime() async throws {
         let site = try Site()
         site.server.answer(with: .text("a"))
         let client = site.client()
@@ -119,7 +119,7 @@ struct SettlementStressTests {
                     var dice = Dice(state: UInt64(worker))
                     for _ in 0..<200 {
                         let call = Fetch<String>(.get("/a"), of: client).start()
-                        // About as long as it takes.
+                        // About as long as a call takes.
                         for _ in 0..<Int.random(in: 0..<60, using: &dice) { await Task.yield() }
                         let first = try await call.promise.value
                         let second = try await call.value

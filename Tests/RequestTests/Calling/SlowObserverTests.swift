@@ -7,9 +7,9 @@ import Testing
 
 @testable import TangoRequest
 
-/// Observers that take their time: they delay the calls that they observe, and nothing else.
+/// Slow observers, which delay the calls that they observe, and nothing else.
 @Suite(.timeLimit(.minutes(10))) struct SlowObserverTests {
-    /// An observer that blocks its thread at some events until a test lets it go on.
+    /// An observer that blocks its thread at some events until a test opens it.
     final class Blocker: CallObserver {
         private let condition = NSCondition()
         private let blocks: @Sendable (CallEvent) -> Bool
@@ -52,7 +52,7 @@ import Testing
         Blocker(facts) { $0.word.hasPrefix(word) }
     }
 
-    // MARK: What is not delayed
+    // MARK: Work that is not delayed
 
     @Test(arguments: ["willStart", "sending", "informational", "progress", "response", "finished"])
     func aBlockedObserverDelaysNoOtherClient(word: String) async throws {
@@ -65,7 +65,7 @@ import Testing
         await facts.reached("blocked")
         try await within { () async throws in
             for _ in 0..<5 {
-                // Those that the transport carries by itself, those in tasks, and observed ones.
+                // Calls that the transport runs itself, calls in tasks, and observed calls.
                 #expect(try await other.get("/a", as: String.self).value == "hello")
                 #expect(try await other.send(HTTPRequest(url: site.server.url("/a"))).status == 200)
                 let heard = Facts()
@@ -81,7 +81,7 @@ import Testing
         for call in calls { #expect(try await call.value == "hello") }
     }
 
-    @Test func whileOneCallIsInAnObserverAnotherIsHeard() async throws {
+    @Test func blockedObserverDelaysNoOtherCall() async throws {
         let first = Mutex<UInt64>(0)
         let blocker = Blocker(facts) { event in
             first.withLock { id in
@@ -101,7 +101,7 @@ import Testing
         #expect(try await call.value == "hello")
     }
 
-    @Test func theCallerIsNotDelayed() async throws {
+    @Test func blockedObserverDoesNotDelayTheCaller() async throws {
         let blocker = blocker(at: "willStart")
         defer { blocker.open() }
         let client = site.client(observers: [blocker])
@@ -117,7 +117,7 @@ import Testing
     }
 
     #if os(Linux)
-        @Test func observersAreCalledOnThreadsOfTheirOwn() async throws {
+        @Test func observersRunOffTheMainAndTransportThreads() async throws {
             let names = Mutex<Set<String>>([])
             let observer = ClosureObserver { _ in
                 #expect(!MainQueue.isCurrent)
@@ -135,9 +135,9 @@ import Testing
         }
     #endif
 
-    // MARK: What the call waits for
+    // MARK: Work that waits for observers
 
-    @Test func aCallIsNotSentBeforeItsObserversHaveHeardOfIt() async throws {
+    @Test func requestIsSentAfterObserversAreNotified() async throws {
         let blocker = blocker(at: "sending")
         defer { blocker.open() }
         let call = Fetch<String>(.get("/a"), of: site.client(observers: [blocker])).start()
@@ -150,7 +150,7 @@ import Testing
     }
 
     @Test(arguments: ["willStart", "sending"])
-    func anObserverThatCancelsKeepsTheRequestFromBeingSent(word: String) async throws {
+    func requestIsNotSentWhenAnObserverCancels(word: String) async throws {
         let canceller = ClosureObserver { if $0.word == word { $0.call.cancel() } }
         let call = Fetch<String>(.get("/a"), of: site.client(observers: [canceller])).start()
         #expect(await isCancelled(call.promise))
@@ -160,9 +160,9 @@ import Testing
         await transport.shutdown()
     }
 
-    /// So a test may read what an observer has noted once it has the output.
+    /// So a test that has the output may read what an observer recorded.
     @Test(arguments: [200, 404])
-    func whenAPromiseHasSettledAllHasBeenHeard(status: Int) async throws {
+    func observersAreNotifiedBeforeThePromiseSettles(status: Int) async throws {
         site.server.answer("/b", with: .text("b", status: status))
         for _ in 0..<100 {
             let heard = Facts()
@@ -184,21 +184,21 @@ import Testing
         }
     }
 
-    @Test func whenAClientIsShutDownAllHasBeenHeard() async throws {
+    @Test func observersAreNotifiedBeforeShutdownReturns() async throws {
         let slow = ClosureObserver { event in
             Thread.sleep(forTimeInterval: 0.002)
             facts.note(event.word)
         }
-        site.server.answer("/kept", with: .text("kept").header("Cache-Control", "max-age=60"))
+        site.server.answer("/cached", with: .text("cached").header("Cache-Control", "max-age=60"))
         let client = Client(baseURL: site.server.url, cache: MemoryStore()) { $0.observers = [slow] }
-        #expect(try await client.get("/kept", as: String.self).value == "kept")
+        #expect(try await client.get("/cached", as: String.self).value == "cached")
         await client.shutdown()
         #expect(facts.all.filter { $0 == "stored" }.count == 1)
     }
 
-    // MARK: What waits
+    // MARK: Waiting events
 
-    @Test func progressThatWasNotHeardIsReplacedByNewer() async throws {
+    @Test func newerProgressReplacesWaitingProgress() async throws {
         let heard = Mutex<[CallProgress]>([])
         let isFirst = Atomic(true)
         let blocker = Blocker(facts) { event in
@@ -210,7 +210,7 @@ import Testing
         let client = site.client(observers: [blocker])
         let call = Fetch<Data>(.get("/large"), of: client).start()
         await facts.reached("blocked")
-        // All of it arrives while the observer is blocked by the first portion.
+        // The whole body arrives while the observer is blocked at the first progress.
         while call.core.transportProgress.snapshot.received < 3_000_000 { await Task.yield() }
         blocker.open()
         #expect(try await call.value.count == 3_000_000)
@@ -221,7 +221,7 @@ import Testing
         #expect(facts.all.suffix(2) == ["response 200", "finished success"])
     }
 
-    @Test func ofInterimResponsesThatWaitTheNewestAreKept() async throws {
+    @Test func onlyTheNewestInterimResponsesWait() async throws {
         let gate = Gate()
         site.server.answer("/held", with: .text("a").held(by: gate))
         let isFirst = Atomic(true)
@@ -243,7 +243,7 @@ import Testing
         #expect(facts.all.suffix(2) == ["response 200", "finished success"])
     }
 
-    @Test func eventsThatSeveralThreadsTellAreBalanced() async throws {
+    @Test func eventsFromSeveralThreadsAreBalanced() async throws {
         struct Count { var open = 0, all = 0, bad = 0 }
         let counts = Mutex<[UInt64: Count]>([:])
         let inside = Mutex<Set<UInt64>>([])

@@ -4,7 +4,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(10)))
 struct StatesTests {
-    @Test func aFollowerSeesThePresentStateThenEachChangeThenTheEnd() async throws {
+    @Test func followerReceivesTheCurrentStateAndEachChange() async throws {
         let site = try Site()
         let gate = Gate()
         site.server.answer("/a", with: .text("a").held(by: gate))
@@ -21,13 +21,13 @@ struct StatesTests {
         #expect(call.isFinished)
     }
 
-    @Test func statesAreShownInWords() {
+    @Test func statesHaveDescriptions() {
         let states: [CallState] = [.queued, .running, .finished(.cancelled)]
         let words = ["queued", "running", "finished, cancelled"]
         #expect(states.map(\.description) == words)
     }
 
-    @Test func whoFollowsAfterTheEndSeesTheLastState() async throws {
+    @Test func lateFollowerReceivesTheLastState() async throws {
         let site = try Site()
         site.server.answer("/a", with: .status(500))
         let call = Fetch<String>(.get("/a"), of: site.client()).start()
@@ -37,7 +37,7 @@ struct StatesTests {
         #expect(states == [.finished(.failure)])
     }
 
-    @Test func severalFollowersSeeTheSame() async throws {
+    @Test func allFollowersReceiveTheSameStates() async throws {
         let site = try Site()
         let gate = Gate()
         site.server.answer("/a", with: .text("a").held(by: gate))
@@ -52,7 +52,7 @@ struct StatesTests {
         }
     }
 
-    @Test func aFollowerThatLeavesDisturbsNobody() async throws {
+    @Test func followerThatLeavesDoesNotAffectAnother() async throws {
         let site = try Site()
         let gate = Gate()
         site.server.answer("/a", with: .text("a").held(by: gate))
@@ -67,7 +67,7 @@ struct StatesTests {
     }
 
     @Test(arguments: [200, 404])
-    func theStateAtTheEndIsThereBeforeThePromiseSettles(status: Int) async throws {
+    func finalStateIsSetBeforeThePromiseSettles(status: Int) async throws {
         let site = try Site()
         site.server.answer("/a", with: .text("a", status: status))
         let call = Fetch<String>(.get("/a"), of: site.client()).start()

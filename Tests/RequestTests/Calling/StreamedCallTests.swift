@@ -5,7 +5,7 @@ import Testing
 
 @testable import TangoRequest
 
-/// Calls whose bodies are streamed: they end with the body.
+/// Calls with streamed bodies, which end with the body.
 @Suite(.timeLimit(.minutes(10)))
 struct StreamedCallTests {
     private let site: Site
@@ -51,7 +51,7 @@ struct StreamedCallTests {
         if isObserved { #expect(facts.all == ["willStart", "sending", "response 200", "finished success"]) }
     }
 
-    @Test func theTotalTimeReachesTheBody() async throws {
+    @Test func totalTimeoutIncludesTheBody() async throws {
         let clock = ManualClock()
         let client = site.client(
             timeouts: Timeouts(connect: .seconds(600), idle: .seconds(600), total: .seconds(10)),
@@ -68,7 +68,7 @@ struct StreamedCallTests {
         _ = try await site.server.connectionEnded(connection)
     }
 
-    @Test func theDeadlineGoesWithTheBody() async throws {
+    @Test func deadlineEndsWithTheBody() async throws {
         let clock = ManualClock()
         let client = site.client(
             timeouts: Timeouts(connect: .seconds(600), idle: .seconds(600), total: .seconds(10)), clock: clock)
@@ -83,7 +83,7 @@ struct StreamedCallTests {
     enum Ending: CaseIterable, Sendable { case cancelled, cancelledAll, shutDown }
 
     @Test(arguments: Ending.allCases)
-    func whatEndsTheCallEndsTheBody(_ ending: Ending) async throws {
+    func endingTheCallEndsTheBody(_ ending: Ending) async throws {
         let client = site.client(observers: [facts.observer()])
         let response = try await open(client)
         let call = try #require(client.calls.first)
@@ -95,7 +95,7 @@ struct StreamedCallTests {
         #expect(call.isFinished)
         do {
             _ = try await read(response)
-            Issue.record("the body went on")
+            Issue.record("the body did not fail")
         } catch {
             #expect(ending == .shutDown ? (error as? RequestError)?.code == .shutDown : error is CancellationError)
         }
@@ -105,7 +105,7 @@ struct StreamedCallTests {
         _ = try await site.server.connectionEnded(connection)
     }
 
-    @Test func aBodyThatIsReleasedUnreadCancelsTheCall() async throws {
+    @Test func releasingAnUnreadBodyCancelsTheCall() async throws {
         let client = site.client(timeouts: .none, observers: [facts.observer()])
         _ = try await open(client)
         await facts.reached("finished cancelled")
@@ -120,7 +120,7 @@ struct StreamedCallTests {
         #expect(client.calls.isEmpty)
     }
 
-    @Test func aBodyThatBreaksFailsTheCall() async throws {
+    @Test func errorInTheBodyFailsTheCall() async throws {
         site.server.answer("/b", with: .generated(bytes: size).failing(.reset, at: .responseBody))
         let client = site.client(observers: [facts.observer()])
         let response = try await client.send(HTTPRequest(url: site.server.url("/b")), delivery: .stream)
@@ -134,7 +134,7 @@ struct StreamedCallTests {
         #expect(facts.all.last == "finished failure")
     }
 
-    @Test func progressGoesOnToTheEndOfTheBody() async throws {
+    @Test func progressContinuesToTheEndOfTheBody() async throws {
         let client = site.client()
         let response = try await open(client)
         let call = try #require(client.calls.first)
@@ -147,7 +147,7 @@ struct StreamedCallTests {
         #expect(last?.receivedTotal == size)
     }
 
-    @Test func aBodyThatIsThereEndsTheCallWithIt() async throws {
+    @Test func callWithACompleteBodyEndsAtOnce() async throws {
         struct Canned: Interceptor {
             func intercept(_ request: HTTPRequest, context: CallContext, next: Next) async throws -> HTTPResponse {
                 HTTPResponse(status: 200, body: Data("a".utf8), request: request)

@@ -5,9 +5,9 @@ import TangoPromise
 import TangoRequest
 import Testing
 
-/// What is reported of an error that nothing handles: the request, and no file of this package.
+/// The report of an unhandled error, which names the request and no file of this package.
 ///
-/// The hook is global and other tests run meanwhile, so each test sees only the reports of errors that are its own.
+/// The hook is global and other tests run in parallel, so each test selects the reports of its own errors.
 @Suite(.serialized, .timeLimit(.minutes(5))) struct UnhandledErrorTests {
     private let site: Site
     private let client: Client
@@ -21,21 +21,21 @@ import Testing
 
     final class GetSecret: Fetch<String> {}
 
-    /// The report of the first error that passes the filter. The body begins with no promise of its own left over.
+    /// Returns the report of the first error that passes the filter. The body creates the promise and releases it.
     private func report(
-        of isIt: @escaping @Sendable (any Error) -> Bool, _ body: @Sendable () async throws -> Void
+        of matches: @escaping @Sendable (any Error) -> Bool, _ body: @Sendable () async throws -> Void
     ) async throws -> PromiseReport {
         let (reported, resolver) = Promise<PromiseReport>.pending()
         let previous = PromiseEvents.onUnhandled
         PromiseEvents.onUnhandled = { report in
-            if isIt(report.error) { resolver.fulfill(report) } else { previous?(report) }
+            if matches(report.error) { resolver.fulfill(report) } else { previous?(report) }
         }
         defer { PromiseEvents.onUnhandled = previous }
         try await body()
         return try await reported.value
     }
 
-    @Test func theRequestIsNamed() async throws {
+    @Test func reportNamesTheRequest() async throws {
         site.server.answer("/secret", with: .status(404))
         let url = "\(site.server.url)/secret?token=hunter2&page=1"
         let report = try await report(of: { ($0 as? RequestError)?.request?.url.absoluteString == url }) {
@@ -52,7 +52,7 @@ import Testing
         #else
             #expect(report.origin == nil)
         #endif
-        // In release builds too, the error says which request it was.
+        // In release builds too, the error names the request.
         #expect("\(report.error)".contains(", \(line), status 404"), "\(report.error)")
     }
 
@@ -85,8 +85,8 @@ import Testing
         #endif
     }
 
-    /// The promise of a call that has failed already is made with its error.
-    @Test func aPromiseThatIsAskedForLateIsNamedToo() async throws {
+    /// The call has failed already, so its promise is created with the error.
+    @Test func reportOfALatePromiseNamesTheRequest() async throws {
         site.server.answer("/late", with: .status(404))
         let url = "\(site.server.url)/late"
         let call = GetSecret(.get("/late"), of: client).start()
@@ -99,7 +99,7 @@ import Testing
         #endif
     }
 
-    /// The function of a query's style that writes dates may look at the call.
+    /// The custom date function of a query style may read the call.
     @Test func aCallIsNamedWithoutHoldingALock() async throws {
         site.server.answer("/dated", with: .text("ok"))
         let seen = Mutex<Call<String>?>(nil)

@@ -7,7 +7,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(10)))
 struct ClientTests {
-    // MARK: Those under way
+    // MARK: Calls in flight
 
     @Test func callsAreListedInOrderWithTheirTags() async throws {
         let site = try Site()
@@ -32,7 +32,7 @@ struct ClientTests {
         gate.open()
     }
 
-    @Test func itIsActiveFromTheFirstCallToTheLast() async throws {
+    @Test func clientIsActiveFromTheFirstCallToTheLast() async throws {
         let site = try Site()
         let gate = Gate()
         site.server.answer(with: .text("a").held(by: gate))
@@ -49,8 +49,8 @@ struct ClientTests {
     }
 
     #if os(Linux)
-        /// In a process of its own: there, calls that are observed share nothing with those that began before.
-        @Test func allClientsAreObservedUntilThatIsEnded() async throws {
+        /// Runs in a child process, so that the observed calls share nothing with calls of other tests.
+        @Test func allClientsAreObservedUntilTheObservationEnds() async throws {
             let child = try await RequestChild("observed")
             #expect(child["done"] == "yes")
             #expect(child["endings"] == "client,all,client", "\(child.facts)")
@@ -59,9 +59,9 @@ struct ClientTests {
         }
     #endif
 
-    // MARK: The end
+    // MARK: Shutdown
 
-    @Test func shuttingDownSettlesAllAndRefusesLaterOnes() async throws {
+    @Test func shutdownFailsAllCallsAndRejectsLaterOnes() async throws {
         let site = try Site()
         let gate = Gate()
         site.server.answer("/held", with: .text("a").held(by: gate))
@@ -98,7 +98,7 @@ struct ClientTests {
         await client.shutdown()
     }
 
-    @Test func shuttingDownWhileCallsBeginLeavesNone() async throws {
+    @Test func shutdownWhileCallsBeginLeavesNoCall() async throws {
         let site = try Site()
         site.server.answer(with: .text("a"))
         for _ in 0..<20 {
@@ -130,9 +130,9 @@ struct ClientTests {
         }
     }
 
-    // MARK: Time
+    // MARK: Timeouts
 
-    @Test func theTotalTimeIsExact() async throws {
+    @Test func totalTimeoutIsExact() async throws {
         let site = try Site()
         let gate = Gate()
         site.server.answer("/a", with: .text("a").held(by: gate))
@@ -153,7 +153,7 @@ struct ClientTests {
         _ = try await site.server.connectionEnded(connection)
     }
 
-    @Test func theClockMayBeAdvancedRightAfterTheStart() async throws {
+    @Test func clockMayBeAdvancedRightAfterTheStart() async throws {
         let site = try Site()
         let gate = Gate()
         site.server.answer("/a", with: .text("a").held(by: gate))
@@ -166,7 +166,7 @@ struct ClientTests {
     }
 
     @Test(arguments: [Duration.seconds(Int64.max), .seconds(Int64.max / 4), .seconds(200 * 365 * 86_400)])
-    func aTotalTimeWithoutEndIsOne(total: Duration) async throws {
+    func hugeTotalTimeoutNeverEnds(total: Duration) async throws {
         let site = try Site()
         site.server.answer("/a", with: .text("a"))
         for clock in [ContinuousClock(), ManualClock()] as [any Clock<Duration>] {
@@ -178,7 +178,7 @@ struct ClientTests {
     static let spentTimes: [Duration] = [.zero, .nanoseconds(-1), .seconds(-1), .seconds(Int64.min)]
 
     @Test(arguments: spentTimes, [Uniqueness.allow, .join, .reject])
-    func aCallWhoseTimeIsSpentIsNotSent(total: Duration, uniqueness: Uniqueness) async throws {
+    func callWithoutTimeLeftIsNotSent(total: Duration, uniqueness: Uniqueness) async throws {
         let site = try Site()
         let facts = Facts()
         for observers in [[], [facts.observer()]] {
@@ -202,7 +202,7 @@ struct ClientTests {
         #expect(site.server.connections.accepted == 0)
     }
 
-    @Test func aCallWhoseTimeIsSpentReplacesNoOther() async throws {
+    @Test func callWithoutTimeLeftReplacesNoOther() async throws {
         let site = try Site()
         let gate = Gate()
         site.server.answer("/a", with: .text("a").held(by: gate))
@@ -216,10 +216,10 @@ struct ClientTests {
         #expect(try await first.value == "a")
     }
 
-    // MARK: The raw door
+    // MARK: HTTP messages
 
     @Test(arguments: [200, 204, 304, 404, 500])
-    func whatIsSentAndReceivedIsVerbatim(status: Int) async throws {
+    func messagesAreSentAndReceivedVerbatim(status: Int) async throws {
         let site = try Site()
         site.server.answer("/a", with: .text("body", status: status).header("X-A", "1").header("x-a", "2"))
         let client = site.client(headers: ["X-Client": "1"], validation: .status(200..<201), errorSerializer: nil)
@@ -238,7 +238,7 @@ struct ClientTests {
         #expect(seen.headers["X-Client"] == nil)
     }
 
-    @Test func theRawDoorPassesTheInterceptors() async throws {
+    @Test func messagesPassTheInterceptors() async throws {
         let site = try Site()
         site.server.answer("/a", with: .text("a"))
         let facts = Facts()
@@ -263,7 +263,7 @@ struct ClientTests {
     }
 
     @Test(arguments: [true, false])
-    func whatIsStillStreamedEndsWithTheClient(isShutDown: Bool) async throws {
+    func openStreamsEndWithTheClient(isShutDown: Bool) async throws {
         let site = try Site()
         let gate = Gate()
         site.server.answer("/a", with: .generated(bytes: 1_000_000).held(by: gate, at: .responseBody))
@@ -284,7 +284,7 @@ struct ClientTests {
     }
 
     @Test(arguments: [false, true])
-    func aStreamThatNobodyReadsClosesItsConnection(isObserved: Bool) async throws {
+    func unreadStreamClosesItsConnection(isObserved: Bool) async throws {
         let site = try Site()
         let gate = Gate()
         site.server.answer("/a", with: .generated(bytes: 1_000_000).held(by: gate, at: .responseBody))
@@ -294,7 +294,7 @@ struct ClientTests {
         _ = try await site.server.connectionEnded(connection)
     }
 
-    // MARK: Sugar
+    // MARK: Convenience
 
     @Test func requestsNeedNoClass() async throws {
         let site = try Site()
@@ -310,7 +310,7 @@ struct ClientTests {
         #expect(try await client.request(.get("/a"), as: Int.self, serializer: .json(at: "id")).value == 1)
     }
 
-    @Test func aUserWithAPasswordIsTheirHeader() async throws {
+    @Test func basicAuthorizationEncodesUserAndPassword() async throws {
         let site = try Site()
         site.server.answer("/a", with: .status(204))
         let client = site.client(headers: .basicAuthorization(user: "Aladdin", password: "open sesame"))

@@ -24,7 +24,7 @@ import Testing
         #expect(site.server.requests.count == 1)
     }
 
-    @Test func shuttingDownADerivedClientLeavesTheOther() async throws {
+    @Test func shuttingDownADerivedClientDoesNotAffectTheOriginal() async throws {
         let site = try Site()
         site.server.answer(with: .text("a"))
         let client = site.client()
@@ -34,7 +34,7 @@ import Testing
         #expect(try await Fetch<String>(.get("/a"), of: client).promise.value == "a")
     }
 
-    @Test func anErrorOfTheFunctionThatConfiguresIsThrown() {
+    @Test func errorOfTheConfigurationClosureIsThrown() {
         #expect(throws: Refused.self) { try Client { _ in throw Refused() } }
         #expect(throws: Refused.self) { try Client().with { _ in throw Refused() } }
     }

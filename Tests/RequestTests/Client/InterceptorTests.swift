@@ -18,7 +18,7 @@ struct InterceptorTests {
 
     struct Broken: Error {}
 
-    @Test func itChangesTheRequestAndTheResponse() async throws {
+    @Test func interceptorChangesTheRequestAndTheResponse() async throws {
         let site = try Site()
         site.server.answer { .text($0.headers["X-A"] ?? "") }
         let client = site.client(
@@ -34,7 +34,7 @@ struct InterceptorTests {
         #expect(try await client.get("/a", as: String.self).value == "call GET /a!")
     }
 
-    @Test func itAnswersInsteadOfTheServer() async throws {
+    @Test func interceptorMayReturnItsOwnResponse() async throws {
         let site = try Site()
         let facts = Facts()
         let client = site.client(
@@ -47,7 +47,7 @@ struct InterceptorTests {
         #expect(facts.all == ["willStart", "finished success"])
     }
 
-    @Test func thoseOfRequestsComeBeforeThoseOfAttemptsInOrder() async throws {
+    @Test func interceptorsRunBeforeAttemptInterceptorsInOrder() async throws {
         let site = try Site()
         site.server.answer("/a", with: .text("a"))
         let facts = Facts()
@@ -65,7 +65,7 @@ struct InterceptorTests {
         #expect(facts.all == names.map { "\($0) in" } + names.reversed().map { "\($0) out" })
     }
 
-    @Test func whoCallsNextTwiceSendsTwiceAndAttemptInterceptorsSeeEach() async throws {
+    @Test func attemptInterceptorsSeeEachCallOfNext() async throws {
         let site = try Site()
         site.server.enqueue(.status(503), .text("a"))
         let facts = Facts()
@@ -87,7 +87,7 @@ struct InterceptorTests {
             ])
     }
 
-    @Test func whatItThrowsIsTheErrorOfTheCall() async throws {
+    @Test func errorOfAnInterceptorIsTheErrorOfTheCall() async throws {
         let site = try Site()
         let client = site.client(interceptors: [Making { _, _, _ in throw Broken() }])
         await #expect(throws: Broken.self) { try await client.get("/a", as: String.self).value }
@@ -102,7 +102,7 @@ struct InterceptorTests {
         #expect(error.request?.url == site.server.url("/a"))
     }
 
-    @Test func aResponseThatItMadeIsCheckedLikeAny() async throws {
+    @Test func responseOfAnInterceptorIsValidated() async throws {
         let site = try Site()
         let client = site.client(interceptors: [Making { _, _, _ in HTTPResponse("", status: 418) }])
         let error = try #require(await refusal(of: client.get("/a", as: String.self)))

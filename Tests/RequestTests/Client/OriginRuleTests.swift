@@ -27,13 +27,13 @@ import Testing
     static let api = "https://api.example.com"
 
     @Test(arguments: [
-        // The origin of the base URL, whatever path, query, fragment or user the URLs have.
+        // The origin of the base URL. Path, query, fragment and user do not matter.
         Row(api, "https://api.example.com", true),
         Row(api, "https://api.example.com/users?x=1#y", true),
         Row("https://api.example.com/v1/", "https://api.example.com/other", true),
         Row("https://ada:pass@api.example.com", "https://api.example.com/", true),
         Row(api, "https://ada:pass@api.example.com/", true),
-        // Scheme and host have no case, and a port may be left out.
+        // Scheme and host ignore case, and the default port may be omitted.
         Row(api, "HTTPS://API.Example.COM/", true),
         Row("HTTPS://API.EXAMPLE.COM", "https://api.example.com/", true),
         Row(api, "https://api.example.com:443/", true),
@@ -58,9 +58,9 @@ import Testing
         Row("https://localhost", "https://127.0.0.1/", false),
         Row("https://127.0.0.1", "https://127.1/", false),
         Row("https://[::1]", "https://[0:0:0:0:0:0:0:1]/", false),
-        // A dot at the end of the host is another host for browsers, and so it is here.
+        // As in browsers, a host with a trailing dot is another host.
         Row(api, "https://api.example.com./", false),
-        // What only looks like the host.
+        // URLs that only resemble the host.
         Row(api, "https://api.example.com@evil.example/", false),
         Row(api, "https://api.example.com:443@evil.example/", false),
         Row(api, "https://evil.example/https://api.example.com/", false),
@@ -86,13 +86,13 @@ import Testing
         Row(api, "http://localhost:8080/a", true, trusted: ["http://localhost:8080"]),
         Row(nil, "https://cdn.example.com/a", true, trusted: ["https://cdn.example.com"]),
         Row(nil, "https://api.example.com/a", false, trusted: ["https://cdn.example.com"]),
-        // Without a base URL and trusted origins, no server is meant.
+        // Without a base URL and trusted origins, no server receives credentials.
         Row(nil, "https://api.example.com/", false),
     ])
     func credentialsGoToTheOriginsOfTheClient(row: Row) throws {
         let rule = OriginRule(baseURL: row.base.flatMap { URL(string: $0) }, trustedOrigins: row.trusted)
         #expect(rule.problem == nil)
-        // What Foundation refuses to parse cannot be requested either.
+        // A URL that Foundation cannot parse cannot be requested either.
         guard let url = URL(string: row.url) else { return #expect(!row.isAllowed) }
         #expect(rule.allowsCredentials(for: url) == row.isAllowed)
     }
@@ -108,7 +108,7 @@ import Testing
         ("https://cdn.example.com:x", "not an origin of HTTP"), ("https://cdn.exämple.com", "not an origin of HTTP"),
         ("https://cdn.example.com\r\n", "not an origin of HTTP"),
     ])
-    func aTrustedOriginThatIsNoneFailsEveryRequest(_ text: String, _ words: String) async throws {
+    func malformedTrustedOriginFailsEveryRequest(_ text: String, _ words: String) async throws {
         let site = try Site()
         let client = Client(baseURL: site.server.url) {
             $0.trustedOrigins = ["https://fine.example.com", text]
@@ -133,10 +133,10 @@ import Testing
                 ),
                 (nil, [], ["Accept": "a/b"], nil), (nil, [], [:], nil),
                 (api, [], ["Authorization": "hunter2"], nil), (nil, [api], ["Authorization": "hunter2"], nil),
-                // Every request fails anyway.
+                // Every request fails, so nothing is reported.
                 (nil, ["example.com"], ["Authorization": "hunter2"], nil),
             ] as [(String?, [String], Headers, String?)])
-        func aClientWhoseCredentialsGoNowhereIsReported(
+        func clientWithUnusedCredentialsIsReported(
             base: String?, trusted: [String], headers: Headers, names: String?
         ) {
             let rule = OriginRule(baseURL: base.flatMap { URL(string: $0) }, trustedOrigins: trusted)
@@ -153,7 +153,7 @@ import Testing
                 (api, ["Accept": "a/b"], "https://other.example/", nil), (api, ["Cookie": "hunter2"], "\(api)/a", nil),
                 (nil, ["Cookie": "hunter2"], "https://other.example/", nil),
             ] as [(String?, Headers, String, String?)])
-        func aRequestThatSendsCredentialsElsewhereIsReported(
+        func requestThatSendsCredentialsToAnotherOriginIsReported(
             base: String?, headers: Headers, url: String, names: String?
         ) throws {
             let rule = OriginRule(baseURL: base.flatMap { URL(string: $0) }, trustedOrigins: [])
@@ -168,9 +168,9 @@ import Testing
         final class GetLink: Request<String> {}
     #endif
 
-    // MARK: What is sent
+    // MARK: Sent headers
 
-    /// Two servers, which are two origins by their ports.
+    /// The server of the base URL. The other server has another port, so it is another origin.
     let home: Site
     let elsewhere: Site
 
@@ -194,26 +194,26 @@ import Testing
         return all.filter { request.headers[$0] != nil }
     }
 
-    @Test func aWholeURLElsewhereIsSentWithoutTheClientsCredentials() async throws {
+    @Test func absoluteURLOfAnotherOriginIsSentWithoutCredentials() async throws {
         let client = Client(baseURL: home.server.url) { $0.headers = allHeaders }
         _ = try await client.get(elsewhere.server.url("/link").absoluteString, as: String.self).value
         #expect(try names(elsewhere) == Set(Self.plain.map(\.name)))
     }
 
     @Test(arguments: ["/a", "a", "?x=1", ""])
-    func pathsBelowTheBaseAreSentWithAll(path: String) async throws {
+    func pathsBelowTheBaseAreSentWithAllHeaders(path: String) async throws {
         let client = Client(baseURL: home.server.url) { $0.headers = allHeaders }
         _ = try await client.get(path, as: String.self).value
         #expect(try names(home) == Set(allHeaders.map(\.name)))
     }
 
-    @Test func aWholeURLOfTheOwnOriginIsSentWithAll() async throws {
+    @Test func absoluteURLOfTheOwnOriginIsSentWithAllHeaders() async throws {
         let client = Client(baseURL: home.server.url("/v1")) { $0.headers = allHeaders }
         _ = try await client.get(home.server.url("/other").absoluteString, as: String.self).value
         #expect(try names(home) == Set(allHeaders.map(\.name)))
     }
 
-    @Test func aTrustedOriginReceivesAll() async throws {
+    @Test func trustedOriginReceivesAllHeaders() async throws {
         let client = Client(baseURL: home.server.url) {
             $0.headers = allHeaders
             $0.trustedOrigins = [elsewhere.server.url.absoluteString]
@@ -234,7 +234,7 @@ import Testing
         #expect(try names(elsewhere) == Set(Self.plain.map(\.name)))
     }
 
-    @Test func whatARequestOrItsEndpointDeclaresIsSent() async throws {
+    @Test func headersOfRequestAndEndpointAreSentToAnyOrigin() async throws {
         let client = Client(baseURL: home.server.url) {
             $0.headers = ["Authorization": "of client", "Cookie": "of client"]
         }
@@ -248,7 +248,7 @@ import Testing
         #expect(sent.headers["Cookie"] == nil)
     }
 
-    @Test func theRawDoorSendsTheMessageAsItIs() async throws {
+    @Test func messagesAreSentWithoutTheHeadersOfTheClient() async throws {
         let client = Client(baseURL: home.server.url) { $0.headers = ["Cookie": "of client"] }
         _ = try await client.send(
             HTTPRequest(url: elsewhere.server.url("/link"), headers: ["Authorization": "of message"]))
@@ -257,9 +257,9 @@ import Testing
         #expect(sent.headers["Cookie"] == nil)
     }
 
-    /// Joined calls, observed calls and calls behind interceptors are sent on other paths.
+    /// Joined and observed calls take other paths through the client.
     @Test(arguments: [Uniqueness.allow, .join, .reject], [false, true])
-    func everyPathKeepsTheRule(uniqueness: Uniqueness, isObserved: Bool) async throws {
+    func everyPathFollowsTheOriginRule(uniqueness: Uniqueness, isObserved: Bool) async throws {
         let client = Client(baseURL: home.server.url, cache: MemoryStore()) {
             $0.headers = allHeaders
             $0.uniqueness = uniqueness
@@ -269,7 +269,7 @@ import Testing
         #expect(try names(elsewhere) == Set(Self.plain.map(\.name)))
     }
 
-    @Test func anInterceptorMayAskTheSameRule() async throws {
+    @Test func interceptorMayCheckTheOriginRule() async throws {
         struct Bearer: Interceptor {
             let token: String
             func intercept(_ request: HTTPRequest, context: CallContext, next: Next) async throws -> HTTPResponse {

@@ -3,13 +3,13 @@ import LoopbackServer
 import TangoRequest
 import Testing
 
-/// How large a body may become that is delivered as a whole.
+/// The size limit of bodies that are delivered as a whole.
 @Suite(.timeLimit(.minutes(10))) struct ResponseLimitTests {
     typealias Kind = TransportUnderTest
 
     static let limit = TransportOptions.Delivery.defaultLimit
 
-    @Test func theLimitIs256MBUnlessAnotherIsGiven() {
+    @Test func defaultLimitIs256MB() {
         #expect(Self.limit == 268_435_456)
         #expect(Client().configuration.responseLimit == Self.limit)
         #expect(Client { $0.responseLimit = nil }.configuration.responseLimit == nil)
@@ -25,7 +25,7 @@ import Testing
         init(_ own: Client) { self.own = own }
     }
 
-    @Test func aWholeBodyAboveTheLimitFailsAndTheErrorSaysWhatToDo() async throws {
+    @Test func errorOfABodyAboveTheLimitSaysWhatToDo() async throws {
         let server = try LoopbackServer(recording: .none, bodies: .none)
         server.answer(with: .generated(bytes: 1 << 40))
         let error = try await within {
@@ -39,7 +39,7 @@ import Testing
     }
 
     @Test(arguments: Kind.all)
-    func theLimitOfTheClientIsThatOfTheRawDoor(_ kind: Kind) async throws {
+    func limitOfTheClientAppliesToMessages(_ kind: Kind) async throws {
         try await kind.run { transport, server in
             server.answer(with: .generated(bytes: 10_000))
             let request = HTTPRequest(.get, server)
@@ -61,7 +61,7 @@ import Testing
     }
 
     @Test(arguments: Kind.all, [0, -1, Int.min])
-    func aLimitBelowOneAllowsNoByte(_ kind: Kind, _ limit: Int) async throws {
+    func limitBelowOneAllowsNoByte(_ kind: Kind, _ limit: Int) async throws {
         try await kind.run { transport, server in
             server.answer("/empty", with: .status(200))
             server.answer("/one", with: .text("1"))
@@ -75,13 +75,13 @@ import Testing
         }
     }
 
-    /// More portions of a megabyte than fit.
+    /// A response with more portions of a megabyte than the limit allows.
     private static var endless: HTTPResponse {
         let portions = [String](repeating: String(repeating: "x", count: 1 << 20), count: 257)
         return HTTPResponse(status: .ok, stream: BodyStream(ScriptedBody(portions)))
     }
 
-    @Test func collectingHasTheSameLimitAndALargerOneWhereItIsGiven() async throws {
+    @Test func collectingHasTheSameDefaultLimit() async throws {
         let error = try await failure {
             var response = Self.endless
             try await response.collect()
@@ -93,7 +93,7 @@ import Testing
             var response = Self.endless
             try await response.collect(upTo: limit)
             #expect(response.body.count == 257 << 20)
-            // What is here is not refused afterwards.
+            // A collected body stays, although it exceeds the default limit.
             try await response.collect()
             #expect(response.body.count == 257 << 20)
         }

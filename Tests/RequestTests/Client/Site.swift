@@ -3,7 +3,7 @@ import LoopbackServer
 import TangoPromise
 import TangoRequest
 
-/// A server of one test, and clients of it.
+/// The server of one test, with clients for it.
 final class Site: Sendable {
     let server: LoopbackServer
 
@@ -41,11 +41,11 @@ final class Site: Sendable {
 }
 
 extension Timeouts {
-    /// Longer than any test takes on a machine that is busy with others.
+    /// Timeouts that no test reaches, even on a busy machine.
     static let patient = Timeouts(connect: .seconds(600), idle: .seconds(600))
 }
 
-/// A request of which everything can be set.
+/// A request whose declaration can be set from outside.
 class Fetch<Output: Sendable>: Request<Output> {
     let owner: Client
     var place: Endpoint
@@ -83,7 +83,7 @@ class Fetch<Output: Sendable>: Request<Output> {
     override var responseLimit: Int? { limit ?? super.responseLimit }
 }
 
-/// What an asynchronous function throws; nil if it does not.
+/// Returns the `RequestError` that a function throws, or nil if it throws none.
 func refusal<Value>(of work: () async throws -> Value) async -> RequestError? {
     do {
         _ = try await work()
@@ -93,7 +93,7 @@ func refusal<Value>(of work: () async throws -> Value) async -> RequestError? {
     }
 }
 
-/// The error of a promise that is rejected with one of ours.
+/// Returns the `RequestError` of a rejected promise, or nil if there is none.
 func refusal<Value>(of promise: Promise<Value>) async -> RequestError? {
     await refusal(of: { try await promise.value })
 }

@@ -8,7 +8,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(10)))
 struct DeclaringTests {
-    // MARK: Where it goes
+    // MARK: Method, URL and headers
 
     static let methods: [(Endpoint, String)] = [
         (.get("/a"), "GET"), (.head("/a"), "HEAD"), (.post("/a"), "POST"), (.put("/a"), "PUT"),
@@ -17,7 +17,7 @@ struct DeclaringTests {
     ]
 
     @Test(arguments: methods)
-    func theServerSeesTheMethod(endpoint: Endpoint, method: String) async throws {
+    func serverReceivesTheMethod(endpoint: Endpoint, method: String) async throws {
         let site = try Site()
         site.server.answer("/a", with: .status(204))
         try await Fetch<Void>(endpoint, of: site.client()).promise.value
@@ -31,7 +31,7 @@ struct DeclaringTests {
     ]
 
     @Test(arguments: places)
-    func thePathComesAfterTheBase(base: String, path: String, target: String) async throws {
+    func pathIsAppendedToTheBaseURL(base: String, path: String, target: String) async throws {
         let site = try Site()
         site.server.answer(with: .status(204))
         let client = Client(baseURL: site.server.url(base))
@@ -40,7 +40,7 @@ struct DeclaringTests {
         #expect(site.server.requests.map(\.target) == [target])
     }
 
-    @Test func aWholeURLNeedsNoBase() async throws {
+    @Test func absoluteURLNeedsNoBaseURL() async throws {
         let site = try Site()
         site.server.answer(with: .text("x"))
         let promise: Promise<String> = Client().request(.get(site.server.url("/whole").absoluteString, query: ["a": 1]))
@@ -48,7 +48,7 @@ struct DeclaringTests {
         #expect(site.server.requests.map(\.target) == ["/whole?a=1"])
     }
 
-    @Test func theQueryIsWrittenInTheStyleOfTheClientOrTheRequest() async throws {
+    @Test func queryHasTheStyleOfTheRequestOrTheClient() async throws {
         final class Bracketed: Fetch<Void> {
             override var queryStyle: QueryStyle { QueryStyle(arrays: .brackets) }
         }
@@ -62,7 +62,7 @@ struct DeclaringTests {
         #expect(site.server.requests.map(\.query) == ["tags=x&tags=y", "tags=x,y", "tags%5B%5D=x&tags%5B%5D=y"])
     }
 
-    @Test func headersOfTheEndpointComeBeforeThoseOfTheRequestAndThoseBeforeTheClients() async throws {
+    @Test func headersOfEndpointOverrideThoseOfRequestAndClient() async throws {
         let site = try Site()
         site.server.answer("/a", with: .status(204))
         let client = site.client(headers: ["X-A": "client", "X-B": "client", "X-C": "client"])
@@ -75,7 +75,7 @@ struct DeclaringTests {
         #expect(headers.all("X-C") == ["endpoint"])
     }
 
-    @Test func requestsMayHaveBaseClassesOfTheirOwn() async throws {
+    @Test func requestsMayHaveCustomBaseClasses() async throws {
         class AppRequest<Output: Sendable>: Request<Output> {
             let owner: Client
             init(_ owner: Client) { self.owner = owner }
@@ -95,15 +95,15 @@ struct DeclaringTests {
         #expect(site.server.requests.first?.headers["X-App"] == "1")
     }
 
-    @Test func theDefaultClientIsUsedUnlessOneIsNamed() {
+    @Test func requestsUseTheDefaultClient() {
         final class Plain: Request<String> {
             override var endpoint: Endpoint { .get("/a") }
         }
-        // Others use the default client too, so that this one does not set it.
+        // Other tests use the default client too, so this test does not set it.
         #expect(Plain().client === Client.default)
     }
 
-    // MARK: What is wrong before anything is sent
+    // MARK: Errors before sending
 
     struct Unencodable: Encodable, Sendable {
         func encode(to encoder: any Encoder) throws {
@@ -145,7 +145,7 @@ struct DeclaringTests {
     }
 
     @Test(arguments: Mistake.all)
-    func eachMistakeIsOneClearError(mistake: Mistake) async throws {
+    func eachMistakeIsReportedAsOneError(mistake: Mistake) async throws {
         let site = try Site()
         site.server.answer(with: .status(204))
         let facts = Facts()
@@ -164,7 +164,7 @@ struct DeclaringTests {
         #expect(client.activeCalls == 0)
     }
 
-    @Test func aRequestThatForgetsItsEndpointIsToldHow() async throws {
+    @Test func errorOfAMissingEndpointSaysHowToDeclareIt() async throws {
         final class Forgetful: Request<Person> {}
         let error = try #require(await refusal(of: Forgetful().promise))
         #expect(error.code == .noEndpoint)
@@ -172,7 +172,7 @@ struct DeclaringTests {
         #expect(error.detail.contains("override `endpoint`"))
     }
 
-    @Test func whatCannotBeMadeOfAnyResponseIsNotFetched() async throws {
+    @Test func outputWithoutASerializerSendsNoRequest() async throws {
         struct Opaque: Sendable {}
         let site = try Site()
         let error = await refusal(of: Fetch<Opaque>(.get("/a"), of: site.client()).promise)
@@ -180,7 +180,7 @@ struct DeclaringTests {
         #expect(site.server.requests.isEmpty)
     }
 
-    // MARK: One declaration, many runs
+    // MARK: One declaration, many calls
 
     @Test func tenLinksOnThePromiseSendOneRequest() async throws {
         let site = try Site()
@@ -192,7 +192,7 @@ struct DeclaringTests {
         #expect(site.server.requestCount == 1)
     }
 
-    @Test func eachStartIsARunOfItsOwn() async throws {
+    @Test func eachStartIsANewCall() async throws {
         let site = try Site()
         site.server.answer { .text($0.query ?? "") }
         let request = Fetch<String>(.get("/a", query: ["n": 1]), of: site.client())
@@ -206,7 +206,7 @@ struct DeclaringTests {
 
     #if DEBUG
         @Test(arguments: ["path", "query", "header"])
-        func anEquivalentDeclarationOfOtherBytesHasChanged(part: String) {
+        func canonicallyEquivalentDeclarationsDiffer(part: String) {
             func fingerprint(_ text: String) -> Fingerprint {
                 let endpoint = Endpoint.get(
                     part == "path" ? "/\(text)" : "/", query: part == "query" ? ["q": text] : [:],
@@ -218,7 +218,7 @@ struct DeclaringTests {
             #expect(composed.change(to: decomposed) != nil)
         }
 
-        @Test func readingThePromiseOfAChangedDeclarationIsReportedWithoutItsSecrets() async throws {
+        @Test func changedDeclarationIsReportedWithoutSecrets() async throws {
             let site = try Site()
             site.server.answer { _ in .text("a") }
             let mistakes = Facts()
@@ -247,12 +247,12 @@ struct DeclaringTests {
             #expect(reports { $0.place.body = .string("c") }.count == 1)
             #expect(reports { $0.place.method = .put }.count == 1)
             #expect(!mistakes.all.contains { $0.contains("secret") })
-            // Later on, its port may be that of another test's server.
+            // The requests must end here, because a server of another test may reuse the port later.
             for promise in promises { #expect(try await promise.value == "a") }
         }
     #endif
 
-    @Test func aRetryIsTheSamePlanWithTheSameCallbacks() async throws {
+    @Test func retryHasTheSamePlanAndCallbacks() async throws {
         let site = try Site()
         site.server.enqueue(.status(503), .text("a"))
         let facts = Facts()

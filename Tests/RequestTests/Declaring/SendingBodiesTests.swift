@@ -41,7 +41,7 @@ struct SendingBodiesTests {
     ]
 
     @Test(arguments: samples)
-    func theServerSeesTheBody(sample: Sample) async throws {
+    func serverReceivesTheBody(sample: Sample) async throws {
         let site = try Site()
         site.server.answer("/a", with: .status(204))
         try await Fetch<Void>(.post("/a", body: sample.body), of: site.client()).promise.value
@@ -53,9 +53,9 @@ struct SendingBodiesTests {
         #expect(request.headers["Transfer-Encoding"] == nil)
     }
 
-    /// RFC 9110, 8.6: a method that expects no body is sent without a length.
+    /// RFC 9110, section 8.6: a request whose method expects no body has no Content-Length.
     @Test(arguments: [HTTPMethod.get, .head])
-    func noBytesAreNoBodyIfTheMethodExpectsNone(method: HTTPMethod) async throws {
+    func emptyBodyIsOmittedForMethodsWithoutABody(method: HTTPMethod) async throws {
         let site = try Site()
         site.server.answer("/a", with: .status(204))
         let endpoint = Endpoint(method: method, path: "/a", body: .data(Data()))
@@ -71,7 +71,7 @@ struct SendingBodiesTests {
         return String(decoding: data ?? Data(), as: UTF8.self)
     }
 
-    @Test func aContentTypeOfTheRequestsOwnIsKept() async throws {
+    @Test func declaredContentTypeReplacesTheDefault() async throws {
         let site = try Site()
         site.server.answer("/a", with: .status(204))
         let endpoint = Endpoint.post("/a", headers: ["content-type": "application/vnd.api+json"], body: .json(["a": 1]))
@@ -117,7 +117,7 @@ struct SendingBodiesTests {
     }
 
     @Test(arguments: [nil, 10] as [Int?])
-    func aStreamIsSentOnceOrAgainAsItSays(length: Int?) async throws {
+    func streamIsSentAgainOnlyIfItIsReplayable(length: Int?) async throws {
         let site = try Site()
         site.server.answer("/a", with: .status(204))
         let portions = [Data("hello".utf8), Data("world".utf8)]
@@ -146,7 +146,7 @@ struct SendingBodiesTests {
         #expect(made.withLock { $0 } == 2)
     }
 
-    @Test func aStreamThatThrowsIsOneError() async throws {
+    @Test func errorOfAStreamIsTheUnderlyingError() async throws {
         struct Broken: Error {}
         let site = try Site()
         site.server.answer("/a", with: .status(204))
@@ -163,7 +163,7 @@ struct SendingBodiesTests {
     }
 }
 
-/// Sends everything twice.
+/// An interceptor that sends each request twice.
 struct Twice: Interceptor {
     func intercept(_ request: HTTPRequest, context: CallContext, next: Next) async throws -> HTTPResponse {
         _ = try await next(request)

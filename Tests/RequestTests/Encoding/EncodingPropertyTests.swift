@@ -3,9 +3,9 @@ import Testing
 
 @testable import TangoRequest
 
-/// What holds for any text, tried with much of it.
+/// Properties of encoding that hold for any text, checked with random texts.
 @Suite struct EncodingPropertyTests {
-    /// Numbers that are the same in every run, so that a failure can be repeated.
+    /// A seeded generator, so that each run has the same numbers and failures can be repeated.
     private struct Numbers: RandomNumberGenerator {
         var state: UInt64
 
@@ -17,7 +17,7 @@ import Testing
             return number ^ (number >> 31)
         }
 
-        /// Text of characters that mean something somewhere, and of others.
+        /// Returns a text of characters with a special meaning and of other characters.
         mutating func text(controls: Bool) -> String {
             let special = Array("/?#[]@:!$&'()*+,;=%.~-_\\|^`{}<>\" 09afAF".unicodeScalars)
             var text = String.UnicodeScalarView()
@@ -35,7 +35,7 @@ import Testing
     }
 
     @Test(arguments: 0..<8)
-    func whatIsEncodedIsReadBack(_ seed: UInt64) throws {
+    func encodedTextIsDecoded(_ seed: UInt64) throws {
         var numbers = Numbers(state: seed)
         for _ in 0..<300 {
             let text = numbers.text(controls: true)
@@ -48,7 +48,7 @@ import Testing
     }
 
     @Test(arguments: 0..<8)
-    func aQueryIsReadBack(_ seed: UInt64) throws {
+    func queryIsParsedBack(_ seed: UInt64) throws {
         var numbers = Numbers(state: seed)
         for _ in 0..<200 {
             let pairs = (0..<4).map { _ in (numbers.text(controls: true), numbers.text(controls: true)) }
@@ -60,7 +60,7 @@ import Testing
     }
 
     @Test(arguments: 0..<8)
-    func anyPathMakesAURLOfTheBase(_ seed: UInt64) throws {
+    func anyPathStaysBelowTheBaseURL(_ seed: UInt64) throws {
         var numbers = Numbers(state: seed)
         let base = try #require(URL(string: "https://user:pass@h.example:8443/v1?key=k"))
         for _ in 0..<300 {
@@ -83,7 +83,7 @@ import Testing
     }
 
     @Test(arguments: 0..<8)
-    func segmentsStaySegments(_ seed: UInt64) throws {
+    func segmentsDoNotSplit(_ seed: UInt64) throws {
         var numbers = Numbers(state: seed)
         let base = try #require(URL(string: "https://h.example/v1"))
         for _ in 0..<300 {
@@ -97,7 +97,7 @@ import Testing
     }
 
     @Test(arguments: 0..<8)
-    func whateverIsWrongIsAnErrorAndNoTrap(_ seed: UInt64) throws {
+    func malformedInputNeverTraps(_ seed: UInt64) throws {
         var numbers = Numbers(state: seed)
         var made = 0
         for _ in 0..<300 {
@@ -120,8 +120,8 @@ import Testing
         #expect(made > 0)
     }
 
-    /// The deepest value there may be fits into the small stack of a thread.
-    @Test func theDeepestValueNeedsLittleStack() async {
+    /// Encoding to the maximal depth fits into the small stack of a thread.
+    @Test func deepestValueNeedsLittleStack() async {
         final class Circle: Encodable {
             var next: [String: Circle?] = [:]
         }

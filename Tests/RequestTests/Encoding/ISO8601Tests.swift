@@ -15,7 +15,7 @@ import Testing
             ("1600-03-01T00:00:00Z", -11_670_912_000), ("0001-01-01T00:00:00Z", -62_135_596_800),
             ("9999-12-31T23:59:59Z", 253_402_300_799), ("0000-01-01T00:00:00Z", -62_167_219_200),
         ] as [(String, Double)])
-    func textIsADate(_ text: String, _ seconds: Double) throws {
+    func textIsParsedAsADate(_ text: String, _ seconds: Double) throws {
         #expect(abs(try #require(ISO8601.date(text)).timeIntervalSince1970 - seconds) < 1e-6)
     }
 
@@ -27,12 +27,12 @@ import Testing
         "2025-01-01T00:00:00+01:60", "2025-01-01T00:00:00ZZ", " 2025-01-01T00:00:00Z", "2025-1-1T00:00:00Z",
         "２025-01-01T00:00:00Z", "-2025-01-01T00:00:00Z", "1738324800",
     ])
-    func otherTextIsNone(_ text: String) {
+    func otherTextIsNoDate(_ text: String) {
         #expect(ISO8601.date(text) == nil)
     }
 
-    @Test func everyDayIsReadAsItIsWritten() throws {
-        // Every 97 days from the year 1 to 9999, at another time each.
+    @Test func writtenDatesAreParsedBack() throws {
+        // Every 97th day from the year 1 to 9999, each at a different time.
         for day in stride(from: -719_162, through: 2_932_896, by: 97) {
             let milliseconds = Int64(day) * 86_400_000 + Int64(abs(day) % 86_400_000)
             let date = try #require(ISO8601.date(ISO8601.text(milliseconds: milliseconds)))

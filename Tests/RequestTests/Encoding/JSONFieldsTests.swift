@@ -22,7 +22,7 @@ import Testing
         #expect(JSONFields(sorting: ["b": 1, "a": 2]).names == ["a", "b"])
     }
 
-    @Test func aTypedLiteralTakesValuesOfEveryKind() throws {
+    @Test func literalTakesValuesOfEveryKind() throws {
         let address = Address()
         let ids = [1, 2]
         let fields: JSONFields = [
@@ -34,7 +34,7 @@ import Testing
                 + #""in":{"a":{"b":{"street":"s"},"y":"x"},"z":1},"ids":[1,2]}"#)
     }
 
-    @Test func theEncoderIsFollowed() throws {
+    @Test func settingsOfTheEncoderApply() throws {
         struct Event: Encodable { var startDate = Date(timeIntervalSince1970: 0), url = "a/b" }
         let encoder = JSONEncoder()
         encoder.dateEncodingStrategy = .iso8601
@@ -53,7 +53,7 @@ import Testing
                 json))
     }
 
-    @Test func prettyAndSortedAreFollowed() throws {
+    @Test func prettyPrintedAndSortedKeysApply() throws {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys]
         let fields: JSONFields = [
@@ -89,7 +89,7 @@ import Testing
                 == #"{"a":"line\nline","b":[1,2],"c":{"street":"s"},"d":{"z":1},"e":[{"y":null}]}"#)
     }
 
-    @Test func aValueThatCannotBeWrittenIsNamed() throws {
+    @Test func errorNamesTheUnencodableValue() throws {
         struct Inner: Encodable { var n = Double.nan }
         final class Unencodable {}
         struct Refusing: Encodable {
@@ -112,7 +112,7 @@ import Testing
         }
     }
 
-    @Test func otherEncodersTakeFieldsToo() throws {
+    @Test func otherEncodersEncodeFields() throws {
         let fields: JSONFields = ["b": 1, "a": ["x"], "n": nil, "in": ["q": true] as JSONFields]
         #expect(try Query(encoding: fields).encoded() == "b=1&a=x&in%5Bq%5D=true")
         struct Envelope: Encodable { var data: JSONFields }

@@ -3,10 +3,12 @@ import Testing
 
 @testable import TangoRequest
 
-/// What `.json(…)` makes of literals and values. Which literal the compiler takes shows in the order of inner names: of one
-/// that it cannot check as a whole, they are sorted.
+/// The JSON that `.json(…)` encodes from literals and values.
+///
+/// The order of inner names shows which type the compiler chose for a literal. If it cannot check a literal as a whole,
+/// the inner names are sorted.
 @Suite struct JSONLiteralTests {
-    /// One property, because an encoder writes several in any order.
+    /// A model with one property, because an encoder writes several in any order.
     struct User: Codable, Sendable, Equatable { var id = 1 }
     struct Place: Codable, Sendable, JSONConvertible { var city = "Rome" }
     enum Kind: String, Codable, Sendable { case big }
@@ -23,7 +25,7 @@ import Testing
         #expect(try json(body) == expected, sourceLocation: sourceLocation)
     }
 
-    @Test func literalsKeepTheirOrderAtEveryLevel() throws {
+    @Test func literalsAreOrderedAtEveryLevel() throws {
         let title = "T"
         let none: String? = nil
         let tags = ["x", "y"]
@@ -68,7 +70,7 @@ import Testing
         try expect(.json([user]), #"[{"id":1}]"#)
     }
 
-    @Test func aTypeOfTheApplicationStandsBesideMixedLiterals() throws {
+    @Test func customTypesMayStandBesideMixedLiterals() throws {
         let user = User(id: 2)
         let ids = [1, 2]
         let map = ["b": 1, "a": 2]
@@ -86,8 +88,8 @@ import Testing
         try expect(.json([["user": user, "n": 1], ["n": nil]]), #"[{"n":1,"user":{"id":2}},{"n":null}]"#)
     }
 
-    /// Beside a type of the application, and with optional variables, which the compiler warns of in a dictionary of `Any`.
-    @Test func anInnerLiteralOfFieldsKeepsItsOrder() throws {
+    /// The literal stands beside a custom type. In a dictionary of `Any`, the compiler would warn of its optionals.
+    @Test func innerLiteralOfFieldsIsOrdered() throws {
         let user = User()
         let note: String? = nil
         let count: Int? = 3
@@ -106,7 +108,7 @@ import Testing
         try expect(body, #"{"draft":{"title":"t"},"sort":"newest"}"#)
     }
 
-    @Test func valuesAreEncodedAsTheyAre() throws {
+    @Test func valuesAreEncodedUnchanged() throws {
         let map = ["b": 1, "a": 2]
         let optional: Int? = 1
         let boxed: any Encodable & Sendable = User()
@@ -126,7 +128,7 @@ import Testing
         try expect(.json(["v": value, "in": ["w": value, "a": 1]]), #"{"v":{"id":7},"in":{"w":{"id":7},"a":1}}"#)
     }
 
-    @Test func numbersAndBooleansStayWhatTheyAre() throws {
+    @Test func numbersAndBooleansAreExact() throws {
         try expect(
             .json([
                 "min": Int64.min, "max": UInt64.max, "wide": Int128.max,
@@ -142,12 +144,12 @@ import Testing
             #"{"user":{"id":1},"in":{"exact":0.1,"max":18446744073709551615,"one":1,"yes":true}}"#)
     }
 
-    @Test func anInnerNameThatOccursTwiceHasTheLaterValueInThePlaceOfTheFirst() throws {
+    @Test func laterValueOfARepeatedInnerNameTakesTheFirstPlace() throws {
         let name = "a"
         try expect(.json(["in": ["\(name)": 1, "b": "x", "a": 2]]), #"{"in":{"a":2,"b":"x"}}"#)
     }
 
-    @Test func theEncoderOfTheClientIsFollowed() throws {
+    @Test func settingsOfTheEncoderApply() throws {
         struct Event: Codable { var startDate = Date(timeIntervalSince1970: 0), inner = ["someKey": 1], gone: Int? }
         let encoder = JSONEncoder()
         encoder.dateEncodingStrategy = .secondsSince1970
@@ -159,7 +161,7 @@ import Testing
                 == #"{"anEvent":{"inner":{"someKey":1},"start_date":0},"in":{"endDate":1,"x":"y"}}"#)
     }
 
-    @Test func aValueThatHasNoFormIsNamedWhenTheRequestIsSent() throws {
+    @Test func errorNamesTheUnencodableValue() throws {
         let rows: [(Body, String)] = [
             (.json(["a": ["b": [1, Double.nan]]]), "“a.b[1]”"),
             (.json(["user": User(), "in": ["x": Float.infinity, "y": "z"]]), "“in.x”"),

@@ -2,7 +2,7 @@ import TangoRequest
 import Testing
 
 @Suite struct MIMETypeTests {
-    /// Text, and what is read from it. Many rows are from the tests of the WHATWG MIME sniffing standard.
+    /// Texts with their parsed types. Many rows are from the tests of the WHATWG MIME Sniffing standard.
     @Test(arguments: [
         ("text/html", "text/html"),
         ("Text/HTML", "text/html"),
@@ -50,7 +50,7 @@ import Testing
         ("*/*", "*/*"),
         ("application/vnd.api+json; profile=\"https://h/a b\"", "application/vnd.api+json; profile=\"https://h/a b\""),
     ])
-    func aTypeIsRead(_ text: String, _ written: String) throws {
+    func typeIsParsed(_ text: String, _ written: String) throws {
         let type = try #require(MIMEType(parsing: text))
         #expect(type.description == written)
         #expect(MIMEType(parsing: written) == type)
@@ -62,14 +62,14 @@ import Testing
         "text/html,text/plain",
         "\u{0c}text/html", ";charset=utf-8", "text\r\n/html",
     ])
-    func whatIsNoTypeIsNotRead(_ text: String) {
+    func malformedTypeIsNotParsed(_ text: String) {
         #expect(MIMEType(parsing: text) == nil)
         let literal = MIMEType(stringLiteral: text)
         #expect(!literal.isValid)
         #expect(literal.description == text)
     }
 
-    @Test func aTypeHasParts() throws {
+    @Test func typeHasParts() throws {
         let type = try #require(MIMEType(parsing: "Text/Plain; Charset=UTF-8; Format=flowed"))
         #expect(type.type == "text")
         #expect(type.subtype == "plain")
@@ -96,7 +96,7 @@ import Testing
             ("text/plain;charset=latin1", "text/plain;charset=utf-8", false), ("image/*", "image/png", false),
             ("application/json", "application/vnd.api+json", false),
         ] as [(MIMEType, MIMEType, Bool)])
-    func aPatternIsMatched(_ type: MIMEType, _ pattern: MIMEType, _ matches: Bool) {
+    func patternIsMatched(_ type: MIMEType, _ pattern: MIMEType, _ matches: Bool) {
         #expect(type.matches(pattern) == matches)
     }
 
@@ -105,7 +105,7 @@ import Testing
             ("application/json", true), ("text/json", true), ("application/problem+json; charset=utf-8", true),
             ("image/svg+xml", false), ("application/jsonp", false), ("text/html", false), ("application/json5", false),
         ] as [(MIMEType, Bool)])
-    func jsonIsKnown(_ type: MIMEType, _ isJSON: Bool) {
+    func jsonTypesAreDetected(_ type: MIMEType, _ isJSON: Bool) {
         #expect(type.isJSON == isJSON)
     }
 
@@ -119,7 +119,7 @@ import Testing
         ("7z", "application/x-7z-compressed"), ("ics", "text/calendar"), ("usdz", "model/vnd.usdz+zip"),
         ("docx", "application/vnd.openxmlformats-officedocument.wordprocessingml.document"),
     ])
-    func anExtensionHasAType(_ fileExtension: String, _ type: String) {
+    func extensionHasAType(_ fileExtension: String, _ type: String) {
         #expect(MIMEType(fileExtension: fileExtension)?.description == type)
         #expect(MIMEType(fileExtension: "." + fileExtension.uppercased())?.description == type)
         #expect(MIMEType(fileName: "/tmp/a.b/photo.\(fileExtension)")?.description == type)
@@ -128,7 +128,7 @@ import Testing
     @Test(arguments: [
         "", "x", "unknown", "a.unknown", "folder.png/file", ".", "..", "a.", "png", "a.png ", "photo.png/",
     ])
-    func anUnknownNameHasNoType(_ name: String) {
+    func unknownNameHasNoType(_ name: String) {
         #expect(MIMEType(fileName: name)?.description == (name == "photo.png/" ? "image/png" : nil))
     }
 

@@ -6,7 +6,7 @@ import Testing
 @Suite struct MultipartReaderTests {
     private let folder = ScratchFiles()
 
-    /// All portions of a body.
+    /// Returns all portions of a body.
     private func portions(_ reader: MultipartReader, of size: Int) throws -> [Data] {
         var reader = reader
         var portions: [Data] = []
@@ -21,7 +21,7 @@ import Testing
     }
 
     @Test(arguments: [1, 2, 3, 7, 64, 100, 1000, 4096, 1 << 20, .max, 0, -1])
-    func portionsOfAnySizeAreTheSameBody(_ size: Int) throws {
+    func portionsOfAnySizeFormTheSameBody(_ size: Int) throws {
         let files = try [0, 1, 63, 64, 65, 5000, 0, 0].enumerated().map { index, count in
             try folder.file("\(index)", Data((0..<count).map { UInt8(truncatingIfNeeded: $0 &* 7 &+ index) }))
         }
@@ -36,7 +36,7 @@ import Testing
         #expect(portions.last.map { 1...full ~= $0.count } == true)
     }
 
-    @Test func aBodyIsReadAgain() throws {
+    @Test func bodyCanBeReadAgain() throws {
         let form = form([try folder.file("a", Data("one".utf8))])
         var first = try form.reader()
         _ = try first.next(upTo: 100)
@@ -66,34 +66,34 @@ import Testing
         #expect(reader.count < 12 << 30 + 1000)
     }
 
-    @Test func aMissingFileIsNamed() throws {
+    @Test func errorNamesAMissingFile() throws {
         let url = folder.url.appendingPathComponent("no.png")
         let error = try #require(throws: RequestEncodingError.self) { try form([url]).reader() }
         #expect(error.code == .fileMissing)
         #expect(error.message.contains("no.png"))
     }
 
-    @Test func aFolderIsNoFile() throws {
+    @Test func folderIsRejected() throws {
         let error = try #require(throws: RequestEncodingError.self) { try form([folder.url]).reader() }
         #expect(error.code == .fileUnreadable)
         #expect(error.message.contains("folder"))
     }
 
-    @Test func aPipeIsNoFile() throws {
+    @Test func pipeIsRejected() throws {
         let url = folder.url.appendingPathComponent("pipe")
         try #require(mkfifo(url.path, 0o600) == 0)
         let error = try #require(throws: RequestEncodingError.self) { try form([url]).reader() }
         #expect(error.code == .fileUnreadable)
     }
 
-    @Test func aLinkInACircleCannotBeRead() throws {
+    @Test func circularLinkIsRejected() throws {
         let url = folder.url.appendingPathComponent("circle")
         try FileManager.default.createSymbolicLink(at: url, withDestinationURL: url)
         let error = try #require(throws: RequestEncodingError.self) { try form([url]).reader() }
         #expect(error.code == .fileUnreadable)
     }
 
-    @Test func aLinkIsFollowed() throws {
+    @Test func linkIsFollowed() throws {
         let url = folder.url.appendingPathComponent("link")
         let target = try folder.file("target", Data("content".utf8))
         try FileManager.default.createSymbolicLink(at: url, withDestinationURL: target)
@@ -101,13 +101,13 @@ import Testing
     }
 
     @Test(arguments: ["https://user:secret@h/a.png", "https://h/a.png", "data:,x"])
-    func whatIsNoFileURLIsRefused(_ text: String) throws {
+    func otherURLsAreRejected(_ text: String) throws {
         let error = try #require(throws: RequestEncodingError.self) { try form([#require(URL(string: text))]).reader() }
         #expect(error.code == .fileUnreadable)
         #expect(!error.message.contains("secret"))
     }
 
-    @Test func aFileThatIsRemovedBeforeItIsReadIsMissed() throws {
+    @Test func fileRemovedBeforeReadingIsMissing() throws {
         let url = try folder.file("a", Data("content".utf8))
         var reader = try form([url]).reader()
         try FileManager.default.removeItem(at: url)
@@ -115,7 +115,7 @@ import Testing
         #expect(error.code == .fileMissing)
     }
 
-    @Test func aFileThatIsRemovedWhileItIsReadIsReadToItsEnd() throws {
+    @Test func fileRemovedWhileReadingIsReadToItsEnd() throws {
         let url = try folder.file("a", Data(repeating: 1, count: 1000))
         let form = form([url])
         let whole = try form.encoded()
@@ -127,20 +127,20 @@ import Testing
     }
 
     @Test(arguments: [0, 999, 1001, 100_000])
-    func aFileThatChangesBeforeItIsReadIsRefused(_ length: UInt64) throws {
+    func fileChangedBeforeReadingIsRejected(_ length: UInt64) throws {
         let url = try folder.file("a", Data(repeating: 1, count: 1000))
         var reader = try form([url]).reader()
         try folder.setLength(url, length)
         let error = try #require(throws: RequestEncodingError.self) { try reader.next(upTo: .max) }
         #expect(error.code == .fileChanged)
         #expect(error.message.contains("1000"))
-        // It may be tried again, when the file is what it was.
+        // The reader can continue when the file has its former length.
         try folder.setLength(url, 1000)
         #expect(try reader.next(upTo: .max)?.count == Int(reader.count))
     }
 
     @Test(arguments: [0, 600, 999, 1001, 100_000])
-    func aFileThatChangesWhileItIsReadIsRefused(_ length: UInt64) throws {
+    func fileChangedWhileReadingIsRejected(_ length: UInt64) throws {
         let url = try folder.file("a", Data(repeating: 1, count: 1000))
         var reader = try form([url]).reader()
         #expect(try reader.next(upTo: 500) != nil)
@@ -151,7 +151,7 @@ import Testing
         #expect(error.code == .fileChanged)
     }
 
-    @Test func anEmptyFileThatGrowsIsRefused() throws {
+    @Test func emptyFileThatGrowsIsRejected() throws {
         let url = try folder.file("a", Data())
         var reader = try form([url]).reader()
         try folder.setLength(url, 1)
@@ -159,7 +159,7 @@ import Testing
         #expect(error.code == .fileChanged)
     }
 
-    @Test func aFileThatBecomesAFolderIsRefused() throws {
+    @Test func fileReplacedByAFolderIsRejected() throws {
         let url = try folder.file("a", Data("x".utf8))
         var reader = try form([url]).reader()
         try FileManager.default.removeItem(at: url)
@@ -168,7 +168,7 @@ import Testing
         #expect(error.code == .fileUnreadable)
     }
 
-    @Test func aFileThatBecomesAPipeIsNotWaitedFor() throws {
+    @Test func fileReplacedByAPipeDoesNotBlock() throws {
         let url = try folder.file("a", Data("x".utf8))
         var reader = try form([url]).reader()
         try FileManager.default.removeItem(at: url)
@@ -177,7 +177,7 @@ import Testing
         #expect(error.code == .fileUnreadable)
     }
 
-    @Test func aPathWithUnusualCharactersIsRead() throws {
+    @Test func pathWithUnusualCharactersIsRead() throws {
         let url = try folder.file("ä%20 ?#\n😀", Data("content".utf8))
         #expect(String(decoding: try form([url]).encoded(), as: UTF8.self).contains("\r\n\r\ncontent\r\n"))
     }

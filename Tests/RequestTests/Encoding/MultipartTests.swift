@@ -6,7 +6,7 @@ import Testing
 @Suite struct MultipartTests {
     private let folder = ScratchFiles()
 
-    @Test func aFormIsWrittenAsBrowsersWriteIt() throws {
+    @Test func formIsEncodedAsInBrowsers() throws {
         let picture = try folder.file("ä \"1\".png", Data("PNG".utf8))
         let form = try Multipart(
             boundary: "b",
@@ -35,11 +35,11 @@ import Testing
         #expect(form.contentType.description == "multipart/form-data; boundary=b")
     }
 
-    @Test func aFormMayBeEmpty() throws {
+    @Test func formMayBeEmpty() throws {
         #expect(try Multipart(boundary: "b").encoded() == Data("--b--\r\n".utf8))
     }
 
-    @Test func aFormIsMadeInSeveralWays() throws {
+    @Test func formIsCreatedByAppendingOrALiteral() throws {
         let file = try folder.file("a.txt", Data("f".utf8))
         var form = Multipart()
         form.append("Ada", named: "name")
@@ -53,7 +53,7 @@ import Testing
         #expect(try Multipart(boundary: "b", parts: literal.parts).encoded() == one)
     }
 
-    @Test func aBoundaryIsRandomAndValid() throws {
+    @Test func boundaryIsRandomAndValid() throws {
         let boundaries = (0..<100).map { _ in Multipart().boundary }
         #expect(Set(boundaries).count == 100)
         for boundary in boundaries {
@@ -63,12 +63,12 @@ import Testing
     }
 
     @Test(arguments: ["", "a ", "a\r\n", "é", "a\"b", "a\u{0}", "a;b", String(repeating: "x", count: 71)])
-    func aMalformedBoundaryIsRefused(_ boundary: String) throws {
+    func malformedBoundaryIsRejected(_ boundary: String) throws {
         let error = try #require(throws: RequestEncodingError.self) { try Multipart(boundary: boundary) }
         #expect(error.code == .badHeader)
     }
 
-    @Test func aBoundaryWithPunctuationIsQuoted() throws {
+    @Test func boundaryWithPunctuationIsQuoted() throws {
         let form = try Multipart(boundary: "a b:c/d=(e)")
         #expect(form.contentType.description == "multipart/form-data; boundary=\"a b:c/d=(e)\"")
     }
@@ -80,7 +80,7 @@ import Testing
         ("a; filename=b", "a; filename=b"), ("a'b", "a'b"), ("\u{0}\u{7f}\t", "%00%7F%09"), ("", ""),
         ("\r\u{301}\n", "%0D\u{301}%0A"), ("\u{2028}\u{85}", "\u{2028}\u{85}"),
     ])
-    func aNameCannotLeaveItsPlace(_ name: String, _ escaped: String) throws {
+    func namesAreEscaped(_ name: String, _ escaped: String) throws {
         let part = Multipart.Part.data(Data(), named: name, fileName: name, type: .json)
         let head = try part.head()
         #expect(
@@ -94,7 +94,7 @@ import Testing
         ("X:", "a"),
         ("Content-Type", "text/html"), ("content-disposition", "form-data"), ("Ä", "a"),
     ])
-    func aHeaderCannotBecomeTwo(_ name: String, _ value: String) throws {
+    func headersCannotBeInjected(_ name: String, _ value: String) throws {
         let form: Multipart = [.text("t", named: "n", headers: [(name, value)])]
         let error = try #require(throws: RequestEncodingError.self) { try form.reader() }
         #expect(error.code == .badHeader)
@@ -102,7 +102,7 @@ import Testing
     }
 
     @Test(arguments: ["text", "", "text/html\r\nX-Evil: 1", "a b/c"])
-    func aMalformedTypeIsRefused(_ type: String) throws {
+    func malformedTypeIsRejected(_ type: String) throws {
         let form: Multipart = [.data(Data(), named: "n", type: MIMEType(stringLiteral: type))]
         let error = try #require(throws: RequestEncodingError.self) { try form.encoded() }
         #expect(error.code == .badHeader)
@@ -112,7 +112,7 @@ import Testing
         ("a.png", "image/png"), ("a.JPG", "image/jpeg"), ("a", "application/octet-stream"),
         ("a.unknown", "application/octet-stream"), ("a.tar.gz", "application/gzip"),
     ])
-    func aFileHasTheTypeOfItsName(_ name: String, _ type: MIMEType) throws {
+    func fileHasTheTypeOfItsName(_ name: String, _ type: MIMEType) throws {
         let url = folder.url.appendingPathComponent(name)
         #expect(Multipart.Part.file(url, named: "f").type == type)
         #expect(Multipart.Part.data(Data(), named: "f", fileName: name).type == type)

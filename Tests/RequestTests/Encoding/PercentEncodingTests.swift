@@ -3,7 +3,7 @@ import Testing
 @testable import TangoRequest
 
 @Suite struct PercentEncodingTests {
-    /// The characters of ASCII that each set lets through, written out from the WHATWG URL standard.
+    /// The ASCII characters that each set does not encode, from the WHATWG URL standard.
     @Test(arguments: [
         (PercentEncodeSet.control, " !\"#$%&'()*+,-./0-9:;<=>?@A-Z[\\]^_`a-z{|}~"),
         (.fragment, "!#$%&'()*+,-./0-9:;=?@A-Z[\\]^_a-z{|}~"),
@@ -13,7 +13,7 @@ import Testing
         (.component, "!'()*-.0-9A-Z_a-z~"),
         (.form, "*-.0-9A-Z_a-z"),
     ])
-    func aSetHoldsWhatTheStandardSays(_ set: PercentEncodeSet, _ allowed: String) {
+    func setsFollowTheStandard(_ set: PercentEncodeSet, _ allowed: String) {
         let written =
             allowed
             .replacing("0-9", with: "0123456789")
@@ -47,7 +47,7 @@ import Testing
         ("\u{feff}", "%EF%BB%BF"),
         ("ſK", "%C5%BFK"),
     ])
-    func aComponentIsEncodedWhollyAndReadBack(_ text: String, _ encoded: String) {
+    func componentIsEncodedAndDecoded(_ text: String, _ encoded: String) {
         #expect(PercentEncoding.encode(text) == encoded)
         #expect(PercentEncoding.decode(encoded) == text)
         #expect(PercentEncoding.decode(exactly: encoded) == text)
@@ -63,7 +63,7 @@ import Testing
         (.form, "~!'()*", "%7E%21%27%28%29*"),
         (PercentEncodeSet(.control, adding: "aé€"), "abc", "%61bc"),
     ])
-    func aPartIsEncodedByItsSet(_ set: PercentEncodeSet, _ text: String, _ encoded: String) {
+    func partIsEncodedByItsSet(_ set: PercentEncodeSet, _ text: String, _ encoded: String) {
         #expect(PercentEncoding.encode(text, set) == encoded)
     }
 
@@ -72,12 +72,12 @@ import Testing
         ("%ff", "\u{fffd}"), ("%C3%28", "\u{fffd}("), ("%ED%A0%80", "\u{fffd}\u{fffd}\u{fffd}"),
         ("%C0%AF", "\u{fffd}\u{fffd}"),
     ])
-    func whatIsMalformedIsDecodedAsBrowsersDo(_ encoded: String, _ text: String) {
+    func malformedTextIsDecodedAsInBrowsers(_ encoded: String, _ text: String) {
         #expect(PercentEncoding.decode(encoded) == text)
         #expect(PercentEncoding.decode(exactly: encoded) == nil)
     }
 
-    @Test func aPlusIsASpaceOnlyInForms() {
+    @Test func plusIsASpaceOnlyInForms() {
         #expect(PercentEncoding.decode("a+b%2Bc") == "a+b+c")
         #expect(PercentEncoding.decode("a+b%2Bc", plusAsSpace: true) == "a b+c")
         #expect(PercentEncoding.decode(exactly: "a+b", plusAsSpace: true) == "a b")
@@ -89,19 +89,19 @@ import Testing
         ("/a b/%41%2f%", "/a%20b/%41%2f%25"), ("%2", "%252"), ("%zz", "%25zz"), ("100%", "100%25"), ("%%20", "%25%20"),
         ("/users/é", "/users/%C3%A9"), ("/[x]|\\", "/%5Bx%5D%7C%5C"), ("/a'b(c)!*~$&+,;=:@", "/a'b(c)!*~$&+,;=:@"),
     ])
-    func aPathThatMayBeEncodedIsCompleted(_ text: String, _ encoded: String) {
+    func partlyEncodedPathIsCompleted(_ text: String, _ encoded: String) {
         #expect(PercentEncoding.complete(text, .strictPath) == encoded)
         #expect(PercentEncoding.complete(encoded, .strictPath) == encoded)
     }
 
-    @Test func segmentsCannotLeaveTheirPlace() {
+    @Test func segmentsAreEscaped() {
         #expect(PercentEncoding.path(segments: "users", 7, "a/b?c#d%20e") == "/users/7/a%2Fb%3Fc%23d%2520e")
         #expect(PercentEncoding.path(segments: "..", ".", "...", "a..") == "/%2E%2E/%2E/.../a..")
         #expect(PercentEncoding.path(segments: "a\nb", "", "😀"[...]) == "/a%0Ab//%F0%9F%98%80")
         #expect(PercentEncoding.path().isEmpty)
     }
 
-    @Test func scalarsOfEveryLengthSurvive() {
+    @Test func scalarsOfEveryLengthAreDecoded() {
         let numbers = Array(0...0x3000) + Array(stride(from: 0x3000, through: 0x10ffff, by: 97))
         let everything = String(String.UnicodeScalarView(numbers.compactMap(Unicode.Scalar.init)))
         for set in [PercentEncodeSet.component, .form] {
@@ -111,7 +111,7 @@ import Testing
         }
     }
 
-    @Test func whatNeedsNoEncodingIsNotCopied() {
+    @Test func textWithoutEscapesIsNotCopied() {
         let text = String(repeating: "abcdefgh-._~", count: 1000)
         let encoded = PercentEncoding.encode(text)
         let decoded = PercentEncoding.decode(text)
@@ -127,7 +127,7 @@ import Testing
 }
 
 extension String {
-    /// Where the bytes of a text that is not small are stored.
+    /// The address of the bytes of a text that is not stored inline.
     fileprivate var address: UnsafePointer<UInt8>? {
         utf8.withContiguousStorageIfAvailable(\.baseAddress) ?? nil
     }

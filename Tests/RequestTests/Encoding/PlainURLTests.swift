@@ -7,7 +7,7 @@ import Testing
     @Test(
         arguments: ["https://h", "https://h/", "http://h:8080/v1", "http://h/v1/", "http://[::1]:80/a/b"],
         ["/users/1", "/", "/a-b_c/", "/A/9"])
-    func aPlainURLIsTheOneThatWouldHaveBeenMadeAnyway(_ base: String, _ path: String) throws {
+    func plainURLEqualsTheGeneralOne(_ base: String, _ path: String) throws {
         let base = try #require(URL(string: base))
         let plain = try #require(RequestURL.PlainBase(base))
         for query: Query in [[:], ["q": "a b", "n": 1]] {
@@ -17,7 +17,7 @@ import Testing
     }
 
     @Test(arguments: ["", "users", "//evil/x", "/a.b", "/..", "/a b", "/ä", "/a?b", "/a#b", "/a%20b", "https://other/"])
-    func whatIsNotPlainIsLeftToTheOthers(_ path: String) throws {
+    func otherPathsAreNotPlain(_ path: String) throws {
         let plain = try #require(RequestURL.PlainBase(URL(string: "https://h/v1")))
         #expect(plain.url(path: path, query: "") == nil)
     }

@@ -30,7 +30,7 @@ import Testing
     enum Kind: String, Codable { case big }
     struct Inner: Encodable { var b = 1, a = [true] }
 
-    @Test func propertiesAreEncodedInTheirOrder() throws {
+    @Test func propertiesAreEncodedInOrder() throws {
         let text = try Query(encoding: Everything()).encoded(QueryStyle(arrays: .indexed, nesting: .dots))
         #expect(
             PercentEncoding.decode(text).split(separator: "&") == [
@@ -42,7 +42,7 @@ import Testing
             ])
     }
 
-    @Test func theStyleDecidesOnWhatIsNil() throws {
+    @Test func styleDecidesOnNilValues() throws {
         struct Optionals: Encodable {
             var a: Int?
             var b: String?
@@ -77,12 +77,12 @@ import Testing
         enum Key: String, CodingKey { case b, up }
     }
 
-    @Test func classesEncodeTheirBase() throws {
+    @Test func classesEncodeTheirSuperclass() throws {
         #expect(try Query(encoding: Base()).encoded() == "a=1")
         #expect(try Query(encoding: Derived()).encoded(QueryStyle(nesting: .dots)) == "b=2&super.a=1&up.a=1")
     }
 
-    /// Takes every way through an encoder that a type may take.
+    /// A type that uses all kinds of containers of an encoder.
     struct Manual: Encodable {
         enum Key: String, CodingKey { case nested, list, twice, none, steps }
 
@@ -122,7 +122,7 @@ import Testing
             ])
     }
 
-    @Test func aTypeWithoutPropertiesIsAnEmptyQuery() throws {
+    @Test func typeWithoutPropertiesIsAnEmptyQuery() throws {
         struct Empty: Encodable {}
         struct Silent: Encodable { func encode(to encoder: any Encoder) {} }
         #expect(Query(encoding: Empty()).isEmpty)
@@ -130,7 +130,7 @@ import Testing
         #expect(Query(encoding: [String: Int]()).isEmpty)
     }
 
-    @Test func whatHasNoNamesIsRefused() throws {
+    @Test func valuesWithoutNamesAreRejected() throws {
         let values: [any Encodable] = [
             1, "text", [1, 2], true, Date(), UUID(), Data(), Int?.none, Kind.big, [Inner()],
         ]
@@ -148,7 +148,7 @@ import Testing
         var list: [Circle] = []
     }
 
-    @Test func aCircleIsRefused() throws {
+    @Test func circularValueIsRejected() throws {
         let circle = Circle()
         circle.next = circle
         var error = try #require(throws: RequestEncodingError.self) { try Query(encoding: circle).encoded() }
@@ -164,13 +164,13 @@ import Testing
         #expect(try Query(encoding: circle).encoded() == "name=c")
     }
 
-    @Test func numbersThatAreNotFiniteAreRefused() throws {
+    @Test func numbersThatAreNotFiniteAreRejected() throws {
         struct Number: Encodable { var n = Double.nan, f = Float.infinity }
         #expect(throws: RequestEncodingError.self) { try Query(encoding: Number()).encoded() }
         #expect(throws: RequestEncodingError.self) { try Query(encoding: ["a": Decimal.nan]).encoded() }
     }
 
-    @Test func errorsOfTheTypeArePassedOn() throws {
+    @Test func errorsOfTheTypeAreUnderlyingErrors() throws {
         struct Refusing: Encodable, QueryConvertible {
             struct No: Error {}
             func encode(to encoder: any Encoder) throws { throw No() }
@@ -181,7 +181,7 @@ import Testing
         #expect(error.message.contains("which threw No"), "\(error)")
     }
 
-    @Test func anErrorStaysWithTheQueryItIsAddedTo() throws {
+    @Test func errorStaysInACombinedQuery() throws {
         let good: Query = ["a": 1]
         for query in [good + Query(encoding: 5), Query(encoding: 5) + good, ["in": Query(encoding: 5)]] {
             let error = try #require(throws: RequestEncodingError.self) { try query.encoded() }
@@ -193,7 +193,7 @@ import Testing
         #expect(Query(encoding: 5) != Query())
     }
 
-    @Test func anErrorSurfacesWhenTheRequestIsSent() async throws {
+    @Test func errorIsThrownWhenTheRequestIsSent() async throws {
         let client = Client(baseURL: URL(string: "http://127.0.0.1:1"))
         let error = try await failure {
             try await client.get("/", query: Query(encoding: [1, 2]), as: Data.self).value
@@ -202,7 +202,7 @@ import Testing
         #expect(error.phase == .prepare)
     }
 
-    @Test func aTypeThatChangesItsMindDoesNotTrap() throws {
+    @Test func typeWithSeveralContainersDoesNotTrap() throws {
         struct Fickle: Encodable {
             func encode(to encoder: any Encoder) throws {
                 var single = encoder.singleValueContainer()

@@ -34,7 +34,7 @@ import Testing
         Row(QueryStyle(arrays: .commas), ["a": [1, nil, 2]], "a=1,2"),
         Row(QueryStyle(arrays: .indexed), ["a": [1, nil, 2]], "a[0]=1&a[2]=2"),
         Row(QueryStyle(arrays: .brackets), ["a": [] as [Int], "b": 1], "b=1"),
-        // Lists in lists, and names in lists.
+        // Lists in lists, and objects in lists.
         Row(QueryStyle(), ["a": [[1, 2], [3]]], "a=1&a=2&a=3"),
         Row(QueryStyle(arrays: .brackets), ["a": [[1, 2], [3]]], "a[][]=1&a[][]=2&a[][]=3"),
         Row(QueryStyle(arrays: .indexed), ["a": [[1, 2], [3]]], "a[0][0]=1&a[0][1]=2&a[1][0]=3"),
@@ -61,18 +61,18 @@ import Testing
         Row(
             QueryStyle(order: .sorted), [("\u{e9}", 1), ("e\u{301}", 2), ("\u{e9}", 3)], "e\u{301}=2&\u{e9}=1&\u{e9}=3"),
     ])
-    func aStyleIsFollowed(_ row: Row) throws {
+    func styleIsApplied(_ row: Row) throws {
         #expect(PercentEncoding.decode(try row.query.encoded(row.style)) == row.text)
         #expect(PercentEncoding.decode(try row.query.formEncoded(row.style)) == row.text)
     }
 
-    @Test func aCommaInAnElementIsTold() throws {
+    @Test func commaInAnElementIsEscaped() throws {
         let style = QueryStyle(arrays: .commas)
         #expect(try Query(["a": ["x,y", "z"]]).encoded(style) == "a=x%2Cy,z")
         #expect(try Query(["a": ["x,y", "z"]]).formEncoded(style) == "a=x%2Cy,z")
     }
 
-    @Test func namesInAListCannotBeJoined() throws {
+    @Test func listOfObjectsCannotBeJoinedByCommas() throws {
         let error = try #require(throws: RequestEncodingError.self) {
             try Query(["a": Self.objects]).encoded(QueryStyle(arrays: .commas))
         }
@@ -95,7 +95,7 @@ import Testing
             (253_402_300_799, "9999-12-31T23:59:59Z", "253402300799", "253402300799000"),
             (-62_135_596_800, "0001-01-01T00:00:00Z", "-62135596800", "-62135596800000"),
         ] as [(Double, String, String, String)])
-    func aMomentIsWritten(_ time: Double, _ iso: String, _ seconds: String, _ milliseconds: String) throws {
+    func dateIsWritten(_ time: Double, _ iso: String, _ seconds: String, _ milliseconds: String) throws {
         let query: Query = ["d": Date(timeIntervalSince1970: time)]
         #expect(try query.encoded(QueryStyle(dates: .iso8601)) == "d=" + iso.replacing(":", with: "%3A"))
         #expect(try query.encoded(QueryStyle(dates: .seconds)) == "d=" + seconds)
@@ -105,7 +105,7 @@ import Testing
     }
 
     @Test(arguments: [Double.nan, .infinity, -.infinity, 1e300, 253_402_300_800, -62_135_596_801])
-    func aMomentThatHasNoDateIsRefused(_ time: Double) throws {
+    func dateOutsideTheCalendarIsRejected(_ time: Double) throws {
         let query: Query = ["d": Date(timeIntervalSince1970: time)]
         for dates in [QueryStyle.Dates.iso8601, .seconds, .milliseconds] {
             let error = try #require(throws: RequestEncodingError.self) { try query.encoded(QueryStyle(dates: dates)) }

@@ -10,7 +10,7 @@ import Testing
     struct Tag: RawRepresentable, QueryConvertible { let rawValue: String }
     struct Area: Encodable, QueryConvertible { var north = 0.5, east: Int? }
 
-    @Test func aLiteralTakesWhatItIsGiven() throws {
+    @Test func literalTakesValuesOfEveryKind() throws {
         let author = 3
         let optional: Int? = nil
         let name: String? = "Ada"
@@ -54,7 +54,7 @@ import Testing
             ])
     }
 
-    @Test func orderAndDuplicatesAreKept() throws {
+    @Test func orderAndDuplicatesArePreserved() throws {
         let query: Query = [("b", 1), ("a", "x"), ("b", nil), ("b", 2)]
         #expect(try query.encoded() == "b=1&a=x&b=2")
         #expect(query.all("b") == [1, nil, 2])
@@ -65,7 +65,7 @@ import Testing
         #expect(try Query(sorting: ["b": 2, "a": 1, "é": 3, "c": 4]).encoded() == "a=1&b=2&c=4&%C3%A9=3")
     }
 
-    @Test func aDictionaryIsAQuery() throws {
+    @Test func dictionaryIsAQuery() throws {
         let texts = ["b": "x y", "a": "z"]
         let gaps: [String: Int?] = ["v": nil, "u": 1]
         #expect(try Query(texts).encoded() == "a=z&b=x%20y")
@@ -75,18 +75,18 @@ import Testing
         ]
         #expect(try endpoints.map { try $0.query.encoded() } == Array(repeating: "a=z&b=x%20y", count: 4))
         #expect(endpoints.map(\.method) == [.get, .head, .delete, .options])
-        // A literal is a query, which keeps its order.
+        // A literal is a query, which is ordered.
         #expect(try Endpoint.get("/", query: ["b": 1, "a": 2]).query.encoded() == "b=1&a=2")
     }
 
-    @Test func anInnerLiteralOfAQueryKeepsItsOrderAndTakesOptionals() throws {
+    @Test func innerLiteralOfAQueryIsOrderedAndTakesOptionals() throws {
         let name: String? = "x"
         let count: Int? = nil
         let query: Query = ["in": ["z": 1, "a": name, "b": count] as Query]
         #expect(try query.encoded(QueryStyle(nesting: .dots)) == "in.z=1&in.a=x")
     }
 
-    @Test func aValueWithoutAFormIsNamedWhenTheQueryIsWritten() throws {
+    @Test func errorNamesTheUnencodableValue() throws {
         final class View {}
         for query: Query in [["a": 1, "view": View()], ["view": [1, View()]], ["view": [["x": View()]]]] {
             let error = try #require(throws: RequestEncodingError.self) { try query.encoded() }
@@ -96,7 +96,7 @@ import Testing
         }
     }
 
-    @Test func aQueryIsChanged() throws {
+    @Test func queryIsChanged() throws {
         var query: Query = ["a": 1]
         query.append("x", named: "b")
         query.append(nil as Int?, named: "c")
@@ -137,14 +137,14 @@ import Testing
             ("?a=1", [("?a", "1")]),
             ("\u{feff}test=x", [("\u{feff}test", "x")]),
         ] as [(String, [(String, String)])])
-    func textIsReadAsBrowsersReadForms(_ text: String, _ pairs: [(String, String)]) throws {
+    func textIsParsedLikeFormsInBrowsers(_ text: String, _ pairs: [(String, String)]) throws {
         let query = Query(parsing: text)
         #expect(query.fields == pairs.map { Query.Field(name: $0.0, value: .text($0.1)) })
         #expect(Query(parsing: try query.formEncoded()) == query)
         #expect(Query(parsing: try query.encoded()) == query)
     }
 
-    @Test func aPlusMayStayAPlus() {
+    @Test func plusMayBeParsedAsAPlus() {
         #expect(Query(parsing: "tz=+02:00", plusAsSpace: false)["tz"] == "+02:00")
     }
 
@@ -159,7 +159,7 @@ import Testing
         ("a[b]", "c", "a%5Bb%5D=c", "a%5Bb%5D=c"),
         ("l", "a\r\nb\tc\u{0}", "l=a%0D%0Ab%09c%00", "l=a%0D%0Ab%09c%00"),
     ])
-    func aURLAndAFormAreEncodedEachInItsWay(_ name: String, _ value: String, _ url: String, _ form: String) throws {
+    func urlsAndFormsAreEncodedDifferently(_ name: String, _ value: String, _ url: String, _ form: String) throws {
         let query: Query = [name: value]
         #expect(try query.encoded() == url)
         #expect(try query.formEncoded() == form)
@@ -169,7 +169,7 @@ import Testing
     @Test(arguments: [
         (Double.nan, "nan"), (.infinity, "inf"), (-.infinity, "-inf"),
     ])
-    func aNumberThatIsNotFiniteIsRefused(_ number: Double, _ word: String) throws {
+    func numberThatIsNotFiniteIsRejected(_ number: Double, _ word: String) throws {
         for query: Query in [
             ["a": number], ["b": [1, number]], ["c": ["d": number]], ["e": Float(number)],
             ["f": QueryValue.number(number)],
@@ -186,7 +186,7 @@ import Testing
             (1e16, "1e%2B16"),
             (1e-7, "1e-07"), (.greatestFiniteMagnitude, "1.7976931348623157e%2B308"), (.pi, "3.141592653589793"),
         ] as [(Double, String)])
-    func aNumberIsWrittenSoThatItIsReadBack(_ number: Double, _ text: String) throws {
+    func numberIsWrittenWithoutLoss(_ number: Double, _ text: String) throws {
         #expect(try Query(["n": number]).encoded() == "n=" + text)
         #expect(Double(PercentEncoding.decode(text)) == number)
     }
@@ -198,7 +198,7 @@ import Testing
                 + "&d=340282366920938463463374607431768211455&e=-9223372036854775808")
     }
 
-    @Test func whatContainsItselfIsRefused() throws {
+    @Test func tooDeepValueIsRejected() throws {
         var value: QueryValue = 1
         for _ in 0..<200 { value = .array([value]) }
         for style in [QueryStyle(), QueryStyle(arrays: .commas), QueryStyle(arrays: .indexed)] {

@@ -25,7 +25,7 @@ import Testing
     }
 
     @Test(arguments: [
-        // One slash between base and path, whatever they begin and end with.
+        // Exactly one slash stands between base and path.
         Row("https://h", "/users", "https://h/users"),
         Row("https://h/", "/users", "https://h/users"),
         Row("https://h", "users", "https://h/users"),
@@ -44,7 +44,7 @@ import Testing
         Row("https://h", "?a=1", "https://h/?a=1"),
         Row("https://h/v1", "?a=1", "https://h/v1?a=1"),
         Row("https://h", "", ["a": 1], "https://h/?a=1"),
-        // What a path may hold, and what is encoded in it.
+        // Characters of a path that stay, and characters that are encoded.
         Row("https://h", "/a b", "https://h/a%20b"),
         Row("https://h", "/a%20b", "https://h/a%20b"),
         Row("https://h", "/a%2fb", "https://h/a%2fb"),
@@ -60,7 +60,7 @@ import Testing
         Row("https://h", PercentEncoding.path(segments: "u", "a/b?c#d"), "https://h/u/a%2Fb%3Fc%23d"),
         Row("https://h", "/go?to=https://x.example/", "https://h/go?to=https://x.example/"),
         Row("https://h", "/proxy/https://x.example/", "https://h/proxy/https://x.example/"),
-        // Queries are merged, and fragments stay at the end.
+        // Queries are merged, and the fragment stays at the end.
         Row("https://h", "/p?a=1", ["b": 2], "https://h/p?a=1&b=2"),
         Row("https://h", "/p?a=1&", ["b": 2], "https://h/p?a=1&b=2"),
         Row("https://h", "/p?", ["b": 2], "https://h/p?b=2"),
@@ -79,11 +79,11 @@ import Testing
         Row("https://h", "/p", ["q": nil], "https://h/p"),
         Row("https://h", "/p", ["a b": "c&d"], "https://h/p?a%20b=c%26d"),
         Row("https://h", "/p", ["x[y]": "é😀"], "https://h/p?x%5By%5D=%C3%A9%F0%9F%98%80"),
-        // Dots that are no segment stay, and those of a whole URL or a base are resolved (RFC 3986, 5.2.4).
+        // Dots inside a segment stay. Dot segments of an absolute URL or a base are resolved (RFC 3986, 5.2.4).
         Row("https://h", "/a/.../b..c/.d", "https://h/a/.../b..c/.d"),
         Row("https://h/v1/../v2/./", "/a", "https://h/v2/a"),
         Row("https://h/..", "/a", "https://h/a"),
-        // Whole URLs win over the base.
+        // Absolute URLs replace the base.
         Row("https://h/v1", "https://other.example/x", "https://other.example/x"),
         Row(nil, "https://other.example/x?a=1#f", ["b": 2], "https://other.example/x?a=1&b=2#f"),
         Row(nil, "http://h", "http://h/"),
@@ -105,11 +105,11 @@ import Testing
         Row(nil, "https://xn--bcher-kva.example/", "https://xn--bcher-kva.example/"),
         Row("https://user:p%20w@h:8443/v1/", "x", "https://user:p%20w@h:8443/v1/x"),
     ])
-    func aURLIsMadeOfItsParts(_ row: Row) throws {
+    func urlIsBuiltFromItsParts(_ row: Row) throws {
         let base = try row.base.map { try #require(URL(string: $0)) }
         let url = try RequestURL.make(base: base, path: row.path, query: row.query)
         #expect(url.absoluteString == row.url)
-        // What was made can be sent as it is, and is made again of itself.
+        // The URL can be sent unchanged, and building it again returns the same URL.
         #expect(try RequestURL.make(base: nil, path: row.url).absoluteString == row.url)
     }
 
@@ -171,7 +171,7 @@ import Testing
             ("https://h", "/a/..?b", .dotSegment, "folder"), ("https://h", "..", .dotSegment, "folder"),
             ("https://h/%2e%2e/v1", "/a", .dotSegment, "folder"), (nil, "https://h/a/%2e./b", .dotSegment, "folder"),
         ] as [(String?, String, RequestEncodingError.Code, String)])
-    func whatIsWrongIsSaid(_ base: String?, _ path: String, _ code: RequestEncodingError.Code, _ words: String) throws {
+    func problemsAreNamed(_ base: String?, _ path: String, _ code: RequestEncodingError.Code, _ words: String) throws {
         let base = try base.map { try #require(URL(string: $0)) }
         let error = try #require(throws: RequestEncodingError.self) { try RequestURL.make(base: base, path: path) }
         #expect(error.code == code)
@@ -183,18 +183,18 @@ import Testing
         "ftp://user:secret@h/x?token=secret", "https://user:secret@:80/", "https://user:secret@h/a\nb",
         "https://secret@h:0/", "ftp://h/x?secret", "ftp://h/x#secret", "user:secret@h/x", "//user:secret@h/",
     ])
-    func noErrorTellsASecret(_ text: String) throws {
+    func errorsHaveNoSecret(_ text: String) throws {
         let error = try #require(throws: RequestEncodingError.self) { try RequestURL.make(base: nil, path: text) }
         #expect(!error.description.contains("secret"), "\(error)")
     }
 
-    @Test func anErrorIsNotEndless() throws {
+    @Test func errorsAreShort() throws {
         let path = "/" + String(repeating: "x", count: 100_000)
         let error = try #require(throws: RequestEncodingError.self) { try RequestURL.make(base: nil, path: path) }
         #expect(error.message.utf8.count < 500)
     }
 
-    @Test func aRelativeURLIsResolvedBeforeItIsABase() throws {
+    @Test func relativeBaseURLIsResolvedFirst() throws {
         let base = try #require(URL(string: "v1", relativeTo: URL(string: "https://h/api/")))
         #expect(try RequestURL.make(base: base, path: "/users").absoluteString == "https://h/api/v1/users")
     }
@@ -205,11 +205,11 @@ import Testing
         ("http://a/b/..", "http://a/"), ("http://a/b/../", "http://a/"), ("http://a/b//../c", "http://a/b/c"),
         ("http://a/../../x?y=../z", "http://a/x?y=../z"),
     ])
-    func aWholeURLIsResolved(_ text: String, _ resolved: String) throws {
+    func absoluteURLIsResolved(_ text: String, _ resolved: String) throws {
         #expect(try RequestURL.make(base: nil, path: text).absoluteString == resolved)
     }
 
-    @Test func noTextInAPathReachesAnotherHost() throws {
+    @Test func noPathReachesAnotherHost() throws {
         let base = try #require(URL(string: "https://h.example/v1"))
         let texts = [
             "/evil.example", "//evil.example", "\\\\evil.example", "@evil.example", ":80@evil.example", ".evil.example",
@@ -225,7 +225,7 @@ import Testing
         }
     }
 
-    @Test func aLongURLIsMade() throws {
+    @Test func longURLIsBuilt() throws {
         let base = try #require(URL(string: "https://h"))
         let path = "/" + String(repeating: "é/", count: 20_000)
         let query = Query(pairs: (0..<5000).map { ("name \($0)", "value&\($0)") })
@@ -262,7 +262,7 @@ import Testing
         // Escapes as in RFC 3986, 6.2.2.
         ("eXAMPLE://a/b/%63/%7bfoo%7d", "example://a/b/c/%7Bfoo%7D"),
     ])
-    func equalURLsHaveOneText(_ text: String, _ normalized: String) throws {
+    func equalURLsHaveOneNormalizedText(_ text: String, _ normalized: String) throws {
         let url = try #require(URL(string: text))
         #expect(RequestURL.normalized(url) == normalized)
         #expect(RequestURL.normalized(try #require(URL(string: normalized))) == normalized)

@@ -17,16 +17,16 @@ struct SHA256Tests {
                 "cf5b16a778af8380036ce59e7b0492370b249b11e8f07a51afac45037afee9d1"
             ),
         ])
-    func theExamplesOfTheStandardHold(_ text: String, _ expected: String) {
+    func digestsMatchTheStandard(_ text: String, _ expected: String) {
         #expect(SHA256.hex(text.utf8) == expected)
     }
 
-    @Test func aMillionLettersHaveTheDigestOfTheStandard() {
+    @Test func digestOfAMillionLettersMatchesTheStandard() {
         let digest = SHA256.hex(repeatElement(UInt8(ascii: "a"), count: 1_000_000))
         #expect(digest == "cdc76e5c9914fb9281a1c7e284d73e67f1809a48a497200e046d39ccc7112cd0")
     }
 
-    @Test func eachLengthAroundABlockHasADigestOfItsOwn() {
+    @Test func eachLengthAroundABlockHasItsOwnDigest() {
         let digests = (0..<200).map { SHA256.hex(repeatElement(0x80, count: $0)) }
         #expect(Set(digests).count == 200)
         #expect(digests.allSatisfy { $0.utf8.count == 64 })

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A folder with files for one test, which is removed with this object.
+/// A folder with files for one test. The folder is removed when this object is released.
 final class ScratchFiles: Sendable {
     let url = FileManager.default.temporaryDirectory.appendingPathComponent("tango-files-\(UUID().uuidString)")
 
@@ -13,7 +13,7 @@ final class ScratchFiles: Sendable {
         return file
     }
 
-    /// A file of a length that takes no room on the disk.
+    /// Creates a file of a length that occupies no space on the disk.
     func sparse(_ name: String, _ length: Int64) throws -> URL {
         let file = try file(name, Data())
         try setLength(file, UInt64(length))

@@ -5,11 +5,11 @@ import Testing
 
 @Suite struct LocalizedErrorTests {
     @Test(arguments: [PromiseError.abandoned, .cycle, .timedOut, .invalid, .empty, .deadlock])
-    func anErrorOfAPromiseIsASentence(error: PromiseError) {
+    func promiseErrorsHaveLocalizedDescriptions(error: PromiseError) {
         #expect((error as any Error).localizedDescription == error.description)
     }
 
-    @Test func anAggregateListsTheSentencesOfItsErrors() {
+    @Test func aggregateErrorListsItsErrors() {
         let refused = RequestError(.badStatus, phase: .decode, detail: "")
         let error = AggregateError(errors: [PromiseError.timedOut, refused])
         let lines = (error as any Error).localizedDescription.components(separatedBy: "\n")
@@ -19,7 +19,7 @@ import Testing
         #expect(AggregateError(errors: []).localizedDescription == "any received no promises. Pass at least one.")
     }
 
-    @Test func anyErrorMayBeARequestError() {
+    @Test func errorsAreCastToRequestErrors() {
         let error: any Error = RequestError(.badURL, phase: .prepare, detail: "no host")
         #expect(error.asRequestError?.code == .badURL)
         #expect((CancellationError() as any Error).asRequestError == nil)

@@ -8,7 +8,7 @@ import Testing
         "X-Amz-Security-Token", "X-CSRF-Token", "Ocp-Apim-Subscription-Key", "Client-Secret", "X-ApiKey",
         "Proxy-Authentication-Info",
     ])
-    func headersWithCredentialsAreHidden(_ name: String) {
+    func headersWithCredentialsAreRedacted(_ name: String) {
         #expect(Redaction.standard.hides(header: name))
         #expect(Redaction.standard.redact("secret", ofHeader: name) == "…")
     }
@@ -27,7 +27,7 @@ import Testing
         "apikey", "api_key", "apiKey", "APIKey", "password", "user[password]", "client_secret", "clientSecret",
         "X-Amz-Signature", "X-Amz-Credential", "sig", "code", "jwt", "session_id", "sessionid",
     ])
-    func queryItemsWithCredentialsAreHidden(_ name: String) {
+    func queryItemsWithCredentialsAreRedacted(_ name: String) {
         #expect(Redaction.standard.hides(queryItem: name))
     }
 
@@ -53,7 +53,7 @@ import Testing
         ("/path?token=a", "/path?token=…"),
         ("?token=a", "?token=…"),
         ("//ada:pass@host/", "//…@host/"),
-        // Semicolons separate items too, for some servers; for others they are part of a value.
+        // For some servers, semicolons separate items too. For others, they are part of a value.
         ("https://example.com/?a=1;token=x;b=2", "https://example.com/?a=1;token=…"),
         ("https://example.com/?a=1;token=x&b=2", "https://example.com/?a=1;token=…&b=2"),
         ("https://example.com/?token=x;y&a=1;b=2", "https://example.com/?token=…&a=1;b=2"),
@@ -68,7 +68,7 @@ import Testing
         ("https://example.com/a//ada@host", "https://example.com/a//ada@host"),
         ("file:///a/b", "file:///a/b"),
     ])
-    func aURLLosesItsSecrets(_ text: String, _ expected: String) throws {
+    func secretsInURLsAreRedacted(_ text: String, _ expected: String) throws {
         let url = try #require(URL(string: text))
         #expect(Redaction.standard.redact(url) == expected)
     }
@@ -81,7 +81,7 @@ import Testing
             "see <https://…@h/?token=…> and 'http://h/?sig=…', please"
         ),
         ("Key=http://h/?token=a, Other=1", "Key=http://h/?token=…, Other=1"),
-        // Brackets, quotes and parentheses may stand in a URL, and a secret behind them.
+        // Brackets, quotes and parentheses may stand in a URL, before a secret.
         ("http://h/?a[]=1&token=x is bad", "http://h/?a[]=1&token=… is bad"),
         ("http://h/?filter[name]=Ada&sig=x", "http://h/?filter[name]=Ada&sig=…"),
         ("http://h/it's?token=x", "http://h/it's?token=…"),
@@ -93,22 +93,22 @@ import Testing
         ("[http://h/?token=x], [http://h/b]", "[http://h/?token=…], [http://h/b]"),
         ("'http://h/?token=x','http://h/?token=y'", "'http://h/?token=…'"),
         ("http://h/?a=1;token=x;b", "http://h/?a=1;token=…"),
-        // A path is a URL without its beginning.
+        // A path is redacted like a URL.
         ("no such file: /a/b?page=2&token=x", "no such file: /a/b?page=2&token=…"),
         ("</next?page=2&sig=x>; rel=next", "</next?page=2&sig=…>; rel=next"),
         ("Why? Because token=x; C# and ada@example.com", "Why? Because token=x; C# and ada@example.com"),
     ])
-    func aTextLosesTheSecretsOfItsURLs(_ text: String, _ expected: String) {
+    func secretsInURLsOfTextsAreRedacted(_ text: String, _ expected: String) {
         #expect(Redaction.standard.redact(text: text) == expected)
     }
 
-    @Test func headersKeepTheirOrderAndNames() {
+    @Test func redactedHeadersHaveTheSameOrderAndNames() {
         let headers: Headers = ["b": "1", "Cookie": "x", "a": "2", "cookie": "y"]
         #expect(Redaction.standard.redact(headers) == ["b": "1", "Cookie": "…", "a": "2", "cookie": "…"])
         #expect(Redaction.standard.redact(["Location": "/?a=1&sig=2"])["location"] == "/?a=1&sig=…")
     }
 
-    @Test func namesCanBeAddedAndLeftOut() throws {
+    @Test func namesCanBeAddedAndReplaced() throws {
         var redaction = Redaction(headers: ["X-Tenant"])
         #expect(redaction.hides(header: "x-tenant"))
         #expect(!redaction.hides(header: "Cookie"))

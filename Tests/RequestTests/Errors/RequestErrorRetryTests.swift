@@ -57,19 +57,19 @@ import Testing
     }
 
     @Test(arguments: byCode)
-    func theCodeAndThePhaseDecide(_ code: RequestError.Code, _ phase: RequestError.Phase, again: Again) throws {
+    func codeAndPhaseDecideOnRetries(_ code: RequestError.Code, _ phase: RequestError.Phase, again: Again) throws {
         try expect(again) { RequestError(code, phase: phase, detail: "", request: $0) }
     }
 
     @Test(arguments: byStatus.indices)
-    func theStatusDecides(_ row: Int) throws {
+    func statusDecidesOnRetries(_ row: Int) throws {
         let (code, phase, status, again) = Self.byStatus[row]
         try expect(again) { request in
             RequestError(code, phase: phase, detail: "", request: request, response: HTTPResponse(status: status))
         }
     }
 
-    @Test func anyErrorIsRetryableIfItIsARetryableRequestError() {
+    @Test func onlyRetryableRequestErrorsAreRetried() {
         #expect(RequestError.isRetryable(RequestError(.cannotConnect, phase: .connect, detail: "")))
         #expect(!RequestError.isRetryable(RequestError(.badURL, phase: .prepare, detail: "")))
         #expect(!RequestError.isRetryable(CancellationError()))
@@ -77,7 +77,7 @@ import Testing
     }
 
     @Test(arguments: [(404, 1), (503, 3)])
-    func aRequestIsSentAgainOnlyIfThatMayHelp(status: Int, requests: Int) async throws {
+    func requestIsSentAgainOnlyIfTheErrorIsRetryable(status: Int, requests: Int) async throws {
         let server = try LoopbackServer()
         defer { server.stop() }
         server.answer("/a", with: .text("no", status: status))
@@ -87,7 +87,7 @@ import Testing
         #expect(server.requests.count == requests)
     }
 
-    @Test func withoutARequestOnlyWhatWasNotSentIsRetryable() {
+    @Test func errorWithoutARequestIsRetryableOnlyBeforeSending() {
         #expect(RequestError(.cannotConnect, phase: .connect, detail: "").isRetryable)
         #expect(!RequestError(.connectionLost, phase: .wait, detail: "").isRetryable)
     }

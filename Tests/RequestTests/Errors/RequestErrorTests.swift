@@ -58,7 +58,7 @@ import Testing
         Odd() as any Error, RequestError(.badBody, phase: .prepare, detail: "x", request: nil, underlying: Odd()),
         DecodingProblem(path: "a", expected: "Int", found: "a string", excerpt: "hunter2"), Hidden(),
     ])
-    func theWordsOfAnErrorBelowAreNotInTheDescription(_ underlying: any Error) {
+    func textOfUnderlyingErrorsIsNotInTheDescription(_ underlying: any Error) {
         let text = sample(underlying: underlying).description
         #expect(text.contains(", cause: "))
         #expect(!text.contains("hunter2"))
@@ -95,7 +95,7 @@ import Testing
             ),
             (POSIXError(.ENOENT), "POSIXError 2"),
         ] as [(any Error, String)])
-    func anErrorBelowIsSaidInWords(_ underlying: any Error, _ words: String) {
+    func underlyingErrorIsDescribed(_ underlying: any Error, _ words: String) {
         let text = sample(underlying: underlying).description
         #expect(text.hasSuffix(", cause: \(words)"), "\(text)")
         #expect(!sample(underlying: underlying).debugDescription.contains("unknown context"))
@@ -103,7 +103,7 @@ import Testing
 
     enum Key: CodingKey { case a, b }
 
-    @Test func whatTheDetailSaysIsNotSaidTwice() throws {
+    @Test func underlyingErrorDoesNotRepeatTheDetail() throws {
         let response = HTTPResponse(status: .ok, body: Data(#"{"a": "text"}"#.utf8))
         let error = try #require(throws: RequestError.self) { try Serializer<[String: Int]>.json.serialize(response) }
         #expect("\(error)".components(separatedBy: "expected Int at a, found a string").count == 2, "\(error)")
@@ -116,13 +116,13 @@ import Testing
         #expect("\(sent)" == "notEncodable (prepare): \(encoding.message)")
     }
 
-    @Test func anErrorWithoutMessagesIsShort() {
+    @Test func errorWithoutMessagesIsShort() {
         let error = RequestError(.shutDown, phase: .prepare, detail: "the client was shut down")
         #expect("\(error)" == "shutDown (prepare): the client was shut down")
         #expect(String(reflecting: error) == "RequestError.shutDown (prepare): the client was shut down")
     }
 
-    @Test func whatIsSecretIsTheUsersToSay() {
+    @Test func redactionMayBeExtended() {
         var error = sample()
         error.redaction.add(headers: ["accept"], queryItems: ["ID"])
         #expect(error.debugDescription.contains("Accept: …"))
@@ -148,7 +148,7 @@ import Testing
         #expect(RequestError.Code(rawValue: "idleTimedOut") == .idleTimedOut)
     }
 
-    @Test func thePayloadComesBackAsWhatItIs() {
+    @Test func payloadHasItsType() {
         var error = sample()
         #expect(error.payload(as: Int.self) == nil)
         error.payload = 7
@@ -156,7 +156,7 @@ import Testing
         #expect(error.payload(as: String.self) == nil)
     }
 
-    @Test func anErrorSpeaksToTheUserWhereFoundationAsks() {
+    @Test func localizedDescriptionIsTheMessageForTheUser() {
         var error = sample()
         error.userMessage = "Not today."
         #expect((error as any Error).localizedDescription == "Not today.")

@@ -5,9 +5,9 @@ import Testing
 
 @testable import TangoRequest
 
-/// Values that hold credentials: no description, no debug description and no dump shows one.
+/// Values with credentials. No description, debug description or dump shows a credential.
 @Suite(.timeLimit(.minutes(10))) struct SecretsTests {
-    /// What must never be printed. It stands wherever a credential may stand.
+    /// The secret that must never be printed. It takes the place of every credential.
     static let secret = "hunter2"
 
     struct Planted: Sendable, CustomTestStringConvertible {
@@ -49,11 +49,11 @@ import Testing
         $0.interceptors = [Tokens(token: secret)]
     }
 
-    /// An interceptor of an application's own, which says nothing about its descriptions.
+    /// An interceptor of an application, which defines no descriptions of its own.
     struct Tokens: Interceptor {
         let token: String
         func intercept(_ request: HTTPRequest, context: CallContext, next: Next) async throws -> HTTPResponse {
-            throw RequestError(.unsupported, phase: .prepare, detail: "kept here")
+            throw RequestError(.unsupported, phase: .prepare, detail: "never sent")
         }
     }
 
@@ -78,14 +78,14 @@ import Testing
     }
 
     @Test(arguments: planted)
-    func nothingThatIsPrintedHasASecret(planted: Planted) {
+    func printedValuesHaveNoSecret(planted: Planted) {
         for text in ["\(planted.value)", String(reflecting: planted.value), dumped(planted.value)] {
             #expect(!text.contains(Self.secret), "\(text)")
             #expect(!text.isEmpty)
         }
     }
 
-    @Test func whatIsNoSecretIsShown() {
+    @Test func otherValuesArePrinted() {
         #expect("\(Self.query)" == "page=2&token=…&user%5Bpassword%5D=…&keys=a&api_key=…&api_key=…")
         #expect("\(Query(["n": Double.nan, "token": "x"]))" == "n&token")
         #expect("\(Query())" == "")
@@ -101,8 +101,8 @@ import Testing
         #expect(dumped(Self.headers).contains("a/b"))
     }
 
-    /// The same where an error of a whole run is described.
-    @Test func theErrorOfACallHasNoSecret() async throws {
+    /// Checks the errors of whole calls.
+    @Test func errorOfACallHasNoSecret() async throws {
         for promise in [
             Fetch<String>(Self.endpoint, of: Self.client).promise,
             Fetch<String>(.get("https://ada:\(Self.secret)@exa mple.com/?token=\(Self.secret)"), of: Self.client)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import TangoRequest
 
-/// What transports are configured with: no description, no debug description and no dump shows a credential.
+/// Settings of transports. No description, debug description or dump shows a credential.
 @Suite(.timeLimit(.minutes(5))) struct TransportSecretsTests {
     typealias Planted = SecretsTests.Planted
 
@@ -62,7 +62,7 @@ import Testing
     }
 
     @Test(arguments: planted)
-    func nothingThatIsPrintedHasASecret(planted: Planted) {
+    func printedValuesHaveNoSecret(planted: Planted) {
         for text in ["\(planted.value)", String(reflecting: planted.value), dumped(planted.value)] {
             #expect(!text.contains(Self.secret), "\(text)")
             let bytes = text.split(whereSeparator: { !$0.isNumber }).joined(separator: " ")
@@ -78,18 +78,18 @@ import Testing
         (.http(host: "proxy.test", port: 3128, user: "ada", password: "x"), "http://…@proxy.test:3128"),
         (.http(host: "ada:x@proxy.test", port: 1), "http://…@proxy.test:1"),
     ])
-    func aProxyShowsWhereItIs(proxy: Proxy, text: String) {
+    func proxyPrintsItsAddress(proxy: Proxy, text: String) {
         #expect("\(proxy)" == text)
     }
 
     @Test(arguments: proxies)
-    func theErrorOfAProxyHasNoSecret(proxy: Proxy) {
+    func errorOfAProxyHasNoSecret(proxy: Proxy) {
         #expect(proxy.problem?.contains(Self.secret) != true)
     }
 
     #if os(Linux)
         @Test(arguments: proxies.suffix(3))
-        func theErrorOfARequestHasNoSecretOfTheProxy(proxy: Proxy) async throws {
+        func errorOfARequestHasNoSecretOfTheProxy(proxy: Proxy) async throws {
             let client = Client(baseURL: URL(string: "http://127.0.0.1:1")) {
                 $0.transport = CurlTransport(CurlConfiguration(proxy: proxy))
             }
@@ -100,7 +100,7 @@ import Testing
             }
         }
 
-        @Test func theErrorOfAFailedProxyHasNoSecret() async throws {
+        @Test func errorOfAFailedProxyHasNoSecret() async throws {
             let port = try ReservedPort()
             for user in ["ada", Self.secret] {
                 let proxy = Proxy.http(host: "127.0.0.1", port: port.number, user: user, password: Self.secret)

@@ -21,11 +21,11 @@ import Testing
             ("fr", "The server took too long to respond. Try again later."),
             ("", "The server took too long to respond. Try again later."),
         ] as [(UserLanguage, String)])
-    func theUserReadsTheirLanguageOrEnglish(_ language: UserLanguage, _ text: String) {
+    func messagesAreInTheLanguageOfTheUserOrEnglish(_ language: UserLanguage, _ text: String) {
         #expect(error(.idleTimedOut).message(in: language) == text)
     }
 
-    @Test func theFirstLanguageWithATableIsTaken() {
+    @Test func firstLanguageWithATableIsUsed() {
         #expect(error(.business).message(in: "fr", "zh-TW", "zh-CN", "en") == "服务器拒绝了该请求。")
         #expect(error(.business).message() == "The server refused the request.")
     }
@@ -43,15 +43,15 @@ import Testing
             (429, "That was too many requests at once. Wait a moment and try again."),
             (500, "The server has a problem. Try again later."),
         ] as [(HTTPStatus, String)])
-    func aStatusHasWordsOfItsOwn(_ status: HTTPStatus, _ text: String) {
+    func statusesHaveTheirOwnMessages(_ status: HTTPStatus, _ text: String) {
         #expect(error(.badStatus, status: status).message(in: .english) == text)
     }
 
-    @Test func everySentenceIsThereInBothLanguages() {
+    @Test func everyMessageExistsInBothLanguages() {
         let messages = UserMessages.standard
-        let unheardOf = RequestError.Code(rawValue: "unheard of")
-        let other = messages.text(for: unheardOf, in: [.english])
-        let inChinese = messages.text(for: unheardOf, in: [.simplifiedChinese])
+        let unknown = RequestError.Code(rawValue: "unheard of")
+        let other = messages.text(for: unknown, in: [.english])
+        let inChinese = messages.text(for: unknown, in: [.simplifiedChinese])
         #expect(other == "Something went wrong. Try again later.")
         for code in Self.codes {
             let english = messages.text(for: code, in: [.english])
@@ -71,7 +71,7 @@ import Testing
         }
     }
 
-    @Test func sentencesCanBeReplacedAndAdded() {
+    @Test func messagesCanBeReplacedAndAdded() {
         var messages = UserMessages.standard
         messages.set("A nap.", for: .badStatus)
         messages.set("Sign in.", for: .signInNeeded)
@@ -81,13 +81,13 @@ import Testing
         #expect(messages.text(for: .missing, in: ["de"]) == "Gibt es nicht.")
         #expect(messages.text(for: .badStatus, in: ["en-US"]) == "A nap.")
         #expect(messages.text(for: .cannotConnect, in: ["de-CH"]) == "Kein Netz.")
-        // German has no sentence for this one, so the next language is asked.
+        // German has no message for this code, so the next language is used.
         #expect(messages.text(for: .badStatus, in: ["de", "zh"]) == "服务器出现问题，请稍后再试。")
         #expect(messages.text(for: .badStatus, in: ["de"]) == "A nap.")
         #expect(UserMessages.standard.text(for: .badStatus, in: [.english]) != "A nap.")
     }
 
-    @Test func whatTheServerSaysComesFirst() {
+    @Test func messageOfTheServerComesFirst() {
         var error = error(.business)
         error.userMessage = "Sold out"
         #expect(error.message == "Sold out")
@@ -103,7 +103,7 @@ import Testing
             (["LANG": "de_DE", "LANGUAGE": "de_AT:zh:en"], ["de-AT", "zh", "en", "de-DE"]),
             (["LANG": "C", "LANGUAGE": "de"], []), (["LC_ALL": "C", "LANG": "de"], []),
         ] as [([String: String], [UserLanguage])])
-    func theEnvironmentSaysWhatTheUserPrefers(_ environment: [String: String], _ expected: [UserLanguage]) {
+    func languagesAreReadFromTheEnvironment(_ environment: [String: String], _ expected: [UserLanguage]) {
         #expect(UserLanguage.preferred(in: environment) == expected)
     }
 

@@ -4,7 +4,7 @@ import TangoRequest
 import Testing
 
 @Suite struct BodyStreamTests {
-    @Test func portionsComeInOrder() async throws {
+    @Test func portionsArriveInOrder() async throws {
         let source = ScriptedBody(["ab", "c", "def"])
         var portions: [String] = []
         for try await portion in BodyStream(source) { portions.append(String(decoding: portion, as: UTF8.self)) }
@@ -12,7 +12,7 @@ import Testing
         #expect(source.ending != nil)
     }
 
-    @Test func whatIsNotReadIsNotFetched() async throws {
+    @Test func unreadPortionsAreNotFetched() async throws {
         let source = ScriptedBody(["a", "b", "c"])
         let stream = BodyStream(source)
         #expect(source.fetched == 0)
@@ -23,7 +23,7 @@ import Testing
         #expect(source.fetched == 2)
     }
 
-    @Test func aLoopThatIsLeftEarlyLeavesTheBody() async throws {
+    @Test func leavingTheLoopEarlyCancelsTheBody() async throws {
         let source = ScriptedBody(["a", "b", "c"])
         let stream = BodyStream(source)
         for try await _ in stream { break }
@@ -32,7 +32,7 @@ import Testing
         #expect(stream.ending == nil)
     }
 
-    @Test func aLoopThatThrowsLeavesTheBody() async {
+    @Test func errorInTheLoopCancelsTheBody() async {
         struct Refused: Error {}
         let source = ScriptedBody(["a", "b"])
         let stream = BodyStream(source)
@@ -42,7 +42,7 @@ import Testing
         #expect(source.isCancelled)
     }
 
-    @Test func aReaderThatWaitsDoesNotLeave() async throws {
+    @Test func waitingReaderDoesNotCancelTheBody() async throws {
         let source = ScriptedBody(["a", "b"])
         let stream = BodyStream(source)
         var iterator = stream.makeAsyncIterator()
@@ -53,14 +53,14 @@ import Testing
         #expect(!source.isCancelled)
     }
 
-    @Test func aStreamThatIsOnlyHeldIsNotLeft() {
+    @Test func retainedStreamDoesNotCancelTheBody() {
         let source = ScriptedBody(["a"])
         let stream = BodyStream(source)
         _ = stream.ending
         #expect(!source.isCancelled)
     }
 
-    @Test func aStreamThatIsReleasedReleasesItsSource() {
+    @Test func releasedStreamReleasesItsSource() {
         weak let source: ScriptedBody?
         do {
             let made = ScriptedBody(["a"])
@@ -70,7 +70,7 @@ import Testing
         #expect(source == nil)
     }
 
-    @Test func cancellingLeavesTheBody() {
+    @Test func cancellingTheStreamCancelsTheBody() {
         let source = ScriptedBody(["a"])
         let stream = BodyStream(source)
         stream.cancel()
@@ -78,7 +78,7 @@ import Testing
         #expect(source.isCancelled)
     }
 
-    @Test func anErrorComesAfterThePortionsBeforeIt() async {
+    @Test func errorFollowsThePortionsBeforeIt() async {
         struct Lost: Error {}
         let source = ScriptedBody(["a", "b"], error: Lost())
         var count = 0
@@ -88,7 +88,7 @@ import Testing
         #expect(count == 2)
     }
 
-    @Test func aBodyThatIsHereIsOnePortion() async throws {
+    @Test func completeBodyIsOnePortion() async throws {
         let stream = BodyStream(Data("abc".utf8))
         #expect(stream.ending == nil)
         var portions: [Data] = []
@@ -99,16 +99,16 @@ import Testing
 
     @Test func anEmptyBodyHasNoPortions() async throws {
         let stream = BodyStream(Data())
-        for try await _ in stream { Issue.record("no portion is empty") }
+        for try await _ in stream { Issue.record("an empty body has no portions") }
         #expect(stream.ending != nil)
     }
 
-    @Test func aBodyThatIsHereAndWasLeftIsNotAnEmptyOne() async {
+    @Test func cancelledStreamOfACompleteBodyThrows() async {
         let stream = BodyStream(Data("abc".utf8))
         stream.cancel()
         #expect(stream.ending == nil)
         await #expect(throws: CancellationError.self) {
-            for try await _ in stream { Issue.record("it was left") }
+            for try await _ in stream { Issue.record("the stream was cancelled") }
         }
     }
 }

@@ -12,7 +12,7 @@ import Testing
             (.stream(portions), false, nil), (.stream(portions, length: 9), false, 9),
             (.stream(making: { portions }), true, nil), (.stream(length: 9, making: { portions }), true, 9),
         ] as [(Body, Bool, Int?)])
-    func aBodyKnowsWhetherItCanBeSentAgainAndHowLongItIs(_ body: Body, replayable: Bool, length: Int?) {
+    func bodiesHaveTheirLengthAndReplayability(_ body: Body, replayable: Bool, length: Int?) {
         #expect(body.isReplayable == replayable)
         #expect(body.knownLength == length)
     }
@@ -24,7 +24,7 @@ import Testing
             (.file(URL(fileURLWithPath: "/nowhere"), contentType: "image/png"), "image/png"), (.stream(portions), nil),
             (.stream(portions, contentType: "a/b"), "a/b"), (.stream(contentType: "a/b", making: { portions }), "a/b"),
         ] as [(Body, String?)])
-    func onlyTextHasATypeOfItsOwn(_ body: Body, type: String?) {
+    func onlyTextHasADefaultContentType(_ body: Body, type: String?) {
         #expect(body.contentType == type)
     }
 
@@ -35,7 +35,7 @@ import Testing
                 continuation.finish()
             })
         guard case .stream(let stream) = body.content else {
-            Issue.record("a stream is a stream")
+            Issue.record("the body is not a stream")
             return
         }
         let read = try stream.makeReader()
@@ -44,9 +44,9 @@ import Testing
         #expect(try await read() == nil)
     }
 
-    @Test func aStreamThatWasHandedOverIsReadOnce() throws {
+    @Test func givenStreamIsReadOnce() throws {
         guard case .stream(let stream) = Body.stream(Self.portions).content else {
-            Issue.record("a stream is a stream")
+            Issue.record("the body is not a stream")
             return
         }
         _ = try stream.makeReader()
@@ -54,7 +54,7 @@ import Testing
         #expect(error?.code == .bodyNotReplayable)
     }
 
-    @Test func aStreamThatIsMadeBeginsAnewForEachReader() async throws {
+    @Test func createdStreamRestartsForEachReader() async throws {
         let body = Body.stream {
             AsyncStream { continuation in
                 continuation.yield(Data("a".utf8))
@@ -62,7 +62,7 @@ import Testing
             }
         }
         guard case .stream(let stream) = body.content else {
-            Issue.record("a stream is a stream")
+            Issue.record("the body is not a stream")
             return
         }
         for _ in 0..<3 {
@@ -72,11 +72,11 @@ import Testing
         }
     }
 
-    @Test func whatMakingAStreamThrowsIsThrown() {
+    @Test func errorOfTheStreamFactoryIsThrown() {
         struct Missing: Error {}
         let body = Body.stream { () throws -> AsyncStream<Data> in throw Missing() }
         guard case .stream(let stream) = body.content else {
-            Issue.record("a stream is a stream")
+            Issue.record("the body is not a stream")
             return
         }
         #expect(throws: Missing.self) { _ = try stream.makeReader() }

@@ -2,7 +2,7 @@ import Testing
 
 @testable import TangoRequest
 
-/// How long a body says that it is.
+/// The length of a body according to its headers.
 struct ContentLengthTests {
     @Test(
         arguments: [
@@ -12,7 +12,7 @@ struct ContentLengthTests {
             (["12,"], nil), (["12 12"], nil), (["9223372036854775807"], Int.max), (["9223372036854775808"], nil),
             (["99999999999999999999999"], nil), (["\u{0661}"], nil), (["many"], nil),
         ] as [([String], Int?)])
-    func aLengthIsDigitsThatFit(_ values: [String], _ length: Int?) {
+    func contentLengthIsAValidInteger(_ values: [String], _ length: Int?) {
         var headers = Headers()
         for value in values { headers.append(name: "content-length", value: value) }
         #expect(headers.contentLength == length)
@@ -23,7 +23,7 @@ struct ContentLengthTests {
             ([], false), (["chunked"], false), (["gzip"], true), (["GZip, chunked"], true), (["identity"], false),
             ([" Chunked ", "x-gzip"], true), ([","], false), (["chunked;a=b"], true),
         ] as [([String], Bool)])
-    func aBodyMayBeEncodedOnItsWay(_ values: [String], _ isEncoded: Bool) {
+    func transferEncodingIsDetected(_ values: [String], _ isEncoded: Bool) {
         var headers = Headers()
         for value in values { headers.append(name: "transfer-encoding", value: value) }
         #expect(headers.isTransferEncoded == isEncoded)
@@ -37,7 +37,7 @@ struct ContentLengthTests {
             ("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nContent-Length: 7", nil),
             ("HTTP/1.1 200 OK\r\nContent-Length: -7", nil),
         ] as [(String, Int?)])
-    func theHeadTellsHowLongTheBodyIs(_ text: String, _ length: Int?) throws {
+    func headGivesTheLengthOnTheWire(_ text: String, _ length: Int?) throws {
         var bytes = Array("\(text)\r\n\r\n".utf8)
         let head = try #require(bytes.withUnsafeMutableBytes { ResponseHead(parsing: UnsafeRawBufferPointer($0)) })
         #expect(head.lengthOnWire == length)

@@ -4,14 +4,14 @@ import Testing
 @testable import TangoRequest
 
 struct ExactStringTests {
-    /// One letter as one scalar, and as a letter with a combining accent.
+    /// A word with an accented letter as one scalar, and as a letter with a combining accent.
     static let composed = "caf\u{E9}"
     static let decomposed = "cafe\u{301}"
 
     static let pairs: [(one: String, other: String, areSame: Bool)] = [
         ("", "", true), ("a", "a", true), ("a", "A", false), ("a", "ab", false), ("", "a", false),
         (composed, composed, true), (composed, decomposed, false),
-        // Two combining marks in either order: equivalent, and equally long.
+        // Two combining marks in either order: equivalent, with the same length.
         ("a\u{323}\u{307}", "a\u{307}\u{323}", false),
         // The Kelvin sign is equivalent to the letter.
         ("\u{212A}", "K", false),
@@ -20,7 +20,7 @@ struct ExactStringTests {
     ]
 
     @Test(arguments: pairs)
-    func stringsAreTheSameIfTheirBytesAre(one: String, other: String, areSame: Bool) {
+    func stringsAreTheSameIfTheirBytesAreEqual(one: String, other: String, areSame: Bool) {
         #expect(one.hasSameBytes(as: other) == areSame)
         #expect(other.hasSameBytes(as: one) == areSame)
         #expect((ExactString(one) == ExactString(other)) == areSame)
@@ -35,7 +35,7 @@ struct ExactStringTests {
         #expect(String("/users/1?x".prefix(8)).hasSameBytes(as: "/users/1"))
     }
 
-    @Test func equalStringsHaveEqualHashes() {
+    @Test func hashesFollowTheBytes() {
         func hash(_ text: String) -> Int {
             var hasher = Hasher()
             text.hashBytes(into: &hasher)

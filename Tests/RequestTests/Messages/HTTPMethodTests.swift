@@ -7,7 +7,7 @@ import Testing
         (.query, true, true), (.put, false, true), (.delete, false, true), (.post, false, false),
         (.patch, false, false), (.connect, false, false), ("PROPFIND", false, false),
     ])
-    func safeMethodsReadAndIdempotentOnesMayBeRepeated(_ method: HTTPMethod, safe: Bool, idempotent: Bool) {
+    func methodsAreSafeOrIdempotent(_ method: HTTPMethod, safe: Bool, idempotent: Bool) {
         #expect(method.isSafe == safe)
         #expect(method.isIdempotent == idempotent)
     }
@@ -19,11 +19,11 @@ import Testing
     }
 
     @Test(arguments: ["", "GET ", "GET\r\nHost: evil", "ÄNDERN", "A/B", "A:B", "\u{0}"])
-    func whatIsNoTokenIsNoMethod(_ name: String) {
+    func otherNamesAreInvalid(_ name: String) {
         #expect(!HTTPMethod(name).isValid)
     }
 
-    @Test func theCaseOfANameCounts() {
+    @Test func methodsAreCaseSensitive() {
         #expect(HTTPMethod("get") != .get)
     }
 }

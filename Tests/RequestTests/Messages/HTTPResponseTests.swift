@@ -8,7 +8,7 @@ import Testing
     }
 
     @Test(arguments: [nil, 6, 7, .max] as [Int?])
-    func collectingReadsAllUpToALimit(_ limit: Int?) async throws {
+    func collectingReadsTheBodyWithinTheLimit(_ limit: Int?) async throws {
         let source = ScriptedBody(["ab", "c", "def"])
         var response = response(source)
         #expect(response.isStreaming)
@@ -21,7 +21,7 @@ import Testing
     }
 
     @Test(arguments: [0, 1, 2, 3, 5])
-    func aBodyAboveTheLimitIsLeft(_ limit: Int) async throws {
+    func bodyAboveTheLimitIsCancelled(_ limit: Int) async throws {
         let source = ScriptedBody(["ab", "c", "def"])
         var response = response(source)
         let error = try await #require(throws: RequestError.self) { try await response.collect(upTo: limit) }
@@ -32,7 +32,7 @@ import Testing
         #expect(source.isCancelled)
     }
 
-    @Test func aCollectedBodyIsHeldAgainstALimitToo() async throws {
+    @Test func limitAppliesToACollectedBody() async throws {
         var response = HTTPResponse(status: 200, body: Data(count: 10))
         try await response.collect()
         try await response.collect(upTo: 10)
@@ -41,7 +41,7 @@ import Testing
         #expect(response.body.count == 10)
     }
 
-    @Test func collectingTwiceIsCollectingOnce() async throws {
+    @Test func collectingAgainHasNoEffect() async throws {
         let source = ScriptedBody(["ab"])
         var response = response(source)
         try await response.collect()
@@ -49,7 +49,7 @@ import Testing
         #expect(response.body == Data("ab".utf8))
     }
 
-    @Test func anErrorOnTheWayIsThrownAndTheBodyLeft() async throws {
+    @Test func transferErrorIsThrownAndCancelsTheBody() async throws {
         let lost = RequestError(.connectionLost, phase: .receive, detail: "gone")
         let source = ScriptedBody(["ab"], error: lost)
         var response = response(source)
@@ -69,7 +69,7 @@ import Testing
         #expect(response.body == Data("new".utf8))
     }
 
-    @Test func aCollectedBodyCanBeReadAsAStreamAsOftenAsOneLikes() async throws {
+    @Test func collectedBodyCanBeStreamedRepeatedly() async throws {
         let response = HTTPResponse(status: 200, body: Data("abc".utf8))
         for _ in 0..<2 {
             var all = Data()

@@ -6,7 +6,7 @@ import Testing
         (HTTPVersion.http1_0, "HTTP/1.0"), (.http1_1, "HTTP/1.1"), (.http2, "HTTP/2"), (.http3, "HTTP/3"),
         (HTTPVersion(major: 0, minor: 9), "HTTP/0.9"),
     ])
-    func aVersionReadsAsInBrowserTools(_ version: HTTPVersion, _ text: String) {
+    func versionsHaveTheNamesOfBrowserTools(_ version: HTTPVersion, _ text: String) {
         #expect("\(version)" == text)
     }
 

@@ -9,7 +9,7 @@ import Testing
         headers.map { "\($0.name): \($0.value)" }
     }
 
-    @Test func orderCaseAndDuplicatesAreKept() {
+    @Test func orderCaseAndDuplicatesArePreserved() {
         #expect(lines(sample) == ["Accept: a", "X-One: 1", "accept: b", "X-Two: 2", "ACCEPT: c"])
         #expect(sample.count == 5)
         #expect(sample[1] == (name: "X-One", value: "1"))
@@ -18,7 +18,7 @@ import Testing
     }
 
     @Test(arguments: ["Accept", "accept", "ACCEPT", "aCCept"])
-    func namesAreFoundWhateverTheirCase(_ name: String) {
+    func namesAreFoundInAnyCase(_ name: String) {
         #expect(sample[name] == "a")
         #expect(sample.all(name) == ["a", "b", "c"])
         #expect(sample.combined(name) == "a, b, c")
@@ -26,28 +26,28 @@ import Testing
     }
 
     @Test(arguments: ["", "Accep", "Accepts", "X_One", "Äccept"])
-    func whatIsNotThereIsNil(_ name: String) {
+    func missingNamesAreNil(_ name: String) {
         #expect(sample[name] == nil)
         #expect(sample.all(name) == [])
         #expect(sample.combined(name) == nil)
         #expect(!sample.contains(name))
     }
 
-    @Test func onlyLettersHaveACase() {
-        // These differ by the bit that distinguishes the cases of letters.
+    @Test func onlyASCIILettersIgnoreCase() {
+        // These pairs differ by the bit that distinguishes upper from lower case.
         #expect(Headers([("a@", "1")])["a`"] == nil)
         #expect(Headers([("a[", "1")])["a{"] == nil)
         #expect(Headers([("É", "1")])["é"] == nil)
     }
 
-    @Test func appendingAddsBehindAllOthers() {
+    @Test func appendingAddsAFieldAtTheEnd() {
         var headers = sample
         headers.append(name: "X-One", value: "again")
         #expect(lines(headers).last == "X-One: again")
         #expect(headers.all("x-one") == ["1", "again"])
     }
 
-    @Test func settingReplacesAllInThePlaceOfTheFirst() {
+    @Test func settingReplacesAllFieldsAtThePlaceOfTheFirst() {
         var headers = sample
         headers.set(name: "ACCEPT", value: "new")
         #expect(lines(headers) == ["ACCEPT: new", "X-One: 1", "X-Two: 2"])
@@ -57,7 +57,7 @@ import Testing
         #expect(lines(headers) == ["ACCEPT: new", "X-One: 1", "x-two: 3", "X-Three: 4"])
     }
 
-    @Test func removingRemovesAll() {
+    @Test func removingRemovesAllFieldsOfAName() {
         var headers = sample
         headers.remove("accept")
         #expect(lines(headers) == ["X-One: 1", "X-Two: 2"])
@@ -73,7 +73,7 @@ import Testing
             (["a": "1", "b": "2"], ["A": "3"], ["b: 2", "A: 3"]),
             (["a": "1", "a": "2", "b": "3"], ["a": "4", "A": "5"], ["b: 3", "a: 4", "A: 5"]),
         ] as [(Headers, Headers, [String])])
-    func mergingReplacesTheNamesThatTheOtherHas(_ one: Headers, with other: Headers, gives expected: [String]) {
+    func mergingReplacesFieldsOfTheSameName(_ one: Headers, with other: Headers, gives expected: [String]) {
         var headers = one
         headers.merge(other)
         #expect(lines(headers) == expected)
@@ -84,7 +84,7 @@ import Testing
         #expect(lines(sum) == expected)
     }
 
-    @Test func aNilInALiteralLeavesTheFieldOut() {
+    @Test func nilInALiteralOmitsTheField() {
         let token: String? = nil
         let trace: String? = "7"
         #expect(
@@ -114,11 +114,11 @@ import Testing
             (["a": "1", "b": "2"], ["b": "2", "a": "1"], false),
             (["a": "1", "a": "1"], ["a": "1"], false),
             (["a": "caf\u{E9}"], ["a": "caf\u{E9}"], true),
-            // Canonically equivalent, and sent as other bytes.
+            // Canonically equivalent, but sent as different bytes.
             (["a": "caf\u{E9}"], ["a": "cafe\u{301}"], false),
             (["a": "\u{212A}"], ["a": "K"], false),
         ] as [(Headers, Headers, Bool)])
-    func equalityDisregardsTheCaseOfNamesOnly(_ one: Headers, _ other: Headers, equal: Bool) {
+    func equalityIgnoresOnlyTheCaseOfNames(_ one: Headers, _ other: Headers, equal: Bool) {
         #expect((one == other) == equal)
         if equal { #expect(one.hashValue == other.hashValue) }
         #expect(Set([one, other]).count == (equal ? 1 : 2))
@@ -127,12 +127,12 @@ import Testing
     @Test(arguments: [
         ("a", "plain"), ("tab", "a\tb"), ("empty", ""), ("umlaut", "Grüße 你好 🎉"), ("a!#$%&'*+-.^_`|~9", "x"),
     ])
-    func whatMayBeSentHasNoProblem(_ name: String, _ value: String) {
+    func validFieldsHaveNoProblem(_ name: String, _ value: String) {
         #expect(Headers([(name, value)]).firstProblem == nil)
     }
 
     @Test(arguments: ["", "a b", "a:", "X-Ä", "a\r\n", "a\u{0}", "(a)", "a\"", "a/b"])
-    func aNameThatIsNoTokenIsAProblem(_ name: String) throws {
+    func invalidNameIsAProblem(_ name: String) throws {
         let problem = try #require(Headers([("fine", "x"), (name, "secret")]).firstProblem)
         #expect(problem.name == name)
         #expect(problem.description.contains("is invalid"))

@@ -27,7 +27,7 @@ import Testing
         ("HTTP/1.1  200  very   fine  \r\n", .http1_1, 200, "very   fine"),
         ("HTTP/1.1 999 Grüße\r\n", .http1_1, 999, "Grüße"),
     ])
-    func aStatusLineIsTakenApart(_ line: String, version: HTTPVersion, status: Int, reason: String) throws {
+    func statusLineIsParsed(_ line: String, version: HTTPVersion, status: Int, reason: String) throws {
         let head = try #require(parse(line))
         #expect(head.version == version)
         #expect(head.status.code == status)
@@ -41,7 +41,7 @@ import Testing
         "http/1.1 200 OK", "HTTPS/1.1 200 OK", " HTTP/1.1 200 OK", "\r\nHTTP/1.1 200 OK", "HTTP/1.1 -20 OK",
         "HTTP/1.        ", "HTTP/1     ", "ICY 200 OK", "<!doctype html>",
     ])
-    func whatIsNoStatusLineIsNil(_ text: String) {
+    func malformedStatusLineIsNil(_ text: String) {
         #expect(parse(text) == nil)
         #expect(parse(text + "\r\nA: b\r\n\r\n") == nil)
     }
@@ -76,7 +76,7 @@ import Testing
         ),
         ("", []), ("\r\n", []), ("\n", []),
     ])
-    func fieldsAreTakenAsServersSendThem(_ text: String, _ expected: [String]) throws {
+    func fieldsAreParsedLeniently(_ text: String, _ expected: [String]) throws {
         #expect(fields(Array(text.utf8)) == expected)
         let head = try #require(parse("HTTP/1.1 200 OK\r\n" + text))
         #expect(head.headers.map { "\($0.name)=\($0.value)" } == expected)
@@ -92,15 +92,15 @@ import Testing
         #expect(parse(Array("HTTP/1.1 200 ".utf8) + value)?.reason == expected)
     }
 
-    /// Each place where a line can end, against the eight bytes that are looked at together.
-    @Test func everyLengthOfALineIsFound() {
+    /// The parser examines eight bytes at once, so a line may end at each place among them.
+    @Test func linesOfEveryLengthAreFound() {
         for length in 0...40 {
             let value = String(repeating: "x", count: length)
             #expect(fields(Array("A: \(value)\r\nB: y\r\n".utf8)) == ["A=\(value)", "B=y"])
         }
     }
 
-    @Test func everyByteInEveryPlaceIsSeen() {
+    @Test func everyByteIsParsedAtEveryPlace() {
         for byte in UInt8.min...UInt8.max where byte != 10 {
             for place in 0..<20 {
                 var value = [UInt8](repeating: UInt8(ascii: "x"), count: 20)
@@ -122,7 +122,7 @@ import Testing
         }
     }
 
-    @Test func tokensAreWhatTheStandardSaysTheyAre() {
+    @Test func tokenCharactersFollowTheStandard() {
         let others = "!#$%&'*+-.^_`|~".utf8
         for byte in UInt8.min...UInt8.max {
             let character = Character(Unicode.Scalar(byte))
@@ -131,8 +131,8 @@ import Testing
         }
     }
 
-    /// Whatever comes, nothing is read beyond the bytes and nothing comes out that could forge a field.
-    @Test(arguments: 0..<20) func anyBytesAreTakenOrRefused(_ seed: Int) {
+    /// The parser never reads beyond the bytes, and no parsed value can forge a field.
+    @Test(arguments: 0..<20) func arbitraryBytesAreParsedSafely(_ seed: Int) {
         var random = SeededBytes(state: UInt64(seed) &* 0x9E37_79B9_7F4A_7C15 | 1)
         let pieces: [[UInt8]] = [
             Array("HTTP/1.1 200 OK\r\n".utf8), [13, 10], [10], [13], [0], Array(": ".utf8), Array("Name".utf8), [32],
@@ -148,7 +148,7 @@ import Testing
                     bytes += pieces[Int(random.next() % UInt64(pieces.count))]
                 }
             }
-            // An allocation of just this size, so that a sanitizer sees a read beyond it.
+            // The allocation has the exact size, so that a sanitizer reports a read beyond it.
             let exact = UnsafeMutableRawBufferPointer.allocate(byteCount: bytes.count, alignment: 1)
             defer { exact.deallocate() }
             exact.copyBytes(from: bytes)

@@ -2,7 +2,7 @@ import Foundation
 import Synchronization
 import TangoRequest
 
-/// A body whose portions are known beforehand, and which records what is done to it.
+/// A body with predefined portions, which records reads and cancellation.
 final class ScriptedBody: BodySource {
     private struct State {
         var rest: ArraySlice<String>
@@ -22,7 +22,7 @@ final class ScriptedBody: BodySource {
     }
 
     var fetched: Int { state.withLock { $0.fetched } }
-    /// Whether it was left before its end.
+    /// A Boolean value that indicates whether the body was cancelled before its end.
     var isCancelled: Bool { state.withLock { $0.isCancelled && !$0.hasEnded } }
 
     func next() async throws -> Data? {

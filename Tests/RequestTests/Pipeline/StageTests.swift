@@ -9,13 +9,13 @@ import Testing
 /// Stages that are added to the pipeline, and the paths that calls take.
 @Suite(.timeLimit(.minutes(10)))
 struct StageTests {
-    /// A stage that notes what passes it.
+    /// A stage that records the requests, responses and errors that pass it.
     struct Probe: Stage {
         let facts: Facts
         var name = "stage"
         var prepare: @Sendable (inout HTTPRequest) -> Void = { _ in }
         var isNeeded = true
-        /// The statuses that the stage does not accept. It sends the request once more then.
+        /// The statuses that the stage rejects. It then sends the request once more.
         var refused: Set<Int> = []
         var refusesErrors = false
 
@@ -45,19 +45,19 @@ struct StageTests {
         }
     }
 
-    /// How a request comes to be answered.
+    /// The ways in which a request gets its response.
     enum Path: CaseIterable, Sendable {
-        /// By the transport, on the caller's thread.
+        /// The transport starts on the caller's thread.
         case direct
-        /// From memory, before `start()` returns.
+        /// Memory has the response, before `start()` returns.
         case atOnce
-        /// With a stale response first.
+        /// A stale response comes first, then a fresh one.
         case cachedFirst
-        /// By the transfer of another call.
+        /// The call joins the transfer of another call.
         case joined
-        /// After a stale response was served.
+        /// The refresh follows the delivery of a stale response.
         case backgroundRefresh
-        /// As a message that is sent as it is.
+        /// `Client.send(_:)` sends an HTTP message.
         case rawDoor
     }
 
@@ -81,7 +81,7 @@ struct StageTests {
     private func above(_ stage: Probe) -> Pipeline.Stages { Pipeline.Stages(aboveCache: [stage]) }
     private func below(_ stage: Probe) -> Pipeline.Stages { Pipeline.Stages(belowCache: [stage]) }
 
-    /// Takes a path with a request for `/item`.
+    /// Sends a request for `/item` on a path.
     private func take(_ path: Path, past stages: Pipeline.Stages) async throws {
         let plain = client(Pipeline.Stages())
         let client = client(stages, observers: path == .backgroundRefresh ? [site.facts.observer()] : [])
@@ -136,17 +136,17 @@ struct StageTests {
         #expect(seen == ["stage /item", "stage got 200"])
     }
 
-    /// What memory has needs no attempt.
+    /// A response from memory needs no attempt.
     @Test(arguments: Path.allCases)
     func stagesBelowTheCacheSeeEachAttemptOnEachPath(_ path: Path) async throws {
         try await take(path, past: below(Probe(facts: facts)))
         #expect(seen == (path == .atOnce ? [] : ["stage /item", "stage got 200"]))
     }
 
-    // MARK: Outcomes that a stage does not accept
+    // MARK: Outcomes that a stage rejects
 
     @Test(arguments: [302, 401, 503], [true, false])
-    func outcomesThatAStageRefusesAreTheFirstAttemptOfTheWholeList(_ status: Int, isAbove: Bool) async throws {
+    func rejectedOutcomeIsTheFirstAttemptOfThePipeline(_ status: Int, isAbove: Bool) async throws {
         let stage = Probe(facts: facts, isNeeded: false, refused: [status])
         let other = Probe(facts: facts, name: "other", isNeeded: false)
         let client = client(
@@ -166,21 +166,21 @@ struct StageTests {
                     : ["other /item", "stage /item", "stage got \(status)", "other got 200"]))
     }
 
-    @Test func outcomesThatAllStagesAcceptRunNone() async throws {
+    @Test func acceptedOutcomesRunNoStage() async throws {
         let client = client(above(Probe(facts: facts, isNeeded: false, refused: [503], refusesErrors: true)))
         site.server.answer("/item", with: .item(1))
         #expect(try await GetItem(client, .networkOnly).promise.value.id == 1)
         #expect(facts.all.isEmpty)
     }
 
-    @Test func errorsThatAStageRefusesAreTheFirstAttemptOfTheWholeList() async throws {
+    @Test func rejectedErrorIsTheFirstAttemptOfThePipeline() async throws {
         let client = client(above(Probe(facts: facts, isNeeded: false, refusesErrors: true)))
         site.server.enqueue(.item(1).failing(.reset, at: .responseHead), .item(1))
         #expect(try await GetItem(client, .networkOnly).promise.value.id == 1)
         #expect(facts.all == ["stage /item", "stage got an error"])
     }
 
-    @Test func callsAreCancelledWhileAStageTriesAgain() async throws {
+    @Test func callIsCancelledWhileAStageSendsAgain() async throws {
         let client = client(above(Probe(facts: facts, isNeeded: false, refused: [503])))
         let gate = Gate()
         site.server.enqueue(.status(503), .item(2).held(by: gate))
@@ -202,7 +202,7 @@ struct StageTests {
         #expect(facts.all.isEmpty)
     }
 
-    @Test func lookupsAreMadeWithPreparedRequests() async throws {
+    @Test func cacheLookupsUsePreparedRequests() async throws {
         func client(_ kind: String) -> Client {
             self.client(
                 above(Probe(facts: facts, prepare: { $0.headers.set(name: "X-Kind", value: kind) }, isNeeded: false)))
@@ -225,9 +225,9 @@ struct StageTests {
         #expect(site.count == 2)
     }
 
-    // MARK: Stages and interceptors that are there
+    // MARK: Existing stages and interceptors
 
-    @Test func attemptInterceptorsLeaveAnswersFromMemoryAlone() async throws {
+    @Test func responsesFromMemorySkipAttemptInterceptors() async throws {
         site.server.answer("/item", with: .item(1).header("Cache-Control", "max-age=86400"))
         let client = client(Pipeline.Stages(), attemptInterceptors: [Probe(facts: facts)])
         for _ in 0..<2 { _ = try await GetItem(client, .http).promise.value }
@@ -236,7 +236,7 @@ struct StageTests {
         #expect(facts.all == ["stage /item", "stage got 200"])
     }
 
-    @Test func clearSiteDataIsHeardUnderEveryPolicy() async throws {
+    @Test func clearSiteDataAppliesUnderEveryPolicy() async throws {
         site.server.answer("/item", with: .item(1).header("Cache-Control", "max-age=86400"))
         let client = client(Pipeline.Stages())
         for _ in 0..<2 { _ = try await GetItem(client, .http).promise.value }

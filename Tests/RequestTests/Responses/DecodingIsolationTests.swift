@@ -4,7 +4,7 @@ import Testing
 
 @testable import TangoRequest
 
-/// Types as a module has them whose default isolation is the main actor.
+/// Outputs that are isolated to the main actor, as in a module with that default isolation.
 @Suite(.timeLimit(.minutes(5))) struct DecodingIsolationTests {
     @MainActor struct Pinned: @MainActor Codable, Equatable {
         let id: Int
@@ -19,7 +19,7 @@ import Testing
 
     struct Free: Codable, Equatable { let id: Int }
 
-    @Test func theConformanceIsSeen() async {
+    @Test func isolatedConformancesAreDetected() async {
         #expect(!DecodingIsolation.allows(Pinned.self))
         #expect(!DecodingIsolation.allows([Pinned].self))
         #expect(!DecodingIsolation.allows([String: Pinned?].self))
@@ -29,13 +29,13 @@ import Testing
             #expect(DecodingIsolation.allows(Pinned.self))
             #expect(DecodingIsolation.allows([Pinned].self))
         }
-        // What holds on the main actor is not remembered for other threads.
+        // The result on the main actor does not apply to other threads.
         #expect(!DecodingIsolation.allows(Pinned.self))
     }
 
-    /// Started on the main actor and off it, with a body and without.
+    /// Each call starts on the main actor and off it, with a body and without.
     @Test(arguments: [Endpoint.get("/pinned"), .post("/pinned", body: .json(["a": 1]))])
-    func aTypeOfTheMainActorIsRefused(_ endpoint: Endpoint) async throws {
+    func outputIsolatedToTheMainActorIsRejected(_ endpoint: Endpoint) async throws {
         let site = try Site()
         site.server.answer("/pinned", with: .json(#"{"id": 1}"#))
         let client = site.client()
@@ -58,7 +58,7 @@ import Testing
                 #expect(error.detail.contains("nonisolated struct"), "\(error)")
             }
         }
-        // What changes something at the server is refused before it is sent.
+        // A POST is rejected before it is sent.
         if endpoint.method == .post { #expect(site.server.requests.isEmpty) }
         #expect(try await client.get("/pinned", as: Free.self).value == Free(id: 1))
     }

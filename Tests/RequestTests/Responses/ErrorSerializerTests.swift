@@ -11,7 +11,7 @@ import Testing
         RequestError(.badStatus, phase: .decode, detail: "", response: HTTPResponse(body, status: 422))
     }
 
-    @Test func theBodyOfAnErrorComesBackAsItsType() {
+    @Test func bodyIsDecodedAsThePayload() {
         let refined = ErrorSerializer.json(APIError.self).refine(error(#"{"reason":"taken"}"#))
         #expect(refined.payload(as: APIError.self) == APIError(reason: "taken"))
         #expect(refined.payload(as: String.self) == nil)
@@ -19,7 +19,7 @@ import Testing
         #expect(refined.userMessage == nil)
     }
 
-    @Test func theUserIsToldWhatTheServerSays() {
+    @Test func messageOfTheServerIsShownToTheUser() {
         let serializer = ErrorSerializer.json(APIError.self, at: "error") { $0.reason }
         var refined = serializer.refine(error(#"{"error":{"reason":"taken"}}"#))
         #expect(refined.message == "taken")
@@ -30,13 +30,13 @@ import Testing
     }
 
     @Test(arguments: ["", "<html>", "[]", #"{"other":1}"#])
-    func aBodyOfAnotherFormLeavesTheErrorAsItIs(_ body: String) {
+    func otherBodiesLeaveTheErrorUnchanged(_ body: String) {
         let refined = ErrorSerializer.json(APIError.self).refine(error(body))
         #expect(refined.payload == nil)
         #expect(refined.code == .badStatus)
     }
 
-    @Test func aFunctionIsAnErrorSerializer() {
+    @Test func closureIsAnErrorSerializer() {
         let serializer = ErrorSerializer { response in
             response.headers["X-Reason"]
         } message: {
@@ -50,7 +50,7 @@ import Testing
         #expect(refined.message == "because of rain")
     }
 
-    @Test func anErrorWithoutAResponseIsLeftAlone() {
+    @Test func errorWithoutAResponseIsUnchanged() {
         let error = RequestError(.cannotConnect, phase: .connect, detail: "")
         #expect(ErrorSerializer.json(APIError.self).refine(error).payload == nil)
     }

@@ -21,7 +21,7 @@ import Testing
         }
     }
 
-    @Test func anotherDateIsAnErrorThatSaysWhatWasExpected() throws {
+    @Test func errorOfAnInvalidDateNamesTheExpectedFormat() throws {
         for (body, found) in [(#"{"at": 5}"#, "a number"), (#"{"at": "now"}"#, "a string"), (#"{"at": null}"#, "null")]
         {
             let response = HTTPResponse(status: .ok, body: Data(body.utf8))
@@ -31,7 +31,7 @@ import Testing
         #expect(throws: EncodingError.self) { try text(.default, Event(at: .distantPast - 1e11)) }
     }
 
-    @Test func oneCoderMayBeGivenWithoutTheOther() throws {
+    @Test func encoderAndDecoderMayBeSetSeparately() throws {
         let seconds = JSONCoding(makeEncoder: {
             let encoder = JSONCoding.makeDefaultEncoder()
             encoder.dateEncodingStrategy = .secondsSince1970

@@ -8,7 +8,7 @@ import Testing
         "object": ["a": [:]],
     ]
 
-    @Test func aValueSurvivesBeingEncoded() throws {
+    @Test func valueIsEncodedAndDecoded() throws {
         let data = try JSONEncoder().encode(value)
         #expect(try JSONDecoder().decode(JSONValue.self, from: data) == value)
     }
@@ -23,7 +23,7 @@ import Testing
         #expect(try JSONDecoder().decode(JSONValue.self, from: Data(text.utf8)) == expected)
     }
 
-    @Test func valuesAreReadByWhatTheyAre() {
+    @Test func accessorsReturnValuesOfTheirType() {
         #expect(value["null"]?.isNull == true)
         #expect(value["bool"]?.bool == true)
         #expect(value["integer"]?.int == 7)
@@ -51,7 +51,7 @@ import Testing
         #expect(value[path] == expected)
     }
 
-    @Test func theEmptyPathIsTheTop() {
+    @Test func emptyPathIsTheTopLevel() {
         #expect(value[JSONPath("")] == value)
         #expect("\(JSONPath("a.b"))" == "a.b")
         #expect(JSONPath("a.b") == ["a", "b"])
@@ -63,7 +63,7 @@ import Testing
             ("a[0][12]", ["a", "0", "12"]), ("[0][1]", ["0", "1"]), ("a[].b", ["a[]", "b"]), ("a[x]", ["a[x]"]),
             ("a[-1]", ["a[-1]"]), ("a[0]b", ["a[0]b"]), ("a[x][1]", ["a[x]", "1"]), ("a]", ["a]"]), ("[", ["["]),
         ] as [(String, [String])])
-    func placesMayStandInBrackets(_ text: String, _ names: [String]) {
+    func indexesMayStandInBrackets(_ text: String, _ names: [String]) {
         #expect(JSONPath(text).names == names)
     }
 }

@@ -12,7 +12,7 @@ struct Receipt: Decodable, Hashable, Sendable, EmptyBodyRepresentable {
 }
 
 extension HTTPResponse {
-    /// A response with a body of text.
+    /// Creates a response with a text as body.
     init(_ body: String, status: HTTPStatus = 200, headers: Headers = [:]) {
         self.init(status: status, headers: headers, body: Data(body.utf8))
     }

@@ -12,7 +12,7 @@ import Testing
         try Serializer<Output>.default.serialize(response)
     }
 
-    @Test func theOutputDecides() throws {
+    @Test func outputTypeSelectsTheSerializer() throws {
         try make(Void.self, of: json)
         #expect(try make(Data.self, of: json) == json.body)
         #expect(try make(String.self, of: json) == #"{"id":1,"name":"Ada"}"#)
@@ -24,7 +24,7 @@ import Testing
         #expect(try make(Int.self, of: HTTPResponse("7")) == 7)
     }
 
-    @Test func anOptionalIsNilWhenThereIsNoBody() throws {
+    @Test func optionalIsNilWithoutABody() throws {
         #expect(try make(Person?.self, of: none) == nil)
         #expect(try make(Person?.self, of: HTTPResponse("null")) == nil)
         #expect(try make(Person?.self, of: json)?.name == "Ada")
@@ -35,7 +35,7 @@ import Testing
         #expect(try make([Person]?.self, of: none) == nil)
     }
 
-    @Test func aTypeCanSayWhatItIsWhenThereIsNoBody() throws {
+    @Test func typesMayRepresentAnEmptyBody() throws {
         #expect(try make(Receipt.self, of: none) == Receipt())
         #expect(try make(Receipt.self, of: HTTPResponse(#"{"number":3}"#)).number == 3)
         #expect(try make(Data.self, of: none) == Data())
@@ -46,7 +46,7 @@ import Testing
         #expect(error.detail.contains("Person"))
     }
 
-    @Test func whatIsNotDecodableHasNoSerializer() throws {
+    @Test func undecodableOutputHasNoSerializer() throws {
         let error = try #require(throws: RequestError.self) { try make(Opaque.self, of: json) }
         #expect(error.code == .noSerializer)
         #expect(error.detail.contains("Opaque"))

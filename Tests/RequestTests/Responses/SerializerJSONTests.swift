@@ -15,7 +15,7 @@ import Testing
             (#"{"a.b":[1,2]}"#, ["a.b"]), ("[1,2]", ""), (#"{"all":[[],[1,2]]}"#, "all.1"), (#"[{"x":[1,2]}]"#, "0.x"),
             (#"{"1":[1,2]}"#, "1"), (#"{"all":[[],[1,2]]}"#, "all[1]"), (#"[{"x":[1,2]}]"#, "[0].x"),
         ] as [(String, JSONPath)])
-    func aValueIsTakenOutOfItsEnvelope(_ body: String, _ path: JSONPath) throws {
+    func valueIsReadFromItsEnvelope(_ body: String, _ path: JSONPath) throws {
         #expect(try Serializer<[Int]>.json(at: path).serialize(HTTPResponse(body)) == [1, 2])
     }
 
@@ -29,7 +29,7 @@ import Testing
         (#"{"data":{"items":[1,"x"]}}"#, "expected Int at data.items[1], found a string"),
         ("[]", "expected an object at the top, found an array"),
     ])
-    func anEnvelopeOfAnotherShapeIsExplained(_ body: String, _ words: String) throws {
+    func errorOfAnUnexpectedEnvelopeNamesThePlace(_ body: String, _ words: String) throws {
         let error = try #require(throws: RequestError.self) {
             try Serializer<[Int]>.json(at: "data.items").serialize(HTTPResponse(body))
         }
@@ -38,7 +38,7 @@ import Testing
     }
 
     @Test(arguments: ["{}", #"{"data":null}"#, #"{"data":{}}"#, #"{"data":{"items":null}}"#, ""])
-    func anOptionalIsNilWhereTheEnvelopeIsEmpty(_ body: String) throws {
+    func optionalIsNilIfTheEnvelopeIsEmpty(_ body: String) throws {
         #expect(try Serializer<[Int]?>.json(at: "data.items").serialize(HTTPResponse(body)) == nil)
     }
 
@@ -73,7 +73,7 @@ import Testing
         ("secret", "expected JSON at the top, found something else"),
         (#"{"users":["#, "expected JSON at the top, found something else"),
     ])
-    func whatIsWrongIsSaidWithoutTheValue(_ body: String, _ words: String) throws {
+    func errorsDescribeTheProblemWithoutTheValue(_ body: String, _ words: String) throws {
         let error = try #require(throws: RequestError.self) {
             try Serializer<Group>.json.serialize(HTTPResponse(body))
         }
@@ -85,7 +85,7 @@ import Testing
         #expect("\(problem)" == words)
     }
 
-    @Test func theTextAroundTheProblemIsForTheConsole() throws {
+    @Test func onlyTheDebugDescriptionHasAnExcerpt() throws {
         let before = String(repeating: #"{"id":1,"name":"x"},"#, count: 500)
         let after = String(repeating: #",{"id":1,"name":"x"}"#, count: 500)
         let error = try #require(throws: RequestError.self) {
@@ -99,7 +99,7 @@ import Testing
         #expect(!error.description.contains("here"))
     }
 
-    @Test func anExcerptMayBeginInTheMiddleOfACharacter() throws {
+    @Test func excerptMayBeginInsideACharacter() throws {
         let emoji = String(repeating: "🎉", count: 40)
         for count in 0..<12 {
             let filler = String(repeating: "x", count: count) + emoji
@@ -113,7 +113,7 @@ import Testing
         }
     }
 
-    @Test(arguments: ["", " ", "\r\n\t "]) func aBlankBodyIsAnEmptyOne(_ body: String) throws {
+    @Test(arguments: ["", " ", "\r\n\t "]) func blankBodyIsEmpty(_ body: String) throws {
         let error = try #require(throws: RequestError.self) {
             try Serializer<Person>.json.serialize(HTTPResponse(body))
         }
@@ -126,13 +126,13 @@ import Testing
         (#"{"a":1}"#, true, false), ("[1]", false, true), ("1", false, false), ("null", false, false),
         ("\"{}\"", false, false),
     ])
-    func theTopIsChecked(_ body: String, isObject: Bool, isArray: Bool) throws {
+    func topLevelKindIsChecked(_ body: String, isObject: Bool, isArray: Bool) throws {
         let response = HTTPResponse(body)
         #expect(((try? Serializer.jsonObject.serialize(response)) != nil) == isObject)
         #expect(((try? Serializer.jsonArray.serialize(response)) != nil) == isArray)
     }
 
-    @Test func aTopOfAnotherKindIsNamed() throws {
+    @Test func errorNamesTheTopLevelKind() throws {
         let error = try #require(throws: RequestError.self) {
             try Serializer.jsonObject.serialize(HTTPResponse("[1]"))
         }
@@ -140,8 +140,8 @@ import Testing
         #expect(error.detail == "expected an object at the top, found an array")
     }
 
-    /// Whatever is cut off or mangled, an error is thrown rather than a trap hit, and its excerpt stays short.
-    @Test func brokenDocumentsAreRefused() throws {
+    /// Truncated and altered documents cause errors with short excerpts, and never a trap.
+    @Test func malformedDocumentsAreRejected() throws {
         let document = Array(#"{"users":[{"id":1,"name":"a\"\\b"},{"id":2,"name":"ü[{"}],"kind":"open"}"#.utf8)
         for place in document.indices {
             for bytes in [Array(document[..<place]), document[..<place] + [0xFF] + document[(place + 1)...]] {

@@ -25,13 +25,13 @@ import Testing
             ("text/plain; charset=", Array("abc".utf8), "abc"), ("nonsense", Array("abc".utf8), "abc"),
             (nil, [], ""),
         ] as [(String?, [UInt8], String)])
-    func textIsInTheEncodingThatItIsIn(_ type: String?, _ bytes: [UInt8], _ expected: String) throws {
+    func encodingOfTextIsDetected(_ type: String?, _ bytes: [UInt8], _ expected: String) throws {
         var response = HTTPResponse(status: 200, body: Data(bytes))
         response.headers["Content-Type"] = type
         #expect(try Serializer.string.serialize(response) == expected)
     }
 
-    @Test func anUnknownEncodingIsNamed() throws {
+    @Test func errorNamesAnUnknownEncoding() throws {
         let response = HTTPResponse(
             status: 200, headers: ["Content-Type": "text/plain; charset=gbk"], body: Data([0xC4, 0xE3]))
         let error = try #require(throws: RequestError.self) { try Serializer.string.serialize(response) }

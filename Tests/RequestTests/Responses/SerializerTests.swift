@@ -5,7 +5,7 @@ import Testing
 @Suite struct SerializerTests {
     private struct Odd: Error, Equatable {}
 
-    @Test func aFunctionIsASerializer() throws {
+    @Test func closureIsASerializer() throws {
         let status = Serializer { response in response.status }
         #expect(try status.serialize(HTTPResponse(status: 201)) == 201)
         let decoded = Serializer<Person> { response, context in
@@ -14,7 +14,7 @@ import Testing
         #expect(try decoded.serialize(HTTPResponse(#"{"id":1,"name":"Ada"}"#)) == Person(id: 1, name: "Ada"))
     }
 
-    @Test func whatAFunctionThrowsIsBelowARequestError() throws {
+    @Test func errorOfAClosureIsTheUnderlyingError() throws {
         let url = try #require(URL(string: "http://localhost/"))
         var response = HTTPResponse("x")
         response.request = HTTPRequest(url: url)
@@ -28,19 +28,19 @@ import Testing
         #expect(error.detail.contains("Int"))
     }
 
-    @Test func aRequestErrorOfAFunctionKeepsItsCode() throws {
+    @Test func requestErrorOfAClosureHasItsOwnCode() throws {
         let serializer = Serializer<Int> { _ in throw RequestError(.business, phase: .decode, detail: "x") }
         let error = try #require(throws: RequestError.self) { try serializer.serialize(HTTPResponse("x")) }
         #expect(error.code == .business)
         #expect(error.response?.status == 200)
     }
 
-    @Test func aCancellationIsPassedOn() {
+    @Test func cancellationErrorIsRethrown() {
         let serializer = Serializer<Int> { _ in throw CancellationError() }
         #expect(throws: CancellationError.self) { try serializer.serialize(HTTPResponse("x")) }
     }
 
-    @Test func bytesAndTheResponseComeAsTheyAre() throws {
+    @Test func dataAndResponseAreUnchanged() throws {
         let response = HTTPResponse("abc", status: 201)
         #expect(try Serializer.data.serialize(response) == Data("abc".utf8))
         #expect(try Serializer.data.serialize(HTTPResponse("")) == Data())
@@ -56,7 +56,7 @@ import Testing
         #expect(error.underlying is Odd)
     }
 
-    @Test func anOptionalSerializerMakesNilOfNothing() throws {
+    @Test func optionalSerializerReturnsNilForAnEmptyBody() throws {
         let person = Serializer<Person>.json.optional
         #expect(try person.serialize(HTTPResponse("", status: 204)) == nil)
         #expect(try person.serialize(HTTPResponse(#"{"id":1,"name":"Ada"}"#))?.id == 1)

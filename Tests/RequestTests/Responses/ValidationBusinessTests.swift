@@ -14,7 +14,7 @@ import Testing
         #"{"status":{"code":0}}"#, #"{"status":{"code":"0"}}"#, #"{"status":{"code":"OK"}}"#,
         #"{"status":{"code":0,"text":"fine"},"data":[]}"#,
     ])
-    func aCodeOfSuccessPasses(_ body: String) throws {
+    func successCodesPass(_ body: String) throws {
         try rule.check(HTTPResponse(body))
     }
 
@@ -36,7 +36,7 @@ import Testing
             (#"{"status":{"code":"ok"}}"#, "ok", nil, "the server refused the request with the code ok"),
             (#"{"status":{"code":false}}"#, "false", nil, "the server refused the request with the code false"),
         ] as [(String, String?, String?, String)])
-    func anyOtherCodeRefuses(_ body: String, code: String?, message: String?, detail: String) throws {
+    func otherCodesFail(_ body: String, code: String?, message: String?, detail: String) throws {
         let error = try #require(throws: RequestError.self) { try rule.check(HTTPResponse(body)) }
         #expect(error.code == .business)
         #expect(error.businessCode == code)
@@ -48,21 +48,21 @@ import Testing
         #expect(!error.description.contains("secret"))
     }
 
-    @Test func whatIsNoJSONIsNotDecodable() throws {
+    @Test func otherFormatsAreNotDecodable() throws {
         let error = try #require(throws: RequestError.self) { try rule.check(HTTPResponse("<html>")) }
         #expect(error.code == .notDecodable)
         let empty = try #require(throws: RequestError.self) { try rule.check(HTTPResponse("")) }
         #expect(empty.code == .emptyResponse)
     }
 
-    @Test func aResponseThatHasNoBodyByItsNaturePasses() throws {
+    @Test func responseThatNeverHasABodyPasses() throws {
         for status in [204, 205, 304] as [HTTPStatus] { try rule.check(HTTPResponse("", status: status)) }
         var head = HTTPResponse("")
         head.request = HTTPRequest(method: .head, url: try #require(URL(string: "http://localhost/")))
         try rule.check(head)
     }
 
-    @Test func anEnvelopeOfOnesOwnIsDecoded() throws {
+    @Test func customEnvelopeIsDecoded() throws {
         let rule = Validation.business(Envelope.self) { envelope in
             envelope.code == 0 ? nil : BusinessFailure(code: envelope.code, message: envelope.text)
         }
@@ -74,7 +74,7 @@ import Testing
         #expect(error.message == "No")
     }
 
-    @Test func theResponseMayDecideToo() throws {
+    @Test func ruleMayReadTheResponse() throws {
         let rule = Validation.business { response in
             response.headers["X-Failure"].map { BusinessFailure(message: $0) }
         }

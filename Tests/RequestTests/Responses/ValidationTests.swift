@@ -21,7 +21,7 @@ import Testing
             (.status(..<500), 404, true), (.status([200, 304]), 304, true), (.status([200, 304]), 204, false),
             (.status([.ok]), 200, true), (.none, 500, true),
         ] as [(Validation, HTTPStatus, Bool)])
-    func aStatusIsExpectedOrNot(_ validation: Validation, _ status: HTTPStatus, passes: Bool) throws {
+    func statusIsValidated(_ validation: Validation, _ status: HTTPStatus, passes: Bool) throws {
         let error = try refusal(validation, HTTPResponse("body", status: status, headers: ["a": "b"]))
         #expect((error == nil) == passes)
         guard let error else { return }
@@ -38,12 +38,12 @@ import Testing
             (.default, "200..<300"), (.status(200...204), "200...204"), (.status(..<300), "..<300"),
             (.status(...299), "...299"), (.status(500...), "500..."), (.status([304, 200]), "200, 304"),
         ] as [(Validation, String)])
-    func theExpectedStatusIsNamed(_ validation: Validation, _ words: String) throws {
+    func errorNamesTheExpectedStatus(_ validation: Validation, _ words: String) throws {
         let error = try refusal(validation, HTTPResponse("", status: 404))
         #expect(error?.detail == "the status is 404 Not Found, expected \(words): check the URL")
     }
 
-    @Test func aRedirectNamesItsLocationWithoutSecrets() throws {
+    @Test func errorOfARedirectNamesTheLocationWithoutSecrets() throws {
         let response = HTTPResponse("", status: 302, headers: ["location": "/next?page=1&token=secret"])
         let detail = try #require(try refusal(.default, response)?.detail)
         #expect(
@@ -67,7 +67,7 @@ import Testing
             (nil, ["*/*"], false), ("nonsense", ["*/*"], false), ("application/json", ["nonsense"], false),
             ("application/json", [], false),
         ] as [(String?, [String], Bool)])
-    func aContentTypeIsExpectedOrNot(_ type: String?, _ patterns: [String], passes: Bool) throws {
+    func contentTypeIsValidated(_ type: String?, _ patterns: [String], passes: Bool) throws {
         var response = HTTPResponse("x")
         response.headers["Content-Type"] = type
         let error = try refusal(.contentType(patterns), response)
@@ -75,12 +75,12 @@ import Testing
         if let error { #expect(error.code == .badContentType) }
     }
 
-    @Test func aResponseWithoutABodyHasNoContentType() throws {
+    @Test func responseWithoutABodyNeedsNoContentType() throws {
         #expect(try refusal(.contentType("application/json"), HTTPResponse("", status: 204)) == nil)
         #expect(try refusal(.contentType("application/json"), HTTPResponse("")) == nil)
     }
 
-    @Test func theFirstRuleThatRefusesDecides() throws {
+    @Test func firstFailedRuleDecides() throws {
         let both = Validation.default + .contentType("application/json")
         #expect(
             try refusal(both, HTTPResponse("x", status: 500, headers: ["Content-Type": "text/html"]))?.code
@@ -92,7 +92,7 @@ import Testing
         #expect(try refusal(.none + .default + .none, HTTPResponse("", status: 500))?.code == .badStatus)
     }
 
-    @Test func aRuleOfOnesOwnThrows() throws {
+    @Test func customRuleMayThrow() throws {
         let odd = try #require(try refusal(.custom { _ in throw Odd() }, HTTPResponse("x")))
         #expect(odd.code == .refusedResponse)
         #expect(odd.underlying is Odd)
@@ -108,7 +108,7 @@ import Testing
         }
     }
 
-    @Test func aBodyThatIsOnItsWayIsNotLookedInto() throws {
+    @Test func streamedBodyIsNotValidated() throws {
         let response = HTTPResponse(
             status: 200, headers: ["Content-Type": "text/html"], stream: BodyStream(Data("x".utf8)))
         #expect(try refusal(.business(code: "code", success: [0]), response) == nil)

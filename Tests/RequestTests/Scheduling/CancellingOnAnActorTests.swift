@@ -2,9 +2,9 @@ import Testing
 
 @testable import TangoRequest
 
-/// Doing something that can be cancelled.
+/// Cancellable operations that begin on an actor.
 @Suite(.timeLimit(.minutes(10))) @MainActor struct CancellingOnAnActorTests {
-    @Test func theOperationBeginsBeforeItsActorDoesAnythingElse() async {
+    @Test func operationBeginsBeforeOtherWorkOfItsActor() async {
         for _ in 0..<500 {
             let facts = Facts()
             let task = Task { @MainActor in
@@ -21,7 +21,7 @@ import Testing
         }
     }
 
-    @Test func itIsToldThatTheTaskIsCancelled() async {
+    @Test func cancellingTheTaskRunsTheCancelHandler() async {
         let (stream, end) = AsyncStream.makeStream(of: Void.self)
         let task = Task { @MainActor in
             await withCancellation {
@@ -34,7 +34,7 @@ import Testing
         await task.value
     }
 
-    @Test func itsErrorsAreThrown() async {
+    @Test func errorsOfTheOperationAreThrown() async {
         struct Mishap: Error {}
         await #expect(throws: Mishap.self) {
             try await withCancellation {

@@ -25,7 +25,7 @@ struct OperationsTests {
         #expect(facts.all == (0..<200).map { "\($0)" })
     }
 
-    @Test func aQueueThatIsSuspendedHoldsThem() async throws {
+    @Test func suspendedQueueHoldsHandlers() async throws {
         let queue = OperationQueue()
         queue.isSuspended = true
         let facts = Facts()
@@ -37,7 +37,7 @@ struct OperationsTests {
         #expect(facts.all == ["run"])
     }
 
-    @Test func anOperationThatIsCancelledLosesNoHandler() async throws {
+    @Test func cancelledOperationStillRunsItsHandler() async throws {
         let queue = OperationQueue()
         queue.isSuspended = true
         let link = Promise(1).next(on: .operations(queue)) { $0 + 1 }
@@ -47,14 +47,14 @@ struct OperationsTests {
         #expect(try await link.value == 2)
     }
 
-    @Test func aRequestsPromiseCarriesItsScheduler() async throws {
+    @Test func promiseOfARequestHasTheCallbackScheduler() async throws {
         let site = try Site()
         site.server.answer("/a", with: .text("a"))
         let queue = OperationQueue()
         let client = site.client(callbackScheduler: .operations(queue))
-        let isThere = Fetch<String>(.get("/a"), of: client).promise
+        let isOnQueue = Fetch<String>(.get("/a"), of: client).promise
             .next { _ in OperationQueue.current === queue }
             .next { $0 && OperationQueue.current === queue }
-        #expect(try await isThere.value)
+        #expect(try await isOnQueue.value)
     }
 }

@@ -6,7 +6,7 @@ import Testing
 
 @testable import TangoRequest
 
-/// Calls that join a transfer, and those that must not: it began before something changed.
+/// Calls that must not join a transfer, because it began before a change to the resource.
 @Suite(.timeLimit(.minutes(10))) struct JoiningAfterChangesTests {
     private let site: Site
     private let gate = Gate()
@@ -25,11 +25,11 @@ import Testing
     }
 
     private func client(
-        _ kept: Kept, identity: String? = nil, store: any CacheStore = MemoryStore(), transport: (any Transport)? = nil
+        _ mode: Kept, identity: String? = nil, store: any CacheStore = MemoryStore(), transport: (any Transport)? = nil
     ) -> Client {
-        Client(baseURL: site.server.url, cache: kept == .nothing ? nil : store) {
+        Client(baseURL: site.server.url, cache: mode == .nothing ? nil : store) {
             if let transport { $0.transport = transport }
-            $0.cachePolicy = kept == .nothing ? .networkOnly : kept == .http ? .http : .cacheElseNetwork
+            $0.cachePolicy = mode == .nothing ? .networkOnly : mode == .http ? .http : .cacheElseNetwork
             $0.timeouts = Timeouts(connect: nil, idle: nil)
             $0.uniqueness = .join
             $0.identity = identity
@@ -46,7 +46,7 @@ import Testing
         let _: HTTPResponse = try await client.request(Endpoint(method: method, path: path)).value
     }
 
-    /// What one call has that began before a change, and another that began after it.
+    /// Returns the outputs of a call that began before a change, and of a call that began after it.
     private func outcomes(
         _ client: Client, tags: Set<String> = [], after change: () async throws -> Void
     ) async throws -> [String] {
@@ -60,30 +60,30 @@ import Testing
     }
 
     @Test(arguments: Kept.allCases, [HTTPMethod.put, .post, .patch, .delete])
-    func noCallJoinsATransferFromBeforeAChange(_ kept: Kept, _ method: HTTPMethod) async throws {
-        let client = client(kept)
+    func noCallJoinsATransferFromBeforeAChange(_ mode: Kept, _ method: HTTPMethod) async throws {
+        let client = client(mode)
         let texts = try await outcomes(client) { try await send(method, "/a", of: client) }
         #expect(texts == ["old", "new"])
     }
 
     @Test(arguments: Kept.allCases)
-    func noCallJoinsATransferFromBeforeTheSiteWasCleared(_ kept: Kept) async throws {
-        let client = client(kept)
+    func noCallJoinsATransferFromBeforeClearSiteData(_ mode: Kept) async throws {
+        let client = client(mode)
         site.server.answer("/clear", with: .text("").header("Clear-Site-Data", "\"cache\""))
         let texts = try await outcomes(client) { _ = try await get(client, "/clear").promise.value }
         #expect(texts == ["old", "new"])
     }
 
     @Test(arguments: Kept.allCases, [nil, "alice"])
-    func noCallJoinsATransferFromBeforeSigningOut(_ kept: Kept, _ identity: String?) async throws {
-        let client = client(kept, identity: identity)
+    func noCallJoinsATransferFromBeforeSigningOut(_ mode: Kept, _ identity: String?) async throws {
+        let client = client(mode, identity: identity)
         let texts = try await outcomes(client) { try await client.removeCachedResponses() }
         #expect(texts == ["old", "new"])
     }
 
     @Test(arguments: Kept.allCases)
-    func noCallJoinsATransferFromBeforeItsTagWasRemoved(_ kept: Kept) async throws {
-        let client = client(kept)
+    func noCallJoinsATransferFromBeforeItsTagWasRemoved(_ mode: Kept) async throws {
+        let client = client(mode)
         let texts = try await outcomes(client, tags: ["posts"]) {
             try await client.removeCachedResponses(tagged: "posts")
         }
@@ -91,8 +91,8 @@ import Testing
     }
 
     @Test(arguments: Kept.allCases)
-    func noCallJoinsATransferFromBeforeItWasEvicted(_ kept: Kept) async throws {
-        let client = client(kept)
+    func noCallJoinsATransferFromBeforeItWasEvicted(_ mode: Kept) async throws {
+        let client = client(mode)
         let texts = try await outcomes(client) { try await get(client).evict() }
         #expect(texts == ["old", "new"])
     }
@@ -108,21 +108,21 @@ import Testing
 
     /// One client writes, another reads.
     @Test(arguments: Kept.allCases)
-    func aChangeByAnotherClientCounts(_ kept: Kept) async throws {
+    func noCallJoinsATransferFromBeforeAChangeByAnotherClient(_ mode: Kept) async throws {
         let (store, transport) = (MemoryStore(), DefaultTransport.shared)
-        let reader = client(kept, store: store, transport: transport)
-        let writer = client(kept, store: store, transport: transport)
+        let reader = client(mode, store: store, transport: transport)
+        let writer = client(mode, store: store, transport: transport)
         let texts = try await outcomes(reader) { try await send(.put, "/a", of: writer) }
         #expect(texts == ["old", "new"])
     }
 
-    // MARK: What does not matter
+    // MARK: Changes without effect
 
     @Test(arguments: Kept.allCases, ["store", "put", "tag", "sign out", "clear"])
-    func aChangeOfSomethingElseSplitsNoTransfer(_ kept: Kept, _ change: String) async throws {
+    func unrelatedChangesDoNotPreventJoining(_ mode: Kept, _ change: String) async throws {
         let store = MemoryStore()
-        let client = client(kept, identity: "alice", store: store)
-        let other = self.client(kept, identity: "bob", store: store)
+        let client = client(mode, identity: "alice", store: store)
+        let other = self.client(mode, identity: "bob", store: store)
         let away = try LoopbackServer()
         defer { away.stop() }
         away.answer(with: .text("").header("Clear-Site-Data", "*, \"cache\""))
@@ -130,7 +130,7 @@ import Testing
         try await gate.reached()
         for number in 0..<6 {
             switch change {
-            case "store": if kept != .nothing { try await get(client, "/b\(number)").store("b") }
+            case "store": if mode != .nothing { try await get(client, "/b\(number)").store("b") }
             case "put": try await send(.put, "/a/\(number)", of: client)
             case "tag": try await client.removeCachedResponses(tagged: "tag \(number)")
             case "sign out": try await other.removeCachedResponses()
@@ -144,8 +144,8 @@ import Testing
     }
 
     @Test(arguments: Kept.allCases)
-    func aChangeThatFailedSplitsNoTransfer(_ kept: Kept) async throws {
-        let client = client(kept)
+    func failedChangesDoNotPreventJoining(_ mode: Kept) async throws {
+        let client = client(mode)
         site.server.answer("/a", method: "PUT", with: .status(409))
         let first = get(client).promise
         try await gate.reached()

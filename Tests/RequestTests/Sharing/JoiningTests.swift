@@ -17,7 +17,7 @@ import Testing
 
     struct Item: Codable, Sendable, Equatable { let id: Int }
 
-    /// Counts how often something is made of a response.
+    /// A request that counts the runs of its serializer.
     final class Counted: Request<Item> {
         let owner: Client
         let count: Facts
@@ -57,7 +57,7 @@ import Testing
         }
     }
 
-    @Test func whoJoinsWhatWasSentIsToldSo() async throws {
+    @Test func lateJoinerReceivesTheSendingEvent() async throws {
         let (made, heard) = (Facts(), Facts())
         let client = site.client(observers: [heard.observer()])
         let first = Counted(client, made).start()
@@ -72,7 +72,7 @@ import Testing
         }
     }
 
-    @Test func otherTypesShareTheTransferAlone() async throws {
+    @Test func callsWithOtherOutputsShareOnlyTheTransfer() async throws {
         let made = Facts()
         let client = site.client(uniqueness: .join)
         let item = Counted(client, made).promise
@@ -88,7 +88,7 @@ import Testing
         #expect(made.count == 1)
     }
 
-    @Test func whatDiffersGoesAlone() async throws {
+    @Test func differentRequestsAreNotJoined() async throws {
         gate.open()
         site.server.answer("/*", with: .text("a"))
         let client = site.client(uniqueness: .join)
@@ -108,8 +108,8 @@ import Testing
         #expect(site.server.requests.count == 5)
     }
 
-    /// `é` as one scalar and as two: equal as strings, and sent as other bytes.
-    @Test func canonicallyEquivalentRequestsGoAlone() async throws {
+    /// `é` as one scalar and as two: equal strings that are sent as different bytes.
+    @Test func canonicallyEquivalentRequestsAreNotJoined() async throws {
         let composed = "caf\u{E9}"
         let decomposed = "cafe\u{301}"
         let held = Gate()
@@ -142,7 +142,7 @@ import Testing
         #expect(Set(cities.map { Array($0.utf8) }) == [Array(composed.utf8), Array(decomposed.utf8)])
     }
 
-    @Test func requestsOfOneTypeThatReadDifferentPlacesShareTheTransferAlone() async throws {
+    @Test func callsWithOtherSerializersShareOnlyTheTransfer() async throws {
         site.server.answer("/a", with: .json(#"{"a": "one", "b": "two"}"#).held(by: gate))
         let client = site.client(uniqueness: .join)
         let first = Fetch<String>(.get("/a"), of: client, by: .json(at: "a")).promise
@@ -157,7 +157,7 @@ import Testing
         #expect(site.server.requests.count == 1)
     }
 
-    @Test func callsWithOtherTagsGoAlone() async throws {
+    @Test func callsWithOtherTagsAreNotJoined() async throws {
         gate.open()
         let client = site.client(uniqueness: .join)
         let held = Gate()
@@ -170,19 +170,19 @@ import Testing
         for promise in promises { #expect(try await promise.value == "a") }
     }
 
-    @Test func afterItHasEndedTheNextCallAsksAgain() async throws {
+    @Test func endedTransferIsNotJoined() async throws {
         gate.open()
         let client = site.client()
         for _ in 0..<3 { #expect(try await Counted(client, Facts()).promise.value == Item(id: 1)) }
         #expect(site.server.requests.count == 3)
     }
 
-    @Test func oneThatLeavesLeavesTheOthersAlone() async throws {
+    @Test func cancelledCallDoesNotAffectOtherWaiters() async throws {
         let client = site.client()
         let calls = (0..<5).map { _ in Counted(client, Facts()).start() }
         let promises = calls.map(\.promise)
         try await gate.reached()
-        // The first of them began it.
+        // The first call started the transfer.
         for call in calls[..<4] { call.cancel() }
         for promise in promises[..<4] { #expect(await isCancelled(promise)) }
         gate.open()
@@ -190,19 +190,19 @@ import Testing
         #expect(site.server.requests.count == 1)
     }
 
-    @Test func theLastOneToLeaveEndsTheTransfer() async throws {
+    @Test func lastWaiterThatLeavesCancelsTheTransfer() async throws {
         let client = site.client()
         let calls = (0..<5).map { _ in Counted(client, Facts()).start() }
         try await gate.reached()
         for call in calls { call.cancel() }
         _ = try await site.server.connectionEnded(0)
         gate.open()
-        // Nobody joins what was left.
+        // A new call does not join the cancelled transfer.
         #expect(try await Counted(client, Facts()).promise.value == Item(id: 1))
         #expect(site.server.requests.count == 2)
     }
 
-    @Test func anErrorIsThatOfAll() async throws {
+    @Test func allWaitersReceiveTheError() async throws {
         site.server.answer("/a", with: .json("{}", status: 503).held(by: gate))
         let client = site.client()
         let calls = (0..<5).map { _ in Counted(client, Facts()).start() }
@@ -215,12 +215,12 @@ import Testing
         #expect(site.server.requests.count == 1)
     }
 
-    @Test func oneThatHasWaitedTooLongLeavesTheOthersAlone() async throws {
+    @Test func timeoutOfOneWaiterDoesNotAffectTheOther() async throws {
         let clock = ManualClock()
         let client = site.client(clock: clock)
         let impatient = Fetch<Item>(.get("/a"), of: client)
         impatient.kind = .join
-        // Calls share a transfer only if they limit it alike.
+        // Calls share a transfer only if their connect and idle timeouts are equal.
         impatient.times = .patient
         impatient.times?.total = .seconds(5)
         let patient = Fetch<Item>(.get("/a"), of: client)
@@ -234,7 +234,7 @@ import Testing
         #expect(site.server.requests.count == 1)
     }
 
-    @Test func shuttingDownSettlesAll() async throws {
+    @Test func shutdownFailsAllWaiters() async throws {
         let client = site.client()
         let calls = (0..<20).map { _ in Counted(client, Facts()).start() }
         try await gate.reached()
@@ -243,7 +243,7 @@ import Testing
         gate.open()
     }
 
-    @Test func allSeeTheProgress() async throws {
+    @Test func allWaitersReceiveTheProgress() async throws {
         let client = site.client(uniqueness: .join)
         site.server.answer("/long", with: .generated(bytes: 300_000).held(by: gate, at: .responseBody))
         let calls = (0..<3).map { _ in Fetch<Data>(.get("/long"), of: client).start() }
@@ -257,7 +257,7 @@ import Testing
         #expect(site.server.requests.count == 1)
     }
 
-    @Test func thousandsShareOne() async throws {
+    @Test func thousandsOfCallsShareOneTransfer() async throws {
         let client = site.client()
         let made = Facts()
         let promises = (0..<10_000).map { _ in Counted(client, made).promise }
@@ -271,7 +271,7 @@ import Testing
     }
 
     @Test(arguments: 1...4)
-    func whoeverComesAndGoesSettlesOnce(seed: UInt64) async throws {
+    func everyCallSettlesUnderConcurrentCancellation(seed: UInt64) async throws {
         site.server.answer("/a", with: .json(#"{"id": 1}"#))
         let client = site.client()
         let settled = Facts()

@@ -5,7 +5,7 @@ import Testing
 
 @testable import TangoRequest
 
-/// Calls of which there is one at a time.
+/// Calls that exclude each other while they are in flight.
 @Suite(.timeLimit(.minutes(10))) struct UniquenessTests {
     let site: Site
     let gate = Gate()
@@ -23,7 +23,7 @@ import Testing
     }
 
     @Test(arguments: [nil, "save"])
-    func theNewcomerIsRejected(name: String?) async throws {
+    func rejectFailsTheNewCall(name: String?) async throws {
         let heard = Facts()
         let client = site.client(observers: [heard.observer()])
         let first = fetch("/a", .reject, of: client, name: name).start()
@@ -36,14 +36,14 @@ import Testing
         gate.open()
         #expect(try await first.value == "a")
         #expect(site.server.requests.count == 1)
-        // Its place is free again.
+        // After the first call, an equal call starts again.
         #expect(try await fetch("/a", .reject, of: client, name: name).promise.value == "a")
         #expect(heard.all.filter { $0 == "willStart" }.count == 3)
         #expect(heard.all.contains("finished duplicate"))
     }
 
     @Test(arguments: [nil, "search"])
-    func theOlderOneIsReplaced(name: String?) async throws {
+    func replaceFailsTheCallInFlight(name: String?) async throws {
         let client = site.client()
         let first = fetch("/a", .replace, of: client, name: name).start()
         let promise = first.promise
@@ -60,7 +60,7 @@ import Testing
         #expect(client.activeCalls == 0)
     }
 
-    @Test func othersAreOfNoConcern() async throws {
+    @Test func otherRequestsAndClientsAreIndependent() async throws {
         let client = site.client(uniqueness: .reject)
         let other = site.client(uniqueness: .reject)
         let calls = [
@@ -72,22 +72,22 @@ import Testing
         #expect(site.server.requests.count == 4)
     }
 
-    /// Identifiers are compared by their bytes, as everything that calls are told apart by.
-    @Test func canonicallyEquivalentIdentifiersAreOfTwoKinds() async throws {
+    /// Identifiers are compared by their bytes, like all other parts of a request.
+    @Test func canonicallyEquivalentIdentifiersDiffer() async throws {
         let client = site.client()
         let calls = ["caf\u{E9}", "cafe\u{301}"].map { fetch("/a", .reject, of: client, name: $0).start() }
         gate.open()
         for call in calls { #expect(try await call.value == "a") }
     }
 
-    @Test func anotherMethodIsOfAnotherKind() async throws {
+    @Test func otherMethodsAreIndependent() async throws {
         let client = site.client(uniqueness: .reject)
         let calls = [Endpoint.get("/a"), .delete("/a"), .post("/a")].map { Fetch<String>($0, of: client).start() }
         gate.open()
         for call in calls { #expect(try await call.value == "a") }
     }
 
-    @Test func oneThatWasCancelledMakesRoom() async throws {
+    @Test func cancelledCallDoesNotRejectTheNext() async throws {
         let client = site.client(uniqueness: .reject)
         for _ in 0..<10 {
             let call = Fetch<String>(.get("/a"), of: client).start()
@@ -98,7 +98,7 @@ import Testing
         #expect(try await last.value == "a")
     }
 
-    @Test func cancellingAllWhileCallsBeginLeavesRoom() async throws {
+    @Test func cancellingAllWhileCallsBeginDoesNotRejectTheNext() async throws {
         gate.open()
         let client = site.client(uniqueness: .reject)
         await withTaskGroup { group in
@@ -115,8 +115,8 @@ import Testing
         #expect(try await Fetch<String>(.get("/a"), of: client).promise.value == "a")
     }
 
-    /// Whoever hears that a call has ended may start the next.
-    @Test func anEndMakesRoomAtOnce() async throws {
+    /// An observer may start the next call when it receives the finished event.
+    @Test func endedCallDoesNotRejectTheNext() async throws {
         gate.open()
         let facts = Facts()
         let (next, begin) = Promise<Call<String>>.pending()
@@ -131,7 +131,7 @@ import Testing
         #expect(try await next.value.value == "a")
     }
 
-    @Test func itMayBeTriedAgain() async throws {
+    @Test func rejectedCallMayBeRetried() async throws {
         let client = site.client(uniqueness: .reject)
         let first = Fetch<String>(.get("/a"), of: client).start()
         let second = Fetch<String>(.get("/a"), of: client).start()
