@@ -4,15 +4,15 @@
     import TangoRequest
 
     extension RequestProcess {
-        /// A process that ends, with a status of its own, so many milliseconds after it has begun to make connections with TLS.
+        /// Exits, with a status of its own, some milliseconds after it has begun to open TLS connections.
         ///
-        /// The server is given, or else speaks no TLS: what takes time is on this side, the authorities of the system that are
-        /// read for each connection.
+        /// Without a given server, it connects to one that speaks no TLS. The time is spent in this process, which reads the
+        /// certificate authorities of the system for each connection.
         static func exits(_ arguments: [String]) async throws {
             guard arguments.count >= 3, let delay = UInt32(arguments[1]), let status = Int32(arguments[2]) else {
                 return
             }
-            // Done last, as it is registered first.
+            // Runs last, because it is registered first.
             atexit { tell("stopped", ProcessExit.hasStoppedLoops.map { "\($0)" } ?? "none") }
             let server = try LoopbackServer(recording: .none, bodies: .none)
             server.answer(with: .text("ok"))

@@ -4,7 +4,7 @@
     import TangoRequest
 
     extension RequestProcess {
-        /// Answers that `URLSession` does not survive.
+        /// Sends a request for one of the responses that crash `URLSession`.
         static func fatal(_ arguments: [String]) async throws {
             let server = try LoopbackServer()
             let answer = Answer.text("x")
@@ -14,10 +14,10 @@
             case "trailers": server.answer(with: answer.trailers(["X-Sum": "1"]))
             default: server.answer(with: answer)
             }
-            // There is a report of how the process ends, which nobody needs.
+            // Suppress the report of the expected crash.
             dup2(open("/dev/null", O_WRONLY), STDERR_FILENO)
             tell("sent", "yes")
-            // A trailer that was announced may still come too late.
+            // The crash of an announced trailer may come late.
             for _ in 0..<200 {
                 _ = try? await URLSessionTransport().send(HTTPRequest(url: server.url), options: TransportOptions())
             }

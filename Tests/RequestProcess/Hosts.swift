@@ -5,7 +5,7 @@
     import TangoRequest
 
     extension RequestProcess {
-        /// Requests for hosts that libcurl takes for `localhost`, which has a pin, in a process that speaks UTF-8.
+        /// Sends requests, in a UTF-8 locale, to hosts that libcurl treats as `localhost`, which has a pin.
         static func hosts(_ names: [String]) async throws {
             tell("locale", setlocale(LC_ALL, "").map { String(cString: $0) } ?? "none")
             let server = try LoopbackServer()

@@ -5,7 +5,7 @@
     import TangoRequest
 
     extension RequestProcess {
-        /// Requests of all kinds that are cancelled at any moment, by any thread: each must end, once, and leave nothing.
+        /// Cancels requests of all kinds at random moments on random threads. Each must end exactly once and leak nothing.
         static func leavers(seed: Int, by transport: String?) async throws {
             let server = try LoopbackServer(recording: .none, bodies: .none)
             server.answer("/text", with: .text("ok"))
@@ -90,7 +90,7 @@
         }
     }
 
-    /// What happens to all requests, and what is to be done when so much has happened.
+    /// A count of the events of all requests, with actions that run when the count reaches a number.
     private final class Moments: Sendable {
         private struct State {
             var passed = 0
@@ -99,7 +99,7 @@
 
         private let state = Mutex(State())
 
-        /// Does something on a thread of its own, at once or when some more has happened.
+        /// Runs `work` on a thread of its own, at once or after `count` more events.
         func after(_ count: Int, _ work: @escaping @Sendable () -> Void) {
             state.withLock { $0.waiting.append(($0.passed + count, work)) }
             pass(0)
@@ -116,7 +116,7 @@
         }
     }
 
-    /// How many requests ended how.
+    /// The number of requests for each kind of end.
     private final class Endings: Sendable {
         private let counts = Mutex<[String: Int]>([:])
 
@@ -127,7 +127,7 @@
         }
     }
 
-    /// A generator that gives the same numbers each time.
+    /// A random number generator with a fixed sequence.
     struct Seeded: RandomNumberGenerator {
         var state: UInt64
 

@@ -4,9 +4,9 @@
     import TangoRequest
 
     extension RequestProcess {
-        /// Requests that end in every way while their host is looked up, which has no end, and others meanwhile.
+        /// Ends requests in every way during an endless host lookup, and sends other requests meanwhile.
         ///
-        /// For a name without a dot the system reads a file of aliases, which here is a pipe that nobody writes to.
+        /// For a name without a dot the system reads a file of aliases. Here that file is a pipe without a writer.
         static func endlessLookups() async throws {
             let aliases = NSTemporaryDirectory() + "tango-aliases-\(getpid())"
             guard mkfifo(aliases, 0o600) == 0, let url = URL(string: "http://endless/") else { return }
@@ -18,7 +18,7 @@
 
             let task = Task { try await transport.send(HTTPRequest(url: url)) }
             let pipe = await withCheckedContinuation { continuation in
-                // It is opened when the look-up opens it too.
+                // This blocks until the lookup opens the pipe too.
                 Thread.detachNewThread { continuation.resume(returning: open(aliases, O_WRONLY | O_CLOEXEC)) }
             }
             defer { close(pipe) }
@@ -26,7 +26,7 @@
             if case .failure(is CancellationError) = await task.result { tell("left", "cancelled") }
 
             let response = try await transport.send(HTTPRequest(url: server.url))
-            tell("answer", response.status)
+            tell("response", response.status)
             do {
                 let timeouts = Timeouts(connect: .milliseconds(50), idle: nil, total: nil)
                 _ = try await transport.send(HTTPRequest(url: url), options: TransportOptions(timeouts: timeouts))

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Plays a process that sends requests, for tests that count its descriptors and threads, or take them away.
+/// A process that sends requests, for tests that count its descriptors and threads or exhaust them.
 ///
 /// It writes one line for each fact: its name, a space, and its value.
 @main struct RequestProcess {

@@ -4,7 +4,7 @@
     import TangoRequest
 
     extension RequestProcess {
-        /// An observer of all clients, which changes what calls of anybody in the process may share.
+        /// Tests an observer of all clients. It affects every call of the process, so it needs a process of its own.
         static func observed() async throws {
             let server = try LoopbackServer()
             server.answer(with: .text("a"))

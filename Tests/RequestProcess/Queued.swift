@@ -4,7 +4,7 @@
     import TangoRequest
 
     extension RequestProcess {
-        /// Many uploads of a file that wait for their turn at one host, and what they hold meanwhile.
+        /// Counts the descriptors that many file uploads hold while they wait for a connection to one host.
         static func queued(_ count: Int, by name: String?) async throws {
             let server = try LoopbackServer(recording: .none, bodies: .none)
             let gate = Gate()
@@ -28,7 +28,7 @@
             let file = HTTPRequest(
                 method: .put, url: server.url("/file"), body: .file(URL(fileURLWithPath: path)))
             let uploads = (0..<count).map { _ in Task { try await transport.send(file, options: options).status } }
-            // Of a file that is missing, each fails at once: all before it have been looked at by then.
+            // An upload of a missing file fails at once. By then the transport has processed all uploads before it.
             let missing = HTTPRequest(
                 method: .put, url: server.url("/file"), body: .file(URL(fileURLWithPath: path + "-missing")))
             for _ in 0..<count {
@@ -36,7 +36,7 @@
                     _ = try await transport.send(missing, options: options)
                 } catch let error as RequestError where error.code == .badBody {}
             }
-            // The file grows while they wait: what is sent is what is there when it is opened.
+            // The file grows while the uploads wait. Each sends the bytes that the file has when it is opened.
             let handle = try FileHandle(forWritingTo: URL(fileURLWithPath: path))
             try handle.seekToEnd()
             try handle.write(contentsOf: Data(", and more".utf8))
@@ -44,9 +44,9 @@
             tell("descriptors", Resources.now().descriptors - before.descriptors)
             gate.open()
             _ = try await first.value
-            var answers = 0
-            for upload in uploads where try await upload.value == 200 { answers += 1 }
-            tell("answers", answers)
+            var responses = 0
+            for upload in uploads where try await upload.value == 200 { responses += 1 }
+            tell("responses", responses)
             await transport.shutdown()
         }
     }

@@ -6,7 +6,7 @@
     import TangoRequest
 
     extension RequestProcess {
-        /// Objects whose ends come back to what has just released them. One that is released under a lock ends the process.
+        /// Releases objects whose `deinit` uses the object that released them. A release under a lock ends the process.
         static func releases() async throws {
             let server = try LoopbackServer()
             server.answer(with: .text("a"))
@@ -27,7 +27,7 @@
             func note() { total.add(1, ordering: .relaxed) }
         }
 
-        /// Does something when it is released.
+        /// An object that runs a closure when it is released.
         private final class Dying: Sendable {
             private let ends: Ends
             private let body: @Sendable () -> Void
@@ -74,7 +74,7 @@
             call.userInfo["a"] = Dying(ends) { [unowned call] in _ = call.userInfo.all }
             call.userInfo.update { info in
                 info.removeAll()
-                // The function may use the call too.
+                // The closure may use the call too.
                 info["state"] = call.isFinished ? "finished" : "not finished"
                 info["count"] = call.userInfo.all.count
             }
@@ -97,7 +97,7 @@
             call.then { _, _ in _ = dying }
         }
 
-        /// The response of the transport is replaced by that of an interceptor, or of its error.
+        /// Replaces the response of the transport by that of an interceptor, or by that of the interceptor's error.
         private static func responses(_ fails: Bool, _ ends: Ends) async throws {
             let current = Current()
             let client = Client {
@@ -142,7 +142,7 @@
             ) -> TransportTask {
                 let task = Task {
                     while current.call.withLock({ $0 }) == nil { await Task.yield() }
-                    // It is made where it arrives: this task holds nothing of it, however long it takes to end.
+                    // The response is created where it is delivered, so that this task does not retain it.
                     completion { response(to: request) }
                 }
                 return TransportTask { task.cancel() }

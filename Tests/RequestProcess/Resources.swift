@@ -1,9 +1,9 @@
 #if os(Linux)
     import Foundation
 
-    /// What this process holds at a moment.
+    /// The descriptors and threads of this process at one moment.
     struct Resources: Equatable {
-        /// Open descriptors, but for those of the thread pools and of the server.
+        /// Open descriptors, except those of the thread pools and of the server.
         var descriptors = 0
         /// Threads of transports.
         var threads = 0
@@ -20,8 +20,8 @@
             return resources
         }
 
-        /// Waits until no more is held than before, or until it is clear that it will not be: the system tells nobody when a
-        /// thread has gone, so that it is asked, again and again.
+        /// Waits until the process holds no more than before, or until a limit is reached. The system does not report the end
+        /// of a thread, so this polls.
         static func settled(at before: Resources) async -> Resources {
             var now = Resources.now()
             for _ in 0..<20_000 {
@@ -32,15 +32,15 @@
             return now
         }
 
-        /// Tells what is held more than before, once it has settled.
+        /// Prints how much more than before the process holds, after ``settled(at:)``.
         static func tellExcess(over before: Resources) async {
             let now = await settled(at: before)
             tell("descriptors", now.descriptors - before.descriptors)
             tell("threads", now.threads - before.threads)
         }
 
-        /// The memory that is in use, in kilobytes. A sanitizer keeps books of its own and returns what was freed late, so
-        /// that it is asked what the process has allocated.
+        /// The memory in use, in kilobytes. A sanitizer returns freed memory late, so under one this is the size of the current
+        /// allocations.
         static var memory: Int {
             if let allocated = dlsym(nil, "__sanitizer_get_current_allocated_bytes") {
                 return unsafeBitCast(allocated, to: (@convention(c) () -> Int).self)() / 1024

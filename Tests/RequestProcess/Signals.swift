@@ -3,7 +3,7 @@
     import TangoRequest
 
     extension RequestProcess {
-        /// Writes to pipes that nobody reads, where the signal is absorbed.
+        /// Writes to pipes without a reader, with the signal suppressed.
         static func signals(_ count: Int) {
             signal(SIGPIPE, SIG_DFL)
             for _ in 0..<count {
@@ -19,7 +19,7 @@
             tell("pending", sigismember(&pending, SIGPIPE))
         }
 
-        /// What comes of a request under one rule after the other.
+        /// Prints the outcome of a request under each trust rule.
         static func trusting(_ arguments: [String]) async {
             guard arguments.count == 3, let url = URL(string: arguments[1]) else { return }
             let host = url.host ?? ""
@@ -40,7 +40,7 @@
             }
         }
 
-        /// A server with TLS that refuses bodies while they are sent, and goes away.
+        /// Sends bodies to a TLS server that closes the connection while they are sent.
         static func secureBrokenPipes(_ arguments: [String]) async throws {
             signal(SIGPIPE, SIG_DFL)
             guard arguments.count == 3, let url = URL(string: arguments[1]) else { return }

@@ -9,9 +9,9 @@
             .close, .reset, .halfClose, .stall, .throttle(bytes: 5_000, every: .milliseconds(1)), .truncate, .garbage,
         ]
 
-        /// Every effect at every moment, over and over, by one transport for each round.
+        /// Injects every fault at every stage, `rounds` times, with a new transport for each round.
         static func faults(rounds: Int) async throws {
-            // What is made once for the process is made now.
+            // The first round creates what exists once for each process.
             try await faultRound()
             let before = Resources.now()
             for _ in 0..<rounds { try await faultRound() }
@@ -41,7 +41,7 @@
             server.stop()
         }
 
-        /// Transports that are made, used and let go of, in every state.
+        /// Creates, uses and releases transports in every state.
         static func clients(_ count: Int) async throws {
             let server = try LoopbackServer()
             server.answer("/text", with: .text("ok"))
@@ -78,7 +78,7 @@
             tellLibraries()
         }
 
-        /// Many requests by one transport, several at a time.
+        /// Sends many requests with one transport, several at a time.
         static func many(_ count: Int) async throws {
             let server = try LoopbackServer(recording: .none, bodies: .none)
             server.answer(with: .generated(bytes: 2_000))
@@ -109,7 +109,7 @@
             await transport.shutdown()
         }
 
-        /// A process that has no descriptors left, and then some again.
+        /// Sends requests while the process has no free descriptors, and again once it has some.
         static func exhausted() async throws {
             let server = try LoopbackServer()
             server.answer(with: .text("ok"))
@@ -145,7 +145,7 @@
             tell("after", try await transport.send(HTTPRequest(url: server.url)).status)
         }
 
-        /// Requests on a system without libcurl.
+        /// Sends requests on a system without libcurl.
         static func missing() async throws {
             let server = try LoopbackServer()
             var codes: [String] = []
@@ -164,16 +164,16 @@
             tellLibraries()
         }
 
-        /// Tells which of the libraries this process has loaded.
+        /// Prints which of the libraries this process has loaded.
         static func tellLibraries() {
-            // The system says that this file has no bytes, so it is read to its end.
+            // The system reports a size of 0 for this file, so it is read to its end.
             let bytes = try? FileHandle(forReadingAtPath: "/proc/self/maps")?.readToEnd()
             let maps = String(decoding: bytes ?? Data(), as: UTF8.self)
             tell("curl", maps.contains("libcurl"))
             tell("networking", maps.contains("libFoundationNetworking"))
         }
 
-        /// Servers that go away while they are written to: no signal may end the process.
+        /// Writes to servers that close the connection meanwhile. No signal may end the process.
         static func brokenPipes(_ count: Int) async throws {
             signal(SIGPIPE, SIG_DFL)
             let server = try LoopbackServer()

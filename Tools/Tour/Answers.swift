@@ -2,7 +2,7 @@ import Foundation
 import LoopbackServer
 import Tango
 
-/// Chapter two: answers that are kept, and calls that share one.
+/// Chapter two: cached responses, and calls that share a response.
 func answers() async throws {
     let server = try LoopbackServer()
     let client = Client(baseURL: server.url, cache: MemoryStore())
@@ -38,7 +38,7 @@ private final class GetWeather: Request<Weather> {
 private func weather(_ degrees: Int) -> Answer { .json(#"{"degrees": \#(degrees)}"#) }
 
 private func byTheServer(_ server: LoopbackServer, _ client: Client) async throws {
-    section("A client with a store keeps what servers allow it to, and a call says why it was answered as it was")
+    section("A client with a store caches responses as servers allow, and a call explains where its response came from")
     server.answer("/weather/london") { request in
         let isKnown = request.headers["If-None-Match"] == "\"a\""
         return (isKnown ? .status(304) : weather(12)).header("ETag", "\"a\"").header("Cache-Control", "no-cache")
@@ -52,7 +52,7 @@ private func byTheServer(_ server: LoopbackServer, _ client: Client) async throw
 }
 
 private func cachedThenFresh(_ server: LoopbackServer, _ client: Client) async throws {
-    section("A screen shows what is kept, and then what is new")
+    section("A screen shows the cached response first, and then the new one")
     server.answer("/weather/rome", with: weather(20))
     let request = GetWeather(client, "rome", .cacheThenNetwork)
     for temperature in [20, 20, 23] {
@@ -64,7 +64,7 @@ private func cachedThenFresh(_ server: LoopbackServer, _ client: Client) async t
 }
 
 private func offline(_ server: LoopbackServer, _ client: Client) async throws {
-    section("Without a network there is what was kept, marked as old")
+    section("If the server fails, the call returns the cached response, marked as stale")
     server.answer("/weather/oslo", with: weather(-3))
     _ = try await GetWeather(client, "oslo", .networkElseCache).promise.value
     server.answer("/weather/oslo", with: weather(-4).status(503))
@@ -76,7 +76,7 @@ private func offline(_ server: LoopbackServer, _ client: Client) async throws {
 }
 
 private func shared(_ server: LoopbackServer, _ client: Client) async throws {
-    section("A thousand calls for the same share one transfer and one decoded value")
+    section("A thousand calls of the same request share one transfer and one decoded value")
     let gate = Gate()
     server.answer("/weather/bern", with: weather(9).held(by: gate))
     let before = server.requestCount

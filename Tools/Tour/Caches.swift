@@ -1,7 +1,7 @@
 import Foundation
 import Tango
 
-/// Chapter four: bytes that are still there later.
+/// Chapter four: stores in memory and on disk.
 func caches() async throws {
     let folder = FileManager.default.temporaryDirectory.appendingPathComponent("tango-tour-\(UUID().uuidString)")
     defer { try? FileManager.default.removeItem(at: folder) }
@@ -12,7 +12,7 @@ func caches() async throws {
     try await surviving(in: folder.appendingPathComponent("killed"))
 }
 
-// MARK: What the chapter plays with
+// MARK: Helpers
 
 private struct Portrait: Sendable {
     let pixels: Int
@@ -29,20 +29,20 @@ private func bytes(_ text: String) -> Data {
 // MARK: The chapter
 
 private func memory() throws {
-    section("A store in memory answers at once, and keeps decoded objects beside their bytes")
+    section("A store in memory returns entries without waiting, and stores decoded objects beside their bytes")
     let events = Record()
     let store = MemoryStore(limits: CacheLimits(count: 100), onEvent: { event in events.note("\(event)") })
     try store.put(CacheEntry(body: bytes("PNG"), object: Portrait(pixels: 1_000_000)), for: "ada")
     let portrait = store.peek("ada")?.object as? Portrait
-    show("nothing is decoded: \(portrait?.pixels ?? 0) pixels")
+    show("no decoding: \(portrait?.pixels ?? 0) pixels")
 
-    // A scan: a thousand entries that nobody asks for again.
+    // A scan: a thousand entries that are never read again.
     for number in 1...1000 { try store.put(CacheEntry(body: bytes("\(number)")), for: CacheKey("row-\(number)")) }
-    show("after a scan of 1000 others there are \(store.statistics().count), and “ada” is \(text(store.peek("ada")))")
+    show("after a scan of 1000 others, \(store.statistics().count) are left, and “ada” is \(text(store.peek("ada")))")
 }
 
 private func disk(in folder: URL) async throws {
-    section("A store on disk: entries expire, are found by tag, and are there after a restart")
+    section("A store on disk: entries expire, have tags, and survive a restart")
     let place = folder.appendingPathComponent("users")
     let store = try DiskStore(directory: place, limits: CacheLimits(bytes: 10 << 20, age: .seconds(7 * 86_400)))
     try await store.set(CacheEntry(body: bytes("Ada"), metadata: ["etag": "x1"], tags: ["users"]), for: "users/1")
@@ -60,18 +60,18 @@ private func disk(in folder: URL) async throws {
 }
 
 private func tiers(in folder: URL) async throws {
-    section("Memory in front of a disk: what was found behind is kept in front")
+    section("Memory in front of a disk: an entry that is read from the disk is also stored in memory")
     let disk = try DiskStore(directory: folder.appendingPathComponent("tiers"))
     try await disk.set(CacheEntry(body: bytes("from the disk")), for: "a")
     let store = TieredStore(over: disk)
     show("in memory: \(text(store.peek("a")))")
-    show("asked for: \(text(try await store.get("a")))")
+    show("read: \(text(try await store.get("a")))")
     show("in memory: \(text(store.peek("a")))")
     await disk.close()
 }
 
 private func streams(in folder: URL) async throws {
-    section("A large body comes in portions, and is visible when all of it is there")
+    section("A large body is written in portions, and is visible after the commit")
     let store = try DiskStore(directory: folder.appendingPathComponent("films"))
     let writer = try await store.writer(for: "film", entry: CacheEntry(body: Data(), metadata: ["type": "video/mp4"]))
     for scene in 1...8 { try await writer.write(Data(repeating: UInt8(scene), count: 250_000)) }
@@ -81,6 +81,6 @@ private func streams(in folder: URL) async throws {
     guard let reader = try await store.reader(for: "film") else { return show("the film is gone") }
     var portions = 0
     for try await _ in reader { portions += 1 }
-    show("after it, \(reader.item.size) bytes, read and verified in \(portions) portions")
+    show("after the commit, \(reader.item.size) bytes, read and verified in \(portions) portions")
     await store.close()
 }

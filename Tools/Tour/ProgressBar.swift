@@ -15,7 +15,7 @@ struct ProgressBar {
         return "[\(bar)] \(Int(fraction * 100)) %  \(Self.size(progress.received)) of \(Self.size(total))"
     }
 
-    /// A number of bytes in a few characters: `999 B`, `1.0 kB`, `12.3 MB`.
+    /// Returns a number of bytes in a few characters: `999 B`, `1.0 kB`, `12.3 MB`.
     private static func size(_ bytes: Int) -> String {
         var tenths = bytes * 10
         var units = ["B", "kB", "MB", "GB"][...]

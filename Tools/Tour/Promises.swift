@@ -1,7 +1,7 @@
 import Dispatch
 import Tango
 
-/// Chapter three: values that will be there later.
+/// Chapter three: values that will be available later.
 func promises() async throws {
     try await chains()
     try await errors()
@@ -14,7 +14,7 @@ func promises() async throws {
     unhandled()
 }
 
-// MARK: What the chapter plays with
+// MARK: Helpers
 
 private struct User {
     let id: Int
@@ -23,7 +23,7 @@ private struct User {
 
 private struct NotFound: Error {}
 
-/// Stands in for a request to a server that knows two users.
+/// Simulates a request to a server that has two users.
 private func loadUser(_ id: Int) -> Promise<User> {
     Promise {
         try await Task.sleep(for: .milliseconds(5))
@@ -50,7 +50,7 @@ private func chains() async throws {
 }
 
 private func errors() async throws {
-    section("An error passes by to the first handler that wants it")
+    section("An error skips all handlers up to the first one for errors")
     let record = Record()
     let name = loadUser(404)
         .next { user in record.note("next saw \(user.name)") }  // never
@@ -75,16 +75,16 @@ private func several() async throws {
     show("at most three at a time: \(try await squares.value)")
 
     let first = Promise.any([loadUser(404), loadUser(2)])
-    show("the first that works: \(try await first.value.name)")
+    show("the first that succeeds: \(try await first.value.name)")
 
     let outcomes = try await Promise.allSettled([loadUser(1), loadUser(404)]).value
     show("all outcomes: \(outcomes.map { (try? $0.get())?.name ?? "none" })")
 }
 
 private func cancelling() async {
-    section("Cancelling stops work that nobody waits for any more")
+    section("Work is cancelled when its last consumer leaves")
     let (download, resolver) = Promise<Int>.pending()
-    resolver.onCancel { show("nobody waits: the download stops") }
+    resolver.onCancel { show("no consumer is left: the download stops") }
     let handlers = Record()
     let preview = download.next { size in size / 10 }
     let page = download.next { size in handlers.note("next saw \(size)") }  // never
@@ -94,13 +94,13 @@ private func cancelling() async {
     preview.cancel()
     show("the preview is cancelled: the page still waits, the download goes on")
     page.cancel()
-    _ = await page.finally {}.result  // runs behind the other one
+    _ = await page.finally {}.result  // runs after the other one
     show(handlers.story)
     resolver.fulfill(100)  // too late
 }
 
 private func timeOut() async {
-    section("A timeout, on a clock that only moves when it is told to")
+    section("A timeout, on a clock that the program advances")
     let clock = ManualClock()
     let (answer, resolver) = Promise<Int>.pending()
     let late = answer.timeout(.seconds(30), clock: clock)
@@ -121,7 +121,7 @@ private func retrying() async throws {
         await clock.sleepers()
         clock.advance(by: .seconds(wait))
     }
-    show("\(try await user.value.name), at last")
+    show("\(try await user.value.name), in the end")
     show(record.story)
 }
 
@@ -165,7 +165,7 @@ private func shout(_ text: String) async throws -> String {
 }
 
 private func unhandled() {
-    section("An error that nobody handles is reported")
+    section("An unhandled error is reported")
     let standard = PromiseEvents.onUnhandled
     PromiseEvents.onUnhandled = { report in show("\(report.kind): \(report.error)") }
     _ = Promise<User>.rejected(NotFound())

@@ -5,7 +5,7 @@ import Tango
 /// Chapter one: requests as small classes, sent to a real server in this process.
 func requests() async throws {
     let server = try LoopbackServer()
-    answer(on: server)
+    addRoutes(to: server)
     Client.default = Client(baseURL: server.url)
     try await chains(server)
     try await nine(server)
@@ -17,7 +17,7 @@ func requests() async throws {
     server.stop()
 }
 
-// MARK: What the chapter plays with
+// MARK: Helpers
 
 private struct User: Decodable, Sendable {
     let id: Int
@@ -28,7 +28,7 @@ private struct Post: Codable, Sendable {
     let title: String
 }
 
-/// What the server says when it refuses.
+/// The body of a response that rejects a request.
 private struct Refusal: Decodable, Sendable {
     let field: String
     let reason: String
@@ -62,7 +62,7 @@ private final class GetReport: Request<Data> {
 
 private let names = ["Ada", "Grace", "Barbara", "Frances", "Radia", "Hedy", "Joan", "Karen", "Mary"]
 
-private func answer(on server: LoopbackServer) {
+private func addRoutes(to server: LoopbackServer) {
     server.answer("/users/1", with: user(1))
     server.answer("/posts", method: "GET", with: .json(#"[{"title": "Hello"}, {"title": "Goodbye"}]"#))
     server.answer(
@@ -76,7 +76,7 @@ private func user(_ id: Int) -> Answer {
 // MARK: The sections
 
 private func chains(_ server: LoopbackServer) async throws {
-    section("A request is a small class, and its promise begins a chain")
+    section("A request is a small class, and its promise starts a chain")
     let line = GetUser(id: 1).promise
         .next { user in
             let posts = GetPosts()
@@ -85,13 +85,13 @@ private func chains(_ server: LoopbackServer) async throws {
         }
         .catch { error in show("\(error)") }
     show(try await line.value)
-    show("asked for: \(server.requests.map { "\($0.method) \($0.target)" }.joined(separator: ", "))")
+    show("sent: \(server.requests.map { "\($0.method) \($0.target)" }.joined(separator: ", "))")
     show("over connections \(server.requests.map { "\($0.connection)" }.joined(separator: ", "))")
 }
 
 private func nine(_ server: LoopbackServer) async throws {
-    section("Nine at once come in the order of the input, whatever the order of the answers")
-    // The server holds all answers, and lets the last go first, then the one before it.
+    section("Nine requests at once: the values have the order of the input, in any order of the responses")
+    // The server holds all responses, and sends them in reverse order.
     let gates = (1...9).map { _ in Gate() }
     for id in 1...9 {
         server.answer("/users/\(id)", with: user(id).held(by: gates[id - 1]))
@@ -105,12 +105,12 @@ private func nine(_ server: LoopbackServer) async throws {
     }
     gates[8].open()
     let users = try await Promise.all(promises).value
-    show("answered: \(arrivals.story)")
+    show("received: \(arrivals.story)")
     show("in the array: \(users.map(\.name).joined(separator: ", "))")
 }
 
 private func typedErrors() async throws {
-    section("A refusal carries what the server said, as a type of yours, and a sentence for the user")
+    section("An error has the body of the response, decoded as a type of yours, and a message for the user")
     do {
         _ = try await CreatePost(title: "").promise.value
     } catch let error as RequestError {
@@ -120,13 +120,13 @@ private func typedErrors() async throws {
     do {
         _ = try await GetUser(id: 404).promise.value
     } catch let error as RequestError {
-        show("without a word from the server: \(error.message(in: .english))")
+        show("without a message from the server: \(error.message(in: .english))")
         show("or: \(error.message(in: .simplifiedChinese))")
     }
 }
 
 private func cancelling(_ server: LoopbackServer) async throws {
-    section("Cancelling closes the connection, and no callback runs any more")
+    section("Cancelling closes the connection, and no callback runs after it")
     let gate = Gate()
     server.answer("/film", with: .text("never sent").held(by: gate))
     let callbacks = Record()
@@ -141,12 +141,12 @@ private func cancelling(_ server: LoopbackServer) async throws {
     _ = try await server.happened { event in
         if case .closed(_, by: .client) = event { true } else { false }
     }
-    show("the server saw the client go; callbacks: \(callbacks.story.isEmpty ? "none" : callbacks.story)")
+    show("the client closed the connection; callbacks: \(callbacks.story.isEmpty ? "none" : callbacks.story)")
     show("the call is cancelled: \(call.state == .finished(.cancelled))")
 }
 
 private func progress(_ server: LoopbackServer) async throws {
-    section("A download tells how far it has come")
+    section("A download reports its progress")
     let quarter = 250_000
     let gates = (1...4).map { _ in Gate() }
     let film = Answer.stream { writer in
@@ -169,7 +169,7 @@ private func progress(_ server: LoopbackServer) async throws {
 }
 
 private func faults(_ server: LoopbackServer) async {
-    section("When a connection breaks, the error says what, where and whether to try again, and no secret")
+    section("If a connection breaks, the error says what failed, in which phase and whether to retry, without secrets")
     let report = String(repeating: "figures and more figures ", count: 1000)
     server.answer("/report", with: .text(report).failing(.truncate, at: .responseBody))
     do {
@@ -177,7 +177,7 @@ private func faults(_ server: LoopbackServer) async {
     } catch let error as RequestError {
         show("\(error)".replacingOccurrences(of: ":\(server.port)", with: ""))
         show("for the user: \(error.message(in: .english))")
-        show("worth another try: \(error.isRetryable ? "yes" : "no")")
+        show("retryable: \(error.isRetryable ? "yes" : "no")")
     } catch {
         show("\(error)")
     }

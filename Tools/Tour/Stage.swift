@@ -1,16 +1,16 @@
 import Synchronization
 
-/// Begins a part of the tour.
+/// Prints the title of a section.
 func section(_ title: String) {
     print("\n\(title)")
 }
 
-/// Prints one thing that happened.
+/// Prints a line of a section.
 func show(_ text: String) {
     print("    \(text)")
 }
 
-/// What happened, in order, wherever it did.
+/// A thread-safe list of events, in order.
 final class Record: Sendable {
     private let entries = Mutex<[String]>([])
 

@@ -1,4 +1,4 @@
-// A guided tour of Tango: `swift run Tour`. Each chapter is a file to read beside what it prints.
+// A guided tour of Tango: `swift run Tour`. Each chapter is one file; read it beside its output.
 import Tango
 
 if let folder = Kill.folderOfWriter {

@@ -1,7 +1,7 @@
 import Foundation
 import Harness
 
-/// Another program that does the same workloads in something else, and prints as JSON what it took.
+/// Another program that runs the same workloads by other means, and prints its times as JSON.
 struct Peer {
     enum Failure: Error {
         case absent
@@ -32,7 +32,7 @@ struct Peer {
         try process.run()
         let text = output.fileHandleForReading.readDataToEndOfFile()
         process.waitUntilExit()
-        // By agreement, for a program that is there but lacks what it is about.
+        // The agreed exit code of a program that lacks a dependency.
         if process.terminationStatus == 3 { throw Failure.absent }
         guard process.terminationStatus == 0 else { throw Failure.exited(code: process.terminationStatus) }
         return try JSONDecoder().decode([Line].self, from: text).map { line in

@@ -12,7 +12,7 @@ do {
 } catch is Options.Unknown {
     print(Options.usage)
 } catch {
-    print("The rows could not be run to their end: \(error)")
+    print("A row failed: \(error)")
 }
 Scratch.remove()
 

@@ -1,4 +1,4 @@
-// Counts allocations by standing in for malloc and its relatives in the whole process.
+// Counts allocations by replacing malloc and related functions in the whole process.
 //
 // Each thread counts in a line of its own, with plain loads and stores, so that counting costs about a nanosecond and
 // threads do not disturb each other. Lines are given out in turn and used again after LINES threads; a count can be

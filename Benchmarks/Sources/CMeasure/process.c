@@ -51,12 +51,12 @@ uint64_t measure_descriptors(void) {
         if (entry->d_name[0] != '.') count++;
     }
     closedir(directory);
-    // Without that of the directory itself.
+    // Without the descriptor of the directory itself.
     return count - 1;
 }
 
 void measure_settle_heap(void) {
-    // Asking for a large block makes the allocator merge small free ones. Volatile, so that it is not optimised away.
+    // Allocating a large block makes the allocator merge small free ones. Volatile, so that it is not optimised away.
     void *volatile block = malloc(100 * 1024);
     free(block);
 }

@@ -6,15 +6,15 @@ import Harness
     import Foundation
 #endif
 
-/// A size of bodies, and how many of them make a row.
+/// A size of bodies, and the numbers of entries and operations of its rows.
 struct BodySize: Sendable {
     let name: String
     let bytes: Int
-    /// How many entries are there to be read.
+    /// The number of entries to read.
     let entries: Int
-    /// How many operations a row has.
+    /// The number of operations of a row.
     let operations: Int
-    /// Whether several at once make sense.
+    /// True if rows with several entries at once make sense.
     let isSmall: Bool
 
     static let all = [
@@ -25,7 +25,7 @@ struct BodySize: Sendable {
         BodySize(name: "2 MB", bytes: 2_097_152, entries: 12, operations: 8, isSmall: false),
     ]
 
-    /// Bodies that differ from each other in every page.
+    /// Returns bodies that differ from each other in every page.
     func bodies(_ count: Int = 16) -> [Data] {
         (0..<count).map { number in
             var random = Random(seed: UInt64(number))
@@ -36,7 +36,7 @@ struct BodySize: Sendable {
     }
 }
 
-/// The key of an entry, as long as an address on the web.
+/// Returns the key of an entry, as long as a typical URL.
 func name(_ number: Int) -> String {
     "https://example.com/api/v1/pictures/thumbnail-\(1_000_000 + number)"
 }

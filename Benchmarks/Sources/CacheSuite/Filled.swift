@@ -8,9 +8,9 @@ import Tango
     import Foundation
 #endif
 
-/// A store on disk, what is in it, and keys and bodies for more.
+/// A store on disk, its entries, and keys and bodies for more.
 ///
-/// It has limits, as a store in an application has, but none that it reaches unless a row wants that.
+/// It has limits, like a store in an application, but reaches them only if a row requires it.
 final class Filled: Sendable {
     let folder: String
     let store: DiskStore
@@ -36,13 +36,13 @@ final class Filled: Sendable {
         entries[number % entries.count]
     }
 
-    /// Keys that were never used before.
+    /// Returns keys that were never used before.
     func freshKeys(_ count: Int) -> [CacheKey] {
         let first = fresh.wrappingAdd(count, ordering: .relaxed).oldValue
         return (first..<(first + count)).map { CacheKey(name($0)) }
     }
 
-    /// Some of the entries, in the order in which a program might ask for them.
+    /// Returns some of the keys, in the order in which a program might read them.
     func someKeys(_ count: Int) -> [CacheKey] {
         var random = Random(seed: 7)
         return (0..<count).map { _ in keys[Int.random(in: keys.indices, using: &random)] }

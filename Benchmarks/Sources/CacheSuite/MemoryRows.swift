@@ -7,7 +7,7 @@ import Tango
     import Foundation
 #endif
 
-/// A thousand entries out of ten thousand that are asked for again and again.
+/// Repeated reads of a thousand entries out of ten thousand.
 func memoryRows(_ size: Size) -> Group {
     let count = size(200_000)
     let shelf = Lookups(BodySize.all[0])
@@ -27,24 +27,24 @@ func memoryRows(_ size: Size) -> Group {
                     for text in shelf.hot(round) { keep(reads.store.peek(CacheKey(text))) }
                 }
             },
-            Row("peek, hit, kept CacheKey", operations: count) {
+            Row("peek, hit, CacheKey", operations: count) {
                 for round in 0..<(count / 1_000) {
                     for key in shelf.hotKeys(round) { keep(reads.store.peek(key)) }
                 }
             },
-            Row("peek, hit, kept CacheKey, two threads", operations: count) {
+            Row("peek, hit, CacheKey, two threads", operations: count) {
                 onThreads(2) { thread in
                     for round in 0..<(count / 2_000) {
                         for key in shelf.hotKeys(round + thread * 5) { keep(reads.store.peek(key)) }
                     }
                 }
             },
-            Row("peek, miss, kept CacheKey", operations: count) {
+            Row("peek, miss, CacheKey", operations: count) {
                 for _ in 0..<(count / 1_000) {
                     for key in shelf.absent { keep(reads.store.peek(key)) }
                 }
             },
-            Row("get, hit, kept CacheKey", operations: count) {
+            Row("get, hit, CacheKey", operations: count) {
                 for round in 0..<(count / 1_000) {
                     for key in shelf.hotKeys(round) { keep(try await reads.store.get(key)) }
                 }
@@ -78,7 +78,7 @@ private struct Lookups: Sendable {
     let texts = (0..<10_000).map(name)
     let keys = (0..<10_000).map { CacheKey(name($0)) }
     let absent = (0..<1_000).map { CacheKey(name(50_000 + $0)) }
-    /// Twice as many as fit.
+    /// Twice as many keys as fit into the store.
     let more = (0..<20_000).map { CacheKey(name(100_000 + $0)) }
     let dictionary: [String: Data]
     let entry: CacheEntry
@@ -89,7 +89,7 @@ private struct Lookups: Sendable {
         dictionary = Dictionary(uniqueKeysWithValues: texts.map { ($0, data) })
     }
 
-    /// Another thousand every fifty rounds.
+    /// Returns a thousand keys; another thousand every fifty rounds.
     func hot(_ round: Int) -> ArraySlice<String> { texts[(round / 50 % 10 * 1_000)...].prefix(1_000) }
     func hotKeys(_ round: Int) -> ArraySlice<CacheKey> { keys[(round / 50 % 10 * 1_000)...].prefix(1_000) }
 }

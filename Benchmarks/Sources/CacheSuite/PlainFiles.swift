@@ -13,7 +13,7 @@ import Harness
     import Musl
 #endif
 
-/// Bodies in files, with nothing around them: what a store is compared with.
+/// Bodies in plain files: the reference of the stores.
 final class PlainFiles: Sendable {
     struct Failure: Error {}
 
@@ -28,7 +28,7 @@ final class PlainFiles: Sendable {
         for path in paths { try Self.write(self.body, to: path) }
     }
 
-    /// Opens, reads and closes a file, and asks nothing about it that it need not know.
+    /// Opens, reads and closes a file with as few system calls as possible.
     static func read(_ path: String) throws -> Data {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { throw Failure() }
@@ -43,7 +43,7 @@ final class PlainFiles: Sendable {
         return Data(bytesNoCopy: memory, count: count, deallocator: .free)
     }
 
-    /// Writes a file aside and renames it.
+    /// Writes a file under a temporary name and renames it.
     static func write(_ body: Data, to path: String) throws {
         let temporary = path + ".new"
         let descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
@@ -52,7 +52,7 @@ final class PlainFiles: Sendable {
         guard close(descriptor) == 0, written == body.count, rename(temporary, path) == 0 else { throw Failure() }
     }
 
-    /// Nanoseconds for the writing of a new file; the files are gone afterwards.
+    /// Returns the nanoseconds for writing a new file. The files are removed afterwards.
     func timeToWrite(_ count: Int) throws -> Double {
         let paths = (0..<count).map { "\(folder)/fresh-\($0)" }
         defer { for path in paths { unlink(path) } }

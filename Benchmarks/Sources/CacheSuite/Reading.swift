@@ -14,7 +14,7 @@ import Tango
     import Musl
 #endif
 
-/// Reads from disk, or rather from what the system keeps of it in memory.
+/// Reads from disk. The files are in the page cache of the system.
 func reading(_ body: BodySize, _ size: Size) -> Group {
     let count = size(body.operations)
     let plain = Kept { try PlainFiles(body) }

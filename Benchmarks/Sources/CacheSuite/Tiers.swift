@@ -40,7 +40,7 @@ func tiers(_ size: Size) -> Group {
                     for key in keys { keep(try await store.get(key)) }
                 }),
             Row(
-                "get, found on disk and kept in memory", operations: count,
+                "get, found on disk, set in memory", operations: count,
                 preparing: {
                     let store = try await tiered.value
                     store.memory.dropAll()
@@ -76,7 +76,7 @@ private func stampede(_ counting: Counting) async throws -> Int {
     return counting.loads - before
 }
 
-/// Counts how often it is asked.
+/// A counter of the calls.
 private final class Counting: CacheStore {
     let key: CacheKey
     private let filled: Filled

@@ -40,7 +40,7 @@ private func plainTimes(_ count: Int, _ plain: PlainFiles) async throws -> [Doub
     return try (0..<count).map { _ in try plain.timeToWrite(1) }.sorted()
 }
 
-/// How long each of many writes took, in nanoseconds, the shortest first.
+/// The durations of many writes, in nanoseconds, the shortest first.
 private func times(_ count: Int, _ filled: Filled) async throws -> [Double] {
     let reader = Task {
         let keys = filled.someKeys(1_000)
@@ -58,7 +58,7 @@ private func times(_ count: Int, _ filled: Filled) async throws -> [Double] {
 }
 
 extension [Double] {
-    /// The value that such a share of them does not exceed.
+    /// Returns the duration that this share of the writes does not exceed.
     fileprivate func share(_ share: Double) -> Double {
         isEmpty ? 0 : self[Swift.min(count - 1, Int(Double(count) * share))]
     }

@@ -14,7 +14,7 @@ import Tango
     import Musl
 #endif
 
-/// What a store with many entries costs as a whole.
+/// Opening a store with many entries, and its size on disk.
 func wholeStores(_ size: Size) -> Group {
     let count = size(100_000)
     let many = Kept { try await Many(count) }
@@ -53,7 +53,7 @@ func wholeStores(_ size: Size) -> Group {
 private struct Many: Sendable {
     let folder: String
     let some: CacheKey
-    /// What the system has set aside for its files.
+    /// The bytes that the file system has allocated for its files.
     let bytes: Double
 
     init(_ count: Int) async throws {

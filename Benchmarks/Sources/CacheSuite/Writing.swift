@@ -7,7 +7,7 @@ import Tango
     import Foundation
 #endif
 
-/// Writes to disk, each of which has returned when a kill of the process can no longer undo it.
+/// Writes to disk. Each returns once it survives a kill of the process.
 func writing(_ body: BodySize, _ size: Size) -> Group {
     let count = size(body.operations)
     let plain = Kept { try PlainFiles(body) }
@@ -57,7 +57,7 @@ private func setManyRow(_ body: BodySize, _ engine: DiskStore.Engine, _ count: I
         })
 }
 
-/// With another body than the one that is there, so that no page stays as it is.
+/// Overwrites each entry with another body, so that every page changes.
 private func overwriteRow(_ body: BodySize, _ engine: DiskStore.Engine, _ count: Int, _ store: Kept<Filled>) -> Row {
     let turn = Kept { Turn() }
     return Row(
@@ -97,7 +97,7 @@ private func removeRow(_ body: BodySize, _ engine: DiskStore.Engine, _ count: In
         })
 }
 
-/// In a store that is full, so that for each entry that comes another goes.
+/// Writes to a full store, so that each new entry evicts another.
 private func evictingRow(_ body: BodySize, _ count: Int, _ size: Size) -> Row {
     let entries = size(body.entries)
     let store = Kept { try await Filled(body, .sqlite, count: entries, limits: CacheLimits(count: entries)) }

@@ -152,7 +152,7 @@ static void act(curl_reference *this, const struct epoll_event *event) {
     curl_multi_socket_action(this->multi, socket, mask, &running);
 }
 
-/// Sends all, at most `in_flight` of them at once, and counts those that fail.
+/// Sends all requests, at most `in_flight` at once, and counts the failures.
 static int run(curl_reference *this, int total) {
     int started = 0, done = 0, failed = 0, running = 0;
     for (; started < total && started < this->in_flight; started++) {

@@ -18,7 +18,7 @@ private final class GetUser: Request<User> {
     override var endpoint: Endpoint { .get("/small") }
 }
 
-/// Ways to the same 73 bytes, from the bare transport to a value that was decoded.
+/// Ways to receive the same 73 bytes, from the bare transport to a decoded value.
 private enum Way: Sendable {
     case transport(CurlTransport, URL)
     case transportAndDecoder(CurlTransport, URL)
@@ -41,7 +41,7 @@ private enum Way: Sendable {
         }
     }
 
-    /// Many times, by as many tasks as are to be in flight at once.
+    /// Sends many requests with one task for each request in flight.
     func go(_ count: Int, inFlight: Int) async throws {
         try await withThrowingTaskGroup(of: Void.self) { group in
             for number in 0..<inFlight {
@@ -55,7 +55,7 @@ private enum Way: Sendable {
     }
 }
 
-/// What the way from a class to a value adds to the bare transport.
+/// The cost that a request class and its decoded value add to the bare transport.
 func fullPath(count: Int, _ server: Kept<Server>) -> [Group] {
     let transport = CurlTransport()
     let client = Kept { Client(baseURL: try await server.value.url("")) { $0.transport = transport } }
@@ -68,7 +68,7 @@ func fullPath(count: Int, _ server: Kept<Server>) -> [Group] {
             return try await nanoseconds(for: count) { try await way.go(count, inFlight: 64) }
         }
     }
-    /// What a call costs beyond the transport and the decoder.
+    /// The cost of a call beyond the transport and the decoder.
     func overhead(_ measure: @escaping @Sendable (Way) async throws -> Double) -> @Sendable () async throws -> Double {
         {
             let url = try await server.value.small

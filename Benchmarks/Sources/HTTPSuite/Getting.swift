@@ -7,7 +7,7 @@ func get(_ url: URL, _ transport: some Transport, _ options: TransportOptions = 
     guard response.status == 200 || response.status == 204 else { throw Failure("status \(response.status)") }
 }
 
-/// Many of them, by as many tasks as are to be in flight at once.
+/// Sends many of them with one task for each request in flight.
 func get(
     _ url: URL, _ transport: some Transport, _ options: TransportOptions = TransportOptions(), count: Int, inFlight: Int
 ) async throws {

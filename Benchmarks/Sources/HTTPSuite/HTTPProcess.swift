@@ -6,7 +6,7 @@ import TangoRequest
 /// The first argument of processes that run ``httpProcess(_:)``.
 public let httpProcessOption = "--http-process"
 
-/// What the other processes of the suite do: their arguments come from ``Child``.
+/// Runs the task of another process of the suite. Its arguments come from ``Child``.
 public func httpProcess(_ arguments: [String]) async throws {
     Holdings.raiseDescriptorLimit()
     switch arguments.first {
@@ -31,13 +31,13 @@ private func serve() throws {
         .generated(bytes: Int(request.path.dropFirst("/bytes/".count)) ?? 0)
     }
     say([Double(server.port)])
-    // Until whoever started this has ended.
+    // Until the parent process ends.
     while readLine() != nil {}
     server.stop()
 }
 
-/// Sends many requests at once: how long until the last is answered, with how many threads, and how many there are in such
-/// a process without requests.
+/// Sends many requests at once. Reports the time until the last response, the number of threads, and the number of
+/// threads before the requests.
 private func crowd(_ arguments: [String]) async throws {
     guard let url = URL(string: arguments[0]), let count = Int(arguments[1]) else { throw Failure("no URL, no count") }
     let transport = CurlTransport()
@@ -60,7 +60,7 @@ private func crowd(_ arguments: [String]) async throws {
     say([seconds, Double(threads), Double(threadsBefore)])
 }
 
-/// Sends very many requests: by how many bytes and descriptors the process has grown since it had sent a tenth of them.
+/// Sends very many requests. Reports the growth in bytes and descriptors after the first tenth of them.
 private func endure(_ arguments: [String]) async throws {
     guard let url = URL(string: arguments[0]), let count = Int(arguments[1]) else { throw Failure("no URL, no count") }
     let transport = CurlTransport()

@@ -1,8 +1,8 @@
 import Harness
 
-/// Requests over HTTP, beside a plain loop in C that uses the same libcurl, and beside `URLSession`.
+/// Requests over HTTP, compared with a plain loop in C that uses the same libcurl, and with `URLSession`.
 ///
-/// The server is a process of its own, so that all that this process spends is spent by the client.
+/// The server is a process of its own, so that this process measures only the client.
 public func httpSuite(_ size: Size) -> [Group] {
     let server = Kept { try Server() }
     return secured(size(10_000)) + [

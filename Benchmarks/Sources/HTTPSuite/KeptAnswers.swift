@@ -32,10 +32,10 @@ private func microseconds(_ count: Int, _ work: () async throws -> Void) async r
     try await processorNanoseconds(for: count, work) / 1000
 }
 
-/// What a call costs that is answered without a server of its own: from a store, or together with others.
+/// The cost of a call without a transfer of its own: from a store, or sharing the transfer of another call.
 func keptAnswers(count: Int, _ server: Kept<Server>) -> Group {
     let small = "/person/40"
-    let large = "/person/1970"  // 2 KB with what is around it
+    let large = "/person/1970"  // 2 KB of JSON in total
     let memory = Kept { Client(baseURL: try await server.value.url(""), cache: MemoryStore()) }
     let disk = Kept {
         let store = try DiskStore(directory: URL(fileURLWithPath: Scratch.newFolder(), isDirectory: true))
@@ -58,7 +58,7 @@ func keptAnswers(count: Int, _ server: Kept<Server>) -> Group {
     let model = CachePolicy.cacheElseNetwork(write: .model)
 
     return Group(
-        "HTTP, answers without a transfer: µs of the processor",
+        "HTTP, responses without a transfer: µs of the processor",
         [
             hits("a model from memory", memory, small, model, must: 5, aim: 2.5),
             .number("HTTP, a model from memory, to a handler on .background", must: 5, aim: 2.5) {
@@ -78,7 +78,7 @@ func keptAnswers(count: Int, _ server: Kept<Server>) -> Group {
             .number("HTTP, each of 10,000 who join a transfer", must: 3) {
                 let client = try await memory.value
                 return try await microseconds(10_000) {
-                    // The answer comes when all have joined.
+                    // The response arrives after all calls have joined.
                     let all = (0..<10_000).map { _ in
                         GetPerson(client, "/lateperson", .networkOnly, isShared: true).promise
                     }

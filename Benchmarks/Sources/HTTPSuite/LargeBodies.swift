@@ -2,7 +2,7 @@ import Foundation
 import Harness
 import TangoRequest
 
-/// A large body that is received and not kept.
+/// A large body that is received and dropped.
 func receiving(bytes: Int, _ server: Kept<Server>) -> Group {
     let plain = Kept { try PlainCurl(inFlight: 1) }
     let transport = CurlTransport()
@@ -64,7 +64,7 @@ func sending(bytes: Int, _ server: Kept<Server>) -> Group {
         ])
 }
 
-/// By how much the process grows while a large body passes through it.
+/// The growth of the process during the transfer of a large body.
 func memoryForLargeBodies(bytes: Int, _ server: Kept<Server>) -> [Row] {
     let transport = CurlTransport()
     let path = Scratch.newFolder() + "/saved"

@@ -1,17 +1,17 @@
 import Harness
 import TangoRequest
 
-/// What must not grow, and what must be over soon, each in a new process that does nothing else.
+/// Limits of time, threads, memory and descriptors, each measured in a new process.
 func limits(_ size: Size, _ server: Kept<Server>) -> Group {
     let (crowd, many) = (size(1_000), size(200_000))
     let transport = CurlTransport()
-    // Takes some seconds: once for all rounds.
+    // Takes some seconds, so it runs once for all rounds.
     let growth = Kept { try await endured(server.value, many) }
     let sessions = Sessions(connections: 64)
     return Group(
         "HTTP",
         [
-            .number("HTTP, \(crowd) requests at once, answered after 1 s: seconds until the last", must: 1.3) {
+            .number("HTTP, \(crowd) requests at once, response after 1 s: seconds until the last", must: 1.3) {
                 try await crowded(server.value, crowd)[0]
             },
             .number("HTTP, \(crowd) requests at once: threads of the client", must: 4) {

@@ -2,7 +2,7 @@ import Foundation
 import Harness
 import TangoRequest
 
-/// Small requests over TLS, and over HTTP/2, where nginx and openssl are installed: the server is a real one.
+/// Small requests over TLS, and over HTTP/2, if nginx and openssl are installed. The server is nginx.
 func secured(_ count: Int) -> [Group] {
     guard Nginx.isThere else { return [] }
     let nginx = Kept { try Nginx() }
@@ -36,7 +36,7 @@ private func secured(
         ])
 }
 
-/// An nginx for the time of the run: it ends when the pipe to this process is closed.
+/// An nginx for the duration of the run. It ends when the pipe to this process is closed.
 final class Nginx: @unchecked Sendable {
     private let process = Process()
     private let life = Pipe()
@@ -68,8 +68,8 @@ final class Nginx: @unchecked Sendable {
                 client_body_temp_path \(folder)/body; proxy_temp_path \(folder)/proxy;
                 fastcgi_temp_path \(folder)/fastcgi; uwsgi_temp_path \(folder)/uwsgi; scgi_temp_path \(folder)/scgi;
                 ssl_certificate \(folder)/certificate.pem; ssl_certificate_key \(folder)/key.pem;
-                server { listen 127.0.0.1:\(ports.tls) ssl reuseport; location / { return 200 "a small answer"; } }
-                server { listen 127.0.0.1:\(ports.http2) ssl http2 reuseport; location / { return 200 "a small answer"; } }
+                server { listen 127.0.0.1:\(ports.tls) ssl reuseport; location / { return 200 "a small body"; } }
+                server { listen 127.0.0.1:\(ports.http2) ssl http2 reuseport; location / { return 200 "a small body"; } }
             }
             """
         try Data(configuration.utf8).write(to: URL(fileURLWithPath: "\(folder)/nginx.conf"))
@@ -94,7 +94,7 @@ final class Nginx: @unchecked Sendable {
             guard !more.isEmpty else { throw Failure("nginx: \(text)") }
             text += String(decoding: more, as: UTF8.self)
         }
-        // It listens by now.
+        // nginx listens by now.
         withExtendedLifetime(sockets) {}
     }
 
@@ -103,7 +103,7 @@ final class Nginx: @unchecked Sendable {
     }
 }
 
-/// A free port, kept from others but for those who share it.
+/// A free port, reserved by a socket that allows sharing.
 private final class SharedPort {
     let number: Int
     private let socket = Glibc.socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)

@@ -1,12 +1,12 @@
 import Foundation
 
-/// A process of this program with another task, which ends when this one does.
+/// A second process of this program with another task. It ends with this process.
 struct Child {
     private let process = Process()
     private let input = Pipe()
     private let output = Pipe()
 
-    /// - Parameter arguments: What ``httpProcess(_:)`` is to do.
+    /// - Parameter arguments: The arguments of ``httpProcess(_:)``.
     init(_ arguments: [String]) throws {
         guard let program = Bundle.main.executableURL else { throw Failure("this program does not know its own path") }
         process.executableURL = program
@@ -16,7 +16,7 @@ struct Child {
         try process.run()
     }
 
-    /// The next numbers that it prints.
+    /// Returns the next numbers that the process prints.
     func numbers() throws -> [Double] {
         var line = Data()
         while line.last != UInt8(ascii: "\n") {

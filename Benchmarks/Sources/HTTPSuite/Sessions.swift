@@ -4,7 +4,7 @@ import Foundation
     import FoundationNetworking
 #endif
 
-/// A `URLSession` as a program would use it that wants many requests at once.
+/// A `URLSession` configured for many requests at once.
 final class Sessions: Sendable {
     private let session: URLSession
 

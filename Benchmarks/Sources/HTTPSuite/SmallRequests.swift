@@ -39,7 +39,7 @@ func inFlight(_ tasks: Int, count: Int, must: Double, aim: Double, _ server: Kep
         ])
 }
 
-/// Small requests by one task. How long that takes depends on how soon the system wakes whoever waits.
+/// Small requests by one task. The time depends on how fast the system wakes a waiting thread.
 func oneByOne(count: Int, _ server: Kept<Server>) -> Group {
     let plain = Kept { try PlainCurl(inFlight: 1) }
     let transport = CurlTransport()
@@ -68,7 +68,7 @@ func oneByOne(count: Int, _ server: Kept<Server>) -> Group {
         ])
 }
 
-/// The same in terms of what it costs: time on a processor, of all threads of the client together.
+/// Small requests by one task, measured as processor time of all threads of the client.
 func processorTime(count: Int, _ server: Kept<Server>) -> Group {
     let plain = Kept { try PlainCurl(inFlight: 1) }
     let transport = CurlTransport()

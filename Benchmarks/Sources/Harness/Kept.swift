@@ -1,4 +1,4 @@
-/// Something that takes long to make, and is made once for all rounds and rows, when the first of them needs it.
+/// A value that is expensive to create. It is created once for all rounds and rows, on first use.
 public actor Kept<Value: Sendable> {
     private let make: @Sendable () async throws -> Value
     private var task: Task<Value, any Error>?

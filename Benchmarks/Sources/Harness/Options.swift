@@ -1,11 +1,11 @@
-/// What the command line asks for.
+/// The options of the command line.
 public struct Options: Sendable {
     /// Only rows whose group or name contains this.
     public var filter: String?
     public var rounds = 9
     public var size = Size.full
     public var printsJSON = false
-    /// A report of its own, in place of the rows.
+    /// The other report, printed in place of the rows.
     public var printsHitRatios = false
 
     public static let usage = """
@@ -46,7 +46,7 @@ public struct Options: Sendable {
         }
     }
 
-    /// The rows that the filter lets through.
+    /// Returns the rows that match the filter.
     public func select(_ groups: [Group]) -> [Group] {
         groups.compactMap { group in
             let rows = group.rows.filter { selects(group.name) || selects($0.name) }
@@ -54,7 +54,7 @@ public struct Options: Sendable {
         }
     }
 
-    /// Whether the filter lets a name through.
+    /// Returns true if a name matches the filter.
     public func selects(_ name: String) -> Bool {
         filter.map { name.lowercased().contains($0.lowercased()) } ?? true
     }

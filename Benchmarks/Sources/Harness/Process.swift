@@ -1,6 +1,6 @@
 import CMeasure
 
-/// What the heap of this process has been through, at one moment.
+/// The allocations of this process so far.
 public struct Allocations: Sendable {
     public var count: Double
     public var bytes: Double
@@ -22,25 +22,25 @@ public struct Allocations: Sendable {
     }
 }
 
-/// What this process holds at the moment; 0 where the platform does not tell.
+/// The resources that this process uses now; 0 if the platform does not report them.
 public enum Holdings {
     public static var threads: Int { Int(measure_threads()) }
     public static var descriptors: Int { Int(measure_descriptors()) }
     public static var residentBytes: Int { Int(measure_resident_bytes()) }
 
-    /// Lets this process open as many descriptors as the system allows it to.
+    /// Raises the limit of open descriptors to the highest that the system allows.
     public static func raiseDescriptorLimit() { measure_raise_descriptor_limit() }
 }
 
-/// Memory of this process in bytes; 0 where the platform does not tell.
+/// Memory of this process in bytes; 0 if the platform does not report it.
 public enum Memory {
     /// Heap blocks in use, with the overhead of each.
     static var live: Double { Double(measure_live_bytes()) }
 
-    /// Tidies up the heap, so that one workload's free blocks are not the next one's burden.
+    /// Merges free heap blocks, so that those of one workload do not slow down the next.
     static func settle() { measure_settle_heap() }
 
-    /// How much more than now was resident at the worst moment of `body`.
+    /// Returns the peak growth of the resident memory during `body`.
     public static func peakGrowth<Result>(of body: () async throws -> Result) async rethrows -> (Result, Double) {
         measure_reset_peak()
         let before = measure_resident_bytes()
@@ -49,7 +49,7 @@ public enum Memory {
     }
 }
 
-/// Runs `body` on as many new threads, with the number of each, and waits for them.
+/// Runs `body` on `count` new threads, with the number of each, and waits for them.
 public func onThreads(_ count: Int, _ body: @escaping @Sendable (_ index: Int) -> Void) {
     let box = Body(body)
     withExtendedLifetime(box) {
@@ -65,6 +65,6 @@ private final class Body: Sendable {
     init(_ run: @escaping @Sendable (Int) -> Void) { self.run = run }
 }
 
-/// Uses a value, as far as the optimiser knows.
+/// Uses a value, so that the optimiser does not remove its computation.
 @_optimize(none)
 public func keep<Value>(_ value: Value) {}

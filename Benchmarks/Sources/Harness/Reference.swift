@@ -1,6 +1,6 @@
-/// What the price of an operation is compared with, so that results from different machines can be compared too.
+/// A workload to which rows are compared, so that results from different machines are comparable.
 public struct Reference: Sendable {
-    /// How it is called in the table.
+    /// The name in the table.
     public let name: String
     public let row: Row
 
@@ -11,7 +11,7 @@ public struct Reference: Sendable {
 
     /// R2: allocates an object that holds a closure, and calls it through an existential.
     ///
-    /// That is the least a callback can cost. The objects live in an array, a thousand at a time: one allocation, one
+    /// That is the lowest cost of a callback. The objects live in an array, a thousand at a time: one allocation, one
     /// call and one release for each.
     public static func callback(_ size: Size) -> Reference {
         let operations = size(20_000)

@@ -1,7 +1,7 @@
 import Foundation
 
 extension Report {
-    /// The same as JSON: one object for each row.
+    /// Returns the report as JSON: one object for each row.
     public func json() throws -> String {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys]

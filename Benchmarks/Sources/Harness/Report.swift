@@ -3,7 +3,7 @@ public struct Report {
     let run: Run
     let others: [ForeignRow]
 
-    /// - Parameter others: What other programs have measured, to be shown below.
+    /// - Parameter others: The measurements of other programs, shown below the rows.
     public init(_ run: Run, others: [ForeignRow] = []) {
         self.run = run
         self.others = others
@@ -31,7 +31,7 @@ public struct Report {
         }
     }
 
-    /// A table of what is not time; nothing if there is none of it.
+    /// Returns a table of the rows that do not measure time; empty without such rows.
     private func amounts(_ kind: Row.Kind, _ heading: String, _ unit: String) -> String {
         let summaries = run.summaries.filter { $0.row.kind == kind }
         guard !summaries.isEmpty else { return "" }
@@ -56,7 +56,7 @@ public struct Report {
         }
     }
 
-    /// How long a row of another program takes in terms of the row of ours that is called the same.
+    /// Returns the time of another program's row, divided by that of our row of the same name.
     func ratioToOurs(_ other: ForeignRow) -> Double? {
         run.summaries.first { $0.row.name == other.name }.map { other.nanoseconds / $0.median }
     }
@@ -90,7 +90,7 @@ public struct Report {
     }
 }
 
-/// A row that another program has measured. Where it is called like a row of ours, it does the same.
+/// A row that another program has measured. A row of ours with the same name does the same work.
 public struct ForeignRow: Sendable {
     public let group: String
     public let name: String

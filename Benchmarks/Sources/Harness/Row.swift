@@ -4,28 +4,28 @@
 /// Row("a lookup that hits", operations: 10_000, must: 2, aim: 1.5) { for key in keys { keep(cache[key]) } }
 /// ```
 public struct Row: Sendable {
-    /// What is measured.
+    /// The kind of measurement.
     public enum Kind: String, Sendable, Codable {
         /// Time and allocations of one operation.
         case time
         /// Heap bytes that stay in use for one object.
         case memory
-        /// Any other number, which its name explains.
+        /// Any other number, which the name of the row explains.
         case number
     }
 
     public let name: String
     public let kind: Kind
-    /// The goals: multiples of the reference for time, bytes for memory, else the number itself.
+    /// The goals: multiples of the reference for time, bytes for memory, the number itself for other rows.
     public let must: Double?
     public let aim: Double?
-    /// The same workload in something else, for comparison.
+    /// True for a row that does the same work by other means, for comparison.
     public let isComparison: Bool
     let sample: @Sendable () async throws -> Sample
 
     /// A workload that blocks the thread until its `operations` are done.
     ///
-    /// - Parameter tracksPeak: Whether to report how far the memory of the process grew meanwhile.
+    /// - Parameter tracksPeak: If true, the row reports the peak growth of the process's memory.
     public init(
         _ name: String, operations: Int, must: Double? = nil, aim: Double? = nil, isComparison: Bool = false,
         tracksPeak: Bool = false, _ run: @escaping @Sendable () -> Void
@@ -67,7 +67,7 @@ public struct Row: Sendable {
         }
     }
 
-    /// A workload that takes its own time, in nanoseconds for each operation.
+    /// A workload that measures its own time, in nanoseconds for each operation.
     public static func timed(
         _ name: String, must: Double? = nil, aim: Double? = nil, isComparison: Bool = false,
         _ measure: @escaping @Sendable () async throws -> Double
@@ -87,7 +87,7 @@ public struct Row: Sendable {
         }
     }
 
-    /// Heap bytes for each of `count` objects, which `make` returns together with whatever holds them.
+    /// Heap bytes for each of `count` objects, which `make` returns together with their container.
     public static func memory(
         _ name: String, count: Int, must: Double? = nil, aim: Double? = nil, isComparison: Bool = false,
         _ make: @escaping @Sendable () async -> Any
@@ -113,7 +113,7 @@ public struct Row: Sendable {
 /// Rows that belong together, under one heading.
 public struct Group: Sendable {
     public let name: String
-    /// What the rows are compared with; nil for the reference of the run.
+    /// The reference of the rows; nil for the reference of the run.
     public let reference: Reference?
     public let rows: [Row]
 
@@ -124,10 +124,10 @@ public struct Group: Sendable {
     }
 }
 
-/// How much work a run does.
+/// The amount of work of a run.
 public enum Size: Sendable {
     case full
-    /// A tenth, to see that everything still runs.
+    /// A tenth of the work, to check that every row runs.
     case smoke
 
     public func callAsFunction(_ operations: Int) -> Int {

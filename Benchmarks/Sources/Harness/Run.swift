@@ -1,9 +1,9 @@
 /// All rounds over all rows.
 ///
-/// Each round runs every row once, in a new order, and its reference right before and after it: on a machine that is
-/// busy with other things a slow moment then hits a row together with its reference, and never all rounds of one row.
+/// Each round runs every row once, in a new order, with its reference right before and after it. On a busy machine, a
+/// slow moment then affects a row together with its reference, and never all rounds of one row.
 public struct Run {
-    /// That of the groups which have none of their own.
+    /// The reference of the groups without one of their own.
     public let reference: Reference
     let groups: [Group]
     private var samples: [[Sample]]
@@ -18,7 +18,7 @@ public struct Run {
         references = Array(repeating: [], count: count)
     }
 
-    /// Runs another round. What it measures is forgotten if it is only there to warm up.
+    /// Runs another round. The measurements of a warm-up round are discarded.
     public mutating func round(isWarmUp: Bool = false) async throws {
         let rows = groups.flatMap { group in group.rows.map { (row: $0, reference: group.reference ?? reference) } }
         for index in rows.indices.shuffled() {
@@ -52,7 +52,7 @@ public struct Run {
         }
     }
 
-    /// What was measured of a reference; nil if no row was compared with it.
+    /// Returns the measurements of a reference; nil if no row was compared with it.
     func summary(of reference: Reference) -> Summary? {
         referenceSamples[reference.name].map { samples in
             Summary(group: "", row: reference.row, samples: samples, references: [])

@@ -3,12 +3,12 @@ struct Sample: Sendable {
     /// Nanoseconds for each operation, or bytes for each object.
     var value: Double
     var allocations: Allocations?
-    /// Bytes by which the process grew at the worst moment.
+    /// The peak growth of the process in bytes.
     var peak: Double?
 }
 
 extension Sample {
-    /// On the thread of the caller, which is the main thread.
+    /// Runs the work on the thread of the caller, which is the main thread.
     static func time<State>(
         _ operations: Int, tracksPeak: Bool, setUp: @Sendable () -> State, _ run: @Sendable (State) -> Void
     ) async -> Sample {
@@ -19,7 +19,7 @@ extension Sample {
         return sample
     }
 
-    /// In a task, away from the main thread.
+    /// Runs the work in a task, away from the main thread.
     @concurrent static func time(
         _ operations: Int, tracksPeak: Bool, _ run: @Sendable () async throws -> Void
     ) async throws -> Sample {

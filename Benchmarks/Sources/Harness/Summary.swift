@@ -1,4 +1,4 @@
-/// What all rounds of one row say together.
+/// The measurements of one row over all rounds.
 public struct Summary: Sendable {
     public let group: String
     public let row: Row
@@ -26,10 +26,10 @@ public struct Summary: Sendable {
         peak = samples.compactMap(\.peak).max()
     }
 
-    /// What the goals of the row are about.
+    /// The value to which the goals of the row apply.
     var score: Double? { row.kind == .time ? ratio : median }
 
-    /// Whether `goal` is met; nil without a goal.
+    /// Returns true if `goal` is met; nil without a goal.
     func meets(_ goal: Double?) -> Bool? {
         guard let goal, let score else { return nil }
         return score <= goal

@@ -13,12 +13,12 @@ public struct Table {
         lines.append(.cells(cells))
     }
 
-    /// A line across all columns.
+    /// Adds a line across all columns.
     public mutating func add(heading: String) {
         lines.append(.heading(heading))
     }
 
-    /// Without blanks at the ends of lines.
+    /// The lines, without spaces at their ends.
     public var text: String {
         var widths: [Int] = []
         for case .cells(let cells) in lines {
@@ -43,7 +43,7 @@ public struct Table {
 
 /// Numbers as a table shows them.
 public enum Format {
-    /// Three digits are enough: `0.25`, `2.5`, `25`, `2,500`.
+    /// Returns a number with about three digits: `0.25`, `2.5`, `25`, `2,500`.
     static func number(_ value: Double) -> String {
         switch abs(value) {
         case ..<0.005: "0"
@@ -53,7 +53,7 @@ public enum Format {
         }
     }
 
-    /// As it was written in the source: `4`, `1.7`, `1.05`.
+    /// Returns a goal as it is written in the source: `4`, `1.7`, `1.05`.
     static func goal(_ value: Double) -> String {
         guard value != value.rounded() else { return grouped(Int(value)) }
         let isShort = abs(value * 10 - (value * 10).rounded()) < 0.001
@@ -80,7 +80,7 @@ public enum Format {
 }
 
 extension String {
-    /// Without the blanks at its end.
+    /// The text without spaces at its end.
     fileprivate var trimmed: String {
         String(self[..<(lastIndex { $0 != " " }.map(index(after:)) ?? startIndex)])
     }

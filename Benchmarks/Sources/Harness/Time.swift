@@ -1,6 +1,6 @@
 import CMeasure
 
-/// How many nanoseconds each of some operations took.
+/// Returns the nanoseconds for each operation of some work.
 public func nanoseconds(for operations: Int, _ work: () throws -> Void) rethrows -> Double {
     let start = ContinuousClock.now
     try work()
@@ -14,7 +14,7 @@ public func nanoseconds(for operations: Int, _ work: () async throws -> Void) as
     return (ContinuousClock.now - start) / .nanoseconds(1) / Double(operations)
 }
 
-/// How many nanoseconds of the processor, of all threads together, each of some operations took.
+/// Returns the processor time of all threads for each operation, in nanoseconds.
 public func processorNanoseconds(for operations: Int, _ work: () throws -> Void) rethrows -> Double {
     let start = measure_processor_nanoseconds()
     try work()

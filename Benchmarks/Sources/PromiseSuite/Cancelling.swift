@@ -41,7 +41,7 @@ private struct Chain: Sendable {
     }
 }
 
-/// Starts that many tasks, each a child of the one before, and cancels the first while the last one sleeps.
+/// Starts nested tasks, each a child of the previous one, and cancels the first while the last one sleeps.
 private func cancelNested(depth: Int) async {
     let (ready, isReady) = AsyncStream<Void>.makeStream()
     let task = Task { await nest(depth, isReady) }

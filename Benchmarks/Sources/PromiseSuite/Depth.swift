@@ -50,9 +50,9 @@ private func taskLoop(_ remaining: Int) async {
     if remaining > 0 { await Task { await taskLoop(remaining - 1) }.value }
 }
 
-/// A chain that nobody will ever settle.
+/// A chain that never settles.
 private final class Pending: @unchecked Sendable {
-    // Unchecked: one thread makes it and drops it.
+    // Unchecked, because a single thread creates and releases it.
     private var chain: (resolver: Resolver<Int>, last: Promise<Int>)?
 
     init(_ count: Int) {

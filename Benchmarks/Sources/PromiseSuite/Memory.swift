@@ -1,7 +1,7 @@
 import Harness
 import Tango
 
-/// What a promise weighs while it waits. Includes the word or two in the array that holds it.
+/// The heap bytes of a pending promise, including one or two words in the array that holds it.
 func memory(_ size: Size) -> Group {
     let count = size(100_000)
     return Group(

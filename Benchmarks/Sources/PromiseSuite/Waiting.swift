@@ -9,7 +9,7 @@ final class Signal: Sendable {
     func wait() { semaphore.wait() }
 }
 
-/// Lets a row wait until so many handlers have run.
+/// Lets a row wait until a number of handlers have run.
 final class Countdown: Sendable {
     private let remaining: Atomic<Int>
     private let signal = Signal()

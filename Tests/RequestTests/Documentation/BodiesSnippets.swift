@@ -4,13 +4,13 @@ import TangoPromise
 import TangoRequest
 import Testing
 
-/// The code of "Bodies", and what that article says about it.
+/// The code of "Bodies", and tests of the claims of that article.
 @Suite struct BodiesSnippets: SampleAPI {
     typealias Request<Output: Sendable> = SampleRequest<Output>
 
     private let files = ScratchFiles()
 
-    /// What the server reads of a body, and of which type it is.
+    /// Sends a body. Returns the text and the content type that the server receives.
     private func sent(_ body: Body) async throws -> (text: String, type: String?) {
         let server = try LoopbackServer()
         server.answer("/", with: .status(204))
@@ -34,7 +34,7 @@ import Testing
             override var endpoint: Endpoint { .put("/posts/\(post.id)", body: .json(post)) }
         }
         #expect(try await SavePost(Post(id: 1, title: "Hello")).promise.value.id == 1)
-        // Other snippets put posts as well.
+        // Other snippets send such requests as well.
         let sent = server.requests.filter { $0.method == "PUT" && $0.path == "/posts/1" }
         #expect(sent.contains { (try? JSONDecoder().decode(Post.self, from: $0.body)) == Post(id: 1, title: "Hello") })
     }
@@ -45,7 +45,7 @@ import Testing
         let order = Body.json(["post": post, "ids": [1, 2], "meta": ["source": "app", "version": 2]])
         #expect(try await sent(call).text == #"{"method":"save","params":[1,"a",null,{"z":true,"a":"b"}]}"#)
         let text = try await sent(order).text
-        // An encoder writes the properties of a type in any order.
+        // The encoder writes the properties of a type in no fixed order.
         #expect(text.hasPrefix(#"{"post":{"#))
         #expect(text.hasSuffix(#"},"ids":[1,2],"meta":{"source":"app","version":2}}"#))
     }
@@ -89,7 +89,7 @@ import Testing
         #expect(type == "multipart/form-data; boundary=\(parts.boundary)")
     }
 
-    @Test func aFileThatIsMissing() async throws {
+    @Test func missingFileIsRejected() async throws {
         let client = client
         let nowhere = URL(fileURLWithPath: "/nowhere/film.mp4")
         for body in [Body.file(nowhere), .multipart([.file(nowhere, named: "film")])] {
@@ -128,7 +128,7 @@ import Testing
     }
 
     @Test(arguments: [4, 6])
-    func aStreamThatIsNotAsLongAsAnnounced(_ length: Int) async throws {
+    func streamOfAnotherLengthThanAnnouncedFails(_ length: Int) async throws {
         let body = Body.stream(
             AsyncStream<Data> { stream in
                 stream.yield(Data("hello".utf8))
@@ -138,7 +138,7 @@ import Testing
         #expect(error.code == .badBody)
     }
 
-    @Test func aBodyThatNoServerExpects() async throws {
+    @Test func bodyOfHeadIsRejected() async throws {
         let error = try await thrown {
             try await client.send(HTTPRequest(method: .head, url: server.url("/users/1"), body: .string("a")))
         }

@@ -6,11 +6,11 @@ import TangoPromise
 import TangoRequest
 import Testing
 
-/// The code of "Cache policies", and of the doc comments on what it describes.
+/// The code of "Cache policies", and of the doc comments of the types in that article.
 @Suite struct CachePoliciesSnippets {
     struct User: Codable, Sendable, Equatable { let id: Int, name: String }
 
-    /// A client of the server of the snippets with a store of its own.
+    /// Creates a client of the server of the snippets with a store of its own.
     @TaskLocal static var client = Client(baseURL: Sample.server.url, cache: MemoryStore())
 
     class Request<Output: Sendable>: TangoRequest.Request<Output> {
@@ -45,7 +45,7 @@ import Testing
         override var cacheKey: CacheKey? { "pictures/\(name)" }
     }
 
-    /// Compiled, and not run: the store is that of the application.
+    /// Compiled, but not run, because the store is that of the application.
     private func making(_ url: URL) -> Client {
         let client = Client(baseURL: url, cache: .shared)
         return client

@@ -4,7 +4,7 @@ import TangoPromise
 import TangoRequest
 import Testing
 
-/// The code of "Callbacks and schedulers", and what that article says about it.
+/// The code of "Callbacks and schedulers", and tests of the claims of that article.
 @Suite struct CallbacksSnippets: SampleAPI {
     private let url = Sample.server.url
 
@@ -93,7 +93,7 @@ import Testing
         @Sendable func show(_ text: String) { shown.note(text) }
         let film = GetFilm().start { film, _ in show("\(film.count) bytes") }
         film.cancel()
-        // It may have been done before that.
+        // The request may have finished before the cancellation.
         let isDone = (try? await film.value) != nil
         #expect(film.state == .finished(isDone ? .success : .cancelled))
         if !isDone { #expect(shown.all == []) }

@@ -2,7 +2,7 @@ import Foundation
 import TangoRequest
 import Testing
 
-/// The examples of the doc comments on what belongs to a call.
+/// The examples of the doc comments on the properties of a call.
 @Suite struct CallingSnippets {
     @Test func users() {
         let client = Client(baseURL: URL(string: "https://api.example.com")) {

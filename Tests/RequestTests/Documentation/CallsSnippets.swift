@@ -61,7 +61,7 @@ import Testing
     }
 
     @Test func defaults() async throws {
-        /// What the comment calls `https://api.example.com` is the server of the snippets here.
+        /// Replaces `https://api.example.com`, which the comment names, by the server of the snippets.
         func URL(string: String) -> Foundation.URL! { Sample.server.url }
         Client.default = Client(baseURL: URL(string: "https://api.example.com")!)
         let name = GetUser(id: 1).promise.map { user in user.name }

@@ -4,7 +4,7 @@ import TangoPromise
 import TangoRequest
 import Testing
 
-/// The code of "Declaring requests", and what that article says about it.
+/// The code of "Declaring requests", and tests of the claims of that article.
 @Suite struct DeclaringSnippets: SampleAPI {
     typealias Request<Output: Sendable> = SampleRequest<Output>
 
@@ -28,7 +28,7 @@ import Testing
     }
 
     @Test(arguments: ["/a\nb", "ftp://example.com/", "http://exa mple.com/", "/a/%2e%2e/b"])
-    func pathsThatAreRefused(_ path: String) async throws {
+    func invalidPathsAreRejected(_ path: String) async throws {
         let client = client
         let error = try await thrown { try await client.get(path, as: Data.self).value }
         #expect(error.code == .badURL)
@@ -183,7 +183,7 @@ import Testing
         #expect(headers["Accept"] == "text/plain")
     }
 
-    @Test func whatIsSent() async throws {
+    @Test func sentQueriesAndHeaders() async throws {
         final class Echo: Request<String> {
             override var client: Client {
                 Client(baseURL: Sample.server.url) {
@@ -216,7 +216,7 @@ import Testing
         }
     }
 
-    @Test func headersThatAreRefused() async throws {
+    @Test func invalidHeadersAreRejected() async throws {
         let client = client
         let error = try await thrown {
             try await client.get("/users/1", headers: ["X-Name": "Ada\r\nX-Admin: yes"], as: Data.self).value

@@ -4,7 +4,7 @@ import TangoPromise
 import TangoRequest
 import Testing
 
-/// The code of "Errors", and what that article says about it.
+/// The code of "Errors", and tests of the claims of that article.
 @Suite struct ErrorHandlingSnippets: SampleAPI {
     typealias Request<Output: Sendable> = SampleRequest<Output>
 

@@ -2,7 +2,7 @@ import Foundation
 import TangoRequest
 import Testing
 
-/// The snippets of the doc comments of errors, and what they say about them.
+/// The snippets of the doc comments of errors, and tests of their claims.
 @Suite struct ErrorsSnippets {
     private func fetch() async throws -> String {
         throw RequestError(.totalTimedOut, phase: .wait, detail: "the time was up")
@@ -33,7 +33,7 @@ import Testing
     }
 }
 
-/// In place of the tables of the process, which a test must not change.
+/// A replacement for the tables of the process, which a test must not change.
 private struct OwnTables {
     var current = TangoRequest.UserMessages.standard
     let standard = TangoRequest.UserMessages.standard

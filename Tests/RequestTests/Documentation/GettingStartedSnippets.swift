@@ -7,7 +7,7 @@ import Testing
 /// The code of "Getting started".
 @Suite struct GettingStartedSnippets: SampleAPI {
     @Test func declaring() async throws {
-        /// What the article calls `https://api.example.com` is the server of the snippets here.
+        /// Replaces `https://api.example.com`, which the article names, by the server of the snippets.
         func URL(string: String) -> Foundation.URL? { server.url }
 
         struct User: Codable, Sendable { let id: Int, name: String }

@@ -5,7 +5,7 @@ import TangoPromise
 import TangoRequest
 import Testing
 
-/// The code of "The HTTP cache", and what that article says about it.
+/// The code of "The HTTP cache", and tests of the claims of that article.
 @Suite struct HTTPCachingSnippets {
     private final class GetNews: Request<String> {
         let owner: Client
@@ -98,7 +98,7 @@ import Testing
         #expect(kept.source.isCache)
     }
 
-    @Test func withoutANetwork() async throws {
+    @Test func staleResponsesWhenOffline() async throws {
         let news = try Self.newsServer()
         defer { news.stop() }
         let client = Client(baseURL: news.url, cache: MemoryStore())
@@ -107,7 +107,7 @@ import Testing
         #expect(exact.status == .ok)
     }
 
-    /// What an article says of a proxy, with what came in over a connection.
+    /// The example of a proxy, which passes on a request that it received over a connection.
     private func passOn(
         _ method: String, _ url: String, _ fields: [(String, String)], _ body: Data, _ store: MemoryStore
     )

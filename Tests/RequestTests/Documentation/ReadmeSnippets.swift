@@ -59,7 +59,7 @@ import Testing
         #expect(label.text == "user 2")
     }
 
-    /// Compiled, and not run: the store is that of the application.
+    /// Compiled, but not run, because the store is that of the application.
     private func caching(_ url: URL) async throws {
         final class GetProfile: Request<User> {
             override var endpoint: Endpoint { .get("/profile") }

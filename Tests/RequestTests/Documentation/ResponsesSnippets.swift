@@ -2,7 +2,7 @@ import Foundation
 import TangoRequest
 import Testing
 
-/// The snippets of the doc comments of serializers and validation, and what they say about them.
+/// The snippets of the doc comments of serializers and validation, and tests of their claims.
 @Suite struct ResponsesSnippets {
     @Test func coding() throws {
         let coding = JSONCoding(

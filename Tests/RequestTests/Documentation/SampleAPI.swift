@@ -4,13 +4,13 @@ import TangoPromise
 import TangoRequest
 import Testing
 
-/// What the snippets of the documentation take for granted: a server with users and posts, and requests for them.
+/// The API that the snippets of the documentation use: a server with users and posts, and requests for them.
 protocol SampleAPI {}
 
 enum Sample {
-    /// The server of all snippets, which answers alike to each.
+    /// The server of all snippets. Its responses are the same for each snippet.
     static let server: LoopbackServer = {
-        guard let server = try? LoopbackServer() else { preconditionFailure("no server can be had here") }
+        guard let server = try? LoopbackServer() else { preconditionFailure("cannot start the loopback server") }
         server.answer("/users", with: .json(#"[{"id": 1, "name": "Ada"}, {"id": 2, "name": "Grace"}]"#))
         server.answer("/users/*") { request in
             guard let id = Int(request.path.dropFirst("/users/".count)), id < 100 else {
@@ -26,7 +26,7 @@ enum Sample {
                 ? .json(#"{"reason": "A post needs a title."}"#, status: 422)
                 : .json(#"{"id": 3, "title": "Hello"}"#, status: 201)
         }
-        // Nobody opens the gate: this one takes as long as a test wants.
+        // The gate stays closed, so this request never ends by itself.
         server.answer("/users/77", with: .status(204).held(by: Gate()))
         server.answer("/posts/1", method: "PUT", with: .json(#"{"id": 1, "title": "Hello"}"#))
         server.answer("/posts/*", method: "DELETE", with: .status(204))
@@ -78,7 +78,7 @@ enum Sample {
     }
 }
 
-/// A request to the server of the snippets, whatever the default client of the process is.
+/// A request to the server of the snippets. It does not use the default client of the process.
 class SampleRequest<Output: Sendable>: Request<Output> {
     override var client: Client { Sample.client }
 }
@@ -95,7 +95,7 @@ extension SampleAPI {
     var server: LoopbackServer { Sample.server }
     var client: Client { Sample.client }
 
-    /// The error of a request that is to fail.
+    /// Returns the error of a request that is expected to fail.
     func thrown(
         sourceLocation: SourceLocation = #_sourceLocation, _ work: () async throws -> some Any
     ) async throws -> RequestError {

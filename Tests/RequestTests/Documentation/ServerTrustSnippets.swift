@@ -77,7 +77,7 @@ import Testing
         #expect(reported.count == 1)
     }
 
-    /// What a transport says of a server with another key.
+    /// A transport that reports a server with another key.
     private struct Impostor: Transport {
         var capabilities: TransportCapabilities { [.tls, .pins] }
         func shutdown() async {}

@@ -4,7 +4,7 @@ import TangoPromise
 import TangoRequest
 import Testing
 
-/// The code of "Transports", and what that article says about it.
+/// The code of "Transports", and tests of the claims of that article.
 @Suite struct TransportsSnippets: SampleAPI {
     #if os(Linux)
         @Test func configuring() async throws {
@@ -29,7 +29,7 @@ import Testing
         }
     #endif
 
-    @Test func theRawDoor() async throws {
+    @Test func rawRequests() async throws {
         let url = server.url("/echo")
         var request = HTTPRequest(method: "REPORT", url: url, headers: ["X-Order": "1"], body: .string("all of it"))
         request.headers.append(name: "X-Order", value: "2")
@@ -88,7 +88,7 @@ import Testing
         func shutdown() async { await inner.shutdown() }
     }
 
-    @Test func aTransportOfOnesOwn() async throws {
+    @Test func customTransport() async throws {
         let canned = Client(baseURL: URL(string: "http://api.example.com")) {
             $0.transport = CannedTransport(answers: ["/users/1": #"{"id": 1, "name": "Ada"}"#])
         }

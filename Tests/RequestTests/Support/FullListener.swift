@@ -1,6 +1,6 @@
 import Foundation
 
-/// A port that exists and where no connection ever comes about: its queue is full, and nobody takes anything out of it.
+/// A listening port that accepts no connection: its queue is full and is never emptied.
 final class FullListener: Sendable {
     let port: Int
     private let descriptors: [CInt]

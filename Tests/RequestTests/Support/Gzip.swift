@@ -1,8 +1,8 @@
 import Foundation
 
-/// A gzip encoder that knows three things: bytes as they are, and many zeroes in few bytes or in very few.
+/// A gzip encoder with three outputs: uncompressed blocks, well compressed zeroes and extremely compressed zeroes.
 enum Gzip {
-    /// Bytes in blocks that are not compressed.
+    /// Encodes bytes in blocks that are not compressed.
     static func stored(_ bytes: Data) -> Data {
         var deflated = Data()
         var rest = bytes[...]
@@ -17,7 +17,7 @@ enum Gzip {
         return wrapped(deflated, bytes.count) { update in for byte in bytes { update(byte) } }
     }
 
-    /// One zero, and 258 more as often as is said, at a ratio of nearly 160.
+    /// Encodes one zero and `repeats` times 258 more, at a ratio of nearly 160.
     static func zeroes(repeats: Int) -> Data {
         var bits = Bits()
         bits.append(0b1, 1)  // the last block
@@ -25,23 +25,23 @@ enum Gzip {
         bits.appendCode(0b0011_0000, 8)  // a zero
         for _ in 0..<repeats {
             bits.appendCode(0b1100_0101, 8)  // 258 times
-            bits.appendCode(0, 5)  // what is one byte before
+            bits.appendCode(0, 5)  // the previous byte
         }
         bits.appendCode(0, 7)  // the end
         let count = 1 + 258 * repeats
         return wrapped(bits.bytes, count) { update in for _ in 0..<count { update(0) } }
     }
 
-    /// Two zeroes, and 258 more as often as is said, at a ratio of a thousand: two bits stand for each 258.
+    /// Encodes two zeroes and `repeats` times 258 more, at a ratio of about 1000: two bits stand for each 258.
     ///
-    /// - Parameter isWhole: Whether the sum at its end is right, which takes long to count.
+    /// - Parameter isWhole: If true, the checksum at the end is correct. Computing it is slow.
     static func bomb(repeats: Int, isWhole: Bool) -> Data {
         var bits = Bits()
         bits.append(0b1, 1)  // the last block
-        bits.append(0b10, 2)  // of codes of its own
+        bits.append(0b10, 2)  // of dynamic codes
         bits.append(29, 5)  // for 286 bytes and lengths
         bits.append(0, 5)  // and one distance
-        bits.append(14, 4)  // of whose lengths 18 are given, in an order of the format's own
+        bits.append(14, 4)  // 18 code lengths follow, in the order of the format
         let order = [16, 17, 18, 0, 8, 7, 9, 6, 10, 5, 11, 4, 12, 3, 13, 2, 14, 1]
         for symbol in order { bits.append([18: 1, 1: 2, 2: 2][symbol] ?? 0, 3) }
         func appendNone(_ count: Int) {
@@ -55,7 +55,7 @@ enum Gzip {
         appendLength(2)  // the end
         appendNone(28)
         appendLength(1)  // 258 times
-        appendLength(1)  // what is one byte before
+        appendLength(1)  // the previous byte
         for _ in 0..<2 { bits.appendCode(0b10, 2) }
         for _ in 0..<repeats { bits.appendCode(0b00, 2) }
         bits.appendCode(0b11, 2)
@@ -82,7 +82,7 @@ enum Gzip {
         var bytes = Data()
         private var used = 8
 
-        /// A number, the lowest bit first.
+        /// Appends a number, the lowest bit first.
         mutating func append(_ value: Int, _ count: Int) {
             for place in 0..<count {
                 if used == 8 {
@@ -94,7 +94,7 @@ enum Gzip {
             }
         }
 
-        /// A code, the highest bit first.
+        /// Appends a code, the highest bit first.
         mutating func appendCode(_ value: Int, _ count: Int) {
             for place in (0..<count).reversed() { append((value >> place) & 1, 1) }
         }

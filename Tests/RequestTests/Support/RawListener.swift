@@ -1,14 +1,15 @@
 #if os(Linux)
     import Foundation
 
-    /// A server of bytes rather than of requests: what is done with a connection is the business of a closure, on a thread of
-    /// its own. The connection is closed behind it.
+    /// A TCP server that passes each connection to a closure, on a thread of its own.
+    ///
+    /// The connection closes when it is released, for example when the closure returns.
     final class RawListener: Sendable {
         let port: Int
         private let listener: CInt
         private let count = Recorded<Void>()
 
-        /// How many connections there were.
+        /// The number of connections so far.
         var accepted: Int { count.all.count }
 
         init(_ serve: @escaping @Sendable (RawConnection) -> Void) throws {
@@ -24,11 +25,11 @@
             }
         }
 
-        /// Its thread finds out, and closes the descriptor.
+        /// Ends the `accept` of the thread, which then closes the descriptor.
         deinit { shutdown(listener, CInt(SHUT_RDWR)) }
     }
 
-    /// A connection, written to and read from by whoever has it: all of its methods block.
+    /// A TCP connection. Its reads and writes block.
     final class RawConnection: Sendable {
         private let descriptor: CInt
 
@@ -36,7 +37,7 @@
             self.descriptor = descriptor
         }
 
-        /// Nil when the listener was closed.
+        /// Accepts a connection; returns nil if the listener was closed.
         fileprivate convenience init?(acceptedFrom listener: CInt) {
             let descriptor = accept(listener, nil, nil)
             guard descriptor >= 0 else { return nil }
@@ -44,7 +45,7 @@
             self.init(descriptor)
         }
 
-        /// One to a port of this machine; nil where nobody listens.
+        /// Connects to a port of this machine; returns nil if nothing listens there.
         convenience init?(to port: Int) {
             let descriptor = socket(AF_INET, Self.kind, 0)
             var address = Self.loopback(port)
@@ -59,21 +60,21 @@
 
         deinit { close(descriptor) }
 
-        /// Some bytes that have come; nil at the end.
+        /// Returns the next bytes, or nil at the end.
         func read(atMost count: Int = 64 << 10) -> [UInt8]? {
             var bytes = [UInt8](repeating: 0, count: count)
             let got = recv(descriptor, &bytes, count, 0)
             return got > 0 ? Array(bytes.prefix(got)) : nil
         }
 
-        /// So many bytes; fewer where the connection ends before.
+        /// Returns `count` bytes, or fewer if the connection ends first.
         func read(exactly count: Int) -> [UInt8] {
             var bytes: [UInt8] = []
             while bytes.count < count, let more = read(atMost: count - bytes.count) { bytes += more }
             return bytes
         }
 
-        /// Whether all of it was taken.
+        /// Writes all bytes; returns false if the connection fails first.
         @discardableResult
         func write(_ bytes: [UInt8]) -> Bool {
             var rest = bytes[...]
@@ -87,9 +88,9 @@
             return true
         }
 
-        /// Nothing that is sent to it arrives any more, nor is acknowledged: the kernel drops it.
+        /// Makes the kernel drop all that arrives from now on, without acknowledgement.
         func goDeaf() {
-            // A filter of one instruction: to keep no byte.
+            // A socket filter of one instruction, which accepts no byte.
             var instruction: UInt64 = 6
             withUnsafeMutablePointer(to: &instruction) { pointer in
                 var filter = (count: UInt(1), instructions: pointer)
@@ -97,7 +98,7 @@
             }
         }
 
-        /// Nothing more is written.
+        /// Ends the writing side of the connection.
         func finish() { shutdown(descriptor, CInt(SHUT_WR)) }
 
         private static let kind = CInt(SOCK_STREAM.rawValue) | CInt(SOCK_CLOEXEC.rawValue)
@@ -128,15 +129,15 @@
         }
     }
 
-    /// An HTTP proxy for `CONNECT`: bytes pass it as they are, to the port of this machine that the target names, whatever host
-    /// that is.
+    /// An HTTP proxy for `CONNECT`. It connects to the port of the target on this machine, for any host name, and passes all
+    /// bytes unchanged.
     final class TunnelProxy: Sendable {
-        /// The heads of what it was asked.
+        /// The heads of the requests received.
         private let heads: Recorded<String>
         private let listener: RawListener
 
-        /// - Parameter redirect: To where a port is led astray.
-        /// - Parameter status: What it answers, where it is no tunnel.
+        /// - Parameter redirect: Ports that are replaced by others.
+        /// - Parameter status: The status that rejects every request; nil opens tunnels.
         init(leading redirect: [Int: Int] = [:], refusing status: Int? = nil) throws {
             let heads = Recorded<String>()
             self.heads = heads
@@ -158,10 +159,10 @@
 
         var port: Int { listener.port }
 
-        /// How many connections there were.
+        /// The number of connections so far.
         var accepted: Int { listener.accepted }
 
-        /// What it was asked to be a tunnel to.
+        /// The targets of the `CONNECT` requests; for another request, its whole head.
         var targets: [String] {
             heads.all.map { head in
                 let words = head.split(separator: " ")
@@ -169,12 +170,12 @@
             }
         }
 
-        /// The lines of what it was asked, in small letters.
+        /// The lines of each request head, in lower case.
         var lines: [[String]] {
             heads.all.map { $0.lowercased().split(separator: "\r\n").map(String.init) }
         }
 
-        /// Byte by byte: what comes behind it is for the server.
+        /// Reads a request head byte by byte, because the bytes after it are for the server.
         private static func head(of client: RawConnection) -> String? {
             var bytes: [UInt8] = []
             while !bytes.suffix(4).elementsEqual("\r\n\r\n".utf8) {

@@ -1,7 +1,7 @@
 import ChildProcesses
 import Foundation
 
-/// A run of `RequestProcess`: what it has told, and how it ended.
+/// A finished run of `RequestProcess`: the facts that it printed, and its exit status.
 struct RequestChild: Sendable {
     let facts: [String: String]
     let status: Int32

@@ -5,7 +5,7 @@ import TangoRequest
 import Testing
 
 extension HTTPRequest {
-    /// A request for a path of a server.
+    /// Creates a request for a path of a server.
     init(
         _ method: HTTPMethod = .get, _ server: LoopbackServer, _ path: String = "/", headers: Headers = [:],
         body: Body = .none
@@ -17,7 +17,7 @@ extension HTTPRequest {
 extension TransportOptions {
     static let stream = TransportOptions(delivery: .stream)
 
-    /// With other timeouts than the usual ones.
+    /// Returns a copy with these timeouts.
     func timing(connect: Duration? = nil, idle: Duration? = nil, total: Duration? = nil) -> TransportOptions {
         var copy = self
         copy.timeouts = Timeouts(connect: connect, idle: idle, total: total)
@@ -25,7 +25,7 @@ extension TransportOptions {
     }
 }
 
-/// The error that something throws, which must be a `RequestError`.
+/// Returns the error that `work` throws. Records an issue if that is no `RequestError`.
 func failure(
     sourceLocation: SourceLocation = #_sourceLocation, _ work: () async throws -> some Any
 ) async throws -> RequestError {
@@ -42,7 +42,7 @@ func failure(
 
 struct NothingThrown: Error {}
 
-/// What a count comes to rest at: it does not rise while hundreds of other requests for `/other` pass by the same transport.
+/// Returns a count once it stays the same during 200 requests for `/other` over the same transport.
 func stillness(
     of count: () -> Int, _ transport: any Transport, _ server: LoopbackServer
 ) async throws -> Int {
@@ -57,7 +57,7 @@ func stillness(
     return before
 }
 
-/// Bytes as the server generates them: byte `i` is `i % 251`.
+/// Returns bytes as the server generates them: byte `i` is `i % 251`.
 func generated(_ count: Int) -> Data {
     var bytes = Data(capacity: count + pattern.count)
     while bytes.count < count { bytes.append(pattern) }
@@ -77,19 +77,19 @@ final class Recorded<Element: Sendable>: Sendable {
     }
 }
 
-/// A request body that gives its portions one by one, each when it is asked for it, and counts.
+/// A request body that produces each portion on demand and records the portions taken.
 struct Portions: AsyncSequence, Sendable {
     typealias Element = Data
     let taken = Recorded<Int>()
     let next: @Sendable (Int) async throws -> Data?
 
-    /// So many of 64 KB are more than fits anywhere on the way, where nobody takes them at its end: the sockets of two
-    /// connections, to a server and to one in front of it, may hold 37 MB each.
+    /// A number of portions of 64 KB that exceeds all buffers when the server reads nothing. The sockets of two connections,
+    /// to a server and to one in front of it, may hold 37 MB each.
     static let beyondBuffers = 2000
-    /// More than may be under way then.
+    /// A number of portions of 64 KB that exceeds what those buffers can hold.
     static let inBuffers = 1500
 
-    /// Each portion by its number; nil is the end.
+    /// Creates a body from a closure that returns the portion of a number, or nil at the end.
     init(_ next: @escaping @Sendable (Int) async throws -> Data?) {
         self.next = next
     }

@@ -3,11 +3,11 @@ import LoopbackServer
 import TangoRequest
 import Testing
 
-/// A transport that is put through the conformance suite, and how to make one of its kind.
+/// A kind of transport in the conformance suite, with a closure that creates one.
 ///
-/// A new transport joins by one more element of ``all``: every test of the suite takes its turn with each.
+/// To test a new transport, add it to ``all``: every test of the suite runs with each element.
 struct TransportUnderTest: Sendable, CustomTestStringConvertible {
-    /// How a transport is made for one test; each kind has a configuration of its own, of which this is what they share.
+    /// The settings of a transport for one test, which the configurations of all kinds share.
     struct Wishes: Sendable {
         var proxy = Proxy.direct
         var unixSocket: String?
@@ -18,12 +18,12 @@ struct TransportUnderTest: Sendable, CustomTestStringConvertible {
     }
 
     let name: String
-    /// What the transport is known to be able to do: a test checks that it says the same.
+    /// The expected capabilities. A test compares them with those that the transport reports.
     let capabilities: TransportCapabilities
-    /// What it cannot do, or does in another way, for which `LimitationTests` have tests of their own.
+    /// The features that the transport lacks or implements differently. `LimitationTests` tests each.
     let limitations: Set<Limitation>
     private let making: @Sendable (Wishes) throws -> any Transport
-    /// What of nginx stands before the server; nil where nothing does.
+    /// The nginx site in front of the server, or nil.
     private(set) var front: NginxServer.Site?
 
     init(
@@ -56,14 +56,15 @@ struct TransportUnderTest: Sendable, CustomTestStringConvertible {
             static let all: [TransportUnderTest] = [curl]
         #endif
 
-        /// The same over TLS, where nginx is there: bytes pass it as they are.
+        /// The transports, also over TLS if nginx is available. It passes the bytes unchanged.
         static let overTLS =
             (Nginx.isAlone ? [] : all) + (Nginx.isThere ? trusting.map { $0.behind(.tunnel, "over TLS") } : [])
 
-        /// The same over TLS, and over HTTP/2, where nginx is there: it reads requests and answers, and writes them anew.
+        /// The transports, also over TLS and over HTTP/2 if nginx is available. For HTTP/2, nginx parses requests and responses
+        /// and writes them anew.
         static let everywhere = overTLS + (Nginx.isThere ? trusting.map { $0.behind(.http2, "over HTTP/2") } : [])
 
-        /// Those that can be told to trust the authority of these tests.
+        /// The transports that can trust the certificate authority of the tests.
         private static let trusting = all.filter { $0.capabilities.contains(.authorities) }
 
         private static let curl = TransportUnderTest(
@@ -99,7 +100,7 @@ struct TransportUnderTest: Sendable, CustomTestStringConvertible {
         static let everywhere = all
     #endif
 
-    // The transports that a row is for: those without the limitations that it runs into.
+    // The transports without the given limitations.
 
     static func all(but limitations: Limitation...) -> [TransportUnderTest] {
         all.filter { $0.limitations.isDisjoint(with: limitations) }
@@ -115,15 +116,15 @@ struct TransportUnderTest: Sendable, CustomTestStringConvertible {
 }
 
 extension TransportUnderTest {
-    /// A response that nobody can read to its end, as fast as is good for the transport.
+    /// A response of 1 TB, throttled for transports with the limitation `floods`.
     var endlessAnswer: Answer {
         let answer = Answer.generated(bytes: 1 << 40)
         return limitations.contains(.floods) ? answer.throttled(bytes: 20_000, every: .milliseconds(10)) : answer
     }
 
-    /// Runs a test with a server and a transport of its own, both of which are closed behind it.
+    /// Runs a test with a server and a transport of its own, and closes both afterwards.
     ///
-    /// What has not ended after minutes is reported as an issue, rather than never.
+    /// A test or shutdown that does not end within minutes is recorded as an issue.
     func run(
         _ wishes: Wishes = Wishes(), sourceLocation: SourceLocation = #_sourceLocation,
         _ body: @escaping @Sendable (any Transport, LoopbackServer) async throws -> Void

@@ -1,10 +1,10 @@
 import Synchronization
 import Testing
 
-/// What was watched has not ended.
+/// The error of work that did not end within its limit.
 struct NeverEnded: Error {}
 
-/// Waits for work to end, and no longer than some time: what hangs fails its test rather than holding up all of them.
+/// Waits for work to end. Work that exceeds the limit fails its test, so that it cannot block the test run.
 @discardableResult
 func within<Value: Sendable>(
     _ limit: Duration = .seconds(300), sourceLocation: SourceLocation = #_sourceLocation,

@@ -44,7 +44,7 @@
             let child = try await RequestChild("queued", "500", transport)
             #expect(child["done"] == "yes", "\(child.facts)")
             #expect(child.number("descriptors") ?? .max <= 10, "\(child.facts)")
-            #expect(child["answers"] == "500")
+            #expect(child["responses"] == "500")
         }
 
         @Test func descriptorsMayRunOut() async throws {
@@ -71,7 +71,7 @@
         func aLookupWithoutAnEndHoldsUpNothing() async throws {
             let child = try await RequestChild("lookups")
             #expect(child["left"] == "cancelled", "\(child.facts)")
-            #expect(child["answer"] == "200")
+            #expect(child["response"] == "200")
             #expect(child["late"] == "connectTimedOut")
             #expect(child["last"] == "shutDown")
             #expect(child["done"] == "yes")

@@ -4,7 +4,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/// What all threads of this process have allocated since it started.
+/// The allocations of all threads of this process since its start.
 typedef struct {
     uint64_t allocations;
     uint64_t bytes;
@@ -16,7 +16,7 @@ bool measure_counts_allocations(void);
 /// The counts so far. Exact for threads that are not allocating meanwhile.
 measure_counts measure_allocations(void);
 
-/// Tidies up the heap, so that one workload's free blocks are not the next one's burden.
+/// Merges free heap blocks, so that those of one workload do not slow down the next.
 void measure_settle_heap(void);
 
 /// Bytes of heap in use, with the overhead of each block; 0 where unknown.
@@ -40,7 +40,7 @@ uint64_t measure_descriptors(void);
 /// The time that all threads of this process, but no child of it, have spent on a processor.
 uint64_t measure_processor_nanoseconds(void);
 
-/// Allows this process as many open descriptors as the system lets it have.
+/// Raises the limit of open descriptors to the highest that the system allows.
 void measure_raise_descriptor_limit(void);
 
 /// Runs body(context, 0) ... body(context, count - 1), each on a thread of its own, and waits for them.

@@ -7,9 +7,9 @@ import Tango
     import Foundation
 #endif
 
-/// What share of the requests of each trace finds its entry in memory, with room for 1 % and for 10 % of the entries.
+/// The hit ratio of each trace in a store with room for 1 % and for 10 % of the entries.
 ///
-/// The first quarter of a trace fills the caches, and is not counted.
+/// The first quarter of a trace fills the caches and is not counted.
 public func hitRatios(_ size: Size) -> String {
     var table = Table()
     table.add(["hits in %", "room", "LRU", "MemoryStore"])

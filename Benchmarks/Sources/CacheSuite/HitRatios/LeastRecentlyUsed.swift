@@ -1,4 +1,4 @@
-/// The cache that everybody knows, as a measure: numbers only, and what was asked for longest ago goes.
+/// An LRU cache of numbers, for comparison.
 struct LeastRecentlyUsed {
     private let capacity: Int
     private var places: [Int: Int] = [:]
@@ -12,7 +12,7 @@ struct LeastRecentlyUsed {
         self.capacity = capacity
     }
 
-    /// Whether a number is there; afterwards it is.
+    /// Returns true if the number is cached. Otherwise, caches it.
     mutating func ask(for number: Int) -> Bool {
         if let place = places[number] {
             unlink(place)

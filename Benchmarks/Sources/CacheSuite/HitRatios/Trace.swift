@@ -6,13 +6,13 @@
     import Musl
 #endif
 
-/// Who asks for what: a series of requests, the same in every run.
+/// A sequence of reads, the same in every run.
 struct Trace: Sendable {
     let name: String
-    /// The number of the entry that each request is for.
+    /// The number of the entry that each request reads.
     let requests: [Int]
 
-    /// As many entries as are asked for over and over; what is asked for once is beyond.
+    /// The number of entries that are read repeatedly. Entries that are read once have higher numbers.
     static let universe = 100_000
 
     static func all(_ count: Int) -> [Trace] {
@@ -32,13 +32,13 @@ struct Trace: Sendable {
         requests = (0..<count).map { next($0, &random) }
     }
 
-    /// The second is asked for half as often as the first, or nearly so, the third a third, and so on.
+    /// With a skew of 1, entry n is read 1/n as often as the first entry.
     private static func zipf(_ name: String, _ count: Int, skew: Double) -> Trace {
         let zipf = Zipf(skew: skew)
         return Trace(name, count) { _, random in zipf.next(&random) }
     }
 
-    /// Once in a while somebody goes through 20,000 entries that nobody wants.
+    /// Every 50,000 requests begin with a scan of 20,000 entries that are read only once.
     private static func scans(_ count: Int) -> Trace {
         let zipf = Zipf(skew: 1)
         return Trace("zipf 1.0 and scans", count) { number, random in
@@ -69,7 +69,7 @@ struct Trace: Sendable {
     }
 }
 
-/// Numbers from 0, the smaller the likelier.
+/// Random numbers from 0. Smaller numbers are more likely.
 private struct Zipf {
     private let sums: [Double]
 

@@ -3,16 +3,16 @@
 
 #include <stdint.h>
 
-/// The least a program can do that uses libcurl: one thread, one loop, and bodies that are not looked at.
+/// The minimal program on libcurl: one thread, one loop, and bodies that are ignored.
 typedef struct curl_reference curl_reference;
 
-/// With so many requests in flight at once; NULL where there is no libcurl.
+/// Creates a loop with this many requests in flight at once; NULL without libcurl.
 curl_reference *curl_reference_make(int in_flight);
-/// Takes the certificates that this one has signed, and waits for a connection that carries many requests.
+/// Trusts the certificates that this one has signed, and waits for a connection that can multiplex requests.
 void curl_reference_trust(curl_reference *reference, const char *authority);
 void curl_reference_free(curl_reference *reference);
 
-/// Each of these returns when all is done: how many requests failed, or were answered with something else than 2xx.
+/// Each of these blocks until all requests have ended. Returns the number of those that failed or had no status 2xx.
 
 /// Sends `total` requests for `url`.
 int curl_reference_get(curl_reference *reference, const char *url, int total);

@@ -4,9 +4,9 @@ import TangoPromise
 import TangoRequest
 import Testing
 
-/// The page `docs/errors.md`: every error that a user can meet, made by the library and printed as a user sees it.
+/// The page `docs/errors.md`: every error that a user can meet, thrown by the library and printed as a user sees it.
 struct ErrorPage {
-    /// An error, and the line on how it comes about.
+    /// An error, and the line on its cause.
     struct Sample {
         let cause: String
         let error: any Error
@@ -14,7 +14,7 @@ struct ErrorPage {
 
     private(set) var samples: [Sample] = []
 
-    /// Adds the error that some work throws.
+    /// Adds the error that `work` throws.
     mutating func add(_ cause: String, _ work: () async throws -> Any) async {
         do {
             _ = try await work()
@@ -67,10 +67,10 @@ struct ErrorPage {
         (sample.error as? RequestError)?.message(in: .english)
     }
 
-    /// The type of an error.
+    /// Returns the type of an error.
     static func kind(of error: any Error) -> String { "\(type(of: error))" }
 
-    /// The code or the case of an error; empty without one.
+    /// Returns the code or the case of an error; empty without one.
     static func code(of error: any Error) -> String {
         switch error {
         case let error as RequestError: error.code.rawValue
@@ -92,7 +92,7 @@ struct ErrorPage {
         }
     }
 
-    /// The text of `print(error)`, without ports, paths and other parts that differ from run to run.
+    /// Returns the text of `print(error)`, without ports, paths and other parts that differ from run to run.
     static func printed(_ error: any Error) -> String {
         var text = "\(error)"
         text.replace(/127\.0\.0\.1:\d+/, with: "localhost:8080")

@@ -4,7 +4,7 @@
 
     @testable import TangoRequest
 
-    /// `docs/errors.md` has every error, as it is printed today.
+    /// A check that `docs/errors.md` has every error with its current text.
     @Suite(.timeLimit(.minutes(5))) struct ErrorPageTests {
         private static let root = (0..<5).reduce(URL(fileURLWithPath: #filePath)) { url, _ in
             url.deletingLastPathComponent()
@@ -21,7 +21,7 @@
             return page
         }
 
-        @Test func thePageIsUpToDate() async throws {
+        @Test func pageIsUpToDate() async throws {
             let page = try await Self.page()
             for name in try Self.missing(in: page) {
                 Issue.record("No error on the page has the code \(name): make one in ErrorPage+….swift.")
@@ -78,7 +78,7 @@
 
         /// Codes without an error on the page, each with the reason.
         private static let unmade: Set<String> = [
-            // A last check of encoded text, which Foundation accepts.
+            // A final check of encoded text. Foundation accepts the text, so the check does not fail.
             "RequestEncodingError.badURL"
         ]
     }
