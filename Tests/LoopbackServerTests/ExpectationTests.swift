@@ -22,7 +22,7 @@ import Testing
 
     @Test func earlyResponseReplacesThe100() async throws {
         let server = try LoopbackServer()
-        server.answer("/up", with: .status(413).early().closing())
+        server.answer("/up", with: .status(413).beforeRequestBody().closing())
         let seen = try await sees(server, Self.head)
         #expect(seen.text == "HTTP/1.1 413 Content Too Large\r\nContent-Length: 0\r\nConnection: close\r\n\r\n")
         #expect(server.requests.first?.problem == .incomplete)
@@ -37,7 +37,7 @@ import Testing
 
     @Test func bodyAfterAnEarlyResponseIsRead() async throws {
         let server = try LoopbackServer()
-        server.answer("/up", with: .status(413).early())
+        server.answer("/up", with: .status(413).beforeRequestBody())
         server.answer("/next", with: .text("next"))
         let seen = try await onThread {
             let client = try RawClient(server)

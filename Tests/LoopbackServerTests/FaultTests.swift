@@ -7,7 +7,7 @@ import Testing
 
     private static let head =
         "HTTP/1.1 200 OK\r\nContent-Type: text/plain; charset=utf-8\r\nContent-Length: 10\r\n\r\n"
-    private static let answer = Answer.text("0123456789")
+    private static let answer = Response.text("0123456789")
 
     /// Returns the part of the response that is sent before a moment.
     private static func before(_ moment: Moment) -> String {
@@ -200,7 +200,7 @@ import Testing
     /// A client that is still sending must not lose bytes of the response to a reset.
     @Test func truncateReadsTheRestOfTheRequest() async throws {
         let server = try LoopbackServer()
-        server.answer(with: Self.answer.early().failing(.truncate, at: .responseBody))
+        server.answer(with: Self.answer.beforeRequestBody().failing(.truncate, at: .responseBody))
         let size = 16 << 20
         let seen = try await onThread {
             let client = try RawClient(server)
@@ -224,9 +224,9 @@ import Testing
     }
 
     @Test(arguments: [
-        Answer.chunks(["abcd", "efgh"]), .generated(bytes: 1000), .generated(bytes: 1000).chunked(size: 10),
+        Response.chunks(["abcd", "efgh"]), .generated(bytes: 1000), .generated(bytes: 1000).chunked(size: 10),
     ])
-    func halfOfAnyBodyIsWritten(_ answer: Answer) async throws {
+    func halfOfAnyBodyIsWritten(_ answer: Response) async throws {
         let server = try LoopbackServer()
         server.answer(with: answer.failing(.close, at: .responseBody))
         let half = try await sees(server, get("/")).text.utf8.count
@@ -238,7 +238,7 @@ import Testing
 
     @Test func theFirstPortionOfAStreamIsWritten() async throws {
         let server = try LoopbackServer()
-        let stream = Answer.stream { writer in for text in ["one", "two"] { try await writer.write(text) } }
+        let stream = Response.stream { writer in for text in ["one", "two"] { try await writer.write(text) } }
         server.answer(with: stream.failing(.close, at: .responseBody))
         #expect(try await sees(server, get("/")).text.hasSuffix("3\r\none\r\n"))
     }
@@ -267,8 +267,8 @@ import Testing
     }
 
     @Test func faultWithoutAnEffectOfItsOwnHasARemark() {
-        #expect(Fault(.truncate, at: .accept).remark != nil)
-        #expect(Fault(.truncate, at: .end).remark != nil)
-        for moment in Moment.allCases { #expect(Fault(.reset, at: moment).remark == nil) }
+        #expect(Fault(.truncate, at: .accept).note != nil)
+        #expect(Fault(.truncate, at: .end).note != nil)
+        for moment in Moment.allCases { #expect(Fault(.reset, at: moment).note == nil) }
     }
 }

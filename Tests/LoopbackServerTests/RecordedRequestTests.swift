@@ -85,8 +85,8 @@ import Testing
         #expect(server.requests.last?.path == "/next")
     }
 
-    @Test(arguments: [LoopbackServer.BodyKeeping.all, .first(10), .none])
-    func sizeAndDigestOfABodyAreAlwaysRecorded(_ keeping: LoopbackServer.BodyKeeping) async throws {
+    @Test(arguments: [LoopbackServer.BodyRecording.all, .first(10), .none])
+    func sizeAndDigestOfABodyAreAlwaysRecorded(_ keeping: LoopbackServer.BodyRecording) async throws {
         let server = try LoopbackServer(bodies: keeping)
         server.answer(with: .status(200))
         let bytes = (0..<1_000_003).map { UInt8(truncatingIfNeeded: $0 &* 31) }

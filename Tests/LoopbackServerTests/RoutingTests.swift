@@ -108,7 +108,7 @@ import Testing
         let server = try LoopbackServer()
         server.answer("/a", with: .text("A"))
         server.enqueue(.text("queued"))
-        server.removeAnswers()
+        server.removeResponses()
         #expect(try await answer(server, get("/a")).hasPrefix("HTTP/1.1 404"))
     }
 }

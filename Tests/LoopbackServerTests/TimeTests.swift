@@ -26,8 +26,8 @@ import Testing
         #expect(server.connections.open == 100)
         #expect(clients.allSatisfy { $0.available() == "" })
         gate.open()
-        let answers = try await onThread { clients.map { $0.receive(until: "done") } }
-        #expect(answers.allSatisfy { $0.hasSuffix("done") })
+        let responses = try await onThread { clients.map { $0.receive(until: "done") } }
+        #expect(responses.allSatisfy { $0.hasSuffix("done") })
     }
 
     @Test func openGateHoldsNothing() async throws {
@@ -83,7 +83,7 @@ import Testing
     @Test func idleConnectionClosesWhileARequestIsInFlight() async throws {
         let server = try LoopbackServer()
         let gate = Gate()
-        server.enqueue(Answer.text("one").held(by: gate, at: .end).failing(.close, at: .end))
+        server.enqueue(Response.text("one").held(by: gate, at: .end).failing(.close, at: .end))
         let client = try RawClient(server)
         let first = try await onThread {
             client.send(get("/"))

@@ -7,7 +7,7 @@
         /// Sends a request for one of the responses that crash `URLSession`.
         static func fatal(_ arguments: [String]) async throws {
             let server = try LoopbackServer()
-            let answer = Answer.text("x")
+            let answer = Response.text("x")
             switch arguments.last {
             case "half a head": server.answer(with: answer.failing(.close, at: .responseHead))
             case "announced trailers": server.answer(with: answer.header("Trailer", "X-Sum").trailers(["X-Sum": "1"]))

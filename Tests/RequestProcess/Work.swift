@@ -26,7 +26,7 @@
                 for moment in Fault.Moment.allCases {
                     for delivery in [TransportOptions.Delivery.whole(), .stream] {
                         for body in [Body.none, .data(Data(count: 300_000))] {
-                            server.removeAnswers()
+                            server.removeResponses()
                             if moment == .accept { server.enqueueFault(atAccept: effect) }
                             server.answer(with: .generated(bytes: 30_000).failing(effect, at: moment))
                             let request = HTTPRequest(method: .put, url: server.url, body: body)

@@ -69,7 +69,7 @@ private func addRoutes(to server: LoopbackServer) {
         "/posts", method: "POST", with: .json(#"{"field": "title", "reason": "A post needs a title."}"#, status: 422))
 }
 
-private func user(_ id: Int) -> Answer {
+private func user(_ id: Int) -> Response {
     .json(#"{"id": \#(id), "name": "\#(names[id - 1])"}"#)
 }
 
@@ -149,13 +149,13 @@ private func progress(_ server: LoopbackServer) async throws {
     section("A download reports its progress")
     let quarter = 250_000
     let gates = (1...4).map { _ in Gate() }
-    let film = Answer.stream { writer in
+    let film = Response.stream { writer in
         for gate in gates {
             try await gate.opened()
             try await writer.write([UInt8](repeating: 7, count: quarter))
         }
     }
-    server.answer("/film", with: film.untilClose().claiming(length: 4 * quarter))
+    server.answer("/film", with: film.untilClose().declaring(length: 4 * quarter))
     let call = GetFilm().start()
     let numbers = call.progress
     var quarters = 0

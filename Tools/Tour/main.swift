@@ -8,6 +8,6 @@ if let folder = Kill.folderOfWriter {
 print("Tango, a tour. The code is in Tools/Tour, one file for each chapter.")
 
 try await requests()
-try await answers()
+try await responses()
 try await promises()
 try await caches()

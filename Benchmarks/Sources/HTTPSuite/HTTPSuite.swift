@@ -9,7 +9,7 @@ public func httpSuite(_ size: Size) -> [Group] {
         inFlight(64, count: size(20_000), must: 1.33, aim: 1.05, server),
         inFlight(16, count: size(20_000), must: 1.82, aim: 1.25, server),
     ] + fullPath(count: size(20_000), server) + [
-        keptAnswers(count: size(20_000), server),
+        responsesWithoutTransfer(count: size(20_000), server),
         oneByOne(count: size(5_000), server),
         processorTime(count: size(5_000), server),
         receiving(bytes: size(100) << 20, server),

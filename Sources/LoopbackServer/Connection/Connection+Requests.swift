@@ -45,15 +45,15 @@ extension Connection {
         finish(with: refusal(reason, status))
     }
 
-    private func refusal(_ reason: String, _ status: Int) -> Answer {
-        Answer.text("The request has \(reason).\n", status: status).closing()
+    private func refusal(_ reason: String, _ status: Int) -> Response {
+        Response.text("The request has \(reason).\n", status: status).closing()
     }
 
     /// Writes a last response, and closes the connection.
-    private func finish(with answer: Answer) {
+    private func finish(with response: Response) {
         mustLinger = true
         isLast = true
-        for case .write(let segment) in AnswerEncoder(answer: answer).steps() { append(segment) }
+        for case .write(let segment) in ResponseEncoder(response: response).steps() { append(segment) }
     }
 
     private var place: RecordedRequest.Place {
@@ -70,13 +70,13 @@ extension Connection {
         }
         let isHead = method.elementsEqual("HEAD".utf8)
         let isConnect = method.count == 7 && method.elementsEqual("CONNECT".utf8)
-        if case .prepared(let answer) = responder, let block = isHead ? answer.simpleHead : answer.simple,
+        if case .prepared(let response) = responder, let block = isHead ? response.simpleHead : response.simple,
             !head.hasBody, head.minorVersion == 1, !head.closes, !head.expectsContinue, !isConnect, !isMute
         {
             respondAtOnce(block, head, bytes)
             return
         }
-        let asked = AnswerEncoder.Asked(
+        let asked = ResponseEncoder.Asked(
             isHead: isHead, isConnect: isConnect, minorVersion: head.minorVersion, keepsAlive: head.isPersistent,
             namesKeepAlive: head.keepsAlive)
         let exchange = Exchange(
@@ -115,18 +115,18 @@ extension Connection {
         guard case .prepared(let prepared) = responder else {
             return (expects ? [.write(Segment(Self.continuing))] : []) + [.read, .respond(responder)]
         }
-        let answer = prepared.answer
-        var steps = answer.actions(at: .requestHead)
-        if answer.isEarly { return steps + answering(answer, exchange) + (exchange.closes ? [] : [.read]) }
-        if expects, answer.continues { steps.append(.write(Segment(Self.continuing))) }
-        let half = answer.actions(at: .requestBody)
+        let response = prepared.response
+        var steps = response.actions(at: .requestHead)
+        if response.isEarly { return steps + answering(response, exchange) + (exchange.closes ? [] : [.read]) }
+        if expects, response.continues { steps.append(.write(Segment(Self.continuing))) }
+        let half = response.actions(at: .requestBody)
         if !half.isEmpty { steps += [.readHalf] + half }
-        return steps + [.read] + answering(answer, exchange)
+        return steps + [.read] + answering(response, exchange)
     }
 
     /// Returns the steps of a response. Sets whether the connection closes after it.
-    func answering(_ answer: Answer, _ exchange: Exchange) -> [Step] {
-        let encoder = AnswerEncoder(answer: answer, asked: exchange.asked)
+    func answering(_ response: Response, _ exchange: Exchange) -> [Step] {
+        let encoder = ResponseEncoder(response: response, asked: exchange.asked)
         exchange.closes = encoder.closes
         return encoder.steps()
     }

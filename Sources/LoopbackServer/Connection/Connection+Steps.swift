@@ -64,7 +64,7 @@ extension Connection {
         let request = exchange.request()
         switch responder {
         case .prepared(let prepared):
-            setResponse(exchange, Result { prepared.answer })
+            setResponse(exchange, Result { prepared.response })
             return true
         case .handler(let handler):
             setResponse(exchange, Result { try handler(request) })
@@ -83,15 +83,15 @@ extension Connection {
         }
     }
 
-    private func setResponse(_ exchange: Exchange, _ result: Result<Answer, any Error>) {
+    private func setResponse(_ exchange: Exchange, _ result: Result<Response, any Error>) {
         switch result {
-        case .success(let answer):
+        case .success(let response):
             // The moments of the request have passed, so their actions run now.
-            let missed = answer.actions(at: .requestHead) + answer.actions(at: .requestBody)
-            exchange.replaceStep(by: missed + answering(answer, exchange))
+            let missed = response.actions(at: .requestHead) + response.actions(at: .requestBody)
+            exchange.replaceStep(by: missed + answering(response, exchange))
         case .failure(let error):
-            let answer = Answer.text("The handler threw: \(error)\n", status: 500)
-            exchange.replaceStep(by: answering(answer, exchange))
+            let response = Response.text("The handler threw: \(error)\n", status: 500)
+            exchange.replaceStep(by: answering(response, exchange))
         }
     }
 
@@ -174,7 +174,7 @@ extension Connection {
 
     private static let lineEnd = Block(Array("\r\n".utf8))
 
-    private func write(_ stream: AnswerStream, _ isChunked: Bool, _ onlyFirst: Bool, _ exchange: Exchange) -> Bool {
+    private func write(_ stream: ResponseStream, _ isChunked: Bool, _ onlyFirst: Bool, _ exchange: Exchange) -> Bool {
         exchange.stream = stream
         while true {
             guard drained() else { return false }
@@ -218,7 +218,7 @@ extension Connection {
     // MARK: Actions
 
     /// Runs a delay, a gate or a fault. Returns false if the exchange does not continue at once.
-    private func act(_ kind: Answer.Action.Kind, _ exchange: Exchange) -> Bool {
+    private func act(_ kind: Response.Action.Kind, _ exchange: Exchange) -> Bool {
         exchange.at += 1
         switch kind {
         case .pause(let delay):

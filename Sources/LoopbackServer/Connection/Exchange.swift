@@ -2,7 +2,7 @@
 final class Exchange {
     let head: RequestHead?
     let headBytes: [UInt8]
-    let asked: AnswerEncoder.Asked
+    let asked: ResponseEncoder.Asked
     let place: RecordedRequest.Place
     var reader: BodyReader
     var steps: [Step]
@@ -10,11 +10,11 @@ final class Exchange {
     var at = 0
     var isRecorded = false
     var closes = false
-    var stream: AnswerStream?
+    var stream: ResponseStream?
     var task: Task<Void, Never>?
 
     init(
-        _ head: RequestHead, _ headBytes: [UInt8], _ asked: AnswerEncoder.Asked, _ place: RecordedRequest.Place,
+        _ head: RequestHead, _ headBytes: [UInt8], _ asked: ResponseEncoder.Asked, _ place: RecordedRequest.Place,
         _ reader: BodyReader, _ steps: [Step]
     ) {
         self.head = head
@@ -29,7 +29,7 @@ final class Exchange {
     init(_ steps: [Step], _ place: RecordedRequest.Place) {
         head = nil
         headBytes = []
-        asked = AnswerEncoder.Asked()
+        asked = ResponseEncoder.Asked()
         self.place = place
         reader = BodyReader(RequestHead(), keeping: .none)
         self.steps = steps

@@ -85,7 +85,7 @@ public struct Fault: Sendable {
     }
 
     /// The reason why the fault has no effect of its own; nil if it has one.
-    public var remark: String? {
+    public var note: String? {
         switch (effect.kind, moment) {
         case (.truncate, .accept), (.truncate, .requestHead), (.truncate, .requestBody), (.truncate, .response):
             "No response has begun, so there is nothing to leave out. The connection closes without a response."

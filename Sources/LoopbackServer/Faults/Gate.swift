@@ -3,11 +3,11 @@
 /// ```swift
 /// let gate = Gate()
 /// server.answer("/slow", with: .text("done").held(by: gate))
-/// let answer = Task { try await load(server.url("/slow")) }
+/// let response = Task { try await load(server.url("/slow")) }
 /// try await gate.reached()
 /// // The server has the request, and the client has no response yet. What does it show?
 /// gate.open()
-/// _ = try await answer.value
+/// _ = try await response.value
 /// ```
 ///
 /// An open gate stays open and holds nothing.

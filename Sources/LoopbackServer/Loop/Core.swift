@@ -5,9 +5,9 @@ final class Core: Sendable {
     let script = Mutex(Script())
     let record: Watched<Record>
     let mailbox: Mailbox
-    let bodies: LoopbackServer.BodyKeeping
+    let bodies: LoopbackServer.BodyRecording
 
-    init(_ recording: LoopbackServer.Recording, _ bodies: LoopbackServer.BodyKeeping, _ wakeup: Wakeup) {
+    init(_ recording: LoopbackServer.Recording, _ bodies: LoopbackServer.BodyRecording, _ wakeup: Wakeup) {
         record = Watched(Record(limit: recording.limit))
         mailbox = Mailbox(wakeup)
         self.bodies = bodies

@@ -17,7 +17,7 @@ extension LoopbackServer {
     }
 
     /// The part of request bodies that the server records. It always records their sizes and digests.
-    public enum BodyKeeping: Sendable, Equatable {
+    public enum BodyRecording: Sendable, Equatable {
         case all
         case first(Int)
         case none

@@ -12,7 +12,7 @@ struct BodyReader {
 
     private var state: State
     private let length: Int?
-    private let keeping: LoopbackServer.BodyKeeping
+    private let keeping: LoopbackServer.BodyRecording
     private var line: [UInt8] = []
 
     private(set) var bytes: [UInt8] = []
@@ -21,7 +21,7 @@ struct BodyReader {
     private(set) var chunkSizes: [Int] = []
     private(set) var trailers: [HeaderLines.Line] = []
 
-    init(_ head: RequestHead, keeping: LoopbackServer.BodyKeeping) {
+    init(_ head: RequestHead, keeping: LoopbackServer.BodyRecording) {
         self.keeping = keeping
         length = head.isChunked ? nil : head.length ?? 0
         if head.isChunked {

@@ -121,7 +121,7 @@ public struct RecordedRequest: Sendable {
 
     // MARK: The body
 
-    /// The recorded part of the body: see ``LoopbackServer/BodyKeeping``.
+    /// The recorded part of the body: see ``LoopbackServer/BodyRecording``.
     public var body: Data { storage.content.body }
 
     /// The recorded part of the body as text.

@@ -1,6 +1,6 @@
 /// The source of the response to a request.
 enum Responder: Sendable {
-    case prepared(PreparedAnswer)
-    case handler(@Sendable (RecordedRequest) throws -> Answer)
-    case task(@Sendable (RecordedRequest) async throws -> Answer)
+    case prepared(PreparedResponse)
+    case handler(@Sendable (RecordedRequest) throws -> Response)
+    case task(@Sendable (RecordedRequest) async throws -> Response)
 }

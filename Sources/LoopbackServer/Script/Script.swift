@@ -6,14 +6,14 @@ struct Script: Sendable {
         var responder: Responder
     }
 
-    private static let notFound = Responder.prepared(PreparedAnswer(.text("No route matches.\n", status: 404)))
+    private static let notFound = Responder.prepared(PreparedResponse(.text("No route matches.\n", status: 404)))
     /// The response to `CONNECT`. The tunnel leads back to this server.
-    private static let tunnel = Responder.prepared(PreparedAnswer(.status(200, reason: "Connection established")))
+    private static let tunnel = Responder.prepared(PreparedResponse(.status(200, reason: "Connection established")))
     fileprivate static let get = Array("GET".utf8)
     fileprivate static let head = Array("HEAD".utf8)
     private static let connect = Array("CONNECT".utf8)
 
-    private var queue: [PreparedAnswer] = []
+    private var queue: [PreparedResponse] = []
     private var queueStart = 0
     /// Routes by the hash of their path.
     private var routes: [UInt64: [Route]] = [:]
@@ -24,12 +24,12 @@ struct Script: Sendable {
 
     // MARK: Writing
 
-    mutating func enqueue(_ answers: [Answer]) {
+    mutating func enqueue(_ responses: [Response]) {
         if queueStart > 1000, queueStart * 2 > queue.count {
             queue.removeFirst(queueStart)
             queueStart = 0
         }
-        queue += answers.map(PreparedAnswer.init)
+        queue += responses.map(PreparedResponse.init)
     }
 
     mutating func enqueueAtAccept(_ effect: Fault.Effect) {
@@ -86,16 +86,16 @@ struct Script: Sendable {
     /// Returns the steps for a connection that was just accepted.
     mutating func nextAtAccept() -> [Step] {
         if !acceptEffects.isEmpty { return [.action(.fail(acceptEffects.removeFirst()))] }
-        guard queueStart < queue.count, !queue[queueStart].answer.actions.isEmpty else { return [] }
-        var answer = queue[queueStart].answer
-        let steps = answer.actions(at: .accept)
+        guard queueStart < queue.count, !queue[queueStart].response.actions.isEmpty else { return [] }
+        var response = queue[queueStart].response
+        let steps = response.actions(at: .accept)
         guard !steps.isEmpty else { return [] }
         let ends = steps.contains { step in
             if case .action(.fail(let effect)) = step { effect.endsConnection } else { false }
         }
         // The actions at `.accept` run once. If they end the connection, the response is used up.
-        answer.actions.removeAll { $0.moment == .accept }
-        queue[queueStart] = PreparedAnswer(answer)
+        response.actions.removeAll { $0.moment == .accept }
+        queue[queueStart] = PreparedResponse(response)
         if ends { queueStart += 1 }
         return steps
     }

@@ -35,7 +35,7 @@ public final class LoopbackServer: Sendable {
     ///   - port: The port, or 0 for a free one. The port of a stopped server can be used again at once.
     ///   - recording: The number of requests and events to record.
     ///   - bodies: The part of request bodies to record.
-    public convenience init(port: Int = 0, recording: Recording = .all, bodies: BodyKeeping = .all) throws {
+    public convenience init(port: Int = 0, recording: Recording = .all, bodies: BodyRecording = .all) throws {
         let (listener, port) = try Socket.listen(port: port)
         try self.init(listener, port: port, path: nil, recording, bodies, polls: false)
     }
@@ -47,7 +47,7 @@ public final class LoopbackServer: Sendable {
     ///   - recording: The number of requests and events to record.
     ///   - bodies: The part of request bodies to record.
     public convenience init(
-        unixSocket: String, recording: Recording = .all, bodies: BodyKeeping = .all
+        unixSocket: String, recording: Recording = .all, bodies: BodyRecording = .all
     ) throws {
         let listener = try Socket.listen(path: unixSocket)
         try self.init(listener, port: 0, path: unixSocket, recording, bodies, polls: false)
@@ -63,7 +63,7 @@ public final class LoopbackServer: Sendable {
     private let place = Mutex<Int32?>(nil)
 
     private init(
-        _ listener: Int32, port: Int, path: String?, _ recording: Recording, _ bodies: BodyKeeping, polls: Bool
+        _ listener: Int32, port: Int, path: String?, _ recording: Recording, _ bodies: BodyRecording, polls: Bool
     ) throws {
         do {
             let wakeup = try Wakeup()

@@ -51,12 +51,12 @@ import Testing
         let server = try LoopbackServer()
         server.answer("/a", with: .text("hello").chunked(size: 2).trailers(["X-Sum": "1"]))
         server.answer("/b", with: .status(200, reason: "").headerLine("X-Tight:1"))
-        server.answer("/c", with: .text("short").claiming(length: 100).closing())
+        server.answer("/c", with: .text("short").declaring(length: 100).closing())
         server.answer("/d", with: .text("hinted").informational(103, headers: ["Link": "</style.css>"]))
         server.answer("/e", with: .chunks(["first", "second"], isEnded: false))
         server.answer("/f", with: .raw("HTTP/1.1 200 OK\r\nContent-Length: 2\r\nContent-Length: 3\r\n\r\nab"))
         server.answer("/g", with: .text("slow").throttled(bytes: 1, every: .milliseconds(100)))
-        server.answer("/h", with: .status(413).early())
+        server.answer("/h", with: .status(413).beforeRequestBody())
         server.answer(
             "/i",
             with: .stream { writer in
@@ -70,11 +70,11 @@ import Testing
         let server = try LoopbackServer()
         let gate = Gate()
         server.answer("/slow", with: .text("done").held(by: gate))
-        let answer = Task { try await load(server.url("/slow")) }
+        let response = Task { try await load(server.url("/slow")) }
         try await gate.reached()
         // The server has the request, and the client has no response yet. What does it show?
         gate.open()
-        _ = try await answer.value
+        _ = try await response.value
     }
 
     @Test func requests() async throws {

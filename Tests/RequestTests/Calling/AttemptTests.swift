@@ -123,7 +123,7 @@ struct AttemptTests {
     @Test func attemptsForTheCacheHaveTheirCause() async throws {
         let site = try CacheSite()
         site.server.answer("/item") { request in
-            let response = request.headers["If-None-Match"] == nil ? Answer.item(1) : .status(304)
+            let response = request.headers["If-None-Match"] == nil ? Response.item(1) : .status(304)
             return response.header("Cache-Control", "max-age=10, stale-while-revalidate=10").header("ETag", "\"1\"")
         }
         let client = site.client()

@@ -16,7 +16,7 @@ struct ProgressTests {
     func progressRisesToTheEnd(isLengthKnown: Bool) async throws {
         let site = try Site()
         let gate = Gate()
-        let answer = Answer.generated(bytes: 3_000_000).held(by: gate)
+        let answer = Response.generated(bytes: 3_000_000).held(by: gate)
         site.server.answer("/a", with: isLengthKnown ? answer : answer.chunked(size: 10_000))
         let call = Fetch<Data>(.get("/a"), of: site.client()).start()
         try await gate.reached()
@@ -69,7 +69,7 @@ struct ProgressTests {
     @Test func progressEndsWhenACallFailsMidway() async throws {
         let site = try Site()
         let gate = Gate()
-        let answer = Answer.generated(bytes: 1_000_000).failing(.reset, at: .responseBody)
+        let answer = Response.generated(bytes: 1_000_000).failing(.reset, at: .responseBody)
         site.server.answer("/a", with: answer.held(by: gate))
         let call = Fetch<Data>(.get("/a"), of: site.client()).start()
         try await gate.reached()

@@ -9,7 +9,7 @@ struct SerializingTests {
     static let ada = #"{"id":1,"name":"Ada"}"#
 
     func value<Output>(
-        _ answer: Answer, as output: Output.Type = Output.self, by form: Serializer<Output> = .default,
+        _ answer: Response, as output: Output.Type = Output.self, by form: Serializer<Output> = .default,
         _ change: (Fetch<Output>) -> Void = { _ in }
     ) async throws -> Output {
         let site = try Site()
@@ -83,7 +83,7 @@ struct SerializingTests {
     }
 
     @Test func emptyBodyFailsWhereABodyIsNeeded() async throws {
-        for answer in [Answer.status(204), .text(""), .text(" \n")] {
+        for answer in [Response.status(204), .text(""), .text(" \n")] {
             let error = try #require(await refusal(of: { try await value(answer, as: Person.self) }))
             #expect(error.code == .emptyResponse)
             #expect(error.detail.contains("Person"))
@@ -122,7 +122,7 @@ struct SerializingTests {
     }
 
     @Test func redirectErrorNamesTheLocationWithoutSecrets() async throws {
-        let answer = Answer.redirect(to: "/there?token=secret", status: 302)
+        let answer = Response.redirect(to: "/there?token=secret", status: 302)
         let error = try #require(await refusal(of: { try await value(answer, as: String.self) }))
         #expect(error.code == .badStatus)
         #expect(error.description.contains("/there"))
@@ -180,7 +180,7 @@ struct SerializingTests {
     @Test func failedCallHasItsResponse() async throws {
         let site = try Site()
         site.server.answer("/a", with: .text("no", status: 500).header("X-A", "1"))
-        site.server.answer("/b", with: .text("cut off").claiming(length: 100).closing())
+        site.server.answer("/b", with: .text("cut off").declaring(length: 100).closing())
         let call = Fetch<String>(.get("/a"), of: site.client()).start()
         _ = await refusal(of: call.promise)
         #expect(call.response?.headers["X-A"] == "1")

@@ -117,8 +117,8 @@ struct TransportUnderTest: Sendable, CustomTestStringConvertible {
 
 extension TransportUnderTest {
     /// A response of 1 TB, throttled for transports with the limitation `floods`.
-    var endlessAnswer: Answer {
-        let answer = Answer.generated(bytes: 1 << 40)
+    var endlessResponse: Response {
+        let answer = Response.generated(bytes: 1 << 40)
         return limitations.contains(.floods) ? answer.throttled(bytes: 20_000, every: .milliseconds(10)) : answer
     }
 

@@ -5,10 +5,10 @@
 
     @testable import TangoRequest
 
-    /// Handshakes that a server ends, and what it says why.
+    /// Handshakes that a server ends with an alert.
     @Suite(.enabled(if: Nginx.isThere, Comment(rawValue: Nginx.comment)), .timeLimit(.minutes(10)))
     struct AlertTests {
-        /// An alert by its number, and what it means to a client that shows a certificate, or none.
+        /// The number of an alert, and its meaning for a client without and with a certificate.
         static let alerts: [(alert: UInt8, none: TrustFailure, shown: TrustFailure)] = [
             (40, .handshake, .clientCertificateRefused), (42, .clientCertificateWanted, .clientCertificateRefused),
             (46, .handshake, .clientCertificateRefused), (48, .handshake, .clientCertificateRefused),
@@ -16,8 +16,8 @@
             (116, .clientCertificateWanted, .clientCertificateRefused),
         ]
 
-        @Test("an alert instead of an answer", arguments: alerts, [false, true])
-        func insteadOfAnAnswer(
+        @Test("an alert instead of a ServerHello", arguments: alerts, [false, true])
+        func alertEndsTheHandshake(
             _ row: (alert: UInt8, none: TrustFailure, shown: TrustFailure), _ shows: Bool
         ) async throws {
             let server = try RawListener { connection in
@@ -32,10 +32,10 @@
         struct Version: Sendable, CustomTestStringConvertible {
             let testDescription: String
 
-            /// What it says of a client that shows nothing.
+            /// The failure of a client that shows no certificate.
             let none: TrustFailure
 
-            /// TLS 1.2 has no alert of its own for that.
+            /// TLS 1.2 has no separate alert for a missing certificate.
             static let all = [
                 Version(testDescription: "-tls1_2", none: .handshake),
                 Version(testDescription: "-tls1_3", none: .clientCertificateWanted),
@@ -43,8 +43,8 @@
         }
 
         @Test(
-            "a server that wants to know who the client is, and is not told, or something else", arguments: Version.all)
-        func wantsToKnow(_ version: Version) async throws {
+            "a server that requires a certificate gets none, or a wrong one", arguments: Version.all)
+        func missingOrWrongClientCertificateIsRefused(_ version: Version) async throws {
             let certificates = try await Nginx.server.certificates
             let server = try await DemandingServer.start(certificates, version.testDescription)
             try await expect(version.none, false, server.port)
@@ -71,12 +71,12 @@
         }
     }
 
-    /// The server of openssl, which ends the handshake where a client does not show the certificate that it wants. It is a
-    /// child of this process, which it does not outlive.
+    /// The server of openssl. It ends the handshake unless the client shows the required certificate. It is a child of this
+    /// process and ends with it.
     private final class DemandingServer: Sendable {
         let port: Int
         private let process: ChildProcess
-        /// Open as long as the server is to live.
+        /// A pipe. The server ends when it is closed.
         private let life: CInt
 
         static func start(_ certificates: TestCertificates, _ version: String) async throws -> DemandingServer {

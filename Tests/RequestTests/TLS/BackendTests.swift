@@ -2,7 +2,7 @@
     import Foundation
     import Testing
 
-    /// The library by which libcurl speaks TLS is not the same everywhere.
+    /// The TLS libraries that libcurl may use.
     @Suite(.timeLimit(.minutes(10))) struct BackendTests {
         private static let otherLibrary = "libcurl-gnutls.so.4"
         private static let hasOtherLibrary: Bool = {
@@ -12,10 +12,10 @@
         }()
 
         @Test(
-            "a libcurl with another library for TLS says what it cannot do",
+            "a libcurl with another TLS library declares what it cannot do",
             .enabled(if: Nginx.isThere, Comment(rawValue: Nginx.comment)),
             .enabled(if: hasOtherLibrary, "it needs \(otherLibrary): install libcurl3-gnutls"))
-        func otherBackends() async throws {
+        func otherTLSLibrariesDeclareTheirLimits() async throws {
             let server = try await Nginx.server
             let url = server.url(.right, "/refused", host: "localhost").absoluteString
             let authority = server.certificates.url("authority.pem").path

@@ -1,13 +1,13 @@
 import Foundation
 import TangoRequest
 
-/// A transport that reaches a `LoopbackServer` by way of an nginx that stands before it, and speaks TLS with it. The test
-/// need not know: requests name the server itself, and so do responses and errors.
+/// A transport that reaches a `LoopbackServer` over TLS, through an nginx before it. Tests need not know about it:
+/// requests, responses and errors name the server itself.
 struct FrontedTransport: Transport {
     let transport: any Transport
     let nginx: NginxServer
     let site: NginxServer.Site
-    /// The port of the server behind.
+    /// The port of the server behind nginx.
     let port: Int
 
     var capabilities: TransportCapabilities { transport.capabilities }
@@ -25,7 +25,7 @@ struct FrontedTransport: Transport {
             fronted.headers.append(name: "Host", value: "\(host):\(port)")
         }
         options.trust = options.trust + nginx.trust
-        // On the thread of the caller, so that requests are handed over in their order.
+        // Starts on the thread of the caller to preserve the order of requests.
         return transport.start(fronted, options: options) { outcome in
             completion { try Self.unfronted(outcome, to: request) }
         }
@@ -55,7 +55,7 @@ struct FrontedTransport: Transport {
     }
 }
 
-/// A body whose errors name the request of the test. One reader reads it, as bodies are read.
+/// A body whose errors name the request of the test. It has one reader, like every body.
 private final class FrontedBody: BodySource, @unchecked Sendable {
     private let stream: BodyStream
     private var iterator: BodyStream.Iterator

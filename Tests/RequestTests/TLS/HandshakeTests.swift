@@ -4,12 +4,12 @@ import Testing
 
 @testable import TangoRequest
 
-/// Whom a transport trusts, against a real server.
+/// Rules of trust, tested against a real server.
 @Suite(.enabled(if: Nginx.isThere, Comment(rawValue: Nginx.comment)), .timeLimit(.minutes(10)))
 struct HandshakeTests {
     typealias Site = NginxServer.Site
 
-    /// A rule, made of the certificates that are there.
+    /// A rule that is made from the test certificates.
     struct Rule: Sendable, CustomTestStringConvertible {
         let testDescription: String
         let make: @Sendable (TestCertificates) throws -> ServerTrust
@@ -33,13 +33,13 @@ struct HandshakeTests {
             + .clientCertificate($0.source("other-client.pem"), key: $0.source("other-client.key"))
     }
 
-    /// How a server is reached.
+    /// A route to a server.
     enum Route: CaseIterable {
         case direct
-        /// In a tunnel, of which an HTTP proxy knows no more than where it ends.
+        /// In a tunnel through an HTTP proxy, which sees only the destination.
         case proxied
 
-        /// A transport that takes it.
+        /// Runs `body` with a transport that takes this route.
         func run(
             _ configuration: CurlConfiguration = CurlConfiguration(),
             _ body: (CurlTransport, TunnelProxy) async throws -> Void
@@ -52,7 +52,7 @@ struct HandshakeTests {
         }
     }
 
-    /// A transport that finds the names of the tests.
+    /// Returns a transport that resolves the host names of the tests.
     static func transport(_ configuration: CurlConfiguration = CurlConfiguration(proxy: .direct)) -> CurlTransport {
         var configuration = configuration
         configuration.addresses = ["right.test": ["127.0.0.1"], "other.test": ["127.0.0.1"]]
@@ -68,7 +68,7 @@ struct HandshakeTests {
             options: TransportOptions(trust: try rule.make(server.certificates)))
     }
 
-    // MARK: What passes
+    // MARK: Trusted servers
 
     static let passing: [(Site, Rule)] = [
         (.right, .authority), (.http2, .authority), (.tls1_2, .authority), (.right, .development),
@@ -116,7 +116,7 @@ struct HandshakeTests {
     ]
 
     @Test(arguments: passing, Route.allCases)
-    func passes(_ row: (site: Site, rule: Rule), _ route: Route) async throws {
+    func matchingRulesTrustTheServer(_ row: (site: Site, rule: Rule), _ route: Route) async throws {
         let port = try await Nginx.server.port(row.site)
         try await route.run { transport, proxy in
             let response = try await get(row.site, row.rule, by: transport)
@@ -128,7 +128,7 @@ struct HandshakeTests {
         }
     }
 
-    // MARK: What does not
+    // MARK: Refused servers
 
     static let failing: [(Site, Rule, TrustFailure)] = [
         (.right, .system, .unknownAuthority), (.expired, .authority, .expired), (.early, .authority, .notYetValid),
@@ -158,7 +158,7 @@ struct HandshakeTests {
     ]
 
     @Test(arguments: failing, Route.allCases)
-    func fails(_ row: (site: Site, rule: Rule, expected: TrustFailure), _ route: Route) async throws {
+    func brokenRulesFail(_ row: (site: Site, rule: Rule, expected: TrustFailure), _ route: Route) async throws {
         let (site, rule, expected) = row
         let server = try await Nginx.server
         var url = server.url(site)
@@ -210,7 +210,7 @@ struct HandshakeTests {
     ]
 
     @Test(arguments: clients, Route.allCases)
-    func showsWhoItIs(_ rule: Rule, _ route: Route) async throws {
+    func clientCertificateIsAccepted(_ rule: Rule, _ route: Route) async throws {
         try await route.run { transport, _ in
             let response = try await get(.clientWanted, rule, by: transport)
             #expect(response.status == 200)
@@ -219,9 +219,9 @@ struct HandshakeTests {
         }
     }
 
-    @Test("a server that wants to know, and is not told, or not what it wants", arguments: [Rule.authority, stranger])
-    func isNobody(_ rule: Rule) async throws {
-        // It is nginx's way to say so in HTTP.
+    @Test("a server refuses a client without the certificate that it requires", arguments: [Rule.authority, stranger])
+    func missingClientCertificateIsRefused(_ rule: Rule) async throws {
+        // nginx refuses the client with an HTTP status.
         #expect(try await get(.clientWanted, rule).status == 400)
     }
 
@@ -259,7 +259,7 @@ struct HandshakeTests {
     ]
 
     @Test(arguments: broken)
-    func whatCannotBeUsedIsSaid(_ rule: Rule, _ text: String) async throws {
+    func unusableRulesAreReported(_ rule: Rule, _ text: String) async throws {
         let error = try await failure { try await get(.clientWanted, rule) }
         #expect(error.code == .badTrust, "\(error)")
         #expect(error.detail.contains(text), "\(error)")
@@ -269,8 +269,8 @@ struct HandshakeTests {
 
     // MARK: Connections
 
-    /// Every rule beside every other, on one transport: none uses what another has opened. All of them together are fewer
-    /// than it keeps connections for.
+    /// Each rule uses connections of its own, with all rules on one transport. There are fewer rules than idle connections
+    /// that the transport keeps open.
     @Test(arguments: Route.allCases)
     func rulesShareNoConnections(_ route: Route) async throws {
         let pins = "pin"
@@ -292,11 +292,11 @@ struct HandshakeTests {
                         let response = try await get(site, rule, by: transport)
                         let connection = String(decoding: response.body, as: UTF8.self).split(separator: " ")[1]
                         #expect(response.metrics.reusedConnection == (round == 1), "\(rule.testDescription)")
-                        #expect(response.headers["X-Reused"] == ".", "\(rule.testDescription): no session of another's")
+                        #expect(response.headers["X-Reused"] == ".", "\(rule.testDescription): a foreign session")
                         if round == 0 { connections.append(String(connection)) }
                         #expect(connections[number] == connection, "\(rule.testDescription)")
                     }
-                    // What none of those rules has opened may be used under others that fail.
+                    // Rules that fail must not use a connection of these rules.
                     for (rule, expected) in [
                         (Rule.system, TrustFailure.unknownAuthority),
                         (
@@ -325,8 +325,8 @@ struct HandshakeTests {
         }
     }
 
-    @Test("a development host is one host: the same server by another name is not")
-    func oneDevelopmentHost() async throws {
+    @Test("a development host does not trust the same server under another name")
+    func developmentHostIsOneHost() async throws {
         let transport = Self.transport()
         #expect(try await get(.right, .development, by: transport).status == 200)
         let error = try await failure { try await get(.right, .development, host: "other.test", by: transport) }
@@ -334,7 +334,7 @@ struct HandshakeTests {
     }
 
     @Test(
-        "the next connection takes up the session of the one before", arguments: [Site.tls1_2, .right], Route.allCases)
+        "a new connection resumes the previous TLS session", arguments: [Site.tls1_2, .right], Route.allCases)
     func resumesSessions(_ site: Site, _ route: Route) async throws {
         try await route.run(CurlConfiguration(idleConnections: 1)) { transport, _ in
             #expect(try await get(site, .authority, by: transport).headers["X-Reused"] == ".")
@@ -351,13 +351,13 @@ struct HandshakeTests {
         }
     }
 
-    @Test("somebody in between who shows a certificate of his own is found out", arguments: [Site.right, .http2])
-    func somebodyInBetween(_ site: Site) async throws {
+    @Test("a man in the middle with another certificate is refused", arguments: [Site.right, .http2])
+    func manInTheMiddleIsRefused(_ site: Site) async throws {
         let server = try await Nginx.server
         let proxy = try TunnelProxy(leading: [server.port(site): server.port(.otherAuthority)])
         let rules: [(Rule, TrustFailure)] = [
             (.authority, .unknownAuthority),
-            // He may have come by a certificate of an authority that is trusted.
+            // The attacker may have a certificate of a trusted authority.
             (
                 Rule("pin") {
                     .authorities([$0.source("authority.pem"), $0.source("other-authority.pem")])
@@ -376,7 +376,7 @@ struct HandshakeTests {
         #expect(proxy.targets == Array(repeating: "right.test:\(server.port(site))", count: rules.count))
     }
 
-    @Test("what a host has rules for is not sent to a proxy in clear")
+    @Test("a request to a host with rules is not sent to a proxy in clear")
     func clearThroughAProxy() async throws {
         let certificates = try await Nginx.server.certificates
         let proxy = try TunnelProxy()
@@ -397,8 +397,8 @@ struct HandshakeTests {
         await transport.shutdown()
     }
 
-    @Test("a file that has changed counts from then on")
-    func filesThatChange() async throws {
+    @Test("a changed file applies to the next connection")
+    func changedFilesApply() async throws {
         let certificates = try await Nginx.server.certificates
         let files = ScratchFiles()
         let file = try files.file("authority.pem", try certificates.data("other-authority.pem"))
@@ -411,8 +411,8 @@ struct HandshakeTests {
         #expect(try await failure { try await get(.right, rule, by: transport) }.trustFailure == .unknownAuthority)
     }
 
-    @Test("a client's trust counts at the raw door as it does for its requests")
-    func rawDoor() async throws {
+    @Test("the trust of a client applies to an `HTTPRequest` too")
+    func clientTrustAppliesToHTTPRequests() async throws {
         let server = try await Nginx.server
         let url = server.url(.right)
         let client = Client {
@@ -428,7 +428,7 @@ struct HandshakeTests {
         #expect(error.trustFailure == .wrongPin)
     }
 
-    @Test("the host that a server is asked for is that of the URL, whatever its certificate is for")
+    @Test("the certificate name sets the server name, the URL sets the Host header")
     func certificateNames() async throws {
         let rule = Rule("name") { .authorities([$0.source("authority.pem")]) + .certificateName("elsewhere.test") }
         for _ in 0..<2 {
@@ -440,7 +440,7 @@ struct HandshakeTests {
         }
     }
 
-    @Test func pinsAreTheOnesOfOpenssl() async throws {
+    @Test func pinsMatchThoseOfOpenSSL() async throws {
         let certificates = try await Nginx.server.certificates
         for name in ["right", "other", "self-signed", "rsa"] {
             let pin = try #require(PublicKeyPin(certificate: certificates.data("\(name).pem")))

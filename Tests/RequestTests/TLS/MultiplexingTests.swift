@@ -4,14 +4,14 @@ import Testing
 
 @testable import TangoRequest
 
-/// Many requests on one connection: HTTP/2, against a real server.
+/// Many requests on one HTTP/2 connection, with a real server.
 @Suite(.enabled(if: Nginx.isThere, Comment(rawValue: Nginx.comment)), .timeLimit(.minutes(10)))
 struct MultiplexingTests {
     typealias Site = NginxServer.Site
 
     private static let count = 300
 
-    /// Sends many requests, so many at once, and returns the connections that they came by.
+    /// Sends many requests, some of them at once, and returns the connections that they used.
     private func connections(
         _ site: Site, _ path: String = "/facts", count: Int = count, atOnce: Int = 32, by transport: CurlTransport,
         making: @escaping @Sendable (Int, URL) -> HTTPRequest = { _, url in HTTPRequest(url: url) }
@@ -42,16 +42,16 @@ struct MultiplexingTests {
     @Test func manyRequestsShareOneConnection() async throws {
         let transport = HandshakeTests.transport()
         #expect(try await connections(.http2, atOnce: 64, by: transport).count == 1)
-        // Those that are under way at once need one each in HTTP/1.1.
+        // With HTTP/1.1, each request in flight needs a connection.
         let separate = try await connections(.right, by: transport).count
         #expect(separate > 1 && separate <= 32, "\(separate)")
         await transport.shutdown()
     }
 
-    @Test("a server that takes few streams at once answers all there are")
-    func fewStreams() async throws {
+    @Test("all requests succeed with few concurrent streams")
+    func allRequestsSucceedWithFewStreams() async throws {
         let transport = HandshakeTests.transport()
-        // What the server takes is known from its first answer on.
+        // The first response sets the number of concurrent streams.
         _ = try await connections(.narrow, count: 1, by: transport)
         let used = try await connections(.narrow, by: transport)
         #expect(used.values.reduce(0, +) == Self.count)
@@ -59,11 +59,11 @@ struct MultiplexingTests {
     }
 
     @Test(
-        "a server says goodbye after a few requests: none is lost, whatever its method",
+        "a server sends GOAWAY after a few requests and none is lost",
         arguments: [HTTPMethod.get, .post, .put])
-    func goodbyes(_ method: HTTPMethod) async throws {
+    func noRequestIsLostAtGOAWAY(_ method: HTTPMethod) async throws {
         let transport = HandshakeTests.transport()
-        // The answer comes when the body was read: of one that comes before, closing the connection may take something away.
+        // /read responds after reading the body. An earlier response could be cut off when the connection closes.
         let path = method == .get ? "/facts" : "/read"
         let used = try await connections(.leaving, path, by: transport) { number, url in
             HTTPRequest(method: method, url: url, body: method == .get ? .none : .string("body \(number)"))
@@ -73,7 +73,7 @@ struct MultiplexingTests {
         await transport.shutdown()
     }
 
-    @Test func speaksNoneWhereItIsToldNotTo() async throws {
+    @Test func http2CanBeTurnedOff() async throws {
         let server = try await Nginx.server
         let transport = HandshakeTests.transport(CurlConfiguration(proxy: .direct, http2: false))
         let response = try await transport.send(
@@ -82,7 +82,7 @@ struct MultiplexingTests {
         #expect(!transport.capabilities.contains(.http2))
     }
 
-    @Test("a reader that does not read holds up nobody else, and gets all in the end", arguments: [Site.http2, .right])
+    @Test("a reader that pauses delays no other request and gets its whole body", arguments: [Site.http2, .right])
     func slowReaders(_ site: Site) async throws {
         let server = try await Nginx.server
         let transport = HandshakeTests.transport()
@@ -108,13 +108,13 @@ struct MultiplexingTests {
         await transport.shutdown()
     }
 
-    @Test("one that is cancelled leaves the others on its connection")
+    @Test("a cancelled request does not affect others on its connection")
     func cancelling() async throws {
         let server = try await Nginx.server
         let transport = HandshakeTests.transport()
         let loopback = try LoopbackServer()
         let gate = Gate()
-        loopback.answer(with: Answer.text("late").held(by: gate))
+        loopback.answer(with: Response.text("late").held(by: gate))
         let url = server.url(.http2, "/x", host: "p\(loopback.url.port ?? 0).up.localhost")
         let options = TransportOptions(trust: server.trust)
         try await within {
@@ -133,8 +133,8 @@ struct MultiplexingTests {
         loopback.stop()
     }
 
-    @Test("a connection that is dead without a word is not used again")
-    func deadConnections() async throws {
+    @Test("a silently dead connection is not reused")
+    func deadConnectionsAreNotReused() async throws {
         let server = try await Nginx.server
         let transport = HandshakeTests.transport()
         let connections = Recorded<RawConnection>()
@@ -159,8 +159,8 @@ struct MultiplexingTests {
         await transport.shutdown()
     }
 
-    @Test("what passes of a body is counted, and all of it in the end")
-    func passingBodies() async throws {
+    @Test("the sent bytes of a body are counted")
+    func sentBytesOfABodyAreCounted() async throws {
         let server = try await Nginx.server
         let loop = try CurlLoop(CurlConfiguration(proxy: .direct))
         let request = HTTPRequest(
@@ -175,13 +175,13 @@ struct MultiplexingTests {
         #expect(transfer.passed == 900_000)
     }
 
-    @Test("one that hears nothing is given up, however much the others on its connection hear")
-    func idleBesideBusy() async throws {
+    @Test("the idle timeout of a request ignores others on its connection")
+    func idleTimeoutIgnoresOtherRequests() async throws {
         let server = try await Nginx.server
         let transport = HandshakeTests.transport()
         let loopback = try LoopbackServer()
         let gate = Gate()
-        loopback.answer("/late", with: Answer.text("late").held(by: gate))
+        loopback.answer("/late", with: Response.text("late").held(by: gate))
         loopback.answer("/now", with: .text("now"))
         let host = "p\(loopback.url.port ?? 0).up.localhost"
         let (late, now) = (server.url(.http2, "/late", host: host), server.url(.http2, "/now", host: host))

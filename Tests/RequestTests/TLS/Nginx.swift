@@ -1,9 +1,9 @@
 import Foundation
 
-/// The real server that tests of TLS and HTTP/2 talk to: one nginx for the whole run, on ports of the loopback interface,
-/// with certificates that are made for the occasion.
+/// The real server for tests of TLS and HTTP/2. One nginx serves the whole run on loopback ports, with certificates that
+/// are made for the run.
 enum Nginx {
-    /// Why there is none; nil where there is.
+    /// The reason why nginx is missing, or nil if it is available.
     static let missing: String? = {
         guard ProcessInfo.processInfo.environment["TANGO_NGINX"] == "1" else {
             return "it needs nginx with its stream module, and openssl: install them, and set TANGO_NGINX=1"
@@ -16,8 +16,8 @@ enum Nginx {
     static let isThere = missing == nil
     static let comment = "\(missing ?? "")"
 
-    /// Whether tests that run in clear, over TLS and over HTTP/2 are to run behind it only: where those in clear have run by
-    /// themselves.
+    /// A Boolean value that indicates whether tests that run in clear, over TLS and over HTTP/2 run behind nginx only.
+    /// Another run covers the tests in clear.
     static let isAlone = isThere && ProcessInfo.processInfo.environment["TANGO_NGINX_ALONE"] == "1"
 
     private static let started = Task { try await NginxServer.start() }
@@ -26,7 +26,7 @@ enum Nginx {
         get async throws { try await started.value }
     }
 
-    /// The module that passes bytes on as they are: installed apart from the rest.
+    /// The module that forwards bytes unchanged. It is installed separately.
     static let tunnelModule = ["/usr/lib/nginx/modules", "/usr/lib64/nginx/modules", "/usr/local/libexec/nginx"]
         .map { "\($0)/ngx_stream_module.so" }.first { FileManager.default.fileExists(atPath: $0) }
 
@@ -38,7 +38,7 @@ enum Nginx {
     }
 }
 
-/// What a program has said, and that it failed.
+/// The failure of a program, with its output.
 struct ProgramFailed: Error, CustomStringConvertible {
     let description: String
 }

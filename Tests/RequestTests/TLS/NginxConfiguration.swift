@@ -1,6 +1,6 @@
 import Foundation
 
-/// What nginx is told.
+/// The configuration of nginx.
 struct NginxConfiguration {
     let folder: URL
     let ports: [NginxServer.Site: Int]
@@ -80,7 +80,7 @@ struct NginxConfiguration {
                         add_header X-Connection $connection;
                         return 200 "$ssl_protocol $connection $ssl_client_verify $ssl_server_name $http_host $request_method";
                     }
-                    # As /facts, but the body of the request is read before there is an answer.
+                    # As /facts, but responds after reading the body of the request.
                     location = /read {
                         add_header X-Connection $connection;
                         proxy_hide_header X-Connection;
@@ -90,7 +90,7 @@ struct NginxConfiguration {
                     }
                     location /files { root \(folder.path); }
                     location = /refused { return 413; }
-                    # Answers that come before the body of the request is read.
+                    # Responses that are sent before the body of the request is read.
                     location = /early/ok { \(lingering) return 200 "{}"; }
                     location = /early/empty { \(lingering) return 200; }
                     location = /early/none { \(lingering) return 204; }
@@ -117,7 +117,7 @@ struct NginxConfiguration {
             """
     }
 
-    /// A slow client has time to send all of its body. nginx would close the connection after a few seconds.
+    /// Gives a slow client time to send its whole body. By default, nginx closes the connection after a few seconds.
     private let lingering = "lingering_time 600s; lingering_timeout 600s;"
 
     private var tunnel: String {

@@ -2,39 +2,39 @@ import ChildProcesses
 import Foundation
 import TangoRequest
 
-/// An nginx, as a child of this process, which it does not outlive.
+/// An nginx that is a child of this process and ends with it.
 final class NginxServer: @unchecked Sendable {
-    /// What listens on a port of its own.
+    /// A site with a port of its own.
     enum Site: String, CaseIterable {
-        /// All is well: TLS 1.2 and 1.3, HTTP/1.1.
+        /// A valid certificate, TLS 1.2 and 1.3, HTTP/1.1.
         case right
-        /// The same, and HTTP/2.
+        /// The same with HTTP/2.
         case http2
         case wrongHost, expired, early, selfSigned, otherAuthority, wrongPurpose
-        /// Wants a certificate of the client.
+        /// Requires a certificate of the client.
         case clientWanted
         case tls1_2
-        /// HTTP/2 with few requests on each connection, so that it says goodbye often.
+        /// HTTP/2 with few requests on each connection, so that it often sends GOAWAY.
         case leaving
-        /// HTTP/2 with few streams at once, of which it reads little before they are wanted.
+        /// HTTP/2 with few concurrent streams and a small window for their bodies.
         case narrow
         /// No TLS.
         case clear
-        /// TLS, and behind it bytes as they are.
+        /// TLS that forwards the decrypted bytes unchanged.
         case tunnel
     }
 
     let certificates: TestCertificates
     private let ports: [Site: ReservedPort]
     private let process: ChildProcess
-    /// Open as long as the server is to live.
+    /// A pipe. The server ends when it is closed.
     private let life: CInt
     private let folder: URL
 
     static func start() async throws -> NginxServer {
         try await withCheckedThrowingContinuation { continuation in
             Thread.detachNewThread {
-                // A child begins with the mask of this thread, and a shell that hears no signals waits for ever.
+                // A child inherits the signal mask of this thread. A shell with blocked signals would wait forever.
                 var none = sigset_t()
                 sigemptyset(&none)
                 pthread_sigmask(SIG_SETMASK, &none, nil)
@@ -64,7 +64,7 @@ final class NginxServer: @unchecked Sendable {
             try handle.close()
         }
 
-        // The shell ends it by its number when the pipe to this process is closed, however that comes about, and tidies up.
+        // When the pipe to this process closes, for any reason, the shell ends nginx by its process id and removes its files.
         let script = """
             exec 2>&1 3<&0
             "$0" -p "$1" -c nginx.conf 3<&- &
@@ -85,7 +85,7 @@ final class NginxServer: @unchecked Sendable {
 
     deinit { close(life) }
 
-    /// What it says last before it takes connections; its ports are open by then.
+    /// Waits for the last line of output before nginx accepts connections. Its ports are open by then.
     private static func waitUntilReady(_ process: ChildProcess) throws {
         var said: [String] = []
         while said.last?.contains("getrlimit") != true {
@@ -104,6 +104,6 @@ final class NginxServer: @unchecked Sendable {
 
     func port(_ site: Site) -> Int { ports[site]?.number ?? 0 }
 
-    /// That of the authority of its certificates.
+    /// A rule that trusts the authority of the certificates.
     var trust: ServerTrust { .authorities([certificates.source("authority.pem")]) }
 }

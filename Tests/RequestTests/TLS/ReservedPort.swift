@@ -1,7 +1,7 @@
 import Foundation
 
-/// A free port of the loopback interface, kept from others until this object goes: another process listens there by
-/// sharing it.
+/// A free loopback port that is reserved until this object is released. A child process listens on it by sharing the
+/// port.
 final class ReservedPort: Sendable {
     let number: Int
     private let descriptor: CInt
@@ -32,7 +32,7 @@ final class ReservedPort: Sendable {
 
     deinit { close(descriptor) }
 
-    /// Whether somebody takes connections there.
+    /// A Boolean value that indicates whether a server accepts connections on the port.
     var answers: Bool {
         #if canImport(Glibc)
             let kind = CInt(SOCK_STREAM.rawValue)

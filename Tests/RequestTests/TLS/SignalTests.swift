@@ -2,9 +2,9 @@
     import Foundation
     import Testing
 
-    /// Writing to a connection that has gone raises a signal, which must not end the process.
+    /// Writing to a closed connection raises SIGPIPE, which must not end the process.
     @Suite(.timeLimit(.minutes(10))) struct SignalTests {
-        @Test func whatIsRaisedIsAbsorbed() async throws {
+        @Test func raisedSignalIsAbsorbed() async throws {
             let child = try await RequestChild("signals", "100")
             #expect(child["done"] == "yes", "\(child.facts)")
             #expect(child["pending"] == "0")
@@ -13,7 +13,7 @@
 
         @Test(
             .enabled(if: Nginx.isThere, Comment(rawValue: Nginx.comment)), arguments: [NginxServer.Site.right, .http2])
-        func serversWithTLSMayGoAway(_ site: NginxServer.Site) async throws {
+        func closedTLSConnectionsDoNotEndTheProcess(_ site: NginxServer.Site) async throws {
             let server = try await Nginx.server
             let url = server.url(site, "/refused", host: "localhost").absoluteString
             let authority = server.certificates.url("authority.pem").path

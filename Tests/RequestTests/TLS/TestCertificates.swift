@@ -2,7 +2,7 @@ import ChildProcesses
 import Foundation
 import TangoRequest
 
-/// Certificates and keys, made by openssl in a folder.
+/// Certificates and keys that openssl made in a folder.
 struct TestCertificates: Sendable {
     let folder: URL
 

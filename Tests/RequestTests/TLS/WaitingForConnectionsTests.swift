@@ -5,12 +5,12 @@
 
     @testable import TangoRequest
 
-    /// Where a server may have HTTP/2, a request waits to see whether the connection of another carries it too.
+    /// If a server may have HTTP/2, a request waits for the connection of another request that it could share.
     @Suite(.timeLimit(.minutes(10))) struct WaitingForConnectionsTests {
         @Test(
-            "a request waits for another's connection no longer than it would for one of its own",
+            "the connect timeout limits the wait for the connection of another request",
             .enabled(if: CurlLibrary.announcesRequests && CurlTransport().capabilities.isSuperset(of: [.tls, .http2])))
-        func connectTime() async throws {
+        func connectTimeoutLimitsTheWait() async throws {
             let server = try LoopbackServer()
             for _ in 0..<4 { server.enqueueFault(atAccept: .stall) }
             let url = try #require(URL(string: "https://127.0.0.1:\(server.url.port ?? 0)/"))
@@ -27,7 +27,7 @@
             #expect(error.code == .connectTimedOut)
             #expect(error.phase == .connect)
             #expect(ContinuousClock.now - start >= .milliseconds(198))
-            // It had none of its own, and the one that it waited for goes on.
+            // The request opened no connection, and the connection that it waited for stays open.
             #expect(server.connections.accepted == 1)
             #expect(server.connections.open == 1)
             first.cancel()

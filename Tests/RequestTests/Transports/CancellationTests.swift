@@ -3,12 +3,12 @@ import LoopbackServer
 import TangoRequest
 import Testing
 
-/// Requests that are not wanted any more.
+/// Cancellation of requests.
 @Suite(.timeLimit(.minutes(10))) struct CancellationTests {
     typealias Kind = TransportUnderTest
 
     @Test(arguments: Kind.overTLS)
-    func beforeItIsSent(_ kind: Kind) async throws {
+    func cancelledTaskSendsNothing(_ kind: Kind) async throws {
         try await kind.run { transport, server in
             server.answer(with: .text("ok"))
             for _ in 0..<100 {
@@ -25,12 +25,12 @@ import Testing
     }
 
     @Test(arguments: Kind.overTLS)
-    func whileItConnects(_ kind: Kind) async throws {
+    func cancellingWhileConnectingEndsTheRequest(_ kind: Kind) async throws {
         let listener = try FullListener()
         try await kind.run { transport, server in
             for _ in 0..<20 {
                 let task = Task { try await transport.send(HTTPRequest(url: listener.url)) }
-                // A request to another server has been carried since, so that this one is under way.
+                // A request to another server has finished since, so the first request is in flight.
                 server.enqueue(.text("ok"))
                 _ = try await transport.send(HTTPRequest(.get, server))
                 task.cancel()
@@ -41,21 +41,21 @@ import Testing
 
     static let moments: [Fault.Moment] = [.requestHead, .requestBody, .response, .responseHead]
 
-    @Test(arguments: Kind.overTLS(but: .lateAnswers), moments)
-    func beforeTheHeadIsThere(_ kind: Kind, _ moment: Fault.Moment) async throws {
+    @Test(arguments: Kind.overTLS(but: .lateResponses), moments)
+    func cancellingBeforeTheHeadClosesTheConnection(_ kind: Kind, _ moment: Fault.Moment) async throws {
         try await kind.run { transport, server in
             for delivery in [TransportOptions.Delivery.whole(), .stream] {
                 for size in [1000, 50_000_000] {
                     let gate = Gate()
                     let connection = server.connections.accepted
-                    server.enqueue(Answer.text("ok").held(by: gate, at: moment))
+                    server.enqueue(Response.text("ok").held(by: gate, at: moment))
                     let request = HTTPRequest(.put, server, body: .data(Data(count: size)))
                     let options = TransportOptions(delivery: delivery)
                     let task = Task { try await transport.send(request, options: options) }
                     try await gate.reached()
                     task.cancel()
                     await #expect(throws: CancellationError.self) { try await task.value }
-                    // While it does not read, the server sees nothing.
+                    // The server notices the end of the connection only when it reads.
                     gate.open()
                     #expect(try await server.connectionEnded(connection) != .open)
                 }
@@ -64,10 +64,10 @@ import Testing
     }
 
     @Test(arguments: Kind.overTLS)
-    func whileAWholeBodyComes(_ kind: Kind) async throws {
+    func cancellingDuringAWholeBodyClosesTheConnection(_ kind: Kind) async throws {
         try await kind.run { transport, server in
             let gate = Gate()
-            server.enqueue(Answer.generated(bytes: 100_000).held(by: gate, at: .responseBody))
+            server.enqueue(Response.generated(bytes: 100_000).held(by: gate, at: .responseBody))
             let task = Task { try await transport.send(HTTPRequest(.get, server)) }
             try await gate.reached()
             task.cancel()
@@ -77,17 +77,17 @@ import Testing
     }
 
     @Test(arguments: Kind.overTLS)
-    func whileAStreamIsAwaited(_ kind: Kind) async throws {
+    func cancellingAReaderClosesTheConnection(_ kind: Kind) async throws {
         try await kind.run { transport, server in
             let gate = Gate()
-            server.enqueue(Answer.generated(bytes: 100_000).held(by: gate, at: .responseBody))
+            server.enqueue(Response.generated(bytes: 100_000).held(by: gate, at: .responseBody))
             let response = try await transport.send(HTTPRequest(.get, server), options: .stream)
             let task = Task {
                 for try await _ in response.stream {}
             }
             try await gate.reached()
             task.cancel()
-            // A loop that is cancelled may end in either way, but it ends.
+            // A cancelled loop may end with or without an error.
             _ = await task.result
             #expect(try await server.connectionEnded(0) != .open)
             withExtendedLifetime(response) {}
@@ -95,7 +95,7 @@ import Testing
     }
 
     @Test(arguments: Kind.overTLS(but: .streamedUploads))
-    func whileAStreamIsUploaded(_ kind: Kind) async throws {
+    func cancellingAnUploadClosesTheConnection(_ kind: Kind) async throws {
         try await kind.run { transport, server in
             server.answer(with: .text("ok"))
             let isWaiting = Gate()
@@ -116,50 +116,50 @@ import Testing
         }
     }
 
-    /// One after the other: each blocks a thread of which there may be as many as cores.
+    /// The cases run one after the other. Each blocks a thread, and there may be as few threads as cores.
     @Test(
-        "a body that hears that it is not wanted may use the transport", .serialized,
+        "a cancelled body stream may send requests with the same transport", .serialized,
         arguments: Kind.overTLS(but: .streamedUploads))
-    func whileAStreamThatSendsIsUploaded(_ kind: Kind) async throws {
+    func cancelledStreamMaySendRequests(_ kind: Kind) async throws {
         try await kind.run { transport, server in
             server.answer(with: .text("ok"))
             let isWaiting = Gate()
-            let isHeard = Gate()
-            let answers = Recorded<Bool>()
+            let isHandled = Gate()
+            let results = Recorded<Bool>()
             let portions = Portions { number in
                 if number == 0 { return Data(count: 1000) }
                 await withTaskCancellationHandler {
                     isWaiting.open()
                     try? await Task.sleep(for: .seconds(1000))
                 } onCancel: {
-                    let isAnswered = DispatchSemaphore(value: 0)
+                    let hasResponse = DispatchSemaphore(value: 0)
                     Task {
                         _ = try? await transport.send(HTTPRequest(.get, server, "/other"))
-                        isAnswered.signal()
+                        hasResponse.signal()
                     }
-                    answers.add(isAnswered.wait(timeout: .now() + 200) == .success)
-                    isHeard.open()
+                    results.add(hasResponse.wait(timeout: .now() + 200) == .success)
+                    isHandled.open()
                 }
                 return nil
             }
             let task = Task { try await transport.send(HTTPRequest(.post, server, body: .stream(portions))) }
             try await isWaiting.opened()
-            // By a thread that may be held up.
+            // `cancel` blocks, so it runs on a thread of its own.
             Thread.detachNewThread { task.cancel() }
             await #expect(throws: CancellationError.self) { try await task.value }
-            try await isHeard.opened()
-            #expect(answers.all == [true])
+            try await isHandled.opened()
+            #expect(results.all == [true])
         }
     }
 
-    @Test("a response that is the body of another request", arguments: Kind.overTLS(but: .streamedUploads))
-    func whileAResponseIsUploaded(_ kind: Kind) async throws {
+    @Test("an upload of another response can be cancelled", arguments: Kind.overTLS(but: .streamedUploads))
+    func uploadOfAResponseCanBeCancelled(_ kind: Kind) async throws {
         try await kind.run { transport, server in
             server.answer(with: .text("ok"))
             for _ in 0..<20 {
                 let gate = Gate()
                 let isRead = Gate()
-                server.enqueue(Answer.generated(bytes: 100_000).held(by: gate, at: .responseBody))
+                server.enqueue(Response.generated(bytes: 100_000).held(by: gate, at: .responseBody))
                 let film = try await transport.send(HTTPRequest(.get, server), options: .stream)
                 try await gate.reached()
                 let body = Body.stream(
@@ -178,7 +178,7 @@ import Testing
     }
 
     @Test(arguments: Kind.overTLS)
-    func afterItIsDone(_ kind: Kind) async throws {
+    func cancellingAfterTheEndHasNoEffect(_ kind: Kind) async throws {
         try await kind.run { transport, server in
             server.answer(with: .text("ok"))
             let done = Gate()
@@ -198,10 +198,10 @@ import Testing
     }
 
     @Test(arguments: Kind.overTLS)
-    func whileItWaitsForItsTurn(_ kind: Kind) async throws {
+    func cancellingInTheQueueSendsNothing(_ kind: Kind) async throws {
         try await kind.run(.init(limit: 1)) { transport, server in
             let gate = Gate()
-            server.answer("/held", with: Answer.text("ok").held(by: gate))
+            server.answer("/held", with: Response.text("ok").held(by: gate))
             server.answer("/next", with: .text("next"))
             let first = Task { try await transport.send(HTTPRequest(.get, server, "/held")) }
             try await gate.reached()

@@ -4,19 +4,20 @@
     import TangoRequest
     import Testing
 
-    /// What shows whether a transport can do something: it is asked to, and looked at from both of its ends. What the transport
-    /// says of itself does not count here.
+    /// A check of one capability: a transport sends a request, and the probe inspects the server and the response. It ignores
+    /// the capabilities that the transport declares.
     struct CapabilityProbe: Sendable, CustomTestStringConvertible {
         typealias Kind = TransportUnderTest
 
-        /// The name of the capability, which is its row in the article on transports.
+        /// The name of the capability and of its row in the article on transports.
         let name: String
         let capability: TransportCapabilities
-        /// The transports, and what stands before the server, by which it can be seen.
+        /// The transports, with or without nginx before the server, that the probe works with.
         let kinds: [Kind]
-        /// Whether certificates are needed for it, and somebody who shows them.
+        /// A Boolean value that indicates whether the probe needs nginx and its certificates.
         private(set) var needsNginx = false
-        /// Whether it was done. False is a refusal before anything is sent, or something else that was done instead.
+        /// Returns true if the transport has the capability. False means that it refused the request before sending anything,
+        /// or did something else instead.
         let isDone: @Sendable (Kind) async throws -> Bool
 
         init(
@@ -33,7 +34,7 @@
             [
                 CapabilityProbe("tls", .tls) { kind in try await hello(of: kind).starts(with: [0x16, 0x03]) },
                 CapabilityProbe("http2", .http2, by: Kind.all + Kind.everywhere.filter { $0.front == .http2 }) { kind in
-                    // What it offers in the handshake; and what comes of it, where there is somebody to take it up.
+                    // Without an HTTP/2 server, only the offer in the handshake can be checked.
                     guard kind.front == .http2 else {
                         return contains(Array("\u{2}h2".utf8), try await hello(of: kind))
                     }
@@ -43,7 +44,7 @@
                 CapabilityProbe("responseBackPressure", .responseBackPressure, by: Kind.overTLS) { kind in
                     let written = Recorded<Int>()
                     let count = Portions.beyondBuffers
-                    let answer = Answer.stream { writer in
+                    let answer = Response.stream { writer in
                         for number in 0..<count {
                             try await writer.write([UInt8](generated(65_536)))
                             written.add(number)
@@ -70,7 +71,7 @@
                         }
                         try await gate.reached()
                         let taken = try await stillness(of: { portions.taken.all.count }, transport, server)
-                        // That all of it arrives is the business of others.
+                        // Other tests check that the whole body arrives.
                         task.cancel()
                         await #expect(throws: CancellationError.self) { try await task.value }
                         gate.open()
@@ -79,8 +80,9 @@
                 },
                 CapabilityProbe("trailers", .trailers, by: Kind.overTLS) { kind in
                     let gate = Gate()
-                    // Who cannot take them must hear of them in time, or the process ends.
-                    let answer = Answer.generated(bytes: 100_000).header("Trailer", "X-Sum").trailers(["X-Sum": "1"])
+                    // A transport without trailers must see the announcement before the trailers arrive. Otherwise the process
+                    // ends.
+                    let answer = Response.generated(bytes: 100_000).header("Trailer", "X-Sum").trailers(["X-Sum": "1"])
                         .held(by: gate, at: .responseBody)
                     return try await kind.seeing { transport, server in
                         server.answer(with: answer)
@@ -95,16 +97,16 @@
                     }
                 },
                 CapabilityProbe("informationalResponses", .informationalResponses, by: Kind.overTLS) { kind in
-                    let told = Recorded<Int>()
+                    let received = Recorded<Int>()
                     let options = TransportOptions { event in
-                        if case .informational(let status, _) = event { told.add(status.code) }
+                        if case .informational(let status, _) = event { received.add(status.code) }
                     }
-                    let answer = Answer.text("x").informational(103, headers: ["Link": "</a.css>"])
-                    return try await seen(kind, answer, options: options) { _, _ in told.all == [103] }
+                    let answer = Response.text("x").informational(103, headers: ["Link": "</a.css>"])
+                    return try await seen(kind, answer, options: options) { _, _ in received.all == [103] }
                 },
                 CapabilityProbe("exactHeaders", .exactHeaders, by: Kind.overTLS) { kind in
                     let sent: Headers = ["x-B": "1", "X-a": "2", "x-B": "3"]
-                    let answer = Answer.text("x").header("x-B", "1").header("X-a", "2").header("x-B", "3")
+                    let answer = Response.text("x").header("x-B", "1").header("X-a", "2").header("x-B", "3")
                     return try await seen(kind, answer, headers: sent) { response, site in
                         let arrived = try await site.server.next().headers.map { "\($0.name): \($0.value)" }
                         let came = response.headers.map { "\($0.name): \($0.value)" }
@@ -132,7 +134,7 @@
                 },
                 CapabilityProbe("decompressionControl", .decompressionControl, by: Kind.everywhere) { kind in
                     let bytes = Gzip.stored(generated(1000))
-                    let answer = Answer.bytes(bytes).header("Content-Encoding", "gzip")
+                    let answer = Response.bytes(bytes).header("Content-Encoding", "gzip")
                     let asIs = try await seen(kind, answer, options: TransportOptions(decompression: nil)) {
                         response, _ in
                         response.body == bytes
@@ -180,9 +182,9 @@
 
         private static let pin = "sha256/\(String(repeating: "A", count: 43))="
 
-        /// A rule is kept where each of the servers passes or fails it as it should.
+        /// A probe that succeeds if each server passes or fails a rule as expected.
         ///
-        /// - Parameter alone: Such a rule for a server that must not hear of it where the transport has none.
+        /// - Parameter alone: A rule of this kind. A transport that does not support it must not contact the server.
         private static func rule(
             _ name: String, _ capability: TransportCapabilities, _ alone: ServerTrust,
             _ servers: @escaping @Sendable (NginxServer) throws -> [(NginxServer.Site, ServerTrust, TrustFailure?)]
@@ -219,16 +221,16 @@
             return probe
         }
 
-        // MARK: Looking
+        // MARK: Inspecting
 
         private struct Site: Sendable {
             let transport: any Transport
             let server: LoopbackServer
         }
 
-        /// What is to be seen in an answer, or by the server that gave it.
+        /// Sends a request and returns whether `look` accepts the response and what the server recorded.
         private static func seen(
-            _ kind: Kind, _ answer: Answer, headers: Headers = [:], options: TransportOptions = TransportOptions(),
+            _ kind: Kind, _ answer: Response, headers: Headers = [:], options: TransportOptions = TransportOptions(),
             _ look: @escaping @Sendable (HTTPResponse, Site) async throws -> Bool
         ) async throws -> Bool {
             try await kind.seeing { transport, server in
@@ -239,7 +241,7 @@
             }
         }
 
-        /// Whether something is not refused as nothing the transport can do. What is, must be before anything is sent.
+        /// Returns false if `work` throws `unsupported`. Such a refusal must come before anything is sent.
         private static func isNotRefused(
             _ connections: @autoclosure () -> Int, _ work: () async throws -> Void
         ) async throws -> Bool {
@@ -253,7 +255,7 @@
             }
         }
 
-        /// The first that a transport says to a server whose URL is one of `https`: nothing, or how TLS begins.
+        /// Returns the first bytes that a transport sends to an `https` URL: the ClientHello of TLS, or none.
         private static func hello(of kind: Kind) async throws -> [UInt8] {
             let heard = Recorded<[UInt8]>()
             let listener = try RawListener { connection in
@@ -275,7 +277,7 @@
     }
 
     extension TransportUnderTest {
-        /// Runs something as ``run(_:sourceLocation:_:)`` does, and returns what it has seen.
+        /// Runs `body` with ``run(_:sourceLocation:_:)`` and returns its result.
         fileprivate func seeing(
             _ body: @escaping @Sendable (any Transport, LoopbackServer) async throws -> Bool
         ) async throws -> Bool {

@@ -5,7 +5,7 @@
 
     @testable import TangoRequest
 
-    /// What a transfer does when libcurl calls, without a server.
+    /// The callbacks of a transfer for libcurl, without a server.
     @Suite(.timeLimit(.minutes(10))) struct CurlTransferTests {
         private func with(
             _ method: HTTPMethod, _ body: Body, _ work: (CurlTransfer, CurlLoop) async throws -> Void
@@ -15,7 +15,7 @@
             let url = try #require(URL(string: "https://a.test/"))
             let options = TransportOptions().timing(idle: .seconds(60))
             let request = HTTPRequest(method: method, url: url, body: body)
-            // Its thread is gone: whoever submits something drives, and nobody else does.
+            // The thread of the loop has ended, so the loop only runs inside `submit`.
             loop.submit(.shutDown)
             await loop.ended()
             let transfer = try CurlTransfer(request, options: options, on: loop) { _ in }
@@ -29,8 +29,8 @@
             return 0
         }
 
-        @Test("what is sent once more is sent from its beginning, whatever libcurl had read of it")
-        func rewinding() async throws {
+        @Test("a body that is sent again starts at its beginning")
+        func bodySentAgainStartsAtItsBeginning() async throws {
             try await with(.put, .data(Data(count: 1_000_000))) { transfer, _ in
                 #expect(transfer.announce())
                 #expect(read(transfer) == 512 << 10)
@@ -40,8 +40,8 @@
             }
         }
 
-        @Test("a stream that was read from cannot begin again, and says so")
-        func notRewinding() async throws {
+        @Test("a stream that was read from fails with `bodyNotReplayable`")
+        func consumedStreamIsNotReplayable() async throws {
             let isRead = Gate()
             let portions = Portions { number in
                 if number == 1 { isRead.open() }
@@ -57,8 +57,8 @@
             }
         }
 
-        @Test("bytes that leave are a sign of life, and the same number of them is none")
-        func passing() async throws {
+        @Test("sent bytes extend the idle timeout, an unchanged count does not")
+        func sentBytesExtendTheIdleTimeout() async throws {
             try await with(.put, .data(Data(count: 1_000_000))) { transfer, loop in
                 transfer.isAdded = true
                 #expect(transfer.countsWhatPasses)
@@ -77,7 +77,7 @@
         @Test(arguments: [
             (HTTPMethod.get, false, false), (.post, false, true), (.post, true, false), (.put, false, false),
         ])
-        func stayingAlone(_ method: HTTPMethod, _ isAnnounced: Bool, _ isAlone: Bool) throws {
+        func unannouncedPostsUseNewConnections(_ method: HTTPMethod, _ isAnnounced: Bool, _ isAlone: Bool) throws {
             let request = HTTPRequest(method: method, url: try #require(URL(string: "http://a.test/")))
             #expect(CurlTransfer.staysAlone(request, isAnnounced: isAnnounced) == isAlone)
         }
@@ -89,7 +89,7 @@
                 (.microseconds(1), 1), (.zero, 1), (.nanoseconds(-1), 1), (.milliseconds(-1500), 1),
                 (.seconds(Int64.min), 1),
             ] as [(Duration?, Int)])
-        func libcurlIsGivenMillisecondsInItsRange(_ duration: Duration?, _ milliseconds: Int) {
+        func timeoutsAreClampedToTheRangeOfLibcurl(_ duration: Duration?, _ milliseconds: Int) {
             #expect(duration.milliseconds == milliseconds)
         }
     }

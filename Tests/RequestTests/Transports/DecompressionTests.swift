@@ -3,21 +3,21 @@ import LoopbackServer
 import TangoRequest
 import Testing
 
-/// Bodies that come compressed.
+/// Compressed response bodies.
 @Suite(.timeLimit(.minutes(10))) struct DecompressionTests {
     typealias Kind = TransportUnderTest
 
     private static let deliveries: [TransportOptions.Delivery] = [.whole(), .stream]
 
-    private static func answer(_ bytes: Data) -> Answer {
-        Answer.bytes(bytes).header("Content-Encoding", "gzip").header("X", "y")
+    private static func gzipResponse(_ bytes: Data) -> Response {
+        Response.bytes(bytes).header("Content-Encoding", "gzip").header("X", "y")
     }
 
     @Test(arguments: Kind.everywhere, [0, 1, 5_000, 1_000_000])
-    func decodes(_ kind: Kind, _ size: Int) async throws {
+    func decodesGzip(_ kind: Kind, _ size: Int) async throws {
         try await kind.run { transport, server in
             let bytes = generated(size)
-            let answer = Self.answer(Gzip.stored(bytes))
+            let answer = Self.gzipResponse(Gzip.stored(bytes))
             for way in [answer, answer.chunked(size: 1_001), answer.untilClose()] {
                 for delivery in Self.deliveries {
                     server.enqueue(way)
@@ -34,10 +34,10 @@ import Testing
         }
     }
 
-    @Test("what is not compressed is left as it is", arguments: Kind.everywhere)
+    @Test("an uncompressed body is not changed", arguments: Kind.everywhere)
     func plainBodies(_ kind: Kind) async throws {
         try await kind.run { transport, server in
-            for answer in [Answer.text("plain"), .text("plain").header("Content-Encoding", "identity")] {
+            for answer in [Response.text("plain"), .text("plain").header("Content-Encoding", "identity")] {
                 server.enqueue(answer)
                 let response = try await transport.send(HTTPRequest(.get, server))
                 #expect(response.body == Data("plain".utf8))
@@ -48,17 +48,17 @@ import Testing
     }
 
     @Test(
-        "who asks for an encoding or a range himself gets it as it is", arguments: Kind.everywhere(but: .contentCoding))
-    func leavesAlone(_ kind: Kind) async throws {
+        "a request with an encoding or a range gets the raw body", arguments: Kind.everywhere(but: .contentCoding))
+    func requestsCanTurnDecodingOff(_ kind: Kind) async throws {
         try await kind.run { transport, server in
             let bytes = Gzip.stored(generated(1000))
-            server.answer(with: Self.answer(bytes))
+            server.answer(with: Self.gzipResponse(bytes))
             let requests: [(Headers, Decompression?, String?)] = [
                 (["accept-encoding": "gzip;q=0.5"], Decompression(), "gzip;q=0.5"),
                 (["Range": "bytes=0-99"], Decompression(), nil), ([:], nil, nil),
             ]
             for (headers, decompression, accepted) in requests {
-                // Between two that decode, as both may use the same means.
+                // Requests that decode run in between, as they may reuse the same handle.
                 _ = try await transport.send(HTTPRequest(.get, server))
                 _ = try await server.next()
                 let options = TransportOptions(decompression: decompression)
@@ -74,10 +74,10 @@ import Testing
     }
 
     @Test(arguments: Kind.everywhere)
-    func stopsAtTheRatio(_ kind: Kind) async throws {
+    func exceedingTheRatioFails(_ kind: Kind) async throws {
         try await kind.run { transport, server in
             let bomb = Gzip.zeroes(repeats: 50_000)
-            server.answer(with: Self.answer(bomb))
+            server.answer(with: Self.gzipResponse(bomb))
             for delivery in Self.deliveries {
                 for limits in [Decompression(ratio: 50, allowance: 1 << 20), Decompression(limit: 5_000_000)] {
                     let options = TransportOptions(decompression: limits, delivery: delivery)
@@ -99,10 +99,10 @@ import Testing
         }
     }
 
-    @Test("a slow reader gets all of what was decoded", arguments: Kind.everywhere)
-    func slowReaders(_ kind: Kind) async throws {
+    @Test("a slow reader gets the whole decoded body", arguments: Kind.everywhere)
+    func slowReadersGetTheWholeBody(_ kind: Kind) async throws {
         try await kind.run(.init(buffer: 50_000)) { transport, server in
-            server.answer(with: Self.answer(Gzip.zeroes(repeats: 100_000)))
+            server.answer(with: Self.gzipResponse(Gzip.zeroes(repeats: 100_000)))
             let options = TransportOptions(decompression: Decompression(ratio: 10_000), delivery: .stream)
             let response = try await transport.send(HTTPRequest(.get, server), options: options)
             var count = 0
@@ -116,13 +116,13 @@ import Testing
     }
 
     @Test(arguments: Kind.everywhere)
-    func whatIsNoGzip(_ kind: Kind) async throws {
+    func invalidGzipIsABadEncoding(_ kind: Kind) async throws {
         try await kind.run { transport, server in
             var wrong = Gzip.stored(generated(10_000))
             wrong[14] ^= 0xff
             for bytes in [Data("this is no gzip at all".utf8), wrong] {
                 for delivery in Self.deliveries {
-                    server.enqueue(Self.answer(bytes))
+                    server.enqueue(Self.gzipResponse(bytes))
                     let options = TransportOptions(delivery: delivery)
                     let error = try await failure {
                         var response = try await transport.send(HTTPRequest(.get, server), options: options)
@@ -133,7 +133,7 @@ import Testing
                     #expect(error.phase == .receive)
                 }
             }
-            server.enqueue(Answer.text("x").header("Content-Encoding", "rot13"))
+            server.enqueue(Response.text("x").header("Content-Encoding", "rot13"))
             let error = try await failure { try await transport.send(HTTPRequest(.get, server)) }
             #expect(error.code == .badEncoding)
         }
@@ -142,7 +142,7 @@ import Testing
     @Test("a compressed body whose connection ends is truncated", arguments: Kind.overTLS)
     func truncatedByTheConnection(_ kind: Kind) async throws {
         try await kind.run { transport, server in
-            let answer = Self.answer(Gzip.stored(generated(100_000)))
+            let answer = Self.gzipResponse(Gzip.stored(generated(100_000)))
             server.enqueue(answer.failing(.truncate, at: .responseBody))
             let error = try await failure { try await transport.send(HTTPRequest(.get, server)) }
             #expect(error.code == .truncated)
@@ -151,18 +151,18 @@ import Testing
         }
     }
 
-    /// Ways to ask for a body as it is.
+    /// Headers and options of requests, most of which turn decoding off.
     static let plainRequests: [(Headers, Decompression?)] = [
         ([:], Decompression()), ([:], nil), (["Range": "bytes=0-99"], Decompression()),
         (["Accept-Encoding": "identity"], Decompression()),
     ]
 
-    @Test("what a server compresses on its own account is bounded as well", arguments: Kind.all, plainRequests)
+    @Test("transfer codings have the decompression limits too", arguments: Kind.all, plainRequests)
     func boundsTransferCodings(_ kind: Kind, _ way: (Headers, Decompression?)) async throws {
         try await kind.run { transport, server in
             // 72 MB out of 70 KB.
             let bomb = Gzip.bomb(repeats: 280_000, isWhole: false)
-            let answer = Answer.bytes(bomb).untilClose().header("Transfer-Encoding", "gzip")
+            let answer = Response.bytes(bomb).untilClose().header("Transfer-Encoding", "gzip")
             for delivery in Self.deliveries {
                 server.enqueue(answer)
                 let options = TransportOptions(decompression: way.1, delivery: delivery)
@@ -174,16 +174,16 @@ import Testing
                 #expect(error.code == .decompressionLimit, "\(error)")
                 #expect(error.response?.body.count ?? 0 <= 64 << 20)
             }
-            // One that is small is what it says.
+            // A small body is decoded.
             server.enqueue(
-                Answer.bytes(Gzip.bomb(repeats: 100, isWhole: true)).untilClose().header("Transfer-Encoding", "gzip"))
+                Response.bytes(Gzip.bomb(repeats: 100, isWhole: true)).untilClose().header("Transfer-Encoding", "gzip"))
             let options = TransportOptions(decompression: way.1)
             let response = try await transport.send(HTTPRequest(.get, server, headers: way.0), options: options)
             #expect(response.body == Data(count: 25_802))
         }
     }
 
-    @Test("a body that nobody compressed is never too large in proportion", arguments: Kind.all, deliveries)
+    @Test("an uncompressed body never exceeds the decompression ratio", arguments: Kind.all, deliveries)
     func plainBodiesOfAnyLength(_ kind: Kind, _ delivery: TransportOptions.Delivery) async throws {
         try await kind.run { transport, server in
             server.answer(with: .generated(bytes: 20_000_000))
@@ -194,7 +194,7 @@ import Testing
                 try await response.collect()
                 #expect(response.body.count == 20_000_000)
             }
-            // The limit is one of bodies that were to be decoded.
+            // The limit applies only to requests that decode.
             let options = TransportOptions(decompression: Decompression(limit: 1000), delivery: delivery)
             var response = try await transport.send(
                 HTTPRequest(.get, server, headers: ["Range": "bytes=0-"]), options: options)

@@ -3,12 +3,12 @@ import LoopbackServer
 import TangoRequest
 import Testing
 
-/// How the body of a response comes to its reader.
+/// Delivery of response bodies to their readers.
 @Suite(.timeLimit(.minutes(10))) struct DeliveryTests {
     typealias Kind = TransportUnderTest
 
     @Test(arguments: Kind.overTLS)
-    func theHeadIsThereBeforeTheBody(_ kind: Kind) async throws {
+    func headIsDeliveredBeforeTheBody(_ kind: Kind) async throws {
         try await kind.run { transport, server in
             let gate = Gate()
             server.answer(with: .generated(bytes: 100_000).header("X", "y").held(by: gate, at: .responseBody))
@@ -25,7 +25,7 @@ import Testing
     }
 
     @Test(arguments: Kind.overTLS)
-    func portionsComeAsTheServerSendsThem(_ kind: Kind) async throws {
+    func portionsAreDeliveredAsTheServerSendsThem(_ kind: Kind) async throws {
         try await kind.run { transport, server in
             let gates = (0..<5).map { _ in Gate() }
             server.answer(
@@ -49,7 +49,7 @@ import Testing
     }
 
     @Test(arguments: Kind.overTLS(but: .trailers))
-    func trailersAndMetricsAreThereAtTheEnd(_ kind: Kind) async throws {
+    func trailersAndMetricsAreSetAtTheEnd(_ kind: Kind) async throws {
         try await kind.run { transport, server in
             server.answer(with: .generated(bytes: 3_000_000).trailers(["X-Sum": "7"]))
             let response = try await transport.send(HTTPRequest(.get, server), options: .stream)
@@ -67,7 +67,7 @@ import Testing
     }
 
     @Test(arguments: Kind.overTLS(but: .backPressure))
-    func readersThatStopMakeTheServerStop(_ kind: Kind) async throws {
+    func slowReaderSlowsTheServerDown(_ kind: Kind) async throws {
         try await kind.run { transport, server in
             let written = Recorded<Int>()
             let portion = [UInt8](generated(251 * 256))
@@ -104,10 +104,10 @@ import Testing
     }
 
     @Test(arguments: Kind.overTLS)
-    func leavingALoopClosesTheConnection(_ kind: Kind) async throws {
+    func endingALoopEarlyClosesTheConnection(_ kind: Kind) async throws {
         try await kind.run { transport, server in
             let gate = Gate()
-            server.answer(with: kind.endlessAnswer.held(by: gate, at: .responseBody))
+            server.answer(with: kind.endlessResponse.held(by: gate, at: .responseBody))
             let response = try await transport.send(HTTPRequest(.get, server), options: .stream)
             for try await _ in response.stream { break }
             #expect(try await server.connectionEnded(0) != .open)
@@ -118,7 +118,7 @@ import Testing
     @Test(arguments: Kind.overTLS)
     func releasingAResponseClosesTheConnection(_ kind: Kind) async throws {
         try await kind.run { transport, server in
-            server.answer(with: kind.endlessAnswer)
+            server.answer(with: kind.endlessResponse)
             do { _ = try await transport.send(HTTPRequest(.get, server), options: .stream) }
             #expect(try await server.connectionEnded(0) != .open)
         }
@@ -127,7 +127,7 @@ import Testing
     @Test(arguments: Kind.overTLS)
     func cancellingAStreamClosesTheConnection(_ kind: Kind) async throws {
         try await kind.run { transport, server in
-            server.answer(with: kind.endlessAnswer)
+            server.answer(with: kind.endlessResponse)
             let response = try await transport.send(HTTPRequest(.get, server), options: .stream)
             response.stream.cancel()
             response.stream.cancel()
@@ -141,7 +141,7 @@ import Testing
     @Test(arguments: Kind.everywhere)
     func wholeBodiesHaveALimit(_ kind: Kind) async throws {
         try await kind.run { transport, server in
-            for way in [Answer.generated(bytes: 100_000), .generated(bytes: 100_000).chunked(size: 3_000)] {
+            for way in [Response.generated(bytes: 100_000), .generated(bytes: 100_000).chunked(size: 3_000)] {
                 server.answer(with: way.header("X", "y"))
                 for limit in [100_000, 100_001, 1 << 40] {
                     let options = TransportOptions(delivery: .whole(limit: limit))
@@ -169,7 +169,7 @@ import Testing
         }
     }
 
-    @Test("what had come before an error is read before the error", arguments: Kind.overTLS)
+    @Test("portions that arrived before an error are read before it", arguments: Kind.overTLS)
     func portionsComeBeforeErrors(_ kind: Kind) async throws {
         try await kind.run { transport, server in
             server.answer(with: .generated(bytes: 100_000).failing(.truncate, at: .responseBody))
@@ -191,10 +191,10 @@ import Testing
     }
 
     @Test(arguments: Kind.everywhere)
-    func manyStreamsDoNotHoldEachOther(_ kind: Kind) async throws {
+    func unreadStreamsDoNotBlockOthers(_ kind: Kind) async throws {
         try await kind.run { transport, server in
             server.answer(with: .generated(bytes: 2_000_000))
-            // Nobody reads these.
+            // These responses have no reader.
             var held: [HTTPResponse] = []
             for _ in 0..<5 { held.append(try await transport.send(HTTPRequest(.get, server), options: .stream)) }
             try await withThrowingTaskGroup(of: Void.self) { group in

@@ -3,13 +3,13 @@ import LoopbackServer
 import TangoRequest
 import Testing
 
-/// What goes wrong, and what is said about it.
+/// Failures of transports, and the errors that report them.
 @Suite(.timeLimit(.minutes(10))) struct FailureTests {
     typealias Kind = TransportUnderTest
 
-    /// The error for an answer, in both ways of delivery.
+    /// Checks the error that a response causes, with both deliveries.
     private func errors(
-        _ kind: Kind, _ answer: Answer, method: HTTPMethod = .get,
+        _ kind: Kind, _ answer: Response, method: HTTPMethod = .get,
         check: @escaping @Sendable (RequestError, TransportOptions.Delivery) -> Void
     ) async throws {
         try await kind.run { transport, server in
@@ -30,7 +30,7 @@ import Testing
     }
 
     @Test(arguments: Kind.all)
-    func nobodyListens(_ kind: Kind) async throws {
+    func closedPortCannotConnect(_ kind: Kind) async throws {
         try await kind.run { transport, server in
             let url = server.url("/")
             server.stop()
@@ -42,9 +42,9 @@ import Testing
         }
     }
 
-    /// The server of the tests speaks no TLS. It takes the first bytes of a handshake for a request that is none.
+    /// The loopback server has no TLS. It reads the first bytes of a handshake as a malformed request.
     @Test(arguments: Kind.all)
-    func httpsToAPortForHTTPSaysSo(_ kind: Kind) async throws {
+    func httpsToAnHTTPPortFailsWithNotTLS(_ kind: Kind) async throws {
         try await kind.run { transport, server in
             let url = try #require(URL(string: "https://127.0.0.1:\(server.port)/"))
             let error = try await failure { try await transport.send(HTTPRequest(url: url)) }
@@ -55,7 +55,7 @@ import Testing
     }
 
     @Test(arguments: Kind.overTLS)
-    func noSuchHost(_ kind: Kind) async throws {
+    func unknownHostIsNotFound(_ kind: Kind) async throws {
         try await kind.run { transport, _ in
             let url = try #require(URL(string: "http://no-such-host.invalid/"))
             let error = try await failure { try await transport.send(HTTPRequest(url: url)) }
@@ -66,9 +66,9 @@ import Testing
     }
 
     @Test(arguments: Kind.overTLS)
-    func emptyReply(_ kind: Kind) async throws {
+    func missingResponseIsALostConnection(_ kind: Kind) async throws {
         for effect in [Fault.Effect.close, .reset, .truncate, .halfClose] {
-            try await errors(kind, Answer.text("x").failing(effect, at: .response)) { error, _ in
+            try await errors(kind, Response.text("x").failing(effect, at: .response)) { error, _ in
                 #expect(error.code == .connectionLost)
                 #expect(error.phase == .wait)
                 #expect(error.response == nil)
@@ -78,9 +78,9 @@ import Testing
     }
 
     @Test(arguments: Kind.overTLS(but: .halfHeads))
-    func halfAHead(_ kind: Kind) async throws {
+    func partialHeadIsALostConnection(_ kind: Kind) async throws {
         for effect in [Fault.Effect.close, .reset, .truncate] {
-            let answer = Answer.text("x").header("X-Long", String(repeating: "x", count: 100))
+            let answer = Response.text("x").header("X-Long", String(repeating: "x", count: 100))
             try await errors(kind, answer.failing(effect, at: .responseHead)) { error, _ in
                 #expect(error.code == .connectionLost || error.code == .truncated)
                 #expect(error.phase == .wait)
@@ -89,8 +89,8 @@ import Testing
     }
 
     @Test(arguments: Kind.overTLS)
-    func truncatedBodies(_ kind: Kind) async throws {
-        let answer = Answer.generated(bytes: 100_000).header("X", "y")
+    func shortBodyIsTruncated(_ kind: Kind) async throws {
+        let answer = Response.generated(bytes: 100_000).header("X", "y")
         for way in [answer, answer.chunked(size: 10_000)] {
             for effect in [Fault.Effect.close, .truncate] {
                 try await errors(kind, way.failing(effect, at: .responseBody)) { error, delivery in
@@ -108,8 +108,8 @@ import Testing
     }
 
     @Test(arguments: Kind.overTLS)
-    func chunksWithoutAnEnd(_ kind: Kind) async throws {
-        let answer = Answer.chunks(["abc", "de"], isEnded: false).closing()
+    func chunkedBodyWithoutItsEndIsTruncated(_ kind: Kind) async throws {
+        let answer = Response.chunks(["abc", "de"], isEnded: false).closing()
         try await errors(kind, answer) { error, delivery in
             #expect(error.code == .truncated)
             if delivery != .stream { #expect(error.response?.body == Data("abcde".utf8)) }
@@ -117,17 +117,17 @@ import Testing
     }
 
     @Test(arguments: Kind.overTLS)
-    func resetInABody(_ kind: Kind) async throws {
-        try await errors(kind, Answer.generated(bytes: 100_000).failing(.reset, at: .responseBody)) { error, _ in
+    func resetDuringABodyLosesTheConnection(_ kind: Kind) async throws {
+        try await errors(kind, Response.generated(bytes: 100_000).failing(.reset, at: .responseBody)) { error, _ in
             #expect(error.code == .connectionLost || error.code == .truncated)
-            // What had arrived may have been dropped with the connection.
+            // The reset may have dropped the bytes that had arrived.
             #expect(error.phase == .receive || error.phase == .wait)
         }
     }
 
-    @Test("bytes that are no chunks", arguments: Kind.overTLS, ["xyz", "-1", "", "FFFFFFFFFFFFFFFFFF"])
+    @Test("a malformed chunk fails the response", arguments: Kind.overTLS, ["xyz", "-1", "", "FFFFFFFFFFFFFFFFFF"])
     func badChunks(_ kind: Kind, _ size: String) async throws {
-        let answer = Answer.chunks([Answer.Chunk("abc"), Answer.Chunk("def", size: size)])
+        let answer = Response.chunks([Response.Chunk("abc"), Response.Chunk("def", size: size)])
         try await errors(kind, answer) { error, delivery in
             #expect(error.code == .badResponse || error.code == .truncated, "\(error.detail)")
             #expect(error.phase == .receive)
@@ -141,16 +141,16 @@ import Testing
     ]
 
     @Test(arguments: Kind.overTLS, garbage)
-    func notHTTP(_ kind: Kind, _ text: String) async throws {
+    func bytesThatAreNotHTTPAreABadResponse(_ kind: Kind, _ text: String) async throws {
         try await errors(kind, .raw(text)) { error, _ in
             #expect(error.code == .badResponse, "\(error.detail)")
             #expect(!error.isRetryable)
         }
     }
 
-    @Test("heads that are too long", arguments: Kind.overTLS, [(1, 1 << 20), (1, 150_000), (1000, 1000)])
+    @Test("a head that is too long is refused", arguments: Kind.overTLS, [(1, 1 << 20), (1, 150_000), (1000, 1000)])
     func oversizedHeads(_ kind: Kind, _ lines: (count: Int, length: Int)) async throws {
-        var answer = Answer.text("x")
+        var answer = Response.text("x")
         for number in 0..<lines.count {
             answer = answer.header("X-\(number)", String(repeating: "v", count: lines.length))
         }
@@ -161,15 +161,15 @@ import Testing
     }
 
     @Test(arguments: Kind.overTLS(but: .trailers))
-    func oversizedTrailers(_ kind: Kind) async throws {
+    func trailersThatAreTooLongAreRefused(_ kind: Kind) async throws {
         let trailers = HeaderLines((0..<1000).map { .init("X-\($0)", String(repeating: "v", count: 1000)) })
-        try await errors(kind, Answer.text("x").trailers(trailers)) { error, _ in
+        try await errors(kind, Response.text("x").trailers(trailers)) { error, _ in
             #expect(error.code == .badResponse, "\(error.detail)")
         }
     }
 
     @Test(arguments: Kind.overTLS)
-    func endlessInterimResponses(_ kind: Kind) async throws {
+    func endlessInterimResponsesFail(_ kind: Kind) async throws {
         let text = String(repeating: "HTTP/1.1 103 Early Hints\r\nLink: </x>\r\n\r\n", count: 100_000)
         try await kind.run { transport, server in
             server.enqueue(.raw(text))
@@ -179,10 +179,10 @@ import Testing
         }
     }
 
-    // MARK: The request's own
+    // MARK: Requests that cannot be sent
 
     @Test(arguments: Kind.overTLS)
-    func filesThatCannotBeRead(_ kind: Kind) async throws {
+    func unreadableFileIsABadBody(_ kind: Kind) async throws {
         let files = ScratchFiles()
         let folder = files.url
         let secret = try files.file("secret", Data([1]))
@@ -210,12 +210,12 @@ import Testing
     }
 
     @Test(arguments: Kind.overTLS)
-    func filesThatShrinkWhileTheyAreSent(_ kind: Kind) async throws {
+    func fileThatShrinksDuringTheUploadIsABadBody(_ kind: Kind) async throws {
         let files = ScratchFiles()
         let url = try files.file("shrinking", Data(count: 60_000_000))
         try await kind.run { transport, server in
             let gate = Gate()
-            server.answer(with: Answer.text("ok").held(by: gate, at: .requestHead))
+            server.answer(with: Response.text("ok").held(by: gate, at: .requestHead))
             let task = Task { try await transport.send(HTTPRequest(.post, server, body: .file(url))) }
             try await gate.reached()
             try files.setLength(url, 10)
@@ -228,12 +228,12 @@ import Testing
     }
 
     @Test(arguments: Kind.overTLS)
-    func filesThatGrowAreSentAsTheyWere(_ kind: Kind) async throws {
+    func fileThatGrowsIsSentWithItsFirstLength(_ kind: Kind) async throws {
         let files = ScratchFiles()
         let url = try files.file("growing", Data(count: 20_000_000))
         try await kind.run { transport, server in
             let gate = Gate()
-            server.answer(with: Answer.text("ok").held(by: gate, at: .requestHead))
+            server.answer(with: Response.text("ok").held(by: gate, at: .requestHead))
             let task = Task { try await transport.send(HTTPRequest(.post, server, body: .file(url))) }
             try await gate.reached()
             try files.setLength(url, 30_000_000)
@@ -246,7 +246,7 @@ import Testing
     struct Oops: Error {}
 
     @Test(arguments: Kind.overTLS)
-    func streamsThatThrow(_ kind: Kind) async throws {
+    func streamThatThrowsIsABadBody(_ kind: Kind) async throws {
         try await kind.run { transport, server in
             server.answer(with: .text("ok"))
             for place in [0, 1, 50] {
@@ -273,7 +273,7 @@ import Testing
     }
 
     @Test(arguments: Kind.overTLS)
-    func streamsOfAnotherLengthThanAnnounced(_ kind: Kind) async throws {
+    func streamOfAnotherLengthIsABadBody(_ kind: Kind) async throws {
         try await kind.run { transport, server in
             server.answer(with: .text("ok"))
             for (length, actual) in [(10, 9), (10, 11), (1, 0), (100_000, 99_999), (100_000, 200_000)] {
@@ -287,7 +287,7 @@ import Testing
     }
 
     @Test(arguments: Kind.overTLS, ["", "GE T", "GET\r\nX: y", "G\u{e9}T", "GET "])
-    func badMethods(_ kind: Kind, _ method: String) async throws {
+    func invalidMethodIsNotSent(_ kind: Kind, _ method: String) async throws {
         try await kind.run { transport, server in
             let error = try await failure { try await transport.send(HTTPRequest(HTTPMethod(method), server)) }
             #expect(error.code == .badMethod)
@@ -302,7 +302,7 @@ import Testing
     ]
 
     @Test(arguments: Kind.overTLS, forgedHeaders)
-    func badHeaders(_ kind: Kind, _ headers: Headers) async throws {
+    func invalidHeaderIsNotSent(_ kind: Kind, _ headers: Headers) async throws {
         try await kind.run { transport, server in
             let error = try await failure { try await transport.send(HTTPRequest(.get, server, headers: headers)) }
             #expect(error.code == .badHeader)
@@ -314,7 +314,7 @@ import Testing
     static let otherURLs = ["ftp://127.0.0.1/", "file:///etc/passwd", "/relative", "http:///x", "http:", "mailto:a@b"]
 
     @Test(arguments: Kind.overTLS, otherURLs)
-    func badURLs(_ kind: Kind, _ text: String) async throws {
+    func unusableURLIsNotSent(_ kind: Kind, _ text: String) async throws {
         try await kind.run { transport, _ in
             let url = try #require(URL(string: text))
             let error = try await failure { try await transport.send(HTTPRequest(url: url)) }
@@ -324,7 +324,7 @@ import Testing
     }
 
     @Test(arguments: Kind.overTLS)
-    func headWithABody(_ kind: Kind) async throws {
+    func headAndTraceRefuseABody(_ kind: Kind) async throws {
         try await kind.run { transport, server in
             for method in [HTTPMethod.head, .trace] {
                 let error = try await failure {

@@ -3,7 +3,7 @@ import LoopbackServer
 import TangoRequest
 import Testing
 
-/// Every effect at every moment, in every way of sending and receiving: each ends, and as the table says.
+/// Every fault at every moment, with every way of sending and receiving. Each request ends as the table says.
 @Suite(.timeLimit(.minutes(10))) struct FaultMatrixTests {
     typealias Kind = TransportUnderTest
     typealias Moment = Fault.Moment
@@ -38,7 +38,7 @@ import Testing
         }
     }
 
-    /// Codes that a fault may end with; success where it is none. Several where two sides of a race are both right.
+    /// The error codes that a fault may cause, or `success`. A race may allow more than one.
     static func expected(_ effect: Effect, _ moment: Moment, _ way: Way) -> Set<String> {
         func codes(_ codes: RequestError.Code...) -> Set<String> { Set(codes.map(\.rawValue)) }
         let isUpload = way.method == .post
@@ -46,14 +46,14 @@ import Testing
         case (.throttle, _): return ["success"]
         case (.stall, .end): return ["success"]
         case (.stall, _): return codes(.idleTimedOut)
-        // Whether the connection came about before it went is a matter of luck.
+        // The connection may close before or after it is established.
         case (.reset, .accept), (.close, .accept): return codes(.connectionLost, .cannotConnect)
-        // The answer is whole.
+        // The response is complete.
         case (_, .end): return ["success"]
         case (.garbage, .accept), (.garbage, .requestHead), (.garbage, .requestBody), (.garbage, .response):
             return isUpload ? codes(.badResponse, .connectionLost) : codes(.badResponse)
         case (.garbage, .responseHead): return codes(.badResponse, .connectionLost, .truncated)
-        // In the body, bytes are bytes: there are fewer than announced.
+        // Garbage counts as bytes of the body, which ends before its announced length.
         case (.garbage, .responseBody): return codes(.truncated)
         case (.reset, .responseBody): return codes(.truncated, .connectionLost)
         case (.halfClose, .responseBody), (.close, .responseBody), (.truncate, .responseBody):
@@ -64,7 +64,7 @@ import Testing
     }
 
     @Test(arguments: Kind.overTLS, Effect.allCases)
-    func endsAsItMust(_ kind: Kind, _ effect: Effect) async throws {
+    func everyFaultEndsWithAnExpectedCode(_ kind: Kind, _ effect: Effect) async throws {
         try await withThrowingTaskGroup(of: Void.self) { group in
             for moment in Moment.allCases where kind.survives(effect, at: moment) {
                 group.addTask { for way in Way.allCases { try await Self.run(effect, moment, way, by: kind) } }
@@ -76,17 +76,17 @@ import Testing
     private static func run(_ effect: Effect, _ moment: Moment, _ way: Way, by kind: Kind) async throws {
         try await kind.run { transport, server in
             let (outcome, detail) = try await Self.outcome(effect, moment, way, transport, server, kind)
-            // On a busy machine a connection may take its time where its transport carries much else on the same thread.
+            // On a busy machine, connecting may take long if the transport runs all requests on one thread.
             let isLate = outcome == "connectTimedOut" && effect == .stall && kind.limitations.contains(.connectTimes)
             #expect(
                 isLate || Self.expected(effect, moment, way).contains(outcome), "\(moment), \(way): \(detail)")
-            // The transport is none the worse for it.
-            server.removeAnswers()
+            // The transport still works.
+            server.removeResponses()
             server.answer(with: .text("after"))
             let after = HTTPRequest(.get, server, "/after")
             var response: HTTPResponse?
             if moment == .end, effect == .stall || effect == .garbage {
-                // Connections that were left broken look usable until a request is sent on them. It fails, and closes its own.
+                // A broken idle connection looks usable. The request that is sent on it fails and closes it.
                 let options = TransportOptions().timing(connect: .seconds(1), idle: .seconds(1))
                 for _ in 0..<server.connections.accepted where response == nil {
                     response = try? await transport.send(after, options: options)
@@ -101,10 +101,10 @@ import Testing
         _ effect: Effect, _ moment: Moment, _ way: Way, _ transport: any Transport, _ server: LoopbackServer,
         _ kind: Kind
     ) async throws -> (code: String, detail: String) {
-        let answer = Answer.generated(bytes: 50_000).header("X-Some", "headers that make a head longer")
+        let answer = Response.generated(bytes: 50_000).header("X-Some", "headers that make a head longer")
         if moment == .accept { server.enqueueFault(atAccept: effect.effect) }
         server.answer(with: moment == .accept ? answer : answer.failing(effect.effect, at: moment))
-        // Where nothing tells when a connection is there, its time is added to that of waiting.
+        // If the transport does not report when it is connected, one timeout covers connecting and waiting.
         let isOneTime = kind.limitations.contains(.connectTimes)
         let endsByTime = effect == .stall && moment != .end
         let options = TransportOptions(delivery: way == .stream ? .stream : .whole()).timing(
@@ -123,7 +123,7 @@ import Testing
 }
 
 extension TransportUnderTest {
-    /// Whether the process goes on, so that it can be told how it ended.
+    /// A Boolean value that indicates whether the process survives the fault, so that the test can check the outcome.
     fileprivate func survives(_ effect: FaultMatrixTests.Effect, at moment: Fault.Moment) -> Bool {
         guard moment == .responseHead, limitations.contains(.halfHeads) else { return true }
         return effect == .stall || effect == .throttle

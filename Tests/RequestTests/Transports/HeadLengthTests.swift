@@ -28,7 +28,7 @@ import Testing
                 #expect(!error.isRetryable)
                 #expect(error.detail.contains("shorten"))
                 #expect(error.detail.contains(advice), "\(error.detail)")
-                // The text of an error is no place for what is too long.
+                // The error does not quote the long text.
                 #expect(error.detail.utf8.count < 1_000)
             }
             #expect(server.connections.accepted == 0)
@@ -36,11 +36,11 @@ import Testing
     }
 
     @Test(arguments: Kind.overTLS)
-    func aHeadThatIsJustShortEnoughArrives(_ kind: Kind) async throws {
+    func headJustBelowTheLimitArrives(_ kind: Kind) async throws {
         try await kind.run { transport, server in
             server.answer(with: .text("ok"))
             var request = HTTPRequest(.get, server, headers: ["X-Long": ""])
-            // The URL that is sent is longer where another server stands before this one.
+            // With nginx before the server, the URL that is sent is longer.
             request.headers["X-Long"] = Self.text((1 << 20) - (8 << 10) - 200 - request.headLength)
             let response = try await transport.send(request)
             #expect(response.status == 200)
@@ -67,7 +67,7 @@ import Testing
 
     #if os(Linux)
         @Test(arguments: [(59_000, true, true), (61_000, true, false), (61_000, false, true)])
-        func aLongHeadGoesOverHTTP1(_ count: Int, _ isSecure: Bool, _ offersHTTP2: Bool) async throws {
+        func longHeadsUseHTTP1(_ count: Int, _ isSecure: Bool, _ offersHTTP2: Bool) async throws {
             try CurlLibrary.require()
             let loop = try CurlLoop(CurlConfiguration())
             let url = try #require(URL(string: "\(isSecure ? "https" : "http")://a.test/"))
@@ -79,13 +79,13 @@ import Testing
         }
 
         @Test(
-            "a server with HTTP/2 receives heads of any length that is sent",
+            "a server with HTTP/2 receives heads of every allowed length",
             .enabled(if: Nginx.isThere, Comment(rawValue: Nginx.comment)),
             arguments: [1_000, 59_000, 70_000, 140_000, 250_000])
         func longHeadsOverTLS(_ count: Int) async throws {
             let server = try await Nginx.server
             let transport = HandshakeTests.transport()
-            // The second and the fourth take the connection, and the handle, of the request before.
+            // The second and the fourth request reuse the connection and the handle of the previous one.
             for body in [Body.none, .none, .string("body"), .string("body")] {
                 let request = HTTPRequest(
                     method: .put, url: server.url(.http2, "/read"), headers: ["X-Long": Self.text(count)], body: body)

@@ -4,11 +4,11 @@ import Testing
 
 @testable import TangoRequest
 
-/// Hosts that a library takes for others.
+/// Hosts that some libraries read as another host.
 @Suite(.timeLimit(.minutes(5))) struct HostTests {
     typealias Kind = TransportUnderTest
 
-    /// All of them lead to this machine, by one library or another.
+    /// Each of these names this machine in at least one library.
     static let disguises = [
         "%6cocalhost", "%EF%BD%8Cocalhost", "local%C2%ADhost", "localhost%E3%80%82", "127.1", "0x7f.1", "2130706433",
         "0177.0.0.1", "127.0.0.1.", "a%0d%0aX-Forged",
@@ -33,7 +33,7 @@ import Testing
     }
 
     @Test(arguments: Kind.all)
-    func namesAreSentInAnyCase(_ kind: Kind) async throws {
+    func hostNamesIgnoreCase(_ kind: Kind) async throws {
         try await kind.run { transport, server in
             server.answer(with: .text("ok"))
             let url = try #require(URL(string: "http://LocalHost:\(server.url.port ?? 0)/"))
@@ -42,7 +42,7 @@ import Testing
     }
 
     @Test(arguments: Kind.all(but: .proxies))
-    func aProxyThatIsNoneIsRefusedBeforeAnythingIsSent(_ kind: Kind) async throws {
+    func invalidProxyIsRefusedBeforeAnythingIsSent(_ kind: Kind) async throws {
         try await kind.run(.init(proxy: .http(host: "127.0.0.1\r\nX: y", port: 1))) { transport, server in
             let error = try await failure { try await transport.send(HTTPRequest(.get, server)) }
             #expect(error.code == .unsupported)
@@ -62,7 +62,7 @@ import Testing
             #expect(child["done"] == "yes", "\(child.facts)")
             if locale == "C.UTF-8" { #expect(child["locale"]?.contains("UTF-8") == true) }
             for number in Self.disguises.indices { #expect(child["host\(number)"] == "badURL") }
-            // The server speaks no TLS: that it was asked is enough.
+            // The server has no TLS, so the test counts connections only.
             #expect(child.number("connections") == plain.count)
         }
     #endif

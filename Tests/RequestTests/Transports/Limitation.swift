@@ -1,4 +1,4 @@
-/// A row of the suites that a transport may be unable to pass. The article on transports lists each.
+/// A group of tests that a transport may be unable to pass. The article on transports lists each.
 enum Limitation: String, CaseIterable, Sendable {
     case trailers
     case requestFieldOrder
@@ -12,18 +12,18 @@ enum Limitation: String, CaseIterable, Sendable {
     case getBodies
     case streamedUploads
     case ownConnections
-    /// An answer that comes just when its request is cancelled leaves the connection open, to be used again.
-    case lateAnswers
+    /// A response that arrives while its request is cancelled leaves the connection open for reuse.
+    case lateResponses
     case connectTimes
     case backPressure
-    /// What comes faster than it is handled holds up all other requests of the process.
+    /// Bytes that arrive faster than they are handled delay all other requests of the process.
     case floods
     case contentCoding
     case phaseMetrics
     case proxies
     /// Only the certificates of the system are trusted.
     case trust
-    /// Processes that the program starts inherit connections, which stay open as long as they run.
+    /// Child processes inherit connections, which stay open as long as the child process runs.
     case inheritance
     case unixSockets
     case addresses

@@ -5,12 +5,12 @@
 
     @testable import TangoRequest
 
-    /// The signals that a thread of the library blocks.
+    /// The signals that threads of the library block.
     @Suite(.timeLimit(.minutes(5))) struct LoopThreadTests {
         static let faults = [SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGTRAP, SIGABRT, SIGSYS, SIGPROF]
         static let others = [SIGPIPE, SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2, SIGCHLD, SIGALRM, SIGIO]
 
-        @Test func faultsAreNotBlockedAndAllOtherSignalsAre() async throws {
+        @Test func threadBlocksAllSignalsExceptFaults() async throws {
             let blocked = await withCheckedContinuation { continuation in
                 let hasStarted = LoopThread.start("tango.test") {
                     var mask = sigset_t()
@@ -22,7 +22,7 @@
             #expect(blocked == Self.others)
         }
 
-        @Test func theThreadOfATransportHearsFaultsOnly() async throws {
+        @Test func transportThreadBlocksAllSignalsExceptFaults() async throws {
             let server = try LoopbackServer()
             server.answer(with: .text("ok"))
             let transport = CurlTransport(CurlConfiguration(proxy: .direct))
@@ -38,7 +38,7 @@
 
         private static func masks(ofThreadsNamed name: String) throws -> [UInt64] {
             try FileManager.default.contentsOfDirectory(atPath: "/proc/self/task").compactMap { thread in
-                // One that has just ended has no file.
+                // A thread that has just ended has no file.
                 let path = "/proc/self/task/\(thread)/status"
                 let lines = (try? String(contentsOfFile: path, encoding: .utf8))?.split(separator: "\n") ?? []
                 guard lines.first?.hasSuffix("\t\(name)") == true else { return nil }

@@ -3,14 +3,14 @@ import LoopbackServer
 import TangoRequest
 import Testing
 
-/// What is told of a request on its way, and what it took.
+/// Events and metrics of requests.
 @Suite(.timeLimit(.minutes(10))) struct ObservationTests {
     typealias Kind = TransportUnderTest
 
     private static let deliveries: [TransportOptions.Delivery] = [.whole(), .stream]
 
     @Test(arguments: Kind.overTLS, SentBodiesTests.Form.allCases)
-    func tellsWhatWasSent(_ kind: Kind, _ form: SentBodiesTests.Form) async throws {
+    func reportsSentBytes(_ kind: Kind, _ form: SentBodiesTests.Form) async throws {
         let files = ScratchFiles()
         try await kind.run { transport, server in
             server.answer(with: .text("ok"))
@@ -30,11 +30,11 @@ import Testing
     }
 
     @Test(arguments: Kind.overTLS)
-    func tellsWhatWasReceived(_ kind: Kind) async throws {
+    func reportsReceivedBytes(_ kind: Kind) async throws {
         try await kind.run { transport, server in
             for size in [10, 3_000_000, 100_000_000] {
                 for delivery in Self.deliveries {
-                    for answer in [Answer.generated(bytes: size), .generated(bytes: size).chunked()] {
+                    for answer in [Response.generated(bytes: size), .generated(bytes: size).chunked()] {
                         server.enqueue(answer)
                         let seen = Recorded<(Int, Int?)>()
                         let options = TransportOptions(delivery: delivery) { event in
@@ -55,8 +55,8 @@ import Testing
         }
     }
 
-    @Test("all that has happened is told before the response is there", arguments: Kind.overTLS)
-    func tellsBeforeItReturns(_ kind: Kind) async throws {
+    @Test("all events are reported before the response is returned", arguments: Kind.overTLS)
+    func reportsEventsBeforeItReturns(_ kind: Kind) async throws {
         try await kind.run { transport, server in
             server.answer(with: .generated(bytes: 300_000))
             try await withThrowingTaskGroup(of: Void.self) { group in
@@ -81,12 +81,12 @@ import Testing
     }
 
     @Test(arguments: Kind.all(but: .phaseMetrics))
-    func measuresWhatItTook(_ kind: Kind) async throws {
+    func measuresTheTimesOfAResponse(_ kind: Kind) async throws {
         try await kind.run { transport, server in
             for isReused in [false, true] {
                 for delivery in Self.deliveries where delivery != .stream || isReused {
                     server.enqueue(
-                        Answer.generated(bytes: 200_000).delayed(by: .milliseconds(60))
+                        Response.generated(bytes: 200_000).delayed(by: .milliseconds(60))
                             .delayed(by: .milliseconds(60), at: .responseBody))
                     let request = HTTPRequest(.post, server, body: .data(Data(count: 1000)))
                     let start = ContinuousClock.now
@@ -113,9 +113,9 @@ import Testing
     }
 
     @Test(arguments: Kind.overTLS)
-    func measuresFailuresToo(_ kind: Kind) async throws {
+    func measuresFailures(_ kind: Kind) async throws {
         try await kind.run { transport, server in
-            server.enqueue(Answer.generated(bytes: 1000).failing(.truncate, at: .responseBody))
+            server.enqueue(Response.generated(bytes: 1000).failing(.truncate, at: .responseBody))
             let error = try await failure { try await transport.send(HTTPRequest(.get, server)) }
             let metrics = try #require(error.response?.metrics)
             #expect(metrics.bodyBytesReceived == 500)

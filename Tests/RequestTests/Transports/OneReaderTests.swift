@@ -7,7 +7,7 @@ import Testing
 @Suite(.timeLimit(.minutes(5))) struct OneReaderTests {
     typealias Kind = TransportUnderTest
 
-    /// Where the response of a test comes from.
+    /// The object that sends the request of a test.
     enum Door: CaseIterable {
         case transport, client
 
@@ -19,7 +19,7 @@ import Testing
         }
     }
 
-    /// A body in two parts, between which the server waits, and a first reader that has the first of them.
+    /// Runs `body` with a response in two parts. The first reader has read the first part; the gate holds the second.
     private func withReader(
         _ kind: Kind, _ door: Door,
         _ body: @escaping @Sendable (HTTPResponse, Task<Data, any Error>, Gate) async throws -> Void
@@ -48,7 +48,7 @@ import Testing
     }
 
     @Test(arguments: Kind.all, Door.allCases)
-    func theSecondReaderFailsAtOnceAndTheFirstGetsAll(_ kind: Kind, _ door: Door) async throws {
+    func secondReaderFailsAndTheFirstReadsAll(_ kind: Kind, _ door: Door) async throws {
         try await withReader(kind, door) { response, reader, gate in
             for _ in 0..<3 {
                 let error = try await failure {
@@ -70,7 +70,7 @@ import Testing
     }
 
     @Test(arguments: Kind.all, Door.allCases)
-    func theFirstReaderCanBeCancelledAfterASecondCame(_ kind: Kind, _ door: Door) async throws {
+    func firstReaderCanBeCancelledAfterASecondFailed(_ kind: Kind, _ door: Door) async throws {
         try await withReader(kind, door) { response, reader, _ in
             let error = try await failure { for try await _ in response.stream {} }
             #expect(error.code == .bodyAlreadyRead)
@@ -80,7 +80,7 @@ import Testing
     }
 
     @Test(arguments: Kind.all, Door.allCases)
-    func aBodyThatWasReadIsNotAnEmptyOne(_ kind: Kind, _ door: Door) async throws {
+    func readingABodyAgainFails(_ kind: Kind, _ door: Door) async throws {
         try await withReader(kind, door) { response, reader, gate in
             gate.open()
             _ = try await reader.value
@@ -89,7 +89,7 @@ import Testing
         }
     }
 
-    @Test func manyReadersAtOnceAreOneAndErrors() async throws {
+    @Test func onlyOneOfManyReadersSucceeds() async throws {
         for _ in 0..<200 {
             let stream = BodyStream(ScriptedBody(["ab", "c"]))
             let read = await withTaskGroup(of: Data?.self) { group in

@@ -4,14 +4,14 @@
 
     @testable import TangoRequest
 
-    /// What a transport holds and leaves behind, counted in a process that does nothing else.
+    /// The descriptors and threads that a transport uses and leaves behind, counted in a separate process.
     @Suite(.timeLimit(.minutes(20))) struct ProcessTests {
         static let isLongRun = ProcessInfo.processInfo.environment["TANGO_LONG"] == "1"
 
         private func expectNothingLeft(_ child: RequestChild, sourceLocation: SourceLocation = #_sourceLocation) {
             #expect(child["done"] == "yes", "\(child.facts)", sourceLocation: sourceLocation)
             #expect(child.status == 0, sourceLocation: sourceLocation)
-            // The pools of threads may have opened one of theirs meanwhile; a leak would be of hundreds.
+            // The thread pools may have opened a descriptor. A leak would be hundreds.
             #expect(child.number("descriptors") ?? .max <= 2, "\(child.facts)", sourceLocation: sourceLocation)
             #expect(child.number("threads") ?? .max <= 0, "\(child.facts)", sourceLocation: sourceLocation)
         }
@@ -20,19 +20,19 @@
             expectNothingLeft(try await RequestChild("faults", Self.isLongRun ? "50" : "1"))
         }
 
-        @Test func clientsComeAndGo() async throws {
+        @Test func releasedClientsLeaveNothingBehind() async throws {
             expectNothingLeft(try await RequestChild("clients", Self.isLongRun ? "5000" : "200"))
         }
 
         @Test(arguments: 1...(isLongRun ? 200 : 4))
-        func anythingMayBeCancelledAtAnyMoment(_ seed: Int) async throws {
+        func cancellationIsSafeAtAnyMoment(_ seed: Int) async throws {
             let child = try await RequestChild("leavers", "\(seed)")
             expectNothingLeft(child)
             let endings = Set(child.facts.keys.filter { $0.hasPrefix("ended.") })
             #expect(endings.isSubset(of: ["ended.whole", "ended.cancelled"]), "\(child.facts)")
         }
 
-        @Test func manyRequestsTakeNoMoreThanAFew() async throws {
+        @Test func manyRequestsNeedNoMoreResourcesThanFew() async throws {
             let child = try await RequestChild("many", Self.isLongRun ? "2000000" : "50000")
             expectNothingLeft(child)
             #expect(child.number("memory") ?? .max < 4_000, "\(child.facts)")
@@ -40,23 +40,23 @@
         }
 
         @Test(arguments: URLSessionOnLinux.isEnabled ? ["curl", "urlsession"] : ["curl"])
-        func uploadsThatWaitHoldNoDescriptors(_ transport: String) async throws {
+        func waitingUploadsHoldNoDescriptors(_ transport: String) async throws {
             let child = try await RequestChild("queued", "500", transport)
             #expect(child["done"] == "yes", "\(child.facts)")
             #expect(child.number("descriptors") ?? .max <= 10, "\(child.facts)")
             #expect(child["responses"] == "500")
         }
 
-        @Test func descriptorsMayRunOut() async throws {
+        @Test func missingDescriptorsFailWithOutOfResources() async throws {
             let child = try await RequestChild("exhausted")
             #expect(child["done"] == "yes", "\(child.facts)")
-            // A connection, a file, and the loop of another transport are wanted, one after the other.
+            // The process opens a connection, a file and the loop of another transport, in this order.
             #expect(child["codes"] == "outOfResources:true,outOfResources:true,outOfResources:true")
             #expect(child["held"] == "200")
             #expect(child["after"] == "200")
         }
 
-        /// Whether the system looks into a file of aliases when it looks up a name.
+        /// A Boolean value that indicates whether the system reads a file of aliases when it looks up a name.
         private static var readsAliases: Bool {
             let settings = (try? String(contentsOfFile: "/etc/nsswitch.conf", encoding: .utf8)) ?? ""
             guard let hosts = settings.split(separator: "\n").first(where: { $0.hasPrefix("hosts:") }) else {
@@ -68,7 +68,7 @@
         @Test(
             .enabled(if: CurlLibrary.leavesLookups, "libcurl before 7.87 waits for look-ups"),
             .enabled(if: readsAliases, "names are not looked up by files and servers alone"))
-        func aLookupWithoutAnEndHoldsUpNothing() async throws {
+        func endlessLookupDelaysNoOtherRequest() async throws {
             let child = try await RequestChild("lookups")
             #expect(child["left"] == "cancelled", "\(child.facts)")
             #expect(child["response"] == "200")
@@ -80,11 +80,11 @@
         @Test func withoutLibcurlEveryRequestFailsAndTheErrorNamesThePackage() async throws {
             let child = try await RequestChild("missing", environment: ["TANGO_CURL_LIBRARY": "/nowhere/libcurl.so.4"])
             try expectError(of: child, naming: "/nowhere/libcurl.so.4")
-            // FoundationNetworking loads it.
+            // FoundationNetworking loads libcurl.
             #expect(child["curl"] == "\(URLSessionOnLinux.isEnabled)")
         }
 
-        /// Returns normally if each request has failed at once, with an error that says what to install.
+        /// Checks that each request failed at once with an error that names the package to install.
         private func expectError(of child: RequestChild, naming file: String) throws {
             #expect(child["codes"] == "noTransport,noTransport,noTransport", "\(child.facts)")
             let detail = try #require(child["detail"])
@@ -98,7 +98,7 @@
         }
 
         #if !URLSessionOnLinux
-            /// FoundationNetworking needs libcurl, so a program that loads it does not start here.
+            /// FoundationNetworking needs libcurl, so a program that links it would not start here.
             @Test func aProgramStartsWithoutLibcurl() async throws {
                 let folder = FileManager.default.temporaryDirectory.appendingPathComponent("tango-\(UUID().uuidString)")
                 try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -121,14 +121,14 @@
 
         @Test(
             .enabled(if: URLSessionOnLinux.isEnabled, URLSessionOnLinux.comment), arguments: 1...(isLongRun ? 50 : 2))
-        func anythingMayBeCancelledAtAnyMomentByURLSession(_ seed: Int) async throws {
+        func cancellationIsSafeAtAnyMomentWithURLSession(_ seed: Int) async throws {
             let child = try await RequestChild("leavers", "\(seed)", "urlsession")
             expectNothingLeft(child)
             let endings = Set(child.facts.keys.filter { $0.hasPrefix("ended.") })
             #expect(endings.isSubset(of: ["ended.whole", "ended.cancelled"]), "\(child.facts)")
         }
 
-        @Test func noSignalComesFromBrokenConnections() async throws {
+        @Test func brokenConnectionsDoNotEndTheProcess() async throws {
             let child = try await RequestChild("pipes", "30")
             #expect(child["done"] == "yes")
             #expect(!child.isKilled)

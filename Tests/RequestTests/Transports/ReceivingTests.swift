@@ -3,13 +3,13 @@ import LoopbackServer
 import TangoRequest
 import Testing
 
-/// Responses, as the server wrote them.
+/// Parsing of responses.
 @Suite(.timeLimit(.minutes(10))) struct ReceivingTests {
     typealias Kind = TransportUnderTest
 
-    /// Gets a response in both ways, and has each checked.
+    /// Receives a response with both deliveries and checks each.
     private func receive(
-        _ kind: Kind, _ answers: Answer..., method: HTTPMethod = .get,
+        _ kind: Kind, _ answers: Response..., method: HTTPMethod = .get,
         check: @escaping @Sendable (HTTPResponse) -> Void
     ) async throws {
         try await kind.run { transport, server in
@@ -47,7 +47,7 @@ import Testing
 
     @Test(arguments: Kind.overTLS(but: .statusLines), statusLines)
     func readsStatusLines(_ kind: Kind, _ line: StatusLine) async throws {
-        let answer = Answer.raw(
+        let answer = Response.raw(
             "\(line.line)\r\nContent-Length: 2\r\nLocation: /other\r\nWWW-Authenticate: Basic realm=x\r\n\r\nok")
         try await receive(kind, answer) { response in
             #expect(response.status.code == line.status)
@@ -58,8 +58,8 @@ import Testing
     }
 
     @Test(arguments: Kind.overTLS(but: .responseFieldOrder))
-    func keepsHeadersAsTheyCame(_ kind: Kind) async throws {
-        let answer = Answer.text("x")
+    func preservesHeaders(_ kind: Kind) async throws {
+        let answer = Response.text("x")
             .header("set-cookie", "a=1; Expires=Wed, 09 Jun 2027 10:18:14 GMT").header("X-Second", "2")
             .header("Set-Cookie", "b=2").headerLine("X-Tight:1").headerLine("X-Wide:   1  ")
             .headerLine("X-Folded: a\r\n b\r\n\tc").headerLine("X-Empty:")
@@ -92,7 +92,7 @@ import Testing
 
     @Test(arguments: Kind.overTLS)
     func readsManyHeaders(_ kind: Kind) async throws {
-        var answer = Answer.text("x")
+        var answer = Response.text("x")
         for number in 0..<500 { answer = answer.header("X-Number-\(number)", String(repeating: "v", count: 100)) }
         try await receive(kind, answer) { response in
             #expect(response.headers.count == 502)
@@ -101,18 +101,18 @@ import Testing
     }
 
     @Test(arguments: Kind.everywhere, [204, 304])
-    func someHaveNoBody(_ kind: Kind, _ status: Int) async throws {
-        try await receive(kind, Answer.status(status).header("ETag", "a").header("X-After", "1")) { response in
+    func responsesWithoutABodyAreRead(_ kind: Kind, _ status: Int) async throws {
+        try await receive(kind, Response.status(status).header("ETag", "a").header("X-After", "1")) { response in
             #expect(response.status.code == status)
             #expect(response.headers["ETag"] == "a")
             #expect(response.body.isEmpty)
         }
     }
 
-    @Test("a 304 may tell the length of the body that it does not have", arguments: Kind.everywhere)
+    @Test("a 304 may declare the length of a body that it does not have", arguments: Kind.everywhere)
     func notModifiedWithALength(_ kind: Kind) async throws {
         try await kind.run { transport, server in
-            server.enqueue(.status(304).claiming(length: 5_000), .text("next"))
+            server.enqueue(.status(304).declaring(length: 5_000), .text("next"))
             let response = try await transport.send(HTTPRequest(.get, server))
             #expect(response.status == 304)
             #expect(response.headers["Content-Length"] == "5000")
@@ -123,8 +123,8 @@ import Testing
     static let sizes = [0, 1, 4095, 4096, 4097, 65_536, 300_000, 3_000_000]
 
     @Test(arguments: Kind.everywhere, sizes)
-    func readsBodiesHoweverTheyEnd(_ kind: Kind, _ size: Int) async throws {
-        let answer = Answer.generated(bytes: size)
+    func readsBodiesWithEveryFraming(_ kind: Kind, _ size: Int) async throws {
+        let answer = Response.generated(bytes: size)
         let ways = [
             answer, answer.chunked(size: 1 + size / 7), answer.chunked(size: 70_000), answer.untilClose(),
             answer.untilClose().version("HTTP/1.0"), answer.version("HTTP/1.0"),
@@ -145,7 +145,7 @@ import Testing
 
     @Test(arguments: Kind.everywhere)
     func readsTinyChunks(_ kind: Kind) async throws {
-        let chunks = (0..<3000).map { Answer.Chunk([UInt8(truncatingIfNeeded: $0 % 251)]) }
+        let chunks = (0..<3000).map { Response.Chunk([UInt8(truncatingIfNeeded: $0 % 251)]) }
         try await receive(kind, .chunks(chunks)) { response in
             #expect(response.body == generated(3000))
         }
@@ -153,7 +153,7 @@ import Testing
 
     @Test(arguments: Kind.everywhere)
     func readsChunkExtensions(_ kind: Kind) async throws {
-        let chunks = [Answer.Chunk("abc", size: "3;name=value"), Answer.Chunk("de", size: "0002")]
+        let chunks = [Response.Chunk("abc", size: "3;name=value"), Response.Chunk("de", size: "0002")]
         try await receive(kind, .chunks(chunks)) { response in
             #expect(response.body == Data("abcde".utf8))
         }
@@ -162,7 +162,7 @@ import Testing
     @Test(arguments: Kind.overTLS(but: .trailers))
     func readsTrailers(_ kind: Kind) async throws {
         let trailers: HeaderLines = ["X-Sum": "1", "X-Sum": "2", "Server-Timing": "db;dur=3"]
-        for answer in [Answer.text("body"), .text(""), .generated(bytes: 500_000)] {
+        for answer in [Response.text("body"), .text(""), .generated(bytes: 500_000)] {
             try await receive(kind, answer.trailers(trailers)) { response in
                 #expect(response.trailers.map(\.name) == ["X-Sum", "X-Sum", "Server-Timing"])
                 #expect(response.trailers.all("X-Sum") == ["1", "2"])
@@ -172,11 +172,11 @@ import Testing
     }
 
     @Test(arguments: Kind.overTLS(but: .trailers))
-    func readsHeadsThatComeByteForByte(_ kind: Kind) async throws {
+    func readsHeadsThatArriveByteByByte(_ kind: Kind) async throws {
         try await kind.run { transport, server in
             let text = "HTTP/1.1 200 OK\r\nX: y\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nok\r\n0\r\nT: 1\r\n\r\n"
             server.enqueue(
-                Answer.raw(text, closes: false)
+                Response.raw(text, closes: false)
                     .failing(.throttle(bytes: 1, every: .milliseconds(1)), at: .response))
             let response = try await transport.send(HTTPRequest(.get, server))
             #expect(response.body == Data("ok".utf8))
@@ -185,9 +185,9 @@ import Testing
     }
 
     @Test(arguments: Kind.overTLS)
-    func tellsOfInterimResponses(_ kind: Kind) async throws {
+    func reportsInterimResponses(_ kind: Kind) async throws {
         try await kind.run { transport, server in
-            let answer = Answer.text("final").informational(102)
+            let answer = Response.text("final").informational(102)
                 .informational(103, headers: ["Link": "</a.css>", "Link": "</b.css>"]).informational(103)
             for delivery in [TransportOptions.Delivery.whole(), .stream] {
                 server.enqueue(answer)
@@ -206,11 +206,11 @@ import Testing
         }
     }
 
-    @Test("an interim response is told before the final one is there", arguments: Kind.overTLS)
-    func tellsOfInterimResponsesAtOnce(_ kind: Kind) async throws {
+    @Test("an interim response is reported before the final response arrives", arguments: Kind.overTLS)
+    func reportsInterimResponsesAtOnce(_ kind: Kind) async throws {
         try await kind.run { transport, server in
             let gate = Gate()
-            server.enqueue(Answer.text("final").informational(103, headers: ["Link": "x"]).held(by: gate))
+            server.enqueue(Response.text("final").informational(103, headers: ["Link": "x"]).held(by: gate))
             let options = TransportOptions { event in
                 if case .informational = event { gate.open() }
             }
@@ -219,19 +219,19 @@ import Testing
         }
     }
 
-    @Test("interim responses do not come down to those who do not ask", arguments: Kind.overTLS)
+    @Test("interim responses are skipped without an observer", arguments: Kind.overTLS)
     func skipsInterimResponses(_ kind: Kind) async throws {
-        try await receive(kind, Answer.text("final").informational(100).informational(103)) { response in
+        try await receive(kind, Response.text("final").informational(100).informational(103)) { response in
             #expect(response.status == 200)
         }
     }
 
-    @Test("who expects 100 gets what the server says", arguments: Kind.everywhere(but: .expectations))
-    func expectsContinue(_ kind: Kind) async throws {
+    @Test("a request with `Expect` gets the final response", arguments: Kind.everywhere(but: .expectations))
+    func expectContinueGetsTheFinalResponse(_ kind: Kind) async throws {
         try await kind.run { transport, server in
             server.answer("/yes", with: .text("ok"))
-            server.answer("/no", with: .text("no", status: 417).early())
-            server.answer("/unauthorized", with: .text("who?", status: 401).early())
+            server.answer("/no", with: .text("no", status: 417).beforeRequestBody())
+            server.answer("/unauthorized", with: .text("who?", status: 401).beforeRequestBody())
             for (path, status) in [("/yes", 200), ("/no", 417), ("/unauthorized", 401)] {
                 let request = HTTPRequest(
                     .put, server, path, headers: ["Expect": "100-continue"], body: .data(Data(count: 200_000)))

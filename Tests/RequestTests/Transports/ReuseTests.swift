@@ -3,7 +3,7 @@ import LoopbackServer
 import TangoRequest
 import Testing
 
-/// Which connection a request takes.
+/// Reuse of connections.
 @Suite(.timeLimit(.minutes(10))) struct ReuseTests {
     typealias Kind = TransportUnderTest
 
@@ -17,7 +17,7 @@ import Testing
         }
     }
 
-    /// `é` as one scalar and as two: equal as strings, different as bytes.
+    /// `é` as one scalar and as two. The strings are equal, their bytes differ.
     private static let equivalents = ["caf\u{e9}", "cafe\u{301}"]
 
     @Test(arguments: Kind.overTLS)
@@ -48,9 +48,9 @@ import Testing
     }
 
     @Test(arguments: Kind.overTLS)
-    func everyKindOfAnswerLeavesTheConnectionUsable(_ kind: Kind) async throws {
+    func everyKindOfResponseLeavesTheConnectionUsable(_ kind: Kind) async throws {
         try await kind.run { transport, server in
-            var answers: [Answer] = [
+            var answers: [Response] = [
                 .text("x"), .status(204), .status(304), .status(500), .chunks(["a", "b"]),
                 .generated(bytes: 2_000_000), .redirect(to: "/x"), .text("x").informational(103),
                 .text("x", status: 401).header("WWW-Authenticate", "Basic realm=x"),
@@ -92,15 +92,15 @@ import Testing
         }
     }
 
-    @Test("a connection that was closed while nobody used it is replaced", arguments: Kind.all)
-    func idleConnectionsMayGo(_ kind: Kind) async throws {
+    @Test("an idle connection that was closed is replaced", arguments: Kind.all)
+    func closedIdleConnectionsAreReplaced(_ kind: Kind) async throws {
         try await kind.run { transport, server in
             for method in [HTTPMethod.get, .post] {
                 for round in 0..<20 {
-                    server.enqueue(Answer.text("x").failing(.close, at: .end))
+                    server.enqueue(Response.text("x").failing(.close, at: .end))
                     _ = try await transport.send(HTTPRequest(method, server, "/\(round)"))
                     let last = try await server.next()
-                    // The end has reached this side of the loopback device when it was recorded.
+                    // Once the server has recorded the end, the client has received it.
                     try await server.connectionEnded(last.connection)
                     server.enqueue(.text("y"))
                     let response = try await transport.send(HTTPRequest(method, server, "/\(round)"))
@@ -123,11 +123,12 @@ import Testing
         }
     }
 
-    @Test("a kept connection that dies without an answer costs a GET nothing", arguments: Kind.overTLS, Loss.allCases)
+    @Test("idempotent requests are sent again if a reused connection is lost", arguments: Kind.overTLS, Loss.allCases)
     func idempotentRequestsAreSentAgain(_ kind: Kind, _ loss: Loss) async throws {
         try await kind.run { transport, server in
             for method in [HTTPMethod.get, .put, .delete, .head] {
-                server.enqueue(.text("first"), Answer.text("lost").failing(loss.effect, at: .response), .text("again"))
+                server.enqueue(
+                    .text("first"), Response.text("lost").failing(loss.effect, at: .response), .text("again"))
                 let body: Body = method == .put ? .string("x") : .none
                 _ = try await transport.send(HTTPRequest(method, server, body: body))
                 let response = try await transport.send(HTTPRequest(method, server, body: body))
@@ -137,8 +138,8 @@ import Testing
         }
     }
 
-    @Test("a kept connection that dies without an answer fails a POST", arguments: Kind.overTLS, Loss.allCases)
-    func othersAreNotSentAgain(_ kind: Kind, _ loss: Loss) async throws {
+    @Test("a POST fails if a reused connection is lost", arguments: Kind.overTLS, Loss.allCases)
+    func nonIdempotentRequestsAreNotSentAgain(_ kind: Kind, _ loss: Loss) async throws {
         let files = ScratchFiles()
         let bodies: [Body] = [
             .none, .string("abc"), .data(Data(count: 1_000_000)), .file(try files.file("x", Data(count: 200_000))),
@@ -148,7 +149,7 @@ import Testing
             for body in bodies {
                 for method in [HTTPMethod.post, .patch, "NOTIFY"] {
                     let before = server.requestCount
-                    server.enqueue(.text("first"), Answer.text("lost").failing(loss.effect, at: .response))
+                    server.enqueue(.text("first"), Response.text("lost").failing(loss.effect, at: .response))
                     server.answer(with: .text("sent twice"))
                     _ = try await transport.send(HTTPRequest(.get, server))
                     let error = try await failure {
@@ -163,11 +164,11 @@ import Testing
         }
     }
 
-    @Test("a stream that can be read once is not sent in part", arguments: Kind.overTLS)
-    func streamsAreNotSentAgain(_ kind: Kind) async throws {
+    @Test("a stream that can be read once is not sent partially", arguments: Kind.overTLS)
+    func consumedStreamsAreNotSentPartially(_ kind: Kind) async throws {
         try await kind.run { transport, server in
             for isReplayable in [true, false] {
-                server.enqueue(.text("first"), Answer.text("lost").failing(.reset, at: .response), .text("again"))
+                server.enqueue(.text("first"), Response.text("lost").failing(.reset, at: .response), .text("again"))
                 _ = try await transport.send(HTTPRequest(.get, server))
                 let portions = Portions([Data("abc".utf8)])
                 let body: Body = isReplayable ? .stream(length: 3, making: { portions }) : .stream(portions, length: 3)
@@ -175,12 +176,12 @@ import Testing
                     let response = try await transport.send(HTTPRequest(.put, server, body: body))
                     #expect(isReplayable && response.body == Data("again".utf8))
                 } catch let error as RequestError {
-                    // Where it was not sent again, others may do so if it makes sense.
+                    // If the transport did not send it again, a caller may retry if the body is replayable.
                     #expect(error.isRetryable == isReplayable)
                     #expect(error.code == (isReplayable ? .connectionLost : .bodyNotReplayable))
                     _ = try await transport.send(HTTPRequest(.get, server))
                 }
-                // One whose connection was lost is recorded when that ends, which may be later.
+                // A request on a lost connection is recorded when the connection ends, which may be later.
                 let whole = server.requests.filter { $0.method == "PUT" && $0.problem == nil }
                 #expect(whole.allSatisfy { $0.text == "abc" })
             }
@@ -188,11 +189,11 @@ import Testing
     }
 
     @Test(arguments: Kind.overTLS)
-    func servesThatCountOnceMoreGetNoThirdTry(_ kind: Kind) async throws {
+    func lostConnectionsAreRetriedOnceAtMost(_ kind: Kind) async throws {
         try await kind.run { transport, server in
             server.enqueue(.text("first"))
             _ = try await transport.send(HTTPRequest(.get, server))
-            server.answer(with: Answer.text("lost").failing(.close, at: .response))
+            server.answer(with: Response.text("lost").failing(.close, at: .response))
             let error = try await failure { try await transport.send(HTTPRequest(.get, server)) }
             #expect(error.code == .connectionLost)
             #expect(server.requestCount <= 3)

@@ -4,19 +4,19 @@ import Synchronization
 import TangoRequest
 import Testing
 
-/// Where requests go, and how many at once.
+/// Connection limits, proxies, sockets and addresses.
 @Suite(.timeLimit(.minutes(10))) struct RouteTests {
     typealias Kind = TransportUnderTest
 
     // MARK: Limits
 
     @Test(arguments: Kind.overTLS, [1, 2, 7])
-    func noMoreThanAllowed(_ kind: Kind, _ limit: Int) async throws {
+    func limitsAreNotExceeded(_ kind: Kind, _ limit: Int) async throws {
         for wishes in [Kind.Wishes(limit: limit), .init(limitPerHost: limit)] {
             try await kind.run(wishes) { transport, server in
                 let isBelow = Recorded<Bool>()
                 let underWay = Mutex(0)
-                // What is limited is requests. Where connections come and go, the server may not know yet that one has gone.
+                // The limit counts requests. The server may not have seen yet that a connection was closed.
                 let areCounted = !kind.limitations.contains(.ownConnections)
                 server.answer { (request: RecordedRequest) async throws in
                     let count = underWay.withLock { count in
@@ -43,7 +43,7 @@ import Testing
         }
     }
 
-    /// Runs what it begins in order, each up to where it first waits.
+    /// Starts tasks in order. Each runs to its first suspension before the next one starts.
     private actor Queue {
         private func begin(_ request: HTTPRequest, by transport: any Transport) -> Task<HTTPResponse, any Error> {
             Task {
@@ -58,7 +58,7 @@ import Testing
             requests.map { begin($0, by: transport) }
         }
 
-        /// Returns when all have been handed over.
+        /// Returns after the transport has received all requests.
         nonisolated func send(
             _ requests: [HTTPRequest], by transport: any Transport
         ) async -> [Task<HTTPResponse, any Error>] {
@@ -70,11 +70,11 @@ import Testing
         private func turn() {}
     }
 
-    @Test("those who wait get their turn in order", arguments: Kind.overTLS)
-    func inOrder(_ kind: Kind) async throws {
+    @Test("waiting requests are sent in order", arguments: Kind.overTLS)
+    func waitingRequestsAreSentInOrder(_ kind: Kind) async throws {
         try await kind.run(.init(limitPerHost: 1)) { transport, server in
             let gate = Gate()
-            server.answer("/first", with: Answer.text("ok").held(by: gate))
+            server.answer("/first", with: Response.text("ok").held(by: gate))
             server.answer(with: .text("ok"))
             let first = Task { try await transport.send(HTTPRequest(.get, server, "/first")) }
             try await gate.reached()
@@ -86,13 +86,13 @@ import Testing
         }
     }
 
-    @Test("a host that is slow does not hold others up", arguments: Kind.overTLS)
+    @Test("a slow host does not delay other hosts", arguments: Kind.overTLS)
     func hostsDoNotWaitForEachOther(_ kind: Kind) async throws {
         let other = try LoopbackServer()
         other.answer(with: .text("other"))
         try await kind.run(.init(limitPerHost: 1)) { transport, server in
             let gate = Gate()
-            server.answer(with: Answer.text("ok").held(by: gate))
+            server.answer(with: Response.text("ok").held(by: gate))
             let held = (0..<3).map { _ in Task { try await transport.send(HTTPRequest(.get, server)) } }
             try await gate.reached()
             #expect(try await transport.send(HTTPRequest(.get, other)).body == Data("other".utf8))
@@ -101,10 +101,10 @@ import Testing
         }
     }
 
-    @Test("a stream that nobody reads keeps its turn until it is left", arguments: Kind.overTLS)
+    @Test("an unread stream counts toward the limit until it is cancelled", arguments: Kind.overTLS)
     func streamsCountUntilTheyEnd(_ kind: Kind) async throws {
         try await kind.run(.init(limit: 1)) { transport, server in
-            server.answer("/stream", with: kind.endlessAnswer)
+            server.answer("/stream", with: kind.endlessResponse)
             server.answer("/next", with: .text("next"))
             let response = try await transport.send(HTTPRequest(.get, server, "/stream"), options: .stream)
             let next = Task { try await transport.send(HTTPRequest(.get, server, "/next")) }
@@ -113,12 +113,12 @@ import Testing
         }
     }
 
-    @Test("failures give their turn to the next", arguments: Kind.overTLS)
-    func failuresLeave(_ kind: Kind) async throws {
+    @Test("a failed request makes room for the next one", arguments: Kind.overTLS)
+    func failuresMakeRoom(_ kind: Kind) async throws {
         try await kind.run(.init(limit: 2, limitPerHost: 1)) { transport, server in
             server.answer { (request: RecordedRequest) in
                 let number = Int(request.path.dropFirst()) ?? 0
-                let answer = Answer.text("ok")
+                let answer = Response.text("ok")
                 return number % 3 == 0 ? answer.failing(.reset, at: .response) : answer
             }
             await withTaskGroup(of: Void.self) { group in
@@ -140,9 +140,9 @@ import Testing
     }
 
     @Test(arguments: Kind.overTLS)
-    func hundredsAtOnce(_ kind: Kind) async throws {
+    func hundredsOfRequestsSucceedAtOnce(_ kind: Kind) async throws {
         try await kind.run { transport, server in
-            server.answer(with: Answer.text("ok").delayed(by: .milliseconds(200)))
+            server.answer(with: Response.text("ok").delayed(by: .milliseconds(200)))
             let options = TransportOptions(timeouts: .patient)
             try await withThrowingTaskGroup(of: Int.self) { group in
                 for number in 0..<400 {
@@ -156,10 +156,10 @@ import Testing
         }
     }
 
-    // MARK: Ways
+    // MARK: Routes
 
     @Test(arguments: Kind.overTLS(but: .proxies))
-    func throughAProxy(_ kind: Kind) async throws {
+    func httpRequestsUseAProxy(_ kind: Kind) async throws {
         let proxy = try LoopbackServer()
         proxy.answer(with: .text("from the proxy"))
         let way = Proxy.http(host: "127.0.0.1", port: proxy.port, user: "me@x", password: "se:cret/%")
@@ -180,9 +180,9 @@ import Testing
     }
 
     @Test(arguments: Kind.overTLS(but: .proxies))
-    func throughAProxyThatIsNotThere(_ kind: Kind) async throws {
+    func unreachableProxyFailsTheRequest(_ kind: Kind) async throws {
         for host in ["127.0.0.1", "no-such-proxy.invalid"] {
-            // Nobody is given this one, as one that was just free may be to another test.
+            // The system never assigns port 1. A port that was just free may be assigned to another test.
             try await kind.run(.init(proxy: .http(host: host, port: 1))) { transport, server in
                 let error = try await failure { try await transport.send(HTTPRequest(.get, server)) }
                 #expect(error.code == .proxyFailed || error.code == .cannotConnect)
@@ -193,9 +193,9 @@ import Testing
     }
 
     @Test(
-        "what is secure passes a proxy in a tunnel",
+        "an https request passes a proxy through a tunnel",
         arguments: Kind.everywhere(but: .proxies).filter { $0.front != nil })
-    func throughATunnel(_ kind: Kind) async throws {
+    func httpsRequestsUseATunnel(_ kind: Kind) async throws {
         let proxy = try TunnelProxy()
         let way = Proxy.http(host: "127.0.0.1", port: proxy.port, user: "me@x", password: "se:cret/%")
         try await kind.run(.init(proxy: way)) { transport, server in
@@ -210,7 +210,7 @@ import Testing
                 #expect(seen.target == "/a?b")
                 #expect(seen.headers["X-A"] == "1")
                 #expect(seen.body == generated(300_000))
-                // What is for the proxy is for it alone, and the other way round.
+                // Only the proxy gets its headers, and it gets no others.
                 #expect(!seen.headers.contains { $0.name.lowercased().hasPrefix("proxy-") })
             }
             #expect(proxy.targets.count == 1)
@@ -222,9 +222,9 @@ import Testing
     }
 
     @Test(
-        "a proxy that lets nobody through", arguments: Kind.everywhere(but: .proxies).filter { $0.front != nil },
+        "a refused tunnel fails the request", arguments: Kind.everywhere(but: .proxies).filter { $0.front != nil },
         [403, 407, 502])
-    func refusedByAProxy(_ kind: Kind, _ status: Int) async throws {
+    func refusedTunnelFailsTheRequest(_ kind: Kind, _ status: Int) async throws {
         let proxy = try TunnelProxy(refusing: status)
         try await kind.run(.init(proxy: .http(host: "127.0.0.1", port: proxy.port))) { transport, server in
             let error = try await failure {
@@ -239,9 +239,9 @@ import Testing
     }
 
     @Test(
-        "a proxy that goes, or says nothing, before there is a tunnel",
+        "a proxy that closes, sends garbage or stays silent before the tunnel is open",
         arguments: Kind.everywhere(but: .proxies).filter { $0.front != nil })
-    func noTunnel(_ kind: Kind) async throws {
+    func failedTunnelFailsTheRequest(_ kind: Kind) async throws {
         let rows: [(bytes: String?, code: RequestError.Code)] = [
             ("", .proxyFailed), ("HTTP/1.1 200 OK", .proxyFailed), ("nonsense\r\n\r\n", .proxyFailed),
             (nil, .connectTimedOut),
@@ -264,7 +264,7 @@ import Testing
     }
 
     @Test(arguments: Kind.overTLS(but: .unixSockets))
-    func overAUnixSocket(_ kind: Kind) async throws {
+    func requestsUseAUnixSocket(_ kind: Kind) async throws {
         let files = ScratchFiles()
         let path = "/tmp/tango-\(files.url.lastPathComponent.suffix(12)).socket"
         let local = try LoopbackServer(unixSocket: path)
@@ -287,7 +287,7 @@ import Testing
     }
 
     @Test(arguments: Kind.all(but: .addresses))
-    func toOtherAddresses(_ kind: Kind) async throws {
+    func configuredAddressesReplaceLookups(_ kind: Kind) async throws {
         let wishes = Kind.Wishes(addresses: [
             "one.invalid": ["127.0.0.1"], "Two.Invalid": ["127.0.0.1"], "gone.invalid": ["127.0.0.2", "127.0.0.1"],
         ])

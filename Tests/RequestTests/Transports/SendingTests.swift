@@ -3,7 +3,7 @@ import LoopbackServer
 import TangoRequest
 import Testing
 
-/// Requests, as the server gets them.
+/// Requests, as the server receives them.
 @Suite(.timeLimit(.minutes(10))) struct SendingTests {
     typealias Kind = TransportUnderTest
 
@@ -11,14 +11,14 @@ import Testing
         .get, .post, .put, .patch, .delete, .options, .query, "PROPFIND", "M-SEARCH", "get",
     ]
 
-    /// Those that a transport sends in the case in which they are written.
+    /// Returns the methods whose case the transport preserves.
     private static func methods(of kind: Kind) -> [HTTPMethod] {
         kind.limitations.contains(.lowercaseMethods)
             ? methods.filter { $0.rawValue.first?.isLowercase == false } : methods
     }
 
     @Test(arguments: Kind.everywhere)
-    func saysWhatItCanDo(_ kind: Kind) throws {
+    func declaresItsCapabilities(_ kind: Kind) throws {
         #expect(try kind.make().capabilities == kind.capabilities)
     }
 
@@ -61,7 +61,7 @@ import Testing
     }
 
     @Test(arguments: Kind.overTLS(but: .requestFieldOrder))
-    func keepsTheCaseOfHeadersFromOneRequestToTheNext(_ kind: Kind) async throws {
+    func preservesTheCaseOfHeadersOnAReusedConnection(_ kind: Kind) async throws {
         try await kind.run { transport, server in
             server.answer(with: .text("ok"))
             for name in ["X-Name", "x-name", "X-NAME"] {
@@ -71,7 +71,7 @@ import Testing
         }
     }
 
-    @Test("a blank value is sent as an empty one", arguments: Kind.everywhere)
+    @Test("a blank header value is sent as an empty one", arguments: Kind.everywhere)
     func sendsBlankValues(_ kind: Kind) async throws {
         try await kind.run { transport, server in
             server.answer(with: .text("ok"))
@@ -83,7 +83,7 @@ import Testing
     }
 
     @Test(arguments: Kind.everywhere)
-    func addsNothingUninvited(_ kind: Kind) async throws {
+    func addsNoOtherHeaders(_ kind: Kind) async throws {
         try await kind.run { transport, server in
             server.answer(with: .text("ok"))
             let options = TransportOptions(decompression: nil)
@@ -101,7 +101,7 @@ import Testing
     }
 
     @Test(arguments: Kind.overTLS)
-    func sendsTheHostOfTheURLOrTheOneGiven(_ kind: Kind) async throws {
+    func sendsTheHostOfTheURLUnlessTheRequestSetsOne(_ kind: Kind) async throws {
         try await kind.run { transport, server in
             server.answer(with: .text("ok"))
             _ = try await transport.send(HTTPRequest(.get, server))
@@ -115,13 +115,13 @@ import Testing
 
     static let targets = ["/", "/%41%2f?a=%20&b=+", "/?", "/a//b", "/x?y=/../z", "/...", "/ä€"]
 
-    @Test("targets are sent as they are", arguments: Kind.everywhere, targets)
+    @Test("targets are sent unchanged", arguments: Kind.everywhere, targets)
     func sendsTargets(_ kind: Kind, _ target: String) async throws {
         try await sends(target, by: kind)
     }
 
     @Test(
-        "segments that are dots are sent as they are", arguments: Kind.everywhere(but: .dotSegments),
+        "dot segments are sent unchanged", arguments: Kind.everywhere(but: .dotSegments),
         ["/a/../b/./c", "/b/..", "/a/."])
     func sendsDotSegments(_ kind: Kind, _ target: String) async throws {
         try await sends(target, by: kind)
@@ -138,7 +138,7 @@ import Testing
     }
 
     @Test(arguments: Kind.everywhere)
-    func sendsTheContentTypeOfTheBodyUnlessThereIsOne(_ kind: Kind) async throws {
+    func sendsTheContentTypeOfTheBodyUnlessTheRequestSetsOne(_ kind: Kind) async throws {
         try await kind.run { transport, server in
             server.answer(with: .text("ok"))
             let cases: [(Body, Headers, [String])] = [
@@ -158,7 +158,7 @@ import Testing
     }
 
     @Test(arguments: Kind.everywhere)
-    func refusesContentTypesThatForgeHeaders(_ kind: Kind) async throws {
+    func refusesContentTypesWithLineBreaks(_ kind: Kind) async throws {
         try await kind.run { transport, server in
             for length in [1, 1 << 20] {
                 let body = Body.data(Data(count: length), contentType: "a/b\r\nX-Forged: 1")
@@ -171,7 +171,7 @@ import Testing
     }
 
     @Test(arguments: Kind.everywhere)
-    func saysItselfHowLongABodyIs(_ kind: Kind) async throws {
+    func declaresTheLengthOfTheBodyItself(_ kind: Kind) async throws {
         try await kind.run { transport, server in
             server.answer(with: .text("ok"))
             let headers: Headers = ["Content-Length": "77", "transfer-encoding": "gzip, chunked"]
@@ -186,7 +186,7 @@ import Testing
         }
     }
 
-    @Test("methods that usually have a body say that it is empty", arguments: Kind.everywhere)
+    @Test("methods that usually have a body declare an empty one", arguments: Kind.everywhere)
     func framesEmptyBodies(_ kind: Kind) async throws {
         try await kind.run { transport, server in
             server.answer(with: .text("ok"))
@@ -224,7 +224,7 @@ import Testing
     }
 
     @Test(arguments: Kind.everywhere)
-    func keepsSecretsOfTheURLOutOfTheTarget(_ kind: Kind) async throws {
+    func sendsNoCredentialsOfTheURL(_ kind: Kind) async throws {
         try await kind.run { transport, server in
             server.answer(with: .text("ok"))
             let url = try #require(URL(string: "http://me:secret@127.0.0.1:\(server.port)/x"))

@@ -4,7 +4,7 @@ import Synchronization
 import TangoRequest
 import Testing
 
-/// Bodies of requests, as the server gets them.
+/// Request bodies, as the server receives them.
 @Suite(.timeLimit(.minutes(10))) struct SentBodiesTests {
     typealias Kind = TransportUnderTest
 
@@ -13,7 +13,7 @@ import Testing
     enum Form: CaseIterable, Sendable {
         case data, file, stream, streamWithLength, replayableStream
 
-        /// A body with these bytes.
+        /// Returns a body of this form with the given bytes.
         func body(_ bytes: Data, _ files: ScratchFiles) throws -> Body {
             let portions = stride(from: 0, to: bytes.count, by: 70_001).map {
                 bytes[$0..<min($0 + 70_001, bytes.count)]
@@ -31,7 +31,7 @@ import Testing
     }
 
     @Test(arguments: Kind.overTLS, Form.allCases)
-    func arriveWholeAndInOrder(_ kind: Kind, _ form: Form) async throws {
+    func bodiesArriveCompleteAndInOrder(_ kind: Kind, _ form: Form) async throws {
         let files = ScratchFiles()
         try await kind.run { transport, server in
             server.answer(with: .text("ok"))
@@ -50,14 +50,14 @@ import Testing
                     #expect(response.metrics.bodyBytesSent == size)
                 }
             }
-            // Over TLS, a libcurl that may lose early responses in HTTP/2 has a connection for short bodies and one for long ones.
+            // Some versions of libcurl lose early responses over HTTP/2. With them, short and long bodies use one connection each.
             let most = kind.front != nil && !form.isChunked ? 2 : 1
             #expect(server.connections.accepted <= most || kind.limitations.contains(.ownConnections))
         }
     }
 
     @Test(arguments: Kind.everywhere)
-    func aSliceOfDataIsSentAsWhatItIs(_ kind: Kind) async throws {
+    func sliceOfDataSendsOnlyItsBytes(_ kind: Kind) async throws {
         try await kind.run { transport, server in
             server.answer(with: .text("ok"))
             for size in [10, 200_000] {
@@ -68,8 +68,8 @@ import Testing
         }
     }
 
-    @Test("portions leave when they come, not when there are many", arguments: Kind.everywhere(but: .streamedUploads))
-    func portionsLeaveOneByOne(_ kind: Kind) async throws {
+    @Test("each portion is sent as soon as the stream returns it", arguments: Kind.everywhere(but: .streamedUploads))
+    func portionsAreSentOneByOne(_ kind: Kind) async throws {
         try await kind.run { transport, server in
             server.answer(with: .text("ok"))
             let gate = Gate()
@@ -83,15 +83,15 @@ import Testing
             _ = try await response
             let seen = try await server.next()
             #expect(seen.text == "part0part1")
-            // On a busy machine the second may have come before the first had left.
+            // On a busy machine, the second portion may be ready before the first is sent.
             #expect([[5, 5], [10]].contains(seen.chunkSizes))
         }
     }
 
-    @TaskLocal private static var sender = "nobody"
+    @TaskLocal private static var sender = "default"
 
-    @Test("a stream sees no values of whoever happens to drive", arguments: Kind.overTLS(but: .streamedUploads))
-    func streamsHaveNoValues(_ kind: Kind) async throws {
+    @Test("a stream sees no task-local values of the caller", arguments: Kind.overTLS(but: .streamedUploads))
+    func streamsSeeNoTaskLocalValues(_ kind: Kind) async throws {
         try await kind.run { transport, server in
             server.answer(with: .text("ok"))
             let seen = Recorded<String>()
@@ -100,15 +100,15 @@ import Testing
                     seen.add(Self.sender)
                     return number < 1 ? Data("part".utf8) : nil
                 }
-                try await Self.$sender.withValue("somebody") {
+                try await Self.$sender.withValue("caller") {
                     _ = try await transport.send(HTTPRequest(.post, server, body: .stream(portions)))
                 }
             }
-            #expect(Set(seen.all) == ["nobody"])
+            #expect(Set(seen.all) == ["default"])
         }
     }
 
-    @Test("a server that does not read makes the stream wait", arguments: Kind.everywhere(but: .streamedUploads))
+    @Test("a server that does not read slows the stream down", arguments: Kind.everywhere(but: .streamedUploads))
     func slowServersSlowTheStreamDown(_ kind: Kind) async throws {
         try await kind.run { transport, server in
             let gate = Gate()
@@ -123,7 +123,7 @@ import Testing
                     options: TransportOptions().timing())
             }
             try await gate.reached()
-            // Nothing more is taken once all that can hold bytes on the way is full.
+            // The stream is not read further once all buffers up to the server are full.
             let before = try await stillness(of: { portions.taken.all.count }, transport, server)
             #expect(before < Portions.inBuffers, "the stream was read ahead of the server: \(before) portions")
             gate.open()
@@ -132,14 +132,14 @@ import Testing
         }
     }
 
-    /// A response before the end of the body. A server of clear HTTP closes the connection with it, and goes on reading.
-    /// The tunnel of nginx would not: it resets the client's connection, and with it a response that was not read yet.
-    private static func early(_ response: Answer, by kind: Kind) -> Answer {
-        kind.front == nil ? response.early().closing() : response.early()
+    /// A response that is sent before the end of the body. Without TLS, the server closes the connection but keeps
+    /// reading. Behind the nginx tunnel, a close would reset the client's connection and lose an unread response.
+    private static func early(_ response: Response, by kind: Kind) -> Response {
+        kind.front == nil ? response.beforeRequestBody().closing() : response.beforeRequestBody()
     }
 
     @Test(arguments: Kind.everywhere(but: .streamedUploads))
-    func earlyAnswersEndTheSending(_ kind: Kind) async throws {
+    func earlyResponseEndsTheUpload(_ kind: Kind) async throws {
         try await kind.run { transport, server in
             server.answer(with: Self.early(.text("too large", status: 413), by: kind))
             let portion = Data(count: 100_000)
@@ -150,9 +150,10 @@ import Testing
         }
     }
 
-    /// Over HTTP/1.1, nginx closes connections that it has promised to keep: a stream goes there where HTTP/2 may lose responses.
-    @Test("an answer that comes while the stream goes on is an answer", arguments: Kind.overTLS)
-    func answersThatRaceTheStream(_ kind: Kind) async throws {
+    /// Over HTTP/1.1, nginx closes connections that it announced as persistent. Streams use HTTP/1.1 if libcurl may lose
+    /// responses over HTTP/2.
+    @Test("a response that arrives during the upload is delivered", arguments: Kind.overTLS)
+    func responsesDuringTheUploadAreDelivered(_ kind: Kind) async throws {
         try await kind.run { transport, server in
             server.answer(with: Self.early(.text("no", status: 403), by: kind))
             for _ in 0..<200 {
@@ -168,7 +169,7 @@ import Testing
     }
 
     @Test(arguments: Kind.everywhere)
-    func manyAreSentAtOnce(_ kind: Kind) async throws {
+    func manyBodiesAreSentAtOnce(_ kind: Kind) async throws {
         let files = ScratchFiles()
         try await kind.run { transport, server in
             server.answer(with: .text("ok"))

@@ -4,18 +4,18 @@ import LoopbackServer
 import TangoRequest
 import Testing
 
-/// The end of a transport.
+/// Shutdown and release of a transport.
 @Suite(.timeLimit(.minutes(10))) struct ShutdownTests {
     typealias Kind = TransportUnderTest
 
     @Test(arguments: Kind.overTLS)
-    func endsAllThatIsUnderWay(_ kind: Kind) async throws {
+    func shutdownEndsAllRequests(_ kind: Kind) async throws {
         let listener = try FullListener()
         try await kind.run(.init(limit: 9)) { transport, server in
             let gate = Gate()
-            server.answer("/held", with: Answer.text("ok").held(by: gate))
-            server.answer("/body", with: Answer.generated(bytes: 1000).held(by: gate, at: .responseBody))
-            // However long it takes until all of them are there.
+            server.answer("/held", with: Response.text("ok").held(by: gate))
+            server.answer("/body", with: Response.generated(bytes: 1000).held(by: gate, at: .responseBody))
+            // No timeout must pass before all requests are in flight.
             let patient = TransportOptions().timing()
             let stream = try await transport.send(
                 HTTPRequest(.get, server, "/body"), options: TransportOptions.stream.timing())
@@ -32,7 +32,7 @@ import Testing
                 Task { try await transport.send(request, options: patient) }
             }
             try await gate.reached(count: 7)
-            // These wait for their turn, or not even that.
+            // These wait in the queue, or are not queued yet.
             tasks += (0..<5).map { _ in Task { try await transport.send(held, options: patient) } }
             await transport.shutdown()
             for task in tasks {
@@ -49,7 +49,7 @@ import Testing
     }
 
     @Test(arguments: Kind.overTLS)
-    func refusesWhatComesLater(_ kind: Kind) async throws {
+    func requestsAfterAShutdownFail(_ kind: Kind) async throws {
         try await kind.run { transport, server in
             server.answer(with: .text("ok"))
             _ = try await transport.send(HTTPRequest(.get, server))
@@ -65,7 +65,7 @@ import Testing
     }
 
     @Test(arguments: Kind.overTLS)
-    func beforeTheFirstRequest(_ kind: Kind) async throws {
+    func shutdownBeforeTheFirstRequestReturns(_ kind: Kind) async throws {
         try await kind.run { transport, server in
             await transport.shutdown()
             let error = try await failure { try await transport.send(HTTPRequest(.get, server)) }
@@ -74,7 +74,7 @@ import Testing
     }
 
     @Test(arguments: Kind.overTLS)
-    func byManyAtOnce(_ kind: Kind) async throws {
+    func manyTasksCanShutDownAtOnce(_ kind: Kind) async throws {
         try await kind.run { transport, server in
             server.answer(with: .text("ok"))
             await withTaskGroup(of: Void.self) { group in
@@ -94,10 +94,10 @@ import Testing
         }
     }
 
-    @Test("what a stream holds when its transport ends can still be read", arguments: Kind.overTLS)
+    @Test("buffered bytes of a stream can be read after the shutdown", arguments: Kind.overTLS)
     func streamsCanBeReadToTheEnd(_ kind: Kind) async throws {
         try await kind.run(.init(buffer: 100_000)) { transport, server in
-            server.answer(with: kind.endlessAnswer)
+            server.answer(with: kind.endlessResponse)
             let response = try await transport.send(HTTPRequest(.get, server), options: .stream)
             var iterator = response.stream.makeAsyncIterator()
             var bytes = try #require(await iterator.next())
@@ -111,11 +111,11 @@ import Testing
         }
     }
 
-    @Test("who lets go of a transport ends it when its requests have ended", arguments: Kind.everywhere)
-    func releasing(_ kind: Kind) async throws {
+    @Test("a released transport closes its connections when its requests have ended", arguments: Kind.everywhere)
+    func releasedTransportClosesItsConnections(_ kind: Kind) async throws {
         let server = try LoopbackServer()
         let gate = Gate()
-        server.answer(with: Answer.generated(bytes: 3_000_000).held(by: gate, at: .responseBody))
+        server.answer(with: Response.generated(bytes: 3_000_000).held(by: gate, at: .responseBody))
         var transport: (any Transport)? = try kind.make()
         let response = try await transport?.send(HTTPRequest(.get, server), options: .stream)
         transport = nil
@@ -126,12 +126,12 @@ import Testing
         try await within { try await server.connections(open: 0) }
     }
 
-    @Test("a process that is started meanwhile does not keep connections open", arguments: Kind.overTLS)
-    func processes(_ kind: Kind) async throws {
+    @Test("a process that was started before the shutdown holds no connections open", arguments: Kind.overTLS)
+    func childProcessesHoldNoConnectionsOpen(_ kind: Kind) async throws {
         try await kind.run { transport, server in
             server.answer(with: .text("ok"))
             _ = try await transport.send(HTTPRequest(.get, server))
-            // It runs until this end of the pipe is closed, however that comes about.
+            // The process runs until this end of the pipe is closed, also if the tests crash.
             let life = try ChildProcess.pipe()
             let process = try ChildProcess(command: ["cat"], input: life.reading)
             close(life.reading)
@@ -142,8 +142,8 @@ import Testing
         }
     }
 
-    @Test("no process that a program starts inherits a connection", arguments: Kind.all(but: .inheritance))
-    func inheritance(_ kind: Kind) async throws {
+    @Test("child processes inherit no connections", arguments: Kind.all(but: .inheritance))
+    func childProcessesInheritNoConnections(_ kind: Kind) async throws {
         try await kind.run { transport, server in
             server.answer(with: .text("ok"))
             _ = try await transport.send(HTTPRequest(.get, server))
@@ -153,7 +153,7 @@ import Testing
         }
     }
 
-    /// The connections of this process to a port of this machine.
+    /// Returns the sockets of this process that are connected to a local port.
     static func sockets(to port: Int) -> [CInt] {
         (0..<CInt(getdtablesize())).filter { socket in
             var peer = sockaddr_in()

@@ -3,14 +3,14 @@ import LoopbackServer
 import TangoRequest
 import Testing
 
-/// Requests that take too long: never ended too early, and always with the right error.
+/// Timeouts of requests: none ends too early, and each has its own error.
 @Suite(.timeLimit(.minutes(10))) struct TimeoutTests {
     typealias Kind = TransportUnderTest
 
-    /// Long enough for a machine that does much else meanwhile to answer in time.
+    /// A timeout that is long enough for a busy machine to respond in time.
     private static let short = Duration.seconds(1)
 
-    /// The error that something ends with, not before a time, and not long after a plain timer of the same run.
+    /// Returns the error of `work`, which must fail after `time` but not long after a plain timer of the same run.
     private static func error(
         notBefore time: Duration = short, sourceLocation: SourceLocation = #_sourceLocation,
         _ work: () async throws -> some Any
@@ -21,13 +21,13 @@ import Testing
         let elapsed = ContinuousClock.now - start
         let longest = await reference * 3 + .seconds(10)
         #expect(elapsed <= longest, "\(error.code) too late", sourceLocation: sourceLocation)
-        // Clocks of the parts may differ by less than this.
+        // The clocks differ by less than this.
         #expect(elapsed >= time - .milliseconds(2), "\(error.code) too early", sourceLocation: sourceLocation)
         return error
     }
 
-    /// How long a plain timer takes, from a thread that sleeps to a task that is resumed: what a busy machine adds to the
-    /// time, it adds to this as well.
+    /// Returns the time that a plain timer takes, from a sleeping thread to a resumed task. It includes the delays of a
+    /// busy machine.
     private static func reference(_ time: Duration) async -> Duration {
         let start = ContinuousClock.now
         await withUnsafeContinuation { continuation in
@@ -39,8 +39,8 @@ import Testing
         return ContinuousClock.now - start
     }
 
-    /// Works with a time of one second, and once more with two, four and eight while the time is over too early. That
-    /// happens on a busy machine; a defect makes each of them too short.
+    /// Runs `work` with a timeout of one second, then two, four and eight seconds as long as it times out. A busy machine
+    /// may need the longer ones; with a defect, all of them time out.
     private static func withEnoughTime<Result>(
         _ work: (_ time: Duration) async throws -> Result
     ) async throws -> Result {
@@ -55,7 +55,7 @@ import Testing
     }
 
     @Test(arguments: Kind.overTLS(but: .connectTimes))
-    func connecting(_ kind: Kind) async throws {
+    func connectTimeoutFailsTheRequest(_ kind: Kind) async throws {
         let listener = try FullListener()
         try await kind.run { transport, _ in
             for milliseconds in [30, 250, 1100] {
@@ -71,7 +71,7 @@ import Testing
     }
 
     @Test(arguments: Kind.overTLS)
-    func connectingUntilTheTotalIsOver(_ kind: Kind) async throws {
+    func totalTimeoutCoversConnecting(_ kind: Kind) async throws {
         let listener = try FullListener()
         try await kind.run { transport, _ in
             let options = TransportOptions().timing(connect: .seconds(60), idle: .milliseconds(50), total: Self.short)
@@ -88,11 +88,11 @@ import Testing
     ]
 
     @Test(arguments: Kind.overTLS, idleMoments)
-    func idle(_ kind: Kind, _ moment: Fault.Moment) async throws {
+    func idleTimeoutFailsTheRequest(_ kind: Kind, _ moment: Fault.Moment) async throws {
         try await kind.run { transport, server in
             for size in [10, 20_000_000] {
                 for delivery in [TransportOptions.Delivery.whole(), .stream] {
-                    let answer = Answer.generated(bytes: 10_000).failing(.stall, at: moment)
+                    let answer = Response.generated(bytes: 10_000).failing(.stall, at: moment)
                     if moment == .accept { server.enqueueFault(atAccept: .stall) }
                     server.answer(with: answer)
                     let request = HTTPRequest(.post, server, body: .data(Data(count: size)))
@@ -103,7 +103,7 @@ import Testing
                             try await response.collect()
                             return response
                         }
-                        // The body is late only after the head has arrived in time.
+                        // The test of the body needs a head that arrived in time.
                         if moment == .responseBody, error.phase != .receive { throw error }
                         return error
                     }
@@ -116,13 +116,13 @@ import Testing
         }
     }
 
-    @Test("bytes that trickle in keep a request alive", arguments: Kind.overTLS)
-    func notIdle(_ kind: Kind) async throws {
+    @Test("bytes that arrive slowly restart the idle timeout", arguments: Kind.overTLS)
+    func arrivingBytesRestartTheIdleTimeout(_ kind: Kind) async throws {
         try await kind.run { transport, server in
             let response = try await Self.withEnoughTime { time in
-                // A line of the head takes longer than the timeout. The transport sees it whole, when it has ended.
+                // A header line takes longer than the timeout. The transport sees it only when it is complete.
                 server.answer(
-                    with: Answer.text("ok").header("X-Long", String(repeating: "x", count: 50))
+                    with: Response.text("ok").header("X-Long", String(repeating: "x", count: 50))
                         .failing(.throttle(bytes: 3, every: time / 15), at: .response))
                 let options = TransportOptions().timing(idle: time)
                 return try await transport.send(HTTPRequest(.get, server), options: options)
@@ -131,8 +131,8 @@ import Testing
         }
     }
 
-    @Test("a reader that pauses is not a server that does", arguments: Kind.overTLS)
-    func notWhileTheReaderPauses(_ kind: Kind) async throws {
+    @Test("a pause of the reader does not count as idle time of the server", arguments: Kind.overTLS)
+    func pausedReaderIsNotIdle(_ kind: Kind) async throws {
         try await kind.run(.init(buffer: 100_000)) { transport, server in
             server.answer(with: .generated(bytes: 30_000_000))
             let count = try await Self.withEnoughTime { time in
@@ -149,10 +149,10 @@ import Testing
         }
     }
 
-    @Test("the server is timed again when the reader goes on", arguments: Kind.overTLS)
-    func afterTheReaderPaused(_ kind: Kind) async throws {
+    @Test("the idle timeout runs again when the reader continues", arguments: Kind.overTLS)
+    func idleTimeoutRunsAfterThePauseOfAReader(_ kind: Kind) async throws {
         try await kind.run(.init(buffer: 100_000)) { transport, server in
-            server.answer(with: Answer.generated(bytes: 2_000_000).failing(.stall, at: .responseBody))
+            server.answer(with: Response.generated(bytes: 2_000_000).failing(.stall, at: .responseBody))
             try await Self.withEnoughTime { time in
                 let options = TransportOptions.stream.timing(idle: time)
                 let response = try await transport.send(HTTPRequest(.get, server), options: options)
@@ -170,8 +170,8 @@ import Testing
         }
     }
 
-    @Test("a body that pauses is not a server that does", arguments: Kind.overTLS)
-    func notWhileTheUploadPauses(_ kind: Kind) async throws {
+    @Test("a pause of the request body does not count as idle time of the server", arguments: Kind.overTLS)
+    func pausedUploadIsNotIdle(_ kind: Kind) async throws {
         try await kind.run { transport, server in
             server.answer(with: .text("ok"))
             let response = try await Self.withEnoughTime { time in
@@ -187,10 +187,10 @@ import Testing
         }
     }
 
-    @Test("the server is timed again when the body goes on", arguments: Kind.overTLS)
-    func afterTheUploadPaused(_ kind: Kind) async throws {
+    @Test("the idle timeout runs again when the request body continues", arguments: Kind.overTLS)
+    func idleTimeoutRunsAfterThePauseOfAnUpload(_ kind: Kind) async throws {
         try await kind.run { transport, server in
-            server.answer(with: Answer.text("ok").failing(.stall, at: .response))
+            server.answer(with: Response.text("ok").failing(.stall, at: .response))
             let portions = Portions { number in
                 if number == 1 { try await Task.sleep(for: Self.short * 2) }
                 return number < 2 ? Data("part".utf8) : nil
@@ -203,10 +203,10 @@ import Testing
     }
 
     @Test(arguments: Kind.overTLS)
-    func total(_ kind: Kind) async throws {
+    func totalTimeoutFailsTheRequest(_ kind: Kind) async throws {
         try await kind.run { transport, server in
-            let slow = Answer.generated(bytes: 10_000_000).throttled(bytes: 10, every: .milliseconds(20))
-            for answer in [Answer.text("ok").failing(.stall, at: .response), slow] {
+            let slow = Response.generated(bytes: 10_000_000).throttled(bytes: 10, every: .milliseconds(20))
+            for answer in [Response.text("ok").failing(.stall, at: .response), slow] {
                 for delivery in [TransportOptions.Delivery.whole(), .stream] {
                     server.answer(with: answer)
                     let options = TransportOptions(delivery: delivery).timing(idle: .seconds(60), total: Self.short)
@@ -223,10 +223,10 @@ import Testing
     }
 
     @Test(arguments: Kind.overTLS)
-    func totalWhileItWaitsForItsTurn(_ kind: Kind) async throws {
+    func totalTimeoutCoversTheQueue(_ kind: Kind) async throws {
         try await kind.run(.init(limit: 1)) { transport, server in
             let gate = Gate()
-            server.answer("/held", with: Answer.text("ok").held(by: gate))
+            server.answer("/held", with: Response.text("ok").held(by: gate))
             let first = Task { try await transport.send(HTTPRequest(.get, server, "/held")) }
             try await gate.reached()
             let options = TransportOptions().timing(total: Self.short)
@@ -240,8 +240,8 @@ import Testing
         }
     }
 
-    @Test("time that is spent before the reader comes counts in the total", arguments: Kind.overTLS(but: .backPressure))
-    func totalWhileTheReaderPauses(_ kind: Kind) async throws {
+    @Test("the total timeout includes the time before the body is read", arguments: Kind.overTLS(but: .backPressure))
+    func totalTimeoutCoversThePausesOfAReader(_ kind: Kind) async throws {
         try await kind.run(.init(buffer: 100_000)) { transport, server in
             server.answer(with: .generated(bytes: 30_000_000))
             try await Self.withEnoughTime { time in
@@ -255,9 +255,9 @@ import Testing
     }
 
     @Test(arguments: Kind.overTLS)
-    func noTimeAtAll(_ kind: Kind) async throws {
+    func timeoutOfOneNanosecondFails(_ kind: Kind) async throws {
         try await kind.run { transport, server in
-            server.answer(with: Answer.text("ok").failing(.stall, at: .response))
+            server.answer(with: Response.text("ok").failing(.stall, at: .response))
             let options = TransportOptions().timing(total: .nanoseconds(1))
             let error = try await Self.error(notBefore: .zero) {
                 try await transport.send(HTTPRequest(.get, server), options: options)
@@ -294,7 +294,7 @@ import Testing
     }
 
     @Test(arguments: noTime)
-    func callsWithoutTimeFailAndSendNothing(_ duration: Duration) async throws {
+    func callsWithTimeoutsOfZeroOrLessSendNothing(_ duration: Duration) async throws {
         let server = try LoopbackServer()
         defer { server.stop() }
         let rows: [(Timeouts, RequestError.Code)] = [
@@ -311,7 +311,7 @@ import Testing
     }
 
     @Test(arguments: Kind.overTLS)
-    func endlessTime(_ kind: Kind) async throws {
+    func veryLongTimeoutsSucceed(_ kind: Kind) async throws {
         try await kind.run { transport, server in
             server.answer(with: .text("ok"))
             for duration in [Duration.seconds(1 << 40), .seconds(Int64.max), .milliseconds(Int64.max / 1000), nil] {

@@ -2,7 +2,7 @@ import Testing
 
 @testable import TangoRequest
 
-/// The timeout of a transfer that passes first.
+/// The earliest of the timeouts of a transfer.
 struct TransferDeadlineTests {
     private static let second: Int64 = 1_000_000_000
     private static let timeouts = Timeouts(connect: .seconds(10), idle: .seconds(2))
@@ -19,11 +19,11 @@ struct TransferDeadlineTests {
         // While a transfer is held, only the total time counts.
         Row(part: .held, time: .max, code: .totalTimedOut),
         Row(total: 7 * second, part: .held, time: 7 * second, code: .totalTimedOut),
-        // One timeout counts in each part.
+        // Each part of a transfer has one timeout.
         Row(part: .connecting(since: second), time: 11 * second, code: .connectTimedOut),
         Row(part: .connectingOrWaiting(since: second), time: 13 * second, code: .idleTimedOut),
         Row(part: .exchanging(since: second), time: 3 * second, code: .idleTimedOut),
-        // The earlier of two counts, and the total time where they are equal.
+        // The earlier timeout counts. If both are equal, the total timeout counts.
         Row(total: 10 * second, part: .connecting(since: second), time: 10 * second, code: .totalTimedOut),
         Row(total: 4 * second, part: .exchanging(since: second), time: 3 * second, code: .idleTimedOut),
         Row(total: 3 * second, part: .exchanging(since: second), time: 3 * second, code: .totalTimedOut),
@@ -36,7 +36,7 @@ struct TransferDeadlineTests {
         Row(
             part: .connectingOrWaiting(since: 0), timeouts: Timeouts(connect: nil, idle: .seconds(1)), time: .max,
             code: .totalTimedOut),
-        // Times without end do not overflow.
+        // Very long timeouts do not overflow.
         Row(
             part: .connectingOrWaiting(since: second),
             timeouts: Timeouts(connect: .seconds(Int64.max), idle: .seconds(Int64.max)), time: .max,

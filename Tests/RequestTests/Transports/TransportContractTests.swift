@@ -5,7 +5,7 @@ import Testing
 
 @testable import TangoRequest
 
-/// What every transport promises about `start`, and what `send` makes of it.
+/// The contract of `start` for every transport, and of `send`, which builds on it.
 @Suite(.timeLimit(.minutes(10))) struct TransportContractTests {
     /// The completions of one request.
     private final class Completions: Sendable {
@@ -19,7 +19,7 @@ import Testing
 
         var all: [Result<HTTPResponse, any Error>] { results.all }
 
-        /// Returns the only result once the transport has nothing left to do.
+        /// Returns the only result after the transport has shut down.
         func only(after transport: any Transport) async throws -> Result<HTTPResponse, any Error> {
             try await isCompleted.opened()
             await transport.shutdown()
@@ -99,7 +99,7 @@ import Testing
 
     // MARK: Sending with async functions
 
-    /// A transport that completes its requests as the test says.
+    /// A transport whose requests complete as the test declares.
     private struct Scripted: Transport {
         let facts: Facts
         var whileStarting: @Sendable (@escaping TransportCompletion) -> Void = { _ in }
@@ -174,7 +174,7 @@ import Testing
         task.withLock { $0 = nil }
     }
 
-    /// An async function that sends requests.
+    /// A transport that sends requests with an async function.
     private struct Async: Transport {
         let operation: @Sendable () async throws -> HTTPResponse
 

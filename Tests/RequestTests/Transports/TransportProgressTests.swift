@@ -76,7 +76,7 @@ import Testing
     }
 
     #if os(Linux)
-        /// Whatever the follower resumes may run on its thread: it must not keep libcurl's loop from other threads.
+        /// Work that a follower resumes may run on the follower's thread, so it must not block the loop of libcurl.
         @Test(arguments: [true, false])
         func followersRunAfterThePassOfTheLoop(isUpload: Bool) async throws {
             let server = try LoopbackServer()
@@ -94,7 +94,7 @@ import Testing
                 completion: arrival.completion)
             transfer.start()
             #expect(try await arrival.response.status == 200)
-            // Another thread may be in the loop at the same moment, but not always.
+            // Another thread may run the loop at the same time, but not always.
             #expect(atRest.all.contains(true))
             #expect(progress.snapshot.sent == (isUpload ? 5_000_000 : 0))
             #expect(progress.snapshot.received == (isUpload ? 2 : 5_000_000))

@@ -3,11 +3,13 @@
 
     @testable import TangoRequest
 
-    /// When a socket that is writable is left alone for a while.
+    /// The pauses of a socket that stays writable although nothing is sent.
     struct WriteBackoffTests {
         private static let start: Int64 = 1_000_000_000
 
-        /// How long each of some turns at the same moment makes the socket rest, in milliseconds; nil is not at all.
+        /// The pause after each turn, in milliseconds, or nil for none. All turns happen at the same time.
+        ///
+        /// - Parameter totals: The count of sent bytes at each turn.
         private func rests(_ totals: [Int64?]) -> [Int64?] {
             var backoff = WriteBackoff()
             return totals.map { total in
@@ -16,24 +18,24 @@
             }
         }
 
-        @Test func bytesThatAreWrittenKeepTheSocketAwake() {
+        @Test func noPauseWhileBytesAreWritten() {
             #expect(rests([0, 1, 2, 3, 4, 5]) == [nil, nil, nil, nil, nil, nil])
         }
 
-        @Test func turnsWithoutABytePutItToRestForLongerEachTime() {
+        @Test func pausesGrowWithEachTurnThatWritesNothing() {
             #expect(
                 rests([7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7]) == [nil, nil, nil, 1, 2, 4, 8, 16, 32, 64, 64])
         }
 
-        @Test func aByteBeginsTheCountAnew() {
+        @Test func writtenByteResetsTheCount() {
             #expect(rests([7, 7, 7, 7, 8, 8, 8, 8]) == [nil, nil, nil, 1, nil, nil, nil, 1])
         }
 
-        @Test func anUnknownCountNeverRests() {
+        @Test func unknownCountCausesNoPause() {
             #expect(rests([nil, nil, nil, nil, nil]) == [nil, nil, nil, nil, nil])
         }
 
-        @Test func theRestEndsAtItsTimeAndTheNextIsLonger() {
+        @Test func pauseEndsOnTimeAndTheNextIsLonger() {
             var backoff = WriteBackoff()
             for _ in 0..<4 { _ = backoff.turn(7, at: Self.start) }
             let wakes = [999_999, 1_000_000, 1_000_000].map { backoff.wake(at: Self.start + $0) }
@@ -43,7 +45,7 @@
             #expect(backoff.end == Self.start + 2_000_000)
         }
 
-        @Test func somethingReadBeginsTheCountAnew() {
+        @Test func resetClearsTheCount() {
             var backoff = WriteBackoff()
             for _ in 0..<6 { _ = backoff.turn(7, at: Self.start) }
             backoff.reset()

@@ -4,7 +4,7 @@
 
     @testable import TangoRequest
 
-    /// Which rule a server has failed, by what libcurl says.
+    /// The trust failure that follows from the result and the message of libcurl.
     @Suite struct CurlTrustCauseTests {
         struct Case: Sendable {
             let result: CURLcode
@@ -75,7 +75,7 @@
         ]
 
         @Test(arguments: cases.indices)
-        func failures(_ index: Int) {
+        func resultsBecomeTrustFailures(_ index: Int) {
             let row = Self.cases[index]
             let cause = CurlTrustCause(
                 result: row.result, verdict: row.verdict, message: row.message, hasHead: row.hasHead,
@@ -83,7 +83,7 @@
             #expect(cause.failure == row.expected, "\(row)")
         }
 
-        @Test func newsOfStreams() {
+        @Test func streamMessagesAreParsed() {
             func news(_ text: String) -> CurlStreamNews? {
                 Array(text.utf8).withUnsafeBytes { CurlStreamNews($0) }
             }
@@ -99,7 +99,7 @@
             }
         }
 
-        @Test func backends() {
+        @Test func onlyKnownBackendsSupportAllRules() {
             let pins = ServerTrust.pins(["47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU="]).rules(for: "x")
             let authority = ServerTrust.authorities([.file("x")]).rules(for: "x")
             for (name, takesAll) in [

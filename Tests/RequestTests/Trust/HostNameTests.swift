@@ -3,7 +3,7 @@ import Testing
 
 @testable import TangoRequest
 
-/// Which hosts a request can go to, and which server a URL names.
+/// Validation of hosts, and the server that a URL names.
 @Suite struct HostNameTests {
     static let allowed = [
         "example.com", "EXAMPLE.com", "a_b.example", "localhost", "a", "-", "example.com.", "xn--bcher-kva.example",
@@ -17,22 +17,22 @@ import Testing
     }
 
     static let refused: [(String, String)] = [
-        // Encoded and mapped names.
+        // Encoded names, and names that some libraries map to others.
         ("%6cocalhost", "xn--"), ("b%C3%BCcher.example", "xn--"), ("%EF%BD%8Cocalhost", "xn--"), ("a%0d%0ab", "xn--"),
         ("%", "xn--"), ("bücher.example", "xn--"), ("ｌocalhost", "xn--"), ("local\u{AD}host", "xn--"),
         ("example。com", "xn--"), ("\u{212A}.example", "xn--"), ("①27.0.0.1", "xn--"), ("localhost\u{301}", "xn--"),
-        // No names.
+        // Invalid characters.
         ("a b", "letters"), ("a\nb", "letters"), ("a\r\nb", "letters"), ("a\u{0}", "letters"), ("a,b", "letters"),
         ("a*b", "letters"), ("a@b", "letters"), ("a\\b", "letters"), ("a;b", "letters"), ("a]", "letters"),
         ("a..b", "dots"), (".a", "dots"), (".", "dots"), ("a..", "dots"),
-        // Other ways to write an address, and what looks like one.
+        // Other forms of addresses, and names that look like addresses.
         ("127.1", "127.0.0.1"), ("0x7f.1", "127.0.0.1"), ("0X7F.1", "127.0.0.1"), ("2130706433", "127.0.0.1"),
         ("0177.0.0.1", "127.0.0.1"), ("017700000001", "127.0.0.1"), ("127.0.0.1.", "127.0.0.1"),
         ("127.1.", "127.0.0.1"),
         ("127.0.0.01", "127.0.0.1"), ("0", "0.0.0.0"), ("0x", "number"), ("1.2.3.256", "number"),
         ("256", "0.0.1.0"), ("1.2.3.4.5", "number"), ("example.123", "number"), ("example.0xf", "number"),
         ("example.123.", "number"), ("99999999999", "number"),
-        // Brackets.
+        // Invalid hosts in brackets.
         ("[v1.x]", "IPv6"), ("[127.0.0.1]", "IPv6"), ("[]", "IPv6"), ("[::1", "IPv6"), ("[::1]x", "IPv6"),
         ("[:::1]", "IPv6"), ("[::1%eth0]", "zone"), ("[::1%25]", "zone"), ("[::1%25a%0d]", "zone"),
         ("[::1%25a b]", "zone"), ("[1.2.3.4:5]", "IPv6"),
@@ -51,11 +51,11 @@ import Testing
             ("::ffff:7f00:1", "127.0.0.1"), ("::ffff", "::ffff"), ("::ffff:0:0:1", "::ffff:0:0:1"),
             ("127.1", "127.0.0.1"), ("a%41", "a%41"), ("\u{212A}", "\u{212A}"), (".", "."), ("", ""),
         ])
-    func rulesKnowOneFormOfAName(_ text: String, _ expected: String) {
+    func hostNamesAreNormalized(_ text: String, _ expected: String) {
         #expect(Array(HostName(text).text.utf8) == Array(expected.utf8))
     }
 
-    @Test func rulesOfAnAddressHoldForAllItsForms() {
+    @Test func rulesOfAnAddressApplyToAllItsForms() {
         let pin = "47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU="
         let trust = ServerTrust.hosts(["127.0.0.1": .pins([pin]), "fe80::1": .pins([pin]), "a.test": .pins([pin])])
         for host in ["127.0.0.1", "::ffff:127.0.0.1", "[::FFFF:7F00:1]", "fe80::1%eth0", "A.TEST", "a.test."] {
@@ -102,7 +102,7 @@ import Testing
             ("p", 0, false),
             ("p", 65_536, false), ("p", -1, false), ("p/x", 80, false), ("user@p", 80, false), ("127.1", 80, false),
         ])
-    func aProxyNeedsAHostAndAPort(_ host: String, _ port: Int, _ isUsable: Bool) {
+    func proxiesNeedAHostAndAPort(_ host: String, _ port: Int, _ isUsable: Bool) {
         #expect((Proxy.http(host: host, port: port).problem == nil) == isUsable)
     }
 }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import TangoRequest
 
-/// What is made of rules of trust is made once, and again when a file has changed from which it was read.
+/// The cache of objects made from rules of trust. A changed file causes a new object.
 struct KnownTrustsTests {
     private final class Made: Sendable {}
 
@@ -17,7 +17,7 @@ struct KnownTrustsTests {
         ServerTrust.authorities(sources).rules(for: "example.com")
     }
 
-    @Test func theSameRulesShareWhatWasMade() throws {
+    @Test func equalRulesShareAnObject() throws {
         let known = KnownTrusts<Made>()
         let one = rules(.data(Data([1])))
         let made = known.find(one) { _ in Made() }
@@ -28,20 +28,20 @@ struct KnownTrustsTests {
         #expect(known.find(one) { _ in Made() } === made)
     }
 
-    @Test func aFileThatHasChangedIsReadAgain() throws {
+    @Test func changedFileIsReadAgain() throws {
         let folder = try temporary()
         defer { try? FileManager.default.removeItem(atPath: folder) }
         let path = folder + "/authority.pem"
         let known = KnownTrusts<Made>()
         let rules = rules(.data(Data([1])), .file(path))
-        // A file that is not there yet is one that can come.
+        // A missing file may be created later.
         let missing = known.find(rules) { _ in Made() }
         #expect(known.find(rules) { _ in Made() } === missing)
         try Data("one".utf8).write(to: URL(fileURLWithPath: path))
         let first = known.find(rules) { _ in Made() }
         #expect(first !== missing)
         #expect(known.find(rules) { _ in Made() } === first)
-        // Of the same length, in the place of the other.
+        // Replaces the file by one of the same length.
         try Data("two".utf8).write(to: URL(fileURLWithPath: path), options: .atomic)
         let second = known.find(rules) { _ in Made() }
         #expect(second !== first)
@@ -59,11 +59,11 @@ struct KnownTrustsTests {
             return known.find(trust.rules(for: "example.com")) { _ in Made() }
         }
         #expect(keys[0] !== keys[1])
-        // The same bytes are the same rules.
+        // Equal bytes give equal rules.
         #expect(known.find(rules(.file("/authorities/\(words[1]).pem"))) { _ in Made() } === files[1])
     }
 
-    @Test func whatFailedIsTriedAgain() throws {
+    @Test func failureIsNotCached() throws {
         let known = KnownTrusts<Made>()
         let rules = rules(.data(Data([1])))
         #expect(throws: BadTrust.self) { try known.find(rules) { _ throws(BadTrust) in throw BadTrust("no") } }
@@ -71,29 +71,29 @@ struct KnownTrustsTests {
         #expect(known.find(rules) { _ in Made() } === made)
     }
 
-    @Test func thoseThatWereAskedForLastAreRemembered() throws {
+    @Test func mostRecentlyUsedObjectsStayCached() throws {
         let known = KnownTrusts<Made>(most: 2)
         let first = rules(.data(Data([9])))
-        let kept = known.find(first) { _ in Made() }
+        let object = known.find(first) { _ in Made() }
         _ = known.find(rules(.data(Data([8])))) { _ in Made() }
-        #expect(known.find(first) { _ in Made() } === kept)
+        #expect(known.find(first) { _ in Made() } === object)
         _ = known.find(rules(.data(Data([7])))) { _ in Made() }
-        #expect(known.find(first) { _ in Made() } === kept)
+        #expect(known.find(first) { _ in Made() } === object)
     }
 
-    @Test func onlySoManyAreRemembered() throws {
+    @Test func numberOfCachedObjectsIsLimited() throws {
         let known = KnownTrusts<Made>(most: 2)
         let all = (0..<3).map { rules(.data(Data([$0]))) }
         let made = all.map { rules in known.find(rules) { _ in Made() } }
         #expect(known.find(all[2]) { _ in Made() } === made[2])
         #expect(known.find(all[1]) { _ in Made() } === made[1])
-        // The one that was asked for last stays.
+        // The most recently used object stays.
         #expect(known.find(all[0]) { _ in Made() } !== made[0])
         #expect(known.find(all[1]) { _ in Made() } === made[1])
         #expect(known.find(all[2]) { _ in Made() } !== made[2])
     }
 
-    @Test func thoseWhoComeAtOnceGetTheSame() {
+    @Test func concurrentReadersShareAnObject() {
         let known = KnownTrusts<Made>()
         let rules = rules(.data(Data([1])))
         var inner: Made?
@@ -104,14 +104,14 @@ struct KnownTrustsTests {
         #expect(outer === inner)
     }
 
-    @Test func whoReadSomethingElseMeanwhileKeepsThat() throws {
+    @Test func objectOfAnOldFileReplacesNoNewerOne() throws {
         let folder = try temporary()
         defer { try? FileManager.default.removeItem(atPath: folder) }
         let path = folder + "/authority.pem"
         try Data("old".utf8).write(to: URL(fileURLWithPath: path))
         let known = KnownTrusts<Made>()
         let rules = rules(.file(path))
-        // The one who began with the old file comes last.
+        // The object of the old file is made last.
         let outer = try known.find(rules) { _ in
             try Data("new one".utf8).write(to: URL(fileURLWithPath: path))
             let inner = known.find(rules) { _ in Made() }

@@ -9,7 +9,7 @@ import Testing
     private static let other = "n4bQgYhMfWWaL+qgxVrQFaO/TxsrC4Is0V1sFbDwCgg="
 
     @Test(
-        "the name of a host, however it is written",
+        "hosts are normalized",
         arguments: [
             ("Example.COM", "example.com"), ("example.com.", "example.com"), ("[::1]", "::1"), ("::0001", "::1"),
             ("127.1", "127.0.0.1"), ("0x7f.1", "127.0.0.1"), ("1.2.3.4.example.com", "1.2.3.4.example.com"), ("", ""),
@@ -19,7 +19,7 @@ import Testing
     }
 
     @Test(
-        "which hosts a rule is for",
+        "a pattern matches hosts",
         arguments: [
             ("example.com", "example.com", true), ("example.com", "EXAMPLE.com.", true),
             ("example.com", "a.example.com", false),
@@ -33,7 +33,7 @@ import Testing
     }
 
     @Test(
-        "what is no host",
+        "invalid patterns are refused",
         arguments: [
             "", "*", "*.", "https://example.com", "example.com/path", "example.com:8443", "a*.example.com",
             "*.127.0.0.1",
@@ -49,7 +49,7 @@ import Testing
         }
     }
 
-    @Test func theClosestRuleCounts() {
+    @Test func mostSpecificRuleApplies() {
         let trust = ServerTrust.hosts(
             [
                 "*.example.com": .minimumTLS(.v1_3), "*.b.example.com": .pins([Self.pin]),
@@ -63,14 +63,14 @@ import Testing
         #expect(trust.rules(for: "example.com").certificateName == "other.test")
     }
 
-    @Test func joinedRulesHoldBoth() {
+    @Test func joinedRulesApplyTogether() {
         let first = ServerTrust.pins([Self.pin]) + .authorities([.file("a")]) + .minimumTLS(.v1_3)
         let second =
             ServerTrust.pins([Self.other]) + .authorities([.file("b")], besidesSystem: true) + .minimumTLS(.v1_2)
         let rules = (first + second + .developmentHost("localhost")).rules(for: "x")
         #expect(rules.pins.count == 2)
         #expect(rules.authorities?.sources == [.file("a"), .file("b")])
-        // The system's authorities count only where all say so.
+        // The authorities of the system count only if all joined rules with authorities include them.
         #expect(rules.authorities?.besidesSystem == false)
         #expect((second + second).rules(for: "x").authorities?.besidesSystem == true)
         #expect((.pins([Self.pin]) + second).rules(for: "x").authorities?.besidesSystem == true)
@@ -82,14 +82,14 @@ import Testing
         #expect((ServerTrust.system + first) == first)
     }
 
-    @Test("a pin may begin with a slash of its own", arguments: ["", "sha256/", "sha256//"])
+    @Test("a pin may begin with a slash", arguments: ["", "sha256/", "sha256//"])
     func slashes(_ prefix: String) throws {
         let text = "/XNNjQhP9X3PkEwxiHyRq6+0GNEt9sLnNsezQbgfbis="
         #expect(try #require(PublicKeyPin(prefix + text)).description == "sha256/\(text)")
     }
 
     @Test(
-        "pins that are none",
+        "invalid pins are refused",
         arguments: [
             "", "abc", "sha256/", "sha1/47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=",
             "47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuF=", "47DEQpj8HBSa-_TImW-5JCeuQeRkm5NMpJWZG3hSuFU=",
@@ -101,13 +101,13 @@ import Testing
         #expect(ServerTrust.hosts(["a.test": .pins([text])]).problem != nil)
     }
 
-    @Test func emptyListsAreMistakes() {
+    @Test func emptyListsAreRefused() {
         #expect(ServerTrust.pins([]).problem != nil)
         #expect(ServerTrust.authorities([]).problem != nil)
         #expect(ServerTrust.hosts(["a.test": .system, "A.test.": .system]).problem?.contains("two rules") == true)
     }
 
-    @Test func whatIsBadIsRefusedBeforeAnythingIsSent() throws {
+    @Test func invalidOrUnsupportedRulesAreRefused() throws {
         let request = HTTPRequest(url: try #require(URL(string: "https://example.com/")))
         func refusal(_ trust: ServerTrust, _ capabilities: TransportCapabilities) -> RequestError? {
             capabilities.refusal(of: request, options: TransportOptions(trust: trust))
@@ -129,7 +129,7 @@ import Testing
         (.developmentHost("example.com"), .developmentHosts, "developmentHost"),
     ]
 
-    @Test("a transport that cannot keep a rule names it, and no other", arguments: needs)
+    @Test("a transport names only the rule that it does not support", arguments: needs)
     func refusalsNameTheRule(_ trust: ServerTrust, _ need: TransportCapabilities, _ name: String) throws {
         let request = HTTPRequest(url: try #require(URL(string: "https://example.com/")))
         let options = TransportOptions(trust: trust)
@@ -142,7 +142,7 @@ import Testing
         #expect(TransportCapabilities([.tls, need]).refusal(of: request, options: options) == nil)
     }
 
-    @Test("each failure has a sentence of its own, with the host")
+    @Test("each failure has its own description with the host")
     func sentences() {
         let failures: [TrustFailure] = [
             .expired, .notYetValid, .selfSigned, .unknownAuthority, .wrongHost, .wrongPin, .revoked, .badCertificate,
@@ -160,7 +160,7 @@ import Testing
         #expect(own == "a.test has broken the rule tooYoung: check the server")
     }
 
-    /// A rule, and how a request in clear is refused for it.
+    /// Rules, and the error of a request in clear under each.
     static let inClear: [(ServerTrust, RequestError.Code?, String)] = [
         (.pins([pin]), .badTrust, "pins"),
         (.clientCertificate(.pem(""), key: .pem("")), .badTrust, "clientCertificate"),
@@ -168,11 +168,11 @@ import Testing
         (.hosts(["other.test": .pins([pin])]), nil, ""),
         (.authorities([.file("a")]) + .minimumTLS(.v1_3) + .certificateName("a.test"), nil, ""),
         (.developmentHost("example.com"), nil, ""), (.system, nil, ""),
-        // What makes no sense does not for any URL, nor for any host.
+        // Invalid rules are refused for every URL and host.
         (.pins(["x"]), .badTrust, "44 characters"), (.hosts(["other.test": .pins([])]), .badTrust, "no pin"),
     ]
 
-    @Test("what is meant for one server only is not sent in clear", arguments: inClear)
+    @Test("rules for one server refuse a request in clear", arguments: inClear)
     func clearText(_ trust: ServerTrust, _ code: RequestError.Code?, _ text: String) throws {
         for scheme in ["http", "HTTP"] {
             let request = HTTPRequest(url: try #require(URL(string: "\(scheme)://example.com/")))
@@ -184,17 +184,17 @@ import Testing
         }
     }
 
-    @Test func descriptionsKeepSecrets() {
+    @Test func descriptionsContainNoSecrets() {
         let trust = ServerTrust.clientCertificate(.pem("CERT"), key: .pem("KEY"), passphrase: "hunter2")
         for text in ["\(trust)", String(reflecting: trust), "\(trust.rules(for: "x"))"] {
             #expect(!text.contains("hunter2") && !text.contains("KEY"))
         }
     }
 
-    // MARK: The bytes below
+    // MARK: Certificates and PEM
 
     @Test(
-        "bytes that are no certificate",
+        "invalid certificates are refused",
         arguments: [
             [], [0x30], [0x30, 0x80], [0x30, 0x84, 0xff, 0xff, 0xff, 0xff], [0x30, 0x03, 0x30, 0x01], [0x30, 0x00],
             [0x30, 0x06, 0x30, 0x00, 0x30, 0x00, 0x03, 0x00], [0x1f, 0x01], [0x30, 0x02, 0x30, 0x7f],
@@ -205,7 +205,7 @@ import Testing
     }
 
     @Test(
-        "texts that are no PEM",
+        "invalid PEM is refused",
         arguments: [
             "-----BEGIN CERTIFICATE-----\nAAAA", "-----BEGIN CERTIFICATE-----\n!!\n-----END CERTIFICATE-----",
             "-----BEGIN CERTIFICATE-----\nAAAA\n-----END OTHER-----", "-----BEGIN A-----\n-----BEGIN B-----\n",
@@ -216,9 +216,9 @@ import Testing
         #expect(throws: BadTrust.self) { try CertificateSource.pem(text).certificates() }
     }
 
-    @Test("what the certificates of a chain say, and the system of them")
+    @Test("the trust failure follows from the rules, the chain and the result of the system")
     func verdicts() throws {
-        // Two certificates of which each is its fields only: number, how, by whom, how long, for whom, key.
+        // Minimal certificates with these fields: serial number, algorithm, issuer, validity, subject, key.
         func certificate(_ key: UInt8) -> Data {
             let fields: [UInt8] = [0x02, 0x01, 1, 0x30, 0, 0x30, 0, 0x30, 0, 0x30, 0, 0x30, 0x01, key]
             let inner = [0x30, UInt8(fields.count)] + fields + [0x30, 0, 0x03, 0]

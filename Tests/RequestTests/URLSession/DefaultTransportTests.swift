@@ -4,7 +4,7 @@
 
     @testable import TangoRequest
 
-    /// The transport of a client that is not given one, and the trait that adds another.
+    /// The default transport of a client, and the trait that adds URLSession.
     @Suite struct DefaultTransportTests {
         @Test func clientsUseLibcurl() {
             #expect(Client().configuration.transport as? CurlTransport === CurlTransport.shared)

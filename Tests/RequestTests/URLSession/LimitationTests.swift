@@ -5,12 +5,12 @@
 
     @testable import TangoRequest
 
-    /// What `URLSessionTransport` cannot do on Linux: what it says or does instead, for each row that it does not pass.
+    /// The limitations of `URLSessionTransport` on Linux, and its behavior instead, for each test that it does not pass.
     @Suite(.timeLimit(.minutes(10))) struct LimitationTests {
         private let transport = URLSessionTransport(.init(buffer: 1000, unread: 500_000))
 
-        /// Requests that run into a limitation and are refused for it, each with a word of what is said. None where it cannot
-        /// be seen before something is sent, or where nobody could ask for it.
+        /// Requests that are refused for a limitation, each with a word of the error. None if the limitation shows only after
+        /// sending, or if no request can be affected.
         static func refused(for limitation: Limitation) -> [Refused] {
             switch limitation {
             case .trailers: [Refused("trailers", headers: ["TE": "trailers"])]
@@ -30,7 +30,7 @@
                     Refused("developmentHost", trust: .developmentHost("127.0.0.1")),
                 ]
             case .requestFieldOrder, .responseFieldOrder, .statusLines, .halfHeads, .oddHeads, .streamedUploads,
-                .ownConnections, .lateAnswers, .connectTimes, .backPressure, .floods, .phaseMetrics, .inheritance,
+                .ownConnections, .lateResponses, .connectTimes, .backPressure, .floods, .phaseMetrics, .inheritance,
                 .unixSockets, .addresses:
                 []
             }
@@ -54,7 +54,7 @@
             }
         }
 
-        @Test("what would be changed on the way is refused before anything is sent", arguments: refusable)
+        @Test("requests that URLSession would change are refused before anything is sent", arguments: refusable)
         func refuses(_ limitation: Limitation) async throws {
             let server = try LoopbackServer()
             for row in Self.refused(for: limitation) {
@@ -75,28 +75,28 @@
         static let refusable = Limitation.allCases.filter { !refused(for: $0).isEmpty }
 
         @Test(
-            "what cannot be refused is done in another way, which is what the article says",
+            "other limitations have the behavior that the article describes",
             arguments: Limitation.allCases)
-        func happensInstead(_ limitation: Limitation) async throws {
+        func otherLimitationsBehaveAsDocumented(_ limitation: Limitation) async throws {
             switch limitation {
             case .trailers: try await announcedTrailers()
             case .halfHeads: try await endsTheProcess("half a head")
-            case .floods: try await SessionCallsTests().callersGoOn()
-            case .backPressure: try await endsStreamsThatNobodyReads()
-            case .streamedUploads: try await makesStreamsBeforeTheyAreSent()
+            case .floods: try await SessionCallsTests().slowCallsDoNotBlockCallers()
+            case .backPressure: try await failsStreamsWithoutAReader()
+            case .streamedUploads: try await spoolsStreamsBeforeSending()
             case .requestFieldOrder: try await joinsFieldsOfARequest()
             case .responseFieldOrder: try await sortsFieldsOfAResponse()
-            case .statusLines: try await tellsNoReason()
-            case .oddHeads: try await doesNotReadOddHeads()
-            case .contentCoding: try await decodesWhateverIsAskedFor()
+            case .statusLines: try await losesTheReasonPhrase()
+            case .oddHeads: try await rejectsOddHeads()
+            case .contentCoding: try await alwaysDecodes()
             case .unixSockets: hasNoSetting("socket")
             case .addresses: hasNoSetting("address")
-            case .ownConnections: try await openConnectionsOfTheirOwn()
-            case .lateAnswers: try await cancelsWhatIsAnswered()
+            case .ownConnections: try await opensConnectionsForSomeMethods()
+            case .lateResponses: try await cancelsDuringAResponse()
             case .inheritance: try await connectionsAreInherited()
-            case .connectTimes: try await takesConnectingAndWaitingTogether()
+            case .connectTimes: try await addsConnectTimeToIdleTime()
             case .phaseMetrics: try await timesTheFirstByteAndTheEnd()
-            // Nothing of these is ever sent.
+            // These requests are never sent.
             case .expectations, .lowercaseMethods, .dotSegments, .getBodies, .proxies, .trust:
                 #expect(Self.refusable.contains(limitation))
             }
@@ -116,15 +116,15 @@
             }
         }
 
-        // MARK: What happens instead
+        // MARK: Behavior instead
 
-        /// Those that are announced end a response before they come. Those that are not end the process, and so may those that
-        /// come with the head.
+        /// Announced trailers fail the response before they arrive. Unannounced trailers end the process, and so may announced
+        /// ones that arrive with the head.
         private func announcedTrailers() async throws {
             let server = try LoopbackServer()
             let gate = Gate()
             server.answer(
-                with: Answer.generated(bytes: 100_000).chunked().header("Trailer", "X-Sum").held(
+                with: Response.generated(bytes: 100_000).chunked().header("Trailer", "X-Sum").held(
                     by: gate, at: .responseBody))
             for delivery in [TransportOptions.Delivery.whole(), .stream] {
                 let error = try await failure {
@@ -141,7 +141,7 @@
 
         private func endsTheProcess(_ answer: String) async throws {
             let child = try await RequestChild(
-                // What would examine its end holds the output, and may hang.
+                // The backtracer holds the output open and may hang.
                 "fatal", answer, environment: ["SWIFT_BACKTRACE": "enable=no"])
             #expect(child["sent"] == "yes", "\(child.facts)")
             #expect(child["done"] == nil && child.isKilled, "\(child.facts)")
@@ -157,7 +157,7 @@
         private func sortsFieldsOfAResponse() async throws {
             let server = try LoopbackServer()
             server.answer(
-                with: Answer.text("x").header("X-Twice", "1").header("X-Twice", "2").header("A", "3")
+                with: Response.text("x").header("X-Twice", "1").header("X-Twice", "2").header("A", "3")
                     .header("Set-Cookie", "a=1; Expires=Wed, 09 Jun 2027 10:18:14 GMT").header("Set-Cookie", "b=2"))
             let response = try await transport.send(HTTPRequest(.get, server))
             #expect(response.headers.all("X-Twice") == ["1, 2"])
@@ -167,7 +167,7 @@
             #expect(names == names.sorted() && names.first == "a")
         }
 
-        private func tellsNoReason() async throws {
+        private func losesTheReasonPhrase() async throws {
             let server = try LoopbackServer()
             server.enqueue(.raw("HTTP/1.0 299 All of this\r\nContent-Length: 0\r\n\r\n"))
             let response = try await transport.send(HTTPRequest(.get, server))
@@ -177,7 +177,7 @@
             try await isBad("HTTP/1.1 200\r\n")
         }
 
-        private func doesNotReadOddHeads() async throws {
+        private func rejectsOddHeads() async throws {
             try await isBad("HTTP/1.1 200 OK\r\nA:1\r\n")
             try await isBad("HTTP/1.1 200 OK\r\nA: caf\u{e9}\r\n")
         }
@@ -190,9 +190,9 @@
             #expect(error.code == .badResponse, "\(head.debugDescription): \(error)")
         }
 
-        private func decodesWhateverIsAskedFor() async throws {
+        private func alwaysDecodes() async throws {
             let server = try LoopbackServer()
-            server.answer(with: Answer.bytes(Gzip.stored(generated(1000))).header("Content-Encoding", "gzip"))
+            server.answer(with: Response.bytes(Gzip.stored(generated(1000))).header("Content-Encoding", "gzip"))
             for headers in [["Accept-Encoding": "identity"], ["Range": "bytes=0-99"]] as [Headers] {
                 let options = TransportOptions(decompression: nil)
                 let response = try await transport.send(HTTPRequest(.get, server, headers: headers), options: options)
@@ -205,7 +205,7 @@
             #expect(settings.contains("proxy") && !settings.contains { $0.contains(word) })
         }
 
-        private func openConnectionsOfTheirOwn() async throws {
+        private func opensConnectionsForSomeMethods() async throws {
             let server = try LoopbackServer()
             server.answer(with: .text("ok"))
             for (method, connection) in [(HTTPMethod.get, 0), (.get, 0), (.post, 1), (.get, 0), (.patch, 2)] {
@@ -214,12 +214,12 @@
             }
         }
 
-        /// Whether its connection stays open is a matter of luck. Either way the next request has an answer of its own.
-        private func cancelsWhatIsAnswered() async throws {
+        /// The connection may stay open or close. In both cases the next request gets its own response.
+        private func cancelsDuringAResponse() async throws {
             let server = try LoopbackServer()
             for number in 0..<20 {
                 let gate = Gate()
-                server.enqueue(Answer.text("late").held(by: gate, at: .response))
+                server.enqueue(Response.text("late").held(by: gate, at: .response))
                 let task = Task { try await transport.send(HTTPRequest(.get, server)) }
                 try await gate.reached()
                 gate.open()
@@ -249,9 +249,9 @@
                 [metrics.resolved, metrics.connected, metrics.secured, metrics.requestStarted].allSatisfy { $0 == nil })
         }
 
-        private func endsStreamsThatNobodyReads() async throws {
+        private func failsStreamsWithoutAReader() async throws {
             let server = try LoopbackServer()
-            server.answer(with: Answer.generated(bytes: 1 << 40).throttled(bytes: 20_000, every: .milliseconds(2)))
+            server.answer(with: Response.generated(bytes: 1 << 40).throttled(bytes: 20_000, every: .milliseconds(2)))
             let response = try await transport.send(HTTPRequest(.get, server), options: .stream)
             var iterator = response.stream.makeAsyncIterator()
             _ = try #require(await iterator.next())
@@ -261,7 +261,7 @@
             #expect(error.detail.contains("wait for their reader"))
         }
 
-        private func makesStreamsBeforeTheyAreSent() async throws {
+        private func spoolsStreamsBeforeSending() async throws {
             let server = try LoopbackServer()
             server.answer(with: .text("ok"))
             let portions = Portions { number in
@@ -278,7 +278,7 @@
             #expect(error.code == .badBody)
         }
 
-        private func takesConnectingAndWaitingTogether() async throws {
+        private func addsConnectTimeToIdleTime() async throws {
             let listener = try FullListener()
             let options = TransportOptions().timing(connect: .milliseconds(60), idle: .milliseconds(40))
             for (body, code, time) in [
@@ -294,23 +294,23 @@
             }
         }
 
-        // MARK: What it does like others
+        // MARK: Behavior like other transports
 
-        @Test("a redirect that leads nowhere is a response without a body")
+        @Test("a redirect without a location is a response without a body")
         func redirectsWithoutALocation() async throws {
             let server = try LoopbackServer()
-            for answer in [Answer.text("gone", status: 301), .text("x", status: 308).header("Location", "")] {
+            for answer in [Response.text("gone", status: 301), .text("x", status: 308).header("Location", "")] {
                 server.enqueue(answer)
                 #expect(try await transport.send(HTTPRequest(.get, server)).status.code >= 301)
             }
-            server.enqueue(Answer.text("there", status: 302).header("Location", "http://[/"))
+            server.enqueue(Response.text("there", status: 302).header("Location", "http://[/"))
             #expect(try await transport.send(HTTPRequest(.get, server)).status == 302)
         }
 
         @Test(arguments: ["Basic", "Basic realm=\"x\"", "Digest", "Negotiate", "Bearer realm=x", "", "basic realm"])
         func challengesAreResponses(_ challenge: String) async throws {
             let server = try LoopbackServer()
-            server.answer(with: Answer.text("who?", status: 401).header("WWW-Authenticate", challenge))
+            server.answer(with: Response.text("who?", status: 401).header("WWW-Authenticate", challenge))
             for delivery in [TransportOptions.Delivery.whole(), .stream] {
                 var response = try await transport.send(
                     HTTPRequest(.get, server), options: TransportOptions(delivery: delivery))

@@ -3,7 +3,7 @@ import Testing
 @testable import TangoRequest
 
 struct RecentlyUsedTests {
-    @Test func theValueThatWasNotUsedForTheLongestTimeIsDropped() {
+    @Test func leastRecentlyUsedValueIsDropped() {
         var map = RecentlyUsed<String, Int>(most: 2)
         #expect(map.find("a") == nil)
         #expect(map.insert(1, for: "a") == nil)
@@ -14,7 +14,7 @@ struct RecentlyUsedTests {
         #expect(map.all.sorted() == [1, 3])
     }
 
-    @Test func aValueOfTheSameKeyIsReplacedAndNothingElse() {
+    @Test func insertReplacesOnlyTheValueOfTheKey() {
         var map = RecentlyUsed<String, Int>(most: 2)
         _ = map.insert(1, for: "a")
         _ = map.insert(2, for: "b")
@@ -25,7 +25,7 @@ struct RecentlyUsedTests {
     }
 
     @Test(arguments: [0, -1, 1])
-    func thereIsRoomForOneAtLeast(most: Int) {
+    func capacityIsAtLeastOne(most: Int) {
         var map = RecentlyUsed<String, Int>(most: most)
         #expect(map.insert(1, for: "a") == nil)
         #expect(map.find("a") == 1)

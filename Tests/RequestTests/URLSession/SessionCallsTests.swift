@@ -4,10 +4,10 @@
 
     @testable import TangoRequest
 
-    /// How a session on Linux tells its delegate.
+    /// Delegate calls of a session on Linux.
     @Suite(.timeLimit(.minutes(10))) struct SessionCallsTests {
-        @Test("calls are slowed down, and never stopped, while one of them takes its time")
-        func callersGoOn() async throws {
+        @Test("a slow delegate call slows its callers down but never blocks them")
+        func slowCallsDoNotBlockCallers() async throws {
             let calls = SessionCalls()
             let made = Recorded<Int>()
             let gate = DispatchSemaphore(value: 0)

@@ -5,7 +5,7 @@
 
     @testable import TangoRequest
 
-    /// One session for the requests that are under the same rules, until those are read anew.
+    /// Sessions of requests. Requests under the same rules share a session until the rules are read again.
     @Suite(.timeLimit(.minutes(10)))
     struct SessionLaneTests {
         private func send(_ path: String, to server: LoopbackServer, by core: SessionCore) async throws -> HTTPResponse
@@ -18,7 +18,7 @@
             return try await arrival.response
         }
 
-        @Test func rulesThatWereReadAnewHaveASessionOfTheirOwn() async throws {
+        @Test func rulesThatAreReadAgainGetANewSession() async throws {
             let server = try LoopbackServer()
             defer { server.stop() }
             let gate = Gate()
@@ -28,14 +28,14 @@
             async let held = send("/held", to: server, by: core)
             try await gate.reached()
             for _ in 0..<2 { #expect(try await send("/before", to: server, by: core).status == 200) }
-            // So many others that what was made of the rules is forgotten.
+            // Evicts the cached object of the rules with many others.
             for number in UInt8(0)..<64 {
                 let rules = ServerTrust.authorities([.data(Data([number]))]).rules(for: "localhost")
                 _ = try core.trusts.find(rules, make: SessionTrust.init)
             }
             for _ in 0..<2 { #expect(try await send("/after", to: server, by: core).status == 200) }
             gate.open()
-            // Who was under way in the old one goes on.
+            // The request in flight in the old session continues.
             #expect(try await held.body == Data("held".utf8))
             func connections(_ path: String) -> Set<Int> {
                 Set(server.requests.filter { $0.path == path }.map(\.connection))
@@ -66,12 +66,12 @@
                     HTTPRequest(url: url), options: TransportOptions(trust: rules[rules.count - 1]), in: core,
                     completion: arrival.completion)
                 core.submit(transfer)
-                // The server has no TLS. What counts is the session that was made for the attempt.
+                // The server has no TLS, but the attempt creates a session.
                 _ = try await failure { try await arrival.response }
                 #expect(core.sessionCount <= 16)
             }
             #expect(core.sessionCount == 16)
-            // The session that was dropped finishes its transfer.
+            // The dropped session finishes its transfer.
             gate.open()
             #expect(try await held.body == Data("held".utf8))
             await core.shutDown()

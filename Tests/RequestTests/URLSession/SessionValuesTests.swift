@@ -3,7 +3,7 @@ import Testing
 
 @testable import TangoRequest
 
-/// What `URLSession` is given and gives, as values.
+/// Conversions between values of `URLSession` and of this library.
 @Suite struct SessionValuesTests {
     // MARK: Fields
 
@@ -16,19 +16,19 @@ import Testing
         return Dictionary(uniqueKeysWithValues: made.fields.map { ($0.name, $0.value) })
     }
 
-    @Test func fieldsOfOneNameBecomeOne() {
+    @Test func fieldsWithTheSameNameAreJoined() {
         let made = fields(
             ["X": "1", "x": "2", "Cookie": "a=1", "cookie": "b=2", "Y": " \t"], suppresses: false)
         #expect(made == ["X": "1, 2", "Cookie": "a=1; b=2", "Y": ""])
     }
 
-    @Test func whatNobodyAskedForIsLeftOut() {
+    @Test func defaultFieldsOfURLSessionAreSuppressed() {
         let made = fields(["accept": "a/b"])
         #expect(made == ["accept": "a/b", "User-Agent": " ", "Accept-Language": " ", "Connection": " ", "Expect": " "])
         #expect(fields([:], suppresses: false).isEmpty)
     }
 
-    @Test("the length is said here, whatever the request says", arguments: [true, false])
+    @Test("the body sets the length, not the headers of the request", arguments: [true, false])
     func framing(_ suppresses: Bool) {
         let lies: Headers = ["Content-Length": "77", "Transfer-Encoding": "chunked"]
         let known = fields(lies, .put, .known(3), suppresses: suppresses)
@@ -40,7 +40,7 @@ import Testing
         #expect(fields(lies, .get, suppresses: suppresses)["Content-Length"] == nil)
     }
 
-    @Test func encodingsAreAskedForOrNot() {
+    @Test func acceptEncodingFollowsTheDecoding() {
         #expect(fields([:])["Accept-Encoding"] == nil)
         #expect(fields([:], decodes: false)["Accept-Encoding"] == " ")
         #expect(fields([:], decodes: false, suppresses: false)["Accept-Encoding"] == "identity")
@@ -63,7 +63,7 @@ import Testing
         ("a=é, b=ü", ["a=é", "b=ü"]),
     ]
 
-    @Test("cookies that were put together are taken apart", arguments: cookies)
+    @Test("joined Set-Cookie fields are separated", arguments: cookies)
     func separatesCookies(_ value: String, _ fields: [String]) {
         #expect(CombinedCookies.separate(value) == fields)
         let head = SessionHead(status: 200, fields: ["set-cookie": value, "A": "1, 2"])
@@ -73,7 +73,7 @@ import Testing
 
     // MARK: Refusals
 
-    @Test func whatWouldBeChangedIsRefused() throws {
+    @Test func requestsThatURLSessionWouldChangeAreRefused() throws {
         let rules = SessionRefusal(
             reserved: ["host"], capitalized: ["GET"], removesDots: true, isProxyInEnvironment: true,
             survivesTrailers: false)
@@ -107,7 +107,7 @@ import Testing
         (-67843, .unknownAuthority), (-67609, .badCertificate), (-67901, .badCertificate), (0, .unknownAuthority),
     ]
 
-    @Test("what the system finds wrong with certificates has a name", arguments: findings)
+    @Test("certificate errors of the system become trust failures", arguments: findings)
     func namesFindings(_ status: Int, _ failure: TrustFailure) {
         #expect(SessionTrustCause(status: status).failure == failure)
     }
@@ -131,12 +131,12 @@ import Testing
         (-1206, "", .clientCertificateWanted), (-1004, "", nil),
     ]
 
-    @Test("a task that failed for want of trust says which rule it was", arguments: tasks)
+    @Test("trust errors of a task become trust failures", arguments: tasks)
     func namesRules(_ number: Int, _ message: String, _ failure: TrustFailure?) {
         #expect(SessionTrustCause(number: number, message: message).failureOfTask == failure)
     }
 
-    @Test func someTakeKeysAsOneFileOnly() throws {
+    @Test func keysInPEMCanBeRefused() throws {
         let request = HTTPRequest(url: try #require(URL(string: "https://h/")))
         let pair = ServerTrust.clientCertificate(.pem("c"), key: .pem("k")).rules(for: "h")
         let file = ServerTrust.clientCertificate(pkcs12: .pem("c"), passphrase: "p").rules(for: "h")
@@ -167,14 +167,14 @@ import Testing
             (-1016, "", true, .badEncoding),
         ]
 
-        @Test("errors of the system have names of ours", arguments: problems)
+        @Test("errors of the system become error codes", arguments: problems)
         func namesProblems(_ number: Int, _ message: String, _ hasHead: Bool, _ code: RequestError.Code) {
             #expect(SessionCause(number: number, message: message, hasHead: hasHead).code == code)
         }
 
         // MARK: Deadlines
 
-        @Test func deadlinesCountFromWhatIsKnown() {
+        @Test func deadlinesStartAtTheLastKnownEvent() {
             let second: Int64 = 1_000_000_000
             let timeouts = Timeouts(connect: .seconds(10), idle: .seconds(1), total: nil)
             func deadline(

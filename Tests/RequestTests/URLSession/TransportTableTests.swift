@@ -4,7 +4,7 @@
 
     @testable import TangoRequest
 
-    /// The tables of the article on transports, beside what transports are seen to do and what the suites leave out.
+    /// The tables of the article on transports, compared with the probes and with the limitations of the suites.
     @Suite(.timeLimit(.minutes(10))) struct TransportTableTests {
         private static let article: [[String]] = {
             let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
@@ -20,7 +20,7 @@
 
         private static let prefix = "``TransportCapabilities/"
 
-        /// Whether the article says of a capability that a transport has it, in the column of that transport.
+        /// Returns the entry of the article for a capability and the column of a transport: yes, no, or nil for neither.
         private static func says(_ name: String, _ column: Int) -> Bool? {
             guard let row = article.first(where: { $0[0] == "\(prefix)\(name)``" }), row.count > column else {
                 return nil
@@ -28,7 +28,7 @@
             return row[column].hasPrefix("yes") ? true : row[column].hasPrefix("no") ? false : nil
         }
 
-        /// What one transport is seen to do.
+        /// A probe with one transport.
         struct Sight: Sendable, CustomTestStringConvertible {
             let kind: TransportUnderTest
             let probe: CapabilityProbe
@@ -43,14 +43,14 @@
         }
 
         @Test(
-            "a transport does what its column says yes to, and nothing that it says no to",
+            "a transport has exactly the capabilities of its column",
             arguments: Sight.all(withNginx: false))
         func columns(_ sight: Sight) async throws {
             try await expect(sight)
         }
 
         @Test(
-            "a transport keeps the rules of trust that its column says yes to, and refuses the others",
+            "a transport supports exactly the rules of trust of its column",
             .enabled(if: Nginx.isThere, Comment(rawValue: Nginx.comment)), arguments: Sight.all(withNginx: true))
         func columnsOfTrust(_ sight: Sight) async throws {
             try await expect(sight)
@@ -63,7 +63,7 @@
             #expect(try sight.kind.make().capabilities.contains(sight.probe.capability) == isDone)
         }
 
-        @Test("the table of capabilities has a row for each, in the order in which they are looked at")
+        @Test("the table has a row for each capability, in the order of the probes")
         func capabilities() {
             let rows = Self.article.filter { $0[0].hasPrefix(Self.prefix) }
             #expect(rows.map { $0[0] } == CapabilityProbe.all.map { "\(Self.prefix)\($0.name)``" })
@@ -72,7 +72,7 @@
             for kind in TransportUnderTest.all { #expect(all.isSuperset(of: kind.capabilities)) }
         }
 
-        @Test("what runs on Apple platforms alone is in the table as it says itself")
+        @Test("the column for Apple platforms matches the declared capabilities")
         func columnOfApple() {
             for probe in CapabilityProbe.all {
                 #expect(
@@ -82,7 +82,7 @@
         }
 
         #if URLSessionOnLinux
-            @Test("the table of what URLSession does on Linux has a row for each limitation of the suites")
+            @Test("the table of URLSession on Linux has a row for each limitation of the suites")
             func limitations() throws {
                 let rows = Self.article.filter { $0.count == 3 && !$0[0].hasPrefix("``") }
                 #expect(Set(rows.map { $0[0] }) == Set(Limitation.allCases.map { "`\($0.rawValue)`" }))
@@ -97,7 +97,7 @@
             }
         #endif
 
-        @Test("what is a limitation to the suites is no capability, and the other way round")
+        @Test("a transport has either a limitation or the matching capability")
         func limitationsAreNoCapabilities() {
             let pairs: [(Limitation, TransportCapabilities)] = [
                 (.trailers, .trailers), (.backPressure, .responseBackPressure),
@@ -114,7 +114,7 @@
         }
 
         #if URLSessionOnLinux
-            @Test("all that URLSession would change, and that is therefore refused, is a row of the table")
+            @Test("the table has a row for every request that URLSession would change")
             func refusals() throws {
                 let rows: [String: [Limitation]] = [
                     "reserved": [.expectations], "capitalized": [.lowercaseMethods], "removesDots": [.dotSegments],
@@ -122,7 +122,7 @@
                     "takesKeysOfPEM": [.trust],
                 ]
                 let fields = Mirror(reflecting: SessionRefusal.current).children.compactMap(\.label)
-                #expect(Set(fields) == Set(rows.keys), "a refusal of which the table says nothing")
+                #expect(Set(fields) == Set(rows.keys), "a refusal is missing from the table")
                 #expect(SessionRefusal.current.reserved == ["expect"])
                 for limitation in rows.values.joined() {
                     #expect(!LimitationTests.refused(for: limitation).isEmpty, "\(limitation)")
@@ -130,9 +130,9 @@
             }
         #endif
 
-        @Test("all that URLSession would change on Apple platforms is in the table of what is refused there")
+        @Test("the table of refusals on Apple platforms is complete")
         func refusalsOnApple() throws {
-            /// What the row names that begins with something.
+            /// Returns the names in the row that begins with `first`.
             func names(_ first: String) throws -> [String] {
                 let row = try #require(Self.article.first { $0[0].hasPrefix("`\(first)`") })
                 return row[0].split(separator: ",").map { $0.trimmingCharacters(in: [" ", "`"]) }
@@ -152,7 +152,7 @@
     }
 
     extension TransportUnderTest {
-        /// That of the article.
+        /// The column of the transport in the article.
         fileprivate var column: Int? {
             name.hasPrefix("CurlTransport") ? 2 : name.hasPrefix("URLSessionTransport") ? 4 : nil
         }

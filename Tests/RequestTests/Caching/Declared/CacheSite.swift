@@ -91,9 +91,9 @@ class GetItem: Request<Item> {
     override var tags: Set<String> { words }
 }
 
-extension Answer {
+extension Response {
     /// An item, as JSON.
-    static func item(_ id: Int) -> Answer {
+    static func item(_ id: Int) -> Response {
         .json(#"{"id": \#(id), "name": "item \#(id)"}"#).header("ETag", "\"\(id)\"")
     }
 }

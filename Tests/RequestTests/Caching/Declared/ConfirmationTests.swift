@@ -134,7 +134,7 @@ struct ConfirmationTests {
         _ = try await GetItem(client, .reload).promise.value
         site.server.answer("/item") { request in
             let isConditional = request.headers["If-None-Match"] != nil || request.headers["If-Modified-Since"] != nil
-            return (isConditional ? Answer.status(304) : .json(#"{"id": 2, "name": "two"}"#)).header("ETag", "\"2\"")
+            return (isConditional ? Response.status(304) : .json(#"{"id": 2, "name": "two"}"#)).header("ETag", "\"2\"")
         }
         #expect(try await collect(GetItem(client, .cacheThenNetwork).values) == [1, 2])
         #expect(site.count == 3)

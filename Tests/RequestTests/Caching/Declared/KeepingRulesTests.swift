@@ -20,10 +20,10 @@ struct KeepingRulesTests {
     @Test(arguments: [CachePolicy.http, .reload])
     func anEntryHasTheTagsOfTheLastRequest(_ policy: CachePolicy) async throws {
         let client = site.client()
-        site.server.answer("/item", with: Answer.item(1).header("Cache-Control", "max-age=0"))
+        site.server.answer("/item", with: Response.item(1).header("Cache-Control", "max-age=0"))
         for number in 0..<20 {
             if policy == .http {
-                site.server.answer("/item", with: Answer.item(number).header("Cache-Control", "max-age=0"))
+                site.server.answer("/item", with: Response.item(number).header("Cache-Control", "max-age=0"))
             }
             let request = GetItem(client, policy)
             request.words = ["screen \(number)"]
@@ -41,7 +41,7 @@ struct KeepingRulesTests {
     @Test func anEntryHasTheTagsOfAllItsVariants() async throws {
         let client = site.client()
         site.server.answer(
-            "/item", with: Answer.item(1).header("Cache-Control", "max-age=99").header("Vary", "X-Zone"))
+            "/item", with: Response.item(1).header("Cache-Control", "max-age=99").header("Vary", "X-Zone"))
         for zone in ["1", "2", "1"] {
             let request = GetItem(
                 client, .http, .get("/item", headers: ["X-Zone": zone, "Cache-Control": "no-cache, no-transform"]))
@@ -82,7 +82,7 @@ struct KeepingRulesTests {
             $0.interceptors = [setting]
         }
         site.server.answer("/item") { request in
-            Answer.item(Int(request.headers[name] ?? "") ?? 0).header("Vary", "\(name), Accept-Encoding")
+            Response.item(Int(request.headers[name] ?? "") ?? 0).header("Vary", "\(name), Accept-Encoding")
         }
         for value in ["1", "2"] {
             setting.value.withLock { $0 = value }
@@ -90,7 +90,7 @@ struct KeepingRulesTests {
             await client.finishStoring()
         }
         // The response does not vary by the field, so it is cached.
-        site.server.answer("/item", with: Answer.item(3).header("Vary", "Accept-Encoding, X-Other"))
+        site.server.answer("/item", with: Response.item(3).header("Vary", "Accept-Encoding, X-Other"))
         for _ in 0..<2 {
             #expect(try await GetItem(client, nil).promise.value.id == 3)
             await client.finishStoring()
@@ -110,7 +110,7 @@ struct KeepingRulesTests {
                 $0.observers = [facts.observer()]
             }
             site.server.answer(
-                "/item", with: Answer.item(1).header("Cache-Control", "max-age=99").header("Vary", "X-Version"))
+                "/item", with: Response.item(1).header("Cache-Control", "max-age=99").header("Vary", "X-Version"))
             _ = try await GetItem(client, nil).promise.value
             await client.shutdown()
             #expect(facts.all.contains("not stored \(reason)"), "\(name)")
@@ -129,7 +129,7 @@ struct KeepingRulesTests {
         ] as [(Int, String?, Bool)])
     func onlySuccessesOfMessagesAreCached(_ status: Int, _ control: String?, _ isCached: Bool) async throws {
         let client = site.client()
-        let answer = Answer.status(status)
+        let answer = Response.status(status)
         site.server.answer("/a", with: control.map { answer.header("Cache-Control", $0) } ?? answer)
         for _ in 0..<2 {
             let request = HTTPRequest(url: site.server.url("/a"))
@@ -187,7 +187,7 @@ struct KeepingRulesTests {
             $0.identity = identity
             $0.interceptors = [meddling]
         }
-        site.server.answer("/item*", with: Answer.item(1).header("Cache-Control", "max-age=86400"))
+        site.server.answer("/item*", with: Response.item(1).header("Cache-Control", "max-age=86400"))
         _ = try await GetItem(client, .http).promise.value
         await client.finishStoring()
         #expect(try await site.store.statistics().count == 1)
@@ -201,7 +201,7 @@ struct KeepingRulesTests {
 
     @Test func evictingLeavesTheResponsesToOtherURLsAlone() async throws {
         let client = site.client()
-        site.server.answer("/item*", with: Answer.item(1).header("Cache-Control", "max-age=86400"))
+        site.server.answer("/item*", with: Response.item(1).header("Cache-Control", "max-age=86400"))
         for path in ["/item", "/item/1", "/items"] { _ = try await GetItem(client, .http, .get(path)).promise.value }
         await client.finishStoring()
         try await GetItem(client, .http).evict()

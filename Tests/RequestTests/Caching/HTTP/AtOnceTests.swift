@@ -40,7 +40,7 @@ struct AtOnceTests {
         }
     }
 
-    private func pageResponse(_ text: String, tag: String = "a") -> Answer {
+    private func pageResponse(_ text: String, tag: String = "a") -> Response {
         .json(#"{"text": "\#(text)"}"#).header("Cache-Control", "max-age=86400").header("ETag", "\"\(tag)\"")
     }
 
@@ -217,7 +217,7 @@ struct AtOnceTests {
 
     @Test func rulesApplyToEachCall() async throws {
         let site = try CacheSite()
-        let missing = Answer.json(#"{"text": "one"}"#, status: 404).header("Cache-Control", "max-age=86400")
+        let missing = Response.json(#"{"text": "one"}"#, status: 404).header("Cache-Control", "max-age=86400")
         site.server.answer("/page", with: missing)
         let client = site.client(observers: [])
         func get(_ rule: Validation) -> GetPage {

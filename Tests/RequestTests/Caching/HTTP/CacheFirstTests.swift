@@ -35,7 +35,7 @@ struct CacheFirstTests {
     private func serve(_ text: String, _ control: String = "max-age=10", tag: String? = nil) {
         site.server.answer("/a") { [clock] request in
             if let tag, request.headers["If-None-Match"] == tag { return .status(304).header("ETag", tag) }
-            let response = Answer.text(text).header("Cache-Control", control).header(
+            let response = Response.text(text).header("Cache-Control", control).header(
                 "Date", HTTPDate.text(clock.now.timeIntervalSince1970))
             return tag.map { response.header("ETag", $0) } ?? response
         }

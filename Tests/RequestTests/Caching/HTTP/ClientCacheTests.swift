@@ -16,8 +16,8 @@ struct ClientCacheTests {
         Client(baseURL: site.server.url, cache: store) { $0.observers = observers }
     }
 
-    private func page(_ text: String, _ control: String = "max-age=3600", tag: String? = nil) -> Answer {
-        let answer = Answer.text(text).header("Cache-Control", control)
+    private func page(_ text: String, _ control: String = "max-age=3600", tag: String? = nil) -> Response {
+        let answer = Response.text(text).header("Cache-Control", control)
         return tag.map { answer.header("ETag", $0) } ?? answer
     }
 
@@ -190,7 +190,7 @@ struct ClientCacheTests {
 
     @Test func streamIsServedFromTheCache() async throws {
         let site = try Site()
-        site.server.answer("/a", with: Answer.generated(bytes: 3_000_000).header("Cache-Control", "max-age=86400"))
+        site.server.answer("/a", with: Response.generated(bytes: 3_000_000).header("Cache-Control", "max-age=86400"))
         let client = client(site)
         let url = try #require(URL(string: "/a", relativeTo: site.server.url)?.absoluteURL)
         var one = try await client.send(HTTPRequest(url: url), delivery: .stream)
@@ -207,7 +207,7 @@ struct ClientCacheTests {
     @Test func decodedBodyIsServedDecoded() async throws {
         let site = try Site()
         let text = String(repeating: "hello ", count: 1000)
-        let answer = Answer.bytes(Gzip.stored(Data(text.utf8)))
+        let answer = Response.bytes(Gzip.stored(Data(text.utf8)))
             .header("Content-Encoding", "gzip").header("Vary", "Accept-Encoding").header("Cache-Control", "max-age=999")
         site.server.answer("/a", with: answer)
         let client = client(site)
@@ -251,7 +251,7 @@ struct ClientCacheTests {
             ])
         site.server.answer("/a", with: page("hello", "max-age=0, stale-while-revalidate=100000", tag: "\"a\""))
         _ = try await client.get("/a", as: String.self).value
-        site.server.answer("/a", with: status == 304 ? Answer.status(304) : page("new"))
+        site.server.answer("/a", with: status == 304 ? Response.status(304) : page("new"))
         _ = try await client.get("/a", as: String.self).value
         await facts.reached("refreshed")
         let last = heard.withLock { $0 }

@@ -88,7 +88,7 @@ final class HTTPCacheOrigin: Transport {
         guard let server else { return response }
         var text = "HTTP/1.1 \(response.status) \(response.status.name)\r\n"
         for field in response.headers { text += "\(field.name): \(field.value)\r\n" }
-        let raw = Answer.raw(Data((text + "\r\n").utf8) + response.body)
+        let raw = Response.raw(Data((text + "\r\n").utf8) + response.body)
         server.answer(with: raw)
         var sent = request
         sent.url = server.url

@@ -95,7 +95,7 @@ import Testing
 
     @Test func failedPreconditionIsNotServedToOtherRequests() async throws {
         server.answer("/guarded") { request in
-            let answer: Answer = request.headers["If-Match"] == nil ? .text("a") : .status(412)
+            let answer: Response = request.headers["If-Match"] == nil ? .text("a") : .status(412)
             return answer.header("Cache-Control", "max-age=86400")
         }
         let client = Client(baseURL: server.url, cache: MemoryStore())

@@ -23,8 +23,8 @@ struct UnusableTests {
         }
     }
 
-    private func freshResponse(_ text: String, status: Int = 200, type: String = "application/json") -> Answer {
-        Answer.text(text).status(status).header("Content-Type", type).header("Cache-Control", "max-age=31536000")
+    private func freshResponse(_ text: String, status: Int = 200, type: String = "application/json") -> Response {
+        Response.text(text).status(status).header("Content-Type", type).header("Cache-Control", "max-age=31536000")
     }
 
     private func get(_ client: Client) -> Fetch<Item> { Fetch(.get("/a"), of: client) }
@@ -69,7 +69,7 @@ struct UnusableTests {
         let client = client()
         site.server.answer("/a") { request in
             guard request.headers["If-None-Match"] == nil else { return .status(304).header("ETag", "\"a\"") }
-            return Answer.text("<html>").header("Cache-Control", "no-cache").header("ETag", "\"a\"")
+            return Response.text("<html>").header("Cache-Control", "no-cache").header("ETag", "\"a\"")
         }
         #expect(await refusal { try await get(client).start().value }?.code == .notDecodable)
         #expect(await refusal { try await get(client).start().value }?.code == .notDecodable)

@@ -14,7 +14,8 @@ struct SharedStoreClientsTests {
 
     init() throws {
         site = try CacheSite()
-        site.server.answer("/item") { [gate] _ in Answer.item(1).header("Cache-Control", "max-age=86400").held(by: gate)
+        site.server.answer("/item") { [gate] _ in
+            Response.item(1).header("Cache-Control", "max-age=86400").held(by: gate)
         }
     }
 
@@ -24,7 +25,7 @@ struct SharedStoreClientsTests {
     func signingOutInOneClientAppliesToCallsOfAnother(_ policy: CachePolicy, _ kind: CacheSite.Kind) async throws {
         let site = try CacheSite(kind)
         site.server.answer("/item") { [gate] _ in
-            Answer.item(1).header("Cache-Control", "max-age=86400").held(by: gate)
+            Response.item(1).header("Cache-Control", "max-age=86400").held(by: gate)
         }
         let (one, two) = (site.client(identity: "alice"), site.client(identity: "alice"))
         let call = GetItem(two, policy).start()

@@ -50,7 +50,7 @@
             let server = try LoopbackServer()
             let client = Client(baseURL: server.url)
             func get(
-                _ answer: Answer, _ serializer: Serializer<User> = .default, _ validation: Validation = .default
+                _ answer: Response, _ serializer: Serializer<User> = .default, _ validation: Validation = .default
             ) async throws -> Any {
                 server.enqueue(answer)
                 return try await GetUser(client, serializer, validation).promise.value
@@ -66,7 +66,7 @@
             }
             await add("A response without a content type.") {
                 try await get(
-                    Answer.raw("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}"), .default,
+                    Response.raw("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}"), .default,
                     .contentType("application/json"))
             }
             let business = Validation.business(code: "code", success: [0], message: "text")

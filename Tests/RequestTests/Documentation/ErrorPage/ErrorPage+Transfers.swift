@@ -56,30 +56,33 @@
         private mutating func exchanges() async throws {
             let server = try LoopbackServer()
             let client = Client(baseURL: server.url) { $0.transport = CurlTransport(CurlConfiguration(proxy: .direct)) }
-            func get(_ answer: Answer, by client: Client = client) async throws -> Any {
+            func get(_ answer: Response, by client: Client = client) async throws -> Any {
                 server.enqueue(answer)
                 return try await client.get("/users", as: Data.self).value
             }
             let answers = [
                 (
                     "The server closes the connection instead of responding.",
-                    Answer.text("a").failing(.close, at: .response)
+                    Response.text("a").failing(.close, at: .response)
                 ),
-                ("The connection ends within the head.", Answer.text("a").failing(.truncate, at: .responseHead)),
+                ("The connection ends within the head.", Response.text("a").failing(.truncate, at: .responseHead)),
                 (
                     "The connection ends within the body.",
-                    Answer.generated(bytes: 100_000).failing(.close, at: .responseBody)
+                    Response.generated(bytes: 100_000).failing(.close, at: .responseBody)
                 ),
-                ("The body ends without its last chunk.", Answer.chunks(["a"], isEnded: false).closing()),
-                ("A response that is not HTTP.", Answer.raw("SSH-2.0-OpenSSH_9.9\r\n")),
-                ("A status line without a status.", Answer.raw("HTTP/1.1 abc\r\n\r\n")),
-                ("A chunk whose length is not a number.", Answer.chunks([Answer.Chunk("a", size: "xyz")])),
-                ("A head of a megabyte.", Answer.text("a").header("X-Name", String(repeating: "a", count: 1_000_000))),
+                ("The body ends without its last chunk.", Response.chunks(["a"], isEnded: false).closing()),
+                ("A response that is not HTTP.", Response.raw("SSH-2.0-OpenSSH_9.9\r\n")),
+                ("A status line without a status.", Response.raw("HTTP/1.1 abc\r\n\r\n")),
+                ("A chunk whose length is not a number.", Response.chunks([Response.Chunk("a", size: "xyz")])),
+                (
+                    "A head of a megabyte.",
+                    Response.text("a").header("X-Name", String(repeating: "a", count: 1_000_000))
+                ),
                 (
                     "A body that is not compressed as announced.",
-                    Answer.text("no gzip").header("Content-Encoding", "gzip")
+                    Response.text("no gzip").header("Content-Encoding", "gzip")
                 ),
-                ("A redirect.", Answer.redirect(to: "https://www.example.com/users")),
+                ("A redirect.", Response.redirect(to: "https://www.example.com/users")),
             ]
             for (cause, answer) in answers { await add(cause) { try await get(answer) } }
             await add("A small compressed body with a huge content.") {

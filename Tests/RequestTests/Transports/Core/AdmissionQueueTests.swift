@@ -2,11 +2,11 @@ import Testing
 
 @testable import TangoRequest
 
-/// Who may begin, and in which order the others do.
+/// The order in which requests start under the connection limits.
 @Suite struct AdmissionQueueTests {
     typealias Queue = AdmissionQueue<Int>
 
-    @Test func withoutLimitsEveryMemberBegins() {
+    @Test func everyMemberStartsWithoutLimits() {
         var queue = Queue(total: nil, perHost: nil)
         #expect(queue.isUnlimited)
         let places = (0..<100).map { queue.admit($0, for: "a") }
@@ -14,14 +14,14 @@ import Testing
     }
 
     @Test(arguments: [(0, nil), (nil, 0), (-5, -5), (Int.min, nil)] as [(Int?, Int?)])
-    func aLimitBelowOneIsOne(_ total: Int?, _ perHost: Int?) {
+    func limitsBelowOneAreOne(_ total: Int?, _ perHost: Int?) {
         var queue = Queue(total: total, perHost: perHost)
         let places = (0..<2).map { queue.admit($0, for: "a") }
         #expect(places[0] == nil && places[1] != nil)
         #expect(queue.free("a") == 1)
     }
 
-    @Test func turnsAreGivenInOrderAsFarAsEachHostAllows() {
+    @Test func membersStartInOrderWithinTheLimitsOfEachHost() {
         var queue = Queue(total: 3, perHost: 2)
         func waits(_ member: Int, _ host: String) -> Bool { queue.admit(member, for: host) != nil }
         #expect(!waits(0, "a") && !waits(1, "a"))
@@ -35,7 +35,7 @@ import Testing
         #expect(!waits(6, "a"))
     }
 
-    @Test func aFullHostHoldsUpNoOther() {
+    @Test func fullHostDelaysNoOtherHost() {
         var queue = Queue(total: nil, perHost: 1)
         _ = queue.admit(0, for: "a")
         for member in 1..<1000 { #expect(queue.admit(member, for: "a") != nil) }
@@ -45,7 +45,7 @@ import Testing
         #expect(queue.free("a") == 1)
     }
 
-    @Test func theTotalGoesToTheOldestOfAllHosts() {
+    @Test func oldestMemberOfAllHostsStartsNext() {
         var queue = Queue(total: 1, perHost: nil)
         _ = queue.admit(0, for: "a")
         for member in 1...50 { _ = queue.admit(member, for: "host \(member % 7)") }
@@ -58,14 +58,14 @@ import Testing
         #expect(order == Array(1...50))
     }
 
-    @Test func aMemberThatLeavesTheQueueIsPassedOver() {
+    @Test func withdrawnMembersNeverStart() {
         var queue = Queue(total: nil, perHost: 1)
         _ = queue.admit(0, for: "a")
         let places = (1...5).compactMap { queue.admit($0, for: "a") }
         for place in [places[0], places[2], places[4], places[4]] { queue.withdraw(place) }
         #expect(queue.free("a") == 2)
         #expect(queue.free("a") == 4)
-        // Their places may be others' by now.
+        // Other members may have these places now.
         let place = queue.admit(6, for: "a")
         #expect(place != nil)
         for place in places { queue.withdraw(place) }
@@ -73,7 +73,7 @@ import Testing
         #expect(queue.free("a") == nil)
     }
 
-    @Test func removingAllLeavesTheSeatsThatAreTaken() {
+    @Test func removeAllKeepsTheCountOfStartedMembers() {
         var queue = Queue(total: 2, perHost: 1)
         _ = queue.admit(0, for: "a")
         let place = queue.admit(1, for: "a")
@@ -84,7 +84,7 @@ import Testing
         #expect(queue.admit(3, for: "a") != nil)
     }
 
-    /// A model that looks at all that wait, each time.
+    /// A simple model that searches all waiting members each time.
     private struct Model {
         let total: Int, perHost: Int
         var begun: [(Int, String)] = []
@@ -112,7 +112,7 @@ import Testing
     }
 
     @Test(arguments: 1...20)
-    func itDecidesAsAModelThatLooksAtAllOfThem(_ seed: Int) {
+    func decisionsMatchTheModel(_ seed: Int) {
         var random = Random(state: UInt64(seed))
         let (total, perHost) = (Int.random(in: 1...8, using: &random), Int.random(in: 1...4, using: &random))
         var model = Model(total: total, perHost: perHost)
@@ -137,8 +137,8 @@ import Testing
         }
     }
 
-    /// Twenty thousand that wait for one host make leaving it, and passing it by, no slower than twenty do.
-    @Test func theLengthOfAQueueCostsNothing() {
+    /// With 20,000 waiting members of one host, each operation is about as fast as with 20.
+    @Test func queueLengthDoesNotSlowOperationsDown() {
         func time(_ count: Int) -> Duration {
             var queue = Queue(total: nil, perHost: 1)
             _ = queue.admit(0, for: "a")
@@ -151,7 +151,7 @@ import Testing
                         _ = queue.admit(number, for: "b")
                         _ = queue.free("b")
                         _ = queue.free("b")
-                        // In the middle of the queue.
+                        // Withdraw from the middle of the queue.
                         let index = places.count / 2
                         queue.withdraw(places[index])
                         places[index] = places[places.count - 1]

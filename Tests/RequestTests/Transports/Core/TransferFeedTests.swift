@@ -3,7 +3,7 @@ import Testing
 
 @testable import TangoRequest
 
-/// The value between a transport and the receiver of a response.
+/// The buffer between a transport and the reader of a response.
 @Suite struct TransferFeedTests {
     private var feed = TransferFeed { _ in }
 
@@ -11,7 +11,7 @@ import Testing
         if case .response = waiter { true } else { false }
     }
 
-    /// Takes what the reader gets, in words.
+    /// Returns a description of the next step of the reader.
     private mutating func read(below mark: Int = 0) -> String {
         switch feed.step(below: mark).0 {
         case .portion(let portion): "\(Array(portion))"
@@ -22,8 +22,8 @@ import Testing
         }
     }
 
-    @Test("the server is held once, however much was on its way, and released when the reader has caught up")
-    mutating func holdsOnce() {
+    @Test("the server is paused once, and resumed when the reader has caught up")
+    mutating func serverIsPausedOnce() {
         let portion = Data(count: 6)
         for _ in 0..<2 {
             let held = (0..<4).map { _ in feed.add(portion, below: 10) }
@@ -40,7 +40,7 @@ import Testing
         #expect(!feed.isHeld)
     }
 
-    @Test mutating func aFinishedTransferIsNotReleased() {
+    @Test mutating func finishedTransferIsNotResumed() {
         let isHeld = feed.add(Data(count: 10), below: 10)
         feed.ending = .success
         let makesRoom = feed.step(below: 5).makesRoom

@@ -17,7 +17,7 @@ import Testing
         #expect(!TransportOptions(decompression: nil).decodes(request()))
     }
 
-    @Test func anEncodingThatWasNotRequestedHasLimitsToo() {
+    @Test func unrequestedEncodingsHaveLimitsToo() {
         let options = TransportOptions(decompression: Decompression(ratio: 3, allowance: 5, limit: 7))
         #expect(options.decodingLimits(decodes: true) == Decompression(ratio: 3, allowance: 5, limit: 7))
         #expect(options.decodingLimits(decodes: false) == Decompression(ratio: 3, allowance: 5))
@@ -51,7 +51,7 @@ import Testing
             (nil, [1, 2], nil), (3, [1, 2], nil), (0, [], nil), (2, [1, 2], "more bytes than its length of 2"),
             (4, [1, 2], "ended after 3 of 4 bytes"),
         ] as [(Int?, [Int], String?)])
-    func aStreamHasTheLengthThatItAnnounced(_ announced: Int?, _ portions: [Int], _ problem: String?) throws {
+    func streamsMustHaveTheirAnnouncedLength(_ announced: Int?, _ portions: [Int], _ problem: String?) throws {
         var length = AnnouncedLength(announced)
         let result = Result {
             for portion in portions { try length.add(portion) }
@@ -63,7 +63,7 @@ import Testing
         #expect(error?.detail.contains(problem) == true)
     }
 
-    @Test func anErrorKeepsTheRequestThatItNames() {
+    @Test func errorsPreserveTheirRequest() {
         let error = RequestError(.badBody, phase: .send, detail: "a", request: request(["A": "1"]))
         #expect(error.with(request(["B": "2"])).request?.headers["A"] == "1")
         #expect(
@@ -75,7 +75,7 @@ import Testing
             (.seconds(1), 1_000_000_007), (.zero, 7), (.seconds(-1), 7), (.nanoseconds(-1), 7),
             (.seconds(Int64.max), .max),
         ] as [(Duration, Int64)])
-    func aTimeAndADurationAreATime(_ duration: Duration, _ sum: Int64) {
+    func addingADurationToATimeDoesNotOverflow(_ duration: Duration, _ sum: Int64) {
         #expect(Int64(7).adding(duration) == sum)
     }
 }

@@ -43,14 +43,14 @@ struct StoredStep: Hashable, Sendable {
 
 /// The step after a request to the server.
 struct FetchStep: Hashable, Sendable {
-    enum Answer: Hashable, Sendable {
+    enum Response: Hashable, Sendable {
         case output
         case error
         /// The cached output, or the error if there is none.
         case kept
     }
 
-    var answer: Answer
+    var answer: Response
     /// A Boolean value that indicates whether the response is cached, in place of the present one.
     var writes = false
     /// A Boolean value that indicates whether the cached response is removed.

@@ -38,7 +38,7 @@
 
         /// Before 8.5, libcurl is unreliable for long bodies in HTTP/2. It may lose a response that arrives before the
         /// whole body has been sent. While the server blocks sending, it asks to write in a busy loop.
-        static let losesEarlyAnswers = problem == nil && curl_version_info(0).pointee.version_num < 0x08_05_00
+        static let losesEarlyResponses = problem == nil && curl_version_info(0).pointee.version_num < 0x08_05_00
 
         /// From 7.87 on, libcurl does not wait for the thread of a cancelled look-up.
         static let leavesLookups = problem == nil && curl_version_info(0).pointee.version_num >= 0x07_57_00

@@ -74,7 +74,7 @@
         /// A Boolean value that indicates whether the request may use HTTP/2.
         var offersHTTP2: Bool {
             loop.configuration.http2
-                && !(isSecure && (hasLongHead || isLong && CurlLibrary.losesEarlyAnswers))
+                && !(isSecure && (hasLongHead || isLong && CurlLibrary.losesEarlyResponses))
         }
 
         /// A Boolean value that indicates whether the body is too long to be sent together with the head.

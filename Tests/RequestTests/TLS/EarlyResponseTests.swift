@@ -5,9 +5,9 @@
 
     @testable import TangoRequest
 
-    /// Responses that come before the body of a request has been read, and servers that read slowly: a real server.
+    /// Responses before the end of the request body, and slow servers, with a real server.
     @Suite(.enabled(if: Nginx.isThere, Comment(rawValue: Nginx.comment)), .timeLimit(.minutes(10)))
-    struct EarlyAnswerTests {
+    struct EarlyResponseTests {
         typealias Site = NginxServer.Site
 
         struct Early: Sendable, CustomTestStringConvertible {
@@ -51,7 +51,7 @@
         }
 
         @Test(arguments: answers, [Site.http2, .right])
-        func answerBeforeTheBodyIsSentIsDelivered(_ answer: Early, _ site: Site) async throws {
+        func responseBeforeTheBodyIsSentIsDelivered(_ answer: Early, _ site: Site) async throws {
             let transport = HandshakeTests.transport()
             try await within {
                 for form in Form.allCases {
@@ -65,7 +65,7 @@
         }
 
         @Test(arguments: answers)
-        func manyEarlyAnswersOnOneConnectionAreDelivered(_ answer: Early) async throws {
+        func manyEarlyResponsesOnOneConnectionAreDelivered(_ answer: Early) async throws {
             let transport = HandshakeTests.transport()
             try await within {
                 for round in 0..<5 {
@@ -81,7 +81,7 @@
             await transport.shutdown()
         }
 
-        @Test func theConnectionIsUsedAgainAfterAnEarlyAnswer() async throws {
+        @Test func connectionIsReusedAfterAnEarlyResponse() async throws {
             let server = try await Nginx.server
             let transport = HandshakeTests.transport()
             let options = TransportOptions(trust: server.trust)
@@ -95,27 +95,27 @@
             await transport.shutdown()
         }
 
-        /// Long bodies go over HTTP/1.1 with a libcurl that may lose the answers to them.
+        /// Long bodies use HTTP/1.1 if libcurl may lose early responses over HTTP/2.
         @Test(arguments: [
             (Body.none, true), (.data(Data(count: 65_536)), true), (.data(Data(count: 65_537)), false),
             (.stream(Portions([Data(count: 10)])), false), (.stream(Portions([Data(count: 10)]), length: 10), true),
         ])
-        func longBodiesUseTheVersionThatIsReliable(_ body: Body, _ isAlwaysHTTP2: Bool) async throws {
+        func longBodiesUseAReliableVersion(_ body: Body, _ isAlwaysHTTP2: Bool) async throws {
             let server = try await Nginx.server
             let transport = HandshakeTests.transport()
             let response = try await transport.send(
                 HTTPRequest(method: .put, url: server.url(.http2, "/read"), body: body),
                 options: TransportOptions(trust: server.trust))
-            #expect(response.version == (isAlwaysHTTP2 || !CurlLibrary.losesEarlyAnswers ? .http2 : .http1_1))
+            #expect(response.version == (isAlwaysHTTP2 || !CurlLibrary.losesEarlyResponses ? .http2 : .http1_1))
             await transport.shutdown()
         }
 
-        /// libcurl 7.88 asks to write without end while a server lets it send nothing.
+        /// libcurl 7.88 polls for writing without pause while the server allows no bytes.
         @Test func aServerThatReadsNothingCostsFewTurns() async throws {
             let server = try await Nginx.server
             let loopback = try LoopbackServer()
             let gate = Gate()
-            loopback.answer("/stuck", with: Answer.text("ok").held(by: gate, at: .requestHead))
+            loopback.answer("/stuck", with: Response.text("ok").held(by: gate, at: .requestHead))
             loopback.answer("/other", with: .text("ok"))
             try CurlLibrary.require()
             let loop = try CurlLoop(CurlConfiguration(proxy: .direct))
@@ -133,19 +133,19 @@
                     #expect(try await arrival.response.status == 200)
                 }
             }
-            // How much the server lets be sent is known from its first answer on.
+            // The first response sets the flow-control window of the server.
             try await pass(1, HTTPRequest(url: server.url(.narrow, "/other", host: host)))
             let arrival = Arrival()
             let stuck = try CurlTransfer(upload, options: options, on: loop, completion: arrival.completion)
             stuck.start()
             try await gate.reached()
-            // Before anything is counted, all that fits on the way is sent.
+            // Fill all buffers up to the server before counting.
             try await pass(200)
             let (turns, time) = (loop.sockets.waits, MonotonicTime.now())
             try await pass(200)
             let milliseconds = Int((MonotonicTime.now() - time) / 1_000_000)
             let taken = loop.sockets.waits - turns
-            // Each request takes a few turns, and a socket that rests takes less than one in a millisecond.
+            // Each request takes a few turns. A paused socket takes less than one each millisecond.
             #expect(taken <= 200 * 5 + milliseconds, "\(taken) turns in \(milliseconds) ms")
 
             gate.open()

@@ -3,7 +3,7 @@ import LoopbackServer
 import Tango
 
 /// Chapter two: cached responses, and calls that share a response.
-func answers() async throws {
+func responses() async throws {
     let server = try LoopbackServer()
     let client = Client(baseURL: server.url, cache: MemoryStore())
     try await byTheServer(server, client)
@@ -35,7 +35,7 @@ private final class GetWeather: Request<Weather> {
     override var uniqueness: Uniqueness { .join }
 }
 
-private func weather(_ degrees: Int) -> Answer { .json(#"{"degrees": \#(degrees)}"#) }
+private func weather(_ degrees: Int) -> Response { .json(#"{"degrees": \#(degrees)}"#) }
 
 private func byTheServer(_ server: LoopbackServer, _ client: Client) async throws {
     section("A client with a store caches responses as servers allow, and a call explains where its response came from")

@@ -33,7 +33,7 @@ private func microseconds(_ count: Int, _ work: () async throws -> Void) async r
 }
 
 /// The cost of a call without a transfer of its own: from a store, or sharing the transfer of another call.
-func keptAnswers(count: Int, _ server: Kept<Server>) -> Group {
+func responsesWithoutTransfer(count: Int, _ server: Kept<Server>) -> Group {
     let small = "/person/40"
     let large = "/person/1970"  // 2 KB of JSON in total
     let memory = Kept { Client(baseURL: try await server.value.url(""), cache: MemoryStore()) }

@@ -9,16 +9,16 @@ extension LoopbackServer {
     /// - Parameters:
     ///   - path: The path.
     ///   - method: The method, or nil for all. A route for GET also responds to HEAD.
-    ///   - answer: The response.
-    public func answer(_ path: String, method: String? = nil, with answer: Answer) {
-        set(.prepared(PreparedAnswer(answer)), path, method)
+    ///   - response: The response.
+    public func answer(_ path: String, method: String? = nil, with response: Response) {
+        set(.prepared(PreparedResponse(response)), path, method)
     }
 
     /// Sets a handler that returns the response to requests for a path. If it throws, the status is 500.
     ///
     /// The handler runs on the thread of the server, and must not block.
     public func answer(
-        _ path: String, method: String? = nil, _ handler: @escaping @Sendable (RecordedRequest) throws -> Answer
+        _ path: String, method: String? = nil, _ handler: @escaping @Sendable (RecordedRequest) throws -> Response
     ) {
         set(.handler(handler), path, method)
     }
@@ -26,7 +26,7 @@ extension LoopbackServer {
     /// Sets a handler that returns the response to requests for a path, in a task of its own. If it throws, the status
     /// is 500.
     public func answer(
-        _ path: String, method: String? = nil, _ handler: @escaping @Sendable (RecordedRequest) async throws -> Answer
+        _ path: String, method: String? = nil, _ handler: @escaping @Sendable (RecordedRequest) async throws -> Response
     ) {
         set(.task(handler), path, method)
     }
@@ -38,33 +38,33 @@ extension LoopbackServer {
     // MARK: Other requests
 
     /// Sets the response to all requests without a route. Without it, they get a 404.
-    public func answer(with answer: Answer) {
-        core.script.withLock { $0.setFallback(.prepared(PreparedAnswer(answer))) }
+    public func answer(with response: Response) {
+        core.script.withLock { $0.setFallback(.prepared(PreparedResponse(response))) }
     }
 
     /// Sets a handler that returns the response to all requests without a route. If it throws, the status is 500.
     ///
     /// The handler runs on the thread of the server, and must not block.
-    public func answer(_ handler: @escaping @Sendable (RecordedRequest) throws -> Answer) {
+    public func answer(_ handler: @escaping @Sendable (RecordedRequest) throws -> Response) {
         core.script.withLock { $0.setFallback(.handler(handler)) }
     }
 
     /// Sets a handler that returns the response to all requests without a route, in a task of its own. If it throws,
     /// the status is 500.
-    public func answer(_ handler: @escaping @Sendable (RecordedRequest) async throws -> Answer) {
+    public func answer(_ handler: @escaping @Sendable (RecordedRequest) async throws -> Response) {
         core.script.withLock { $0.setFallback(.task(handler)) }
     }
 
     // MARK: The queue
 
     /// Adds responses to the queue. Each is for one request with any path, and the queue takes precedence over routes.
-    public func enqueue(_ answers: Answer...) {
-        core.script.withLock { $0.enqueue(answers) }
+    public func enqueue(_ responses: Response...) {
+        core.script.withLock { $0.enqueue(responses) }
     }
 
     /// Adds responses to the queue. Each is for one request with any path, and the queue takes precedence over routes.
-    public func enqueue(_ answers: [Answer]) {
-        core.script.withLock { $0.enqueue(answers) }
+    public func enqueue(_ responses: [Response]) {
+        core.script.withLock { $0.enqueue(responses) }
     }
 
     /// Adds a fault that strikes the next connection as soon as it is accepted. Each call affects one connection.
@@ -76,7 +76,7 @@ extension LoopbackServer {
     public var queued: Int { core.script.withLock { $0.queueCount } }
 
     /// Removes all routes, handlers, queued responses and queued faults, so that every request gets a 404.
-    public func removeAnswers() {
+    public func removeResponses() {
         let script = core.script.withLock { script in
             defer { script.clear() }
             return script

@@ -1,5 +1,5 @@
 /// An encoder that turns a response into bytes and steps.
-struct AnswerEncoder {
+struct ResponseEncoder {
     /// The properties of the request that affect the response.
     struct Asked {
         var isHead = false
@@ -16,33 +16,33 @@ struct AnswerEncoder {
         case none
     }
 
-    let answer: Answer
+    let response: Response
     var asked = Asked()
 
     /// A Boolean value that indicates whether the connection closes after the response.
     var closes: Bool {
-        if answer.closes || answer.framing == .untilClose || !asked.keepsAlive { return true }
+        if response.closes || response.framing == .untilClose || !asked.keepsAlive { return true }
         if !isBodiless, case .none = length, !hasOwnLength { return true }
-        return answer.headers.all("Connection").contains { $0.lowercased().contains("close") }
+        return response.headers.all("Connection").contains { $0.lowercased().contains("close") }
     }
 
     private var isBodiless: Bool {
-        asked.isHead || answer.status == 204 || answer.status == 304 || (100..<200).contains(answer.status)
-            || asked.isConnect && (200..<300).contains(answer.status)
+        asked.isHead || response.status == 204 || response.status == 304 || (100..<200).contains(response.status)
+            || asked.isConnect && (200..<300).contains(response.status)
     }
 
     private var hasOwnLength: Bool {
-        answer.headers["Content-Length"] != nil || answer.headers["Transfer-Encoding"] != nil
+        response.headers["Content-Length"] != nil || response.headers["Transfer-Encoding"] != nil
     }
 
     private var length: Length {
-        if answer.framing == .untilClose { return .none }
+        if response.framing == .untilClose { return .none }
         let isChunked =
-            switch answer.framing {
+            switch response.framing {
             case .chunked: true
-            default: !answer.trailers.isEmpty
+            default: !response.trailers.isEmpty
             }
-        switch answer.body {
+        switch response.body {
         case .chunks, .stream: return asked.minorVersion == 1 ? .chunked : .none
         case .none where !isChunked: return .known(0)
         case .bytes(let bytes) where !isChunked: return .known(bytes.count)
@@ -61,17 +61,17 @@ struct AnswerEncoder {
     var head: [UInt8] {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(256)
-        appendStatusLine(answer.status, answer.reason, to: &bytes)
-        append(answer.headers, to: &bytes)
-        let allowsLength = answer.status != 204 && answer.status != 304 && !(100..<200).contains(answer.status)
-        if !hasOwnLength, allowsLength, !(asked.isConnect && (200..<300).contains(answer.status)) {
+        appendStatusLine(response.status, response.reason, to: &bytes)
+        append(response.headers, to: &bytes)
+        let allowsLength = response.status != 204 && response.status != 304 && !(100..<200).contains(response.status)
+        if !hasOwnLength, allowsLength, !(asked.isConnect && (200..<300).contains(response.status)) {
             switch length {
             case .known(let count): append("Content-Length: \(count)\r\n", to: &bytes)
             case .chunked: append("Transfer-Encoding: chunked\r\n", to: &bytes)
             case .none: break
             }
         }
-        if answer.headers["Connection"] == nil {
+        if response.headers["Connection"] == nil {
             if closes {
                 append("Connection: close\r\n", to: &bytes)
             } else if asked.namesKeepAlive, asked.minorVersion == 0 {
@@ -84,7 +84,7 @@ struct AnswerEncoder {
 
     private func appendStatusLine(_ status: Int, _ reason: String?, to bytes: inout [UInt8]) {
         let reason = reason ?? Reason.of(status)
-        append("\(answer.version) \(status)\(reason.isEmpty ? "" : " \(reason)")\r\n", to: &bytes)
+        append("\(response.version) \(status)\(reason.isEmpty ? "" : " \(reason)")\r\n", to: &bytes)
     }
 
     private func append(_ headers: HeaderLines, to bytes: inout [UInt8]) {
@@ -103,9 +103,10 @@ struct AnswerEncoder {
     /// The whole response in one block. Nil if it has actions, a throttle, 1xx responses or a body above 64 KB, is
     /// early, generated or streamed, or closes the connection.
     var simple: Block? {
-        guard answer.actions.isEmpty, answer.throttle == nil, answer.informational.isEmpty, !answer.isEarly, !closes
+        guard response.actions.isEmpty, response.throttle == nil, response.informational.isEmpty,
+            !response.isEarly, !closes
         else { return nil }
-        switch answer.body {
+        switch response.body {
         case .none, .bytes, .chunks:
             let body = isBodiless ? [] : bodyBytes ?? []
             guard body.count <= 64 << 10 else { return nil }
@@ -117,24 +118,24 @@ struct AnswerEncoder {
     /// Returns all steps of the response, including its actions from `.response` to `.end`.
     func steps() -> [Step] {
         var steps = informational
-        steps += answer.actions(at: .response)
-        if case .raw(let bytes) = answer.body {
+        steps += response.actions(at: .response)
+        if case .raw(let bytes) = response.body {
             steps += split(bytes, at: .responseHead, .responseBody)
         } else {
             steps += split(head, at: .responseHead)
             if !isBodiless {
-                if answer.throttle != nil { steps.append(.throttle(answer.throttle)) }
+                if response.throttle != nil { steps.append(.throttle(response.throttle)) }
                 steps += body
-                if answer.throttle != nil { steps.append(.throttle(nil)) }
+                if response.throttle != nil { steps.append(.throttle(nil)) }
             } else {
-                steps += answer.actions(at: .responseBody)
+                steps += response.actions(at: .responseBody)
             }
         }
-        return steps + answer.actions(at: .end)
+        return steps + response.actions(at: .end)
     }
 
     private var informational: [Step] {
-        answer.informational.map { status, headers in
+        response.informational.map { status, headers in
             var bytes: [UInt8] = []
             appendStatusLine(status, nil, to: &bytes)
             append(headers, to: &bytes)
@@ -146,7 +147,7 @@ struct AnswerEncoder {
     /// Returns steps that write bytes, with the actions of the moments half-way.
     private func split(_ bytes: [UInt8], at moments: Fault.Moment...) -> [Step] {
         let block = Block(bytes)
-        let actions = moments.flatMap { answer.actions(at: $0) }
+        let actions = moments.flatMap { response.actions(at: $0) }
         if actions.isEmpty { return [.write(Segment(block))] }
         let half = bytes.count / 2
         return [.write(Segment(block, from: 0, to: half))] + actions
@@ -154,8 +155,8 @@ struct AnswerEncoder {
     }
 
     private var body: [Step] {
-        let half = answer.actions(at: .responseBody)
-        switch answer.body {
+        let half = response.actions(at: .responseBody)
+        switch response.body {
         case .generated(let count):
             let chunk = isChunked ? chunkSize ?? 16_384 : 0
             var steps: [Step] = []
@@ -169,7 +170,7 @@ struct AnswerEncoder {
             if isChunked { steps.append(.write(Segment(Block(lastChunk)))) }
             return steps
         case .stream(let write):
-            let stream = AnswerStream(write)
+            let stream = ResponseStream(write)
             var steps: [Step] = []
             if !half.isEmpty { steps = [.stream(stream, isChunked: isChunked, onlyFirst: true)] + half }
             steps.append(.stream(stream, isChunked: isChunked, onlyFirst: false))
@@ -181,25 +182,25 @@ struct AnswerEncoder {
     }
 
     private var chunkSize: Int? {
-        if case .chunked(let size) = answer.framing { size } else { nil }
+        if case .chunked(let size) = response.framing { size } else { nil }
     }
 
     private var lastChunk: [UInt8] {
         var bytes = Array("0\r\n".utf8)
-        append(answer.trailers, to: &bytes)
+        append(response.trailers, to: &bytes)
         append("\r\n", to: &bytes)
         return bytes
     }
 
     /// The body as it is on the wire; nil if it is generated, streamed or raw.
     private var bodyBytes: [UInt8]? {
-        switch answer.body {
+        switch response.body {
         case .none: return isChunked ? lastChunk : []
         case .bytes(let bytes):
             guard isChunked else { return bytes }
             let size = chunkSize ?? max(1, bytes.count)
             let chunks = stride(from: 0, to: bytes.count, by: size).map { start in
-                Answer.Chunk(bytes[start..<min(bytes.count, start + size)])
+                Response.Chunk(bytes[start..<min(bytes.count, start + size)])
             }
             return encoded(chunks) + lastChunk
         case .chunks(let chunks, let isEnded):
@@ -209,7 +210,7 @@ struct AnswerEncoder {
         }
     }
 
-    private func encoded(_ chunks: [Answer.Chunk]) -> [UInt8] {
+    private func encoded(_ chunks: [Response.Chunk]) -> [UInt8] {
         var bytes: [UInt8] = []
         for chunk in chunks {
             append("\(chunk.size ?? String(chunk.bytes.count, radix: 16))\r\n", to: &bytes)

@@ -1,8 +1,8 @@
 import Synchronization
 
 /// A writer of a body that is produced while it is sent.
-public struct AnswerWriter: Sendable {
-    fileprivate let stream: AnswerStream
+public struct ResponseWriter: Sendable {
+    fileprivate let stream: ResponseStream
 
     /// Sends bytes as one chunk, and waits until there is room for more.
     ///
@@ -20,7 +20,7 @@ public struct AnswerWriter: Sendable {
 }
 
 /// Hands the portions of a body from the task that produces them to the connection that sends them, one at a time.
-final class AnswerStream: Sendable {
+final class ResponseStream: Sendable {
     enum Portion {
         case bytes(Block)
         case later
@@ -39,9 +39,9 @@ final class AnswerStream: Sendable {
     }
 
     private let state = Mutex(State())
-    private let body: @Sendable (AnswerWriter) async throws -> Void
+    private let body: @Sendable (ResponseWriter) async throws -> Void
 
-    init(_ body: @escaping @Sendable (AnswerWriter) async throws -> Void) {
+    init(_ body: @escaping @Sendable (ResponseWriter) async throws -> Void) {
         self.body = body
     }
 
@@ -70,7 +70,7 @@ final class AnswerStream: Sendable {
         else { return }
         let task = Task { [self] in
             do {
-                try await body(AnswerWriter(stream: self))
+                try await body(ResponseWriter(stream: self))
                 end(failed: false)
             } catch {
                 end(failed: true)

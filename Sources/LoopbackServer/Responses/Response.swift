@@ -14,7 +14,7 @@
 /// has one of these names already. It adds `Connection: close` if the connection closes after the response, and
 /// `Connection: keep-alive` if a client of HTTP/1.0 named it. It adds nothing else: no date, no name of a server.
 /// Responses to HEAD, and those with a status of 204 or 304, have no body.
-public struct Answer: Sendable {
+public struct Response: Sendable {
     public var status: Int
     /// The reason phrase; nil for the usual one. With "", the line ends right after the status, without a space.
     public var reason: String?
