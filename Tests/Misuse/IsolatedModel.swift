@@ -1,6 +1,6 @@
 // flags: -default-isolation MainActor -enable-upcoming-feature InferIsolatedConformances
-// In a module whose default isolation is the main actor, a model that does not say `nonisolated` belongs to that actor, and
-// responses are decoded elsewhere.
+// In a module whose default isolation is the main actor, a model without `nonisolated` belongs to that actor. Responses
+// are decoded elsewhere.
 import TangoRequest
 
 struct User: Codable { var name = "" }

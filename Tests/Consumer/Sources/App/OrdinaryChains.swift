@@ -24,7 +24,7 @@ nonisolated func articles(_ author: Author) -> Promise<[Article]> { GetArticles(
 nonisolated func names() -> Promise<String> {
     load(1).next { a in Promise.all([a].map { load($0.id + 1) }) }
         .map { us in us.map(\.name).joined(separator: ", ") }.map { t in t.uppercased() }
-        .validate { $0.count > 3 }.next { t in load(t.count) }.map { u in u.name }.recover { _ in "nobody" }
+        .validate { $0.count > 3 }.next { t in load(t.count) }.map { u in u.name }.recover { _ in "unknown" }
 }
 
 nonisolated func arithmetic() -> Promise<String> {
@@ -87,7 +87,7 @@ nonisolated func fallbacks() -> Promise<String> {
         .then({ name in "\(name)!" }, { error in "\(error)" })
         .timeout(.seconds(5))
         .map { $0.isEmpty ? "?" : $0 }
-        .recover { _ in "nobody" }
+        .recover { _ in "unknown" }
 }
 
 final class Screen {
