@@ -16,7 +16,7 @@ extension Promise {
 
     // Never chosen in code that compiles, so it costs no time there. Without it, the error for a closure that returns a
     // value points at the next closure.
-    @available(*, unavailable, message: "the closure returns a value, not a promise: use map")
+    @available(*, unavailable, message: "the closure does not return a promise: return one, or use map")
     @discardableResult
     public func flatMap<Output>(_ body: @escaping @Sendable (Value) throws -> Output) -> Promise<Output> {
         map(body)

@@ -1,0 +1,171 @@
+import TangoPromise
+
+// Messages for calls whose output has no type. Without them, the errors are about `String`, `Client` and `Any`. The compiler
+// considers unavailable functions only for code that does not compile, so they cost no time elsewhere.
+
+extension Client {
+    @available(
+        *, unavailable,
+        message: "the type of the output is unknown: name it, as in `as: User.self`, or `as: Void.self` for none"
+    )
+    public func request(_ endpoint: Endpoint) -> Promise<_UnknownOutput> {
+        request(endpoint, as: _UnknownOutput.self)
+    }
+
+    @available(
+        *, unavailable,
+        message: "the type of the output is unknown: name it, as in `as: User.self`, or `as: Void.self` for none"
+    )
+    public func get(
+        _ path: String, query: Query = [:], headers: Headers = [:]
+    ) -> Promise<_UnknownOutput> {
+        request(.get(path, query: query, headers: headers))
+    }
+
+    @available(
+        *, unavailable,
+        message: "the type of the output is unknown: name it, as in `as: User.self`, or `as: Void.self` for none"
+    )
+    public func post(
+        _ path: String, query: Query = [:], headers: Headers = [:], body: Body = .none
+    ) -> Promise<_UnknownOutput> {
+        request(.post(path, query: query, headers: headers, body: body))
+    }
+
+    @available(
+        *, unavailable,
+        message: "the type of the output is unknown: name it, as in `as: User.self`, or `as: Void.self` for none"
+    )
+    public func put(
+        _ path: String, query: Query = [:], headers: Headers = [:], body: Body = .none
+    ) -> Promise<_UnknownOutput> {
+        request(.put(path, query: query, headers: headers, body: body))
+    }
+
+    @available(
+        *, unavailable,
+        message: "the type of the output is unknown: name it, as in `as: User.self`, or `as: Void.self` for none"
+    )
+    public func patch(
+        _ path: String, query: Query = [:], headers: Headers = [:], body: Body = .none
+    ) -> Promise<_UnknownOutput> {
+        request(.patch(path, query: query, headers: headers, body: body))
+    }
+
+    @available(
+        *, unavailable,
+        message: "the type of the output is unknown: name it, as in `as: User.self`, or `as: Void.self` for none"
+    )
+    public func delete(
+        _ path: String, query: Query = [:], headers: Headers = [:], body: Body = .none
+    ) -> Promise<_UnknownOutput> {
+        request(.delete(path, query: query, headers: headers, body: body))
+    }
+
+    @available(
+        *, unavailable,
+        message: "the type of the output is unknown: name it, as in `as: User.self`, or `as: Void.self` for none"
+    )
+    public func head(
+        _ path: String, query: Query = [:], headers: Headers = [:]
+    ) -> Promise<_UnknownOutput> {
+        request(.head(path, query: query, headers: headers))
+    }
+
+    @available(
+        *, unavailable,
+        message: "the type of the output is unknown: name it, as in `as: User.self`, or `as: Void.self` for none"
+    )
+    public func options(
+        _ path: String, query: Query = [:], headers: Headers = [:]
+    ) -> Promise<_UnknownOutput> {
+        request(.options(path, query: query, headers: headers))
+    }
+}
+
+extension Client {
+    @available(
+        *, unavailable,
+        message: "the type of the output is unknown: name it, as in `as: User.self`, or `as: Void.self` for none"
+    )
+    public static func request(_ endpoint: Endpoint) -> Promise<_UnknownOutput> {
+        request(endpoint, as: _UnknownOutput.self)
+    }
+
+    @available(
+        *, unavailable,
+        message: "the type of the output is unknown: name it, as in `as: User.self`, or `as: Void.self` for none"
+    )
+    public static func get(
+        _ path: String, query: Query = [:], headers: Headers = [:]
+    ) -> Promise<_UnknownOutput> {
+        request(.get(path, query: query, headers: headers))
+    }
+
+    @available(
+        *, unavailable,
+        message: "the type of the output is unknown: name it, as in `as: User.self`, or `as: Void.self` for none"
+    )
+    public static func post(
+        _ path: String, query: Query = [:], headers: Headers = [:], body: Body = .none
+    ) -> Promise<_UnknownOutput> {
+        request(.post(path, query: query, headers: headers, body: body))
+    }
+
+    @available(
+        *, unavailable,
+        message: "the type of the output is unknown: name it, as in `as: User.self`, or `as: Void.self` for none"
+    )
+    public static func put(
+        _ path: String, query: Query = [:], headers: Headers = [:], body: Body = .none
+    ) -> Promise<_UnknownOutput> {
+        request(.put(path, query: query, headers: headers, body: body))
+    }
+
+    @available(
+        *, unavailable,
+        message: "the type of the output is unknown: name it, as in `as: User.self`, or `as: Void.self` for none"
+    )
+    public static func patch(
+        _ path: String, query: Query = [:], headers: Headers = [:], body: Body = .none
+    ) -> Promise<_UnknownOutput> {
+        request(.patch(path, query: query, headers: headers, body: body))
+    }
+
+    @available(
+        *, unavailable,
+        message: "the type of the output is unknown: name it, as in `as: User.self`, or `as: Void.self` for none"
+    )
+    public static func delete(
+        _ path: String, query: Query = [:], headers: Headers = [:], body: Body = .none
+    ) -> Promise<_UnknownOutput> {
+        request(.delete(path, query: query, headers: headers, body: body))
+    }
+
+    @available(
+        *, unavailable,
+        message: "the type of the output is unknown: name it, as in `as: User.self`, or `as: Void.self` for none"
+    )
+    public static func head(
+        _ path: String, query: Query = [:], headers: Headers = [:]
+    ) -> Promise<_UnknownOutput> {
+        request(.head(path, query: query, headers: headers))
+    }
+
+    @available(
+        *, unavailable,
+        message: "the type of the output is unknown: name it, as in `as: User.self`, or `as: Void.self` for none"
+    )
+    public static func options(
+        _ path: String, query: Query = [:], headers: Headers = [:]
+    ) -> Promise<_UnknownOutput> {
+        request(.options(path, query: query, headers: headers))
+    }
+}
+
+/// The output of a call whose output has no type. It occurs only in code that does not compile. It has every property, so
+/// that there is no second error about a property.
+@dynamicMemberLookup
+public struct _UnknownOutput: Sendable {
+    public subscript(dynamicMember name: String) -> _UnknownOutput { self }
+}
