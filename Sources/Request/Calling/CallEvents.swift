@@ -34,7 +34,7 @@ extension EventListener {
 /// it observes, and neither the transport nor the tasks of other calls.
 ///
 /// The events that wait are bounded: newer progress replaces progress that was not delivered yet, and older interim responses
-/// are dropped. All other events come a few times in each call.
+/// are dropped. Progress that is equal to the previous one is not delivered. All other events come a few times in each call.
 final class CallEvents: EventListener {
     fileprivate enum Item {
         case event(CallEvent.Content)
@@ -55,6 +55,8 @@ final class CallEvents: EventListener {
         var isQueued = false
         var hasStarted = false
         var isOver = false
+        /// The newest progress, and the number of its attempt.
+        var progress: (CallProgress, attempt: Int?)?
     }
 
     private let observers: [any CallObserver]
@@ -140,7 +142,10 @@ extension CallEvents.State {
         case _ where isOver: return false
         case .willStart where hasStarted: return false
         case .willStart: hasStarted = true
-        case .progress:
+        case .progress(let progress):
+            // Portions that arrive together are reported one after the other, all with the progress after the last one.
+            if let newest = self.progress, newest == (progress, content.attempt) { return false }
+            self.progress = (progress, content.attempt)
             if waiting.last?.isProgress == true { waiting.removeLast() }
         case .informational: dropOldestInterim()
         case .finished:

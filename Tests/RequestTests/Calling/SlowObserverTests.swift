@@ -221,6 +221,27 @@ import Testing
         #expect(facts.all.suffix(2) == ["response 200", "finished success"])
     }
 
+    @Test func equalProgressIsReportedOnce() async throws {
+        let gate = Gate()
+        site.server.answer("/held", with: .text("a").held(by: gate))
+        let call = Fetch<String>(
+            .get("/held"),
+            of: site.client(observers: [
+                ClosureObserver { event in
+                    if case .progress(let progress) = event.kind, progress.sent > 1 { facts.note("\(progress.sent)") }
+                }
+            ])
+        ).start()
+        try await gate.reached()
+        for (sent, attempt) in [(7, 1), (7, 1), (8, 1), (8, 1), (7, 1), (7, 2)] {
+            call.core.tell(.progress(CallProgress(sent: sent)), attempt: attempt)
+            await call.core.deliverEvents()
+        }
+        gate.open()
+        _ = try await call.value
+        #expect(facts.all == ["7", "8", "7", "7"])
+    }
+
     @Test func onlyTheNewestInterimResponsesWait() async throws {
         let gate = Gate()
         site.server.answer("/held", with: .text("a").held(by: gate))
