@@ -18,6 +18,8 @@ public struct Attempt: Sendable {
         public static let completion = Cause("completion")
         /// A request in the background, after a stale response was served.
         public static let refresh = Cause("refresh")
+        /// An attempt after one that failed, as the ``RetryPolicy`` of the call says.
+        public static let retry = Cause("retry")
         /// A further attempt, because an interceptor sent the request again, or the first response could not be used.
         public static let repetition = Cause("repetition")
     }
@@ -36,6 +38,8 @@ public struct Attempt: Sendable {
     public internal(set) var response: HTTPResponse?
     /// The error of an attempt that failed.
     public internal(set) var error: (any Error)?
+    /// The decision whether another attempt follows; nil unless the attempt failed.
+    public internal(set) var retry: RetryDecision?
 
     /// The times and sizes of the exchange; nil without a response.
     public var metrics: AttemptMetrics? { response?.metrics }

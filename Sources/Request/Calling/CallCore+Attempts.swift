@@ -120,6 +120,14 @@ extension CallCore {
         }
     }
 
+    /// Adds the decision about a retry to the log of the last attempt.
+    func noteRetry(_ decision: RetryDecision) {
+        state.withLock { state in
+            guard !state.attempts.isEmpty else { return }
+            state.attempts[state.attempts.count - 1].retry = decision
+        }
+    }
+
     private func endAttempt(_ number: Int, _ outcome: Result<HTTPResponse, any Error>) {
         state.withLock { $0.attempts[number - 1].end(outcome) }
     }

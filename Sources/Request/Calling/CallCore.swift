@@ -52,6 +52,8 @@ final class CallCore: @unchecked Sendable {
         /// The state of the run in the cache. Most runs have none.
         var caching: CachingState?
         var deadline: Task<Void, Never>?
+        /// The time until the deadline.
+        var remaining: (@Sendable () -> Duration)?
         var userInfo = UserInfo()
         /// Made at the first use.
         var states: Broadcast<CallState>?

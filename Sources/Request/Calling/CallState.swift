@@ -6,6 +6,8 @@ public enum CallState: Hashable, Sendable {
     /// The interceptors or the transport have the request, or a streamed body is arriving. Waiting in the transport's own queue
     /// counts as running.
     case running
+    /// An attempt failed, and the attempt with this number follows after a wait.
+    case retrying(attempt: Int, after: Duration)
     /// The call has ended. No other state follows.
     case finished(FinishedState)
 
@@ -20,6 +22,7 @@ extension CallState: CustomStringConvertible {
         switch self {
         case .queued: "queued"
         case .running: "running"
+        case .retrying(let attempt, let delay): "retrying, attempt \(attempt) after \(delay)"
         case .finished(let state): "finished, \(state)"
         }
     }

@@ -12,7 +12,7 @@ extension Plan {
             client: client, cachePolicy: policy, caching: CachePlan(policy, of: request, client),
             target: .endpoint(endpoint, request.headers, request.queryStyle),
             errorSerializer: request.errorSerializer, validation: request.validation,
-            uniqueness: request.uniqueness, timeouts: request.timeouts,
+            uniqueness: request.uniqueness, timeouts: request.timeouts, retryPolicy: request.retryPolicy,
             trust: request.trust, delivery: .whole(limit: request.responseLimit), observers: request.observers,
             tags: request.tags, identifier: request.identifier, requestType: type(of: request),
             refusal: serializer.refusal, check: serializer.check, form: serializer.form, follows: follows,

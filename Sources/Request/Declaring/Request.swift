@@ -84,6 +84,9 @@ nonisolated open class Request<Output: Sendable> {
     /// The longest waits for a connection, for the next byte, and for the whole call.
     open var timeouts: Timeouts { setting(\.configuration.timeouts) }
 
+    /// The rules by which the request is sent again if it fails.
+    open var retryPolicy: RetryPolicy { setting(\.configuration.retryPolicy) }
+
     /// The servers that the request trusts at the other end of an `https` connection.
     open var trust: ServerTrust { setting(\.configuration.trust) }
 

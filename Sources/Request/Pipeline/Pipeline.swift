@@ -46,7 +46,7 @@ struct Pipeline: Sendable {
     /// Assembles the list. This is the only place that determines the order of the stages.
     init(
         transport: any Transport, interceptors: [any Interceptor], stages: Stages = Stages(),
-        httpCache: HTTPCacheInterceptor?, attemptInterceptors: [any Interceptor]
+        httpCache: HTTPCacheInterceptor?, retry: RetryStage, attemptInterceptors: [any Interceptor]
     ) {
         // The user's interceptors come first: they see each call once, as it was declared, and its final response.
         var links = interceptors.map(Link.init(interceptor:))
@@ -58,6 +58,8 @@ struct Pipeline: Sendable {
         if let httpCache { links.append(Link(stage: httpCache)) }
         // Stages that concern requests which are sent.
         links += stages.belowCache.map(Link.init(stage:))
+        // Retries repeat what is sent, and nothing above it: a cached response needs none.
+        links.append(Link(stage: retry))
         // The user's attempt interceptors come last: they see each attempt as it is sent, and each response as it came.
         links += attemptInterceptors.map(Link.init(interceptor:))
         self.links = links

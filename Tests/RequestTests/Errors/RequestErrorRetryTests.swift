@@ -32,7 +32,8 @@ import Testing
 
     private static let byStatus: [(RequestError.Code, RequestError.Phase, HTTPStatus, Again)] = [
         (.badStatus, .decode, 408, .anyMethod), (.badStatus, .decode, 425, .anyMethod),
-        (.badStatus, .decode, 429, .anyMethod), (.badStatus, .decode, 503, .anyMethod),
+        (.badStatus, .decode, 429, .idempotentMethod), (.badStatus, .decode, 503, .idempotentMethod),
+        (.badStatus, .decode, 421, .anyMethod), (.badStatus, .decode, 413, .noMethod),
         (.badStatus, .decode, 500, .idempotentMethod), (.badStatus, .decode, 502, .idempotentMethod),
         (.badStatus, .decode, 504, .idempotentMethod), (.badStatus, .decode, 400, .noMethod),
         (.badStatus, .decode, 401, .noMethod), (.badStatus, .decode, 404, .noMethod),

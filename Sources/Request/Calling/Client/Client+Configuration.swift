@@ -37,6 +37,12 @@ extension Client {
         public var heuristicFreshness = HeuristicFreshness.standard
         /// The times after which requests fail.
         public var timeouts = Timeouts.default
+        /// The rules by which requests that failed are sent again.
+        public var retryPolicy = RetryPolicy.connectionLoss
+        /// The highest number of retries for each host.
+        public var retryBudget = RetryBudget.standard
+        /// The random numbers of waits before retries, from zero to one, below one.
+        public var random: @Sendable () -> Double = { .random(in: 0..<1) }
         /// The servers that requests trust at the other end of an `https` connection.
         public var trust = ServerTrust.system
         /// The rules by which responses count as successes. A request can replace them.

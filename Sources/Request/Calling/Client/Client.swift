@@ -95,7 +95,8 @@ public final class Client: Sendable, CustomStringConvertible {
         self.httpCache = httpCache
         pipeline = Pipeline(
             transport: configuration.transport, interceptors: configuration.interceptors, stages: Pipeline.addedStages,
-            httpCache: httpCache, attemptInterceptors: configuration.attemptInterceptors)
+            httpCache: httpCache, retry: RetryStage(configuration, wallTime: wallTime),
+            attemptInterceptors: configuration.attemptInterceptors)
     }
 
     private static let lastNumber = Atomic<UInt64>(0)

@@ -17,6 +17,7 @@ struct FlightKey: Hashable, Sendable {
     private let method: HTTPMethod
     private let delivery: TransportOptions.Delivery
     private let timeouts: Timeouts
+    private let retryPolicy: RetryPolicy
     private let trust: ServerTrust
     private let cachePolicy: CachePolicy
     /// A Boolean value that indicates whether the call needs a new response, because a cached one was delivered before.
@@ -57,6 +58,7 @@ struct FlightKey: Hashable, Sendable {
         self.method = method
         delivery = call.plan.delivery
         timeouts = Timeouts(connect: call.plan.timeouts.connect, idle: call.plan.timeouts.idle)
+        retryPolicy = call.plan.retryPolicy
         trust = call.plan.trust
         cachePolicy = call.plan.cachePolicy
         follows = call.plan.follows

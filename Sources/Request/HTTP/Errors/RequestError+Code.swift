@@ -43,6 +43,8 @@ extension RequestError.Code {
     public static let noSerializer = Self(rawValue: "noSerializer")
     /// A rule of ``ServerTrust`` cannot be used: an invalid pin, a missing file or a wrong passphrase.
     public static let badTrust = Self(rawValue: "badTrust")
+    /// The ``RetryPolicy`` has invalid values.
+    public static let badRetryPolicy = Self(rawValue: "badRetryPolicy")
     /// The transport does not support a feature that the request needs.
     public static let unsupported = Self(rawValue: "unsupported")
 

@@ -8,8 +8,9 @@ extension RequestError {
     /// connectionLost while connecting                         any method
     /// notProcessed                                            any method: the server says so
     /// connectionLost idleTimedOut truncated                   an idempotent method
-    /// status 408 425 429 503                                  any method: the server did not act on it
-    /// status 500 502 504                                      an idempotent method
+    /// status 408 421 425                                      any method: the server did not act on it
+    /// status 413 with Retry-After                             any method
+    /// status 429 500 502 503 504                              an idempotent method
     /// everything else                                         no method
     /// a body that can be sent once                            no method, for all errors
     /// ```
@@ -17,9 +18,13 @@ extension RequestError {
     /// A request with an `Idempotency-Key` counts as one with an idempotent method. The caller decides whether, when
     /// and how often to retry.
     public var isRetryable: Bool {
-        Self.isRetryable(
-            code, phase: phase, status: response?.status, isIdempotent: request?.isIdempotent ?? false,
-            isReplayable: request?.body.isReplayable ?? true)
+        guard request?.body.isReplayable ?? true else { return false }
+        return retryCondition.allows(isIdempotent: request?.isIdempotent ?? false)
+    }
+
+    private var retryCondition: RetryCondition {
+        guard code == .badStatus, let response else { return .of(code, phase) }
+        return .of(response.status, hasRetryAfter: response.headers.contains("Retry-After"))
     }
 
     /// Returns whether an error is a ``RequestError`` that ``isRetryable``.
@@ -31,27 +36,6 @@ extension RequestError {
     /// ```
     @Sendable public static func isRetryable(_ error: any Error) -> Bool {
         error.asRequestError?.isRetryable ?? false
-    }
-
-    /// Returns the value of the table in ``isRetryable``.
-    package static func isRetryable(
-        _ code: Code, phase: Phase, status: HTTPStatus?, isIdempotent: Bool, isReplayable: Bool
-    ) -> Bool {
-        guard isReplayable else { return false }
-        let nothingWasSent = phase == .prepare || phase == .connect
-        switch code {
-        case .hostNotFound, .cannotConnect, .connectTimedOut, .proxyFailed, .notProcessed: return true
-        case .outOfResources: return nothingWasSent
-        case .connectionLost: return nothingWasSent || isIdempotent
-        case .idleTimedOut, .truncated: return isIdempotent
-        case .badStatus:
-            switch status {
-            case .requestTimeout, .tooEarly, .tooManyRequests, .serviceUnavailable: return true
-            case .internalServerError, .badGateway, .gatewayTimeout: return isIdempotent
-            default: return false
-            }
-        default: return false
-        }
     }
 }
 

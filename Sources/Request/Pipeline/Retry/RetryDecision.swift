@@ -1,0 +1,169 @@
+/// The decision whether an attempt that failed is followed by another one. It is a pure function of values.
+public struct RetryDecision: Hashable, Sendable {
+    /// The reason of a decision. The set is open.
+    public struct Reason: Hashable, Sendable, CustomStringConvertible {
+        /// The code of the reason, for programs.
+        public let code: String
+        /// The reason as a sentence.
+        public let description: String
+
+        private init(_ code: String, _ description: String) {
+            self.code = code
+            self.description = description
+        }
+
+        public static func == (left: Reason, right: Reason) -> Bool { left.code.hasSameBytes(as: right.code) }
+        public func hash(into hasher: inout Hasher) { hasher.combine(code) }
+
+        /// The failure may be gone with the next attempt.
+        public static let mayPass = Reason("mayPass", "the failure may be gone with the next attempt")
+        /// The server asks for another attempt.
+        public static let serverAsks = Reason("serverAsks", "the server asks for another attempt")
+        /// The closure of the policy has decided so.
+        public static let custom = Reason("custom", "the closure of the policy has decided so")
+        /// The policy does not cover the failure.
+        public static let policy = Reason("policy", "the policy does not cover the failure")
+        /// The next attempt would fail in the same way.
+        public static let final = Reason("final", "the next attempt would fail in the same way")
+        /// The server may have processed the request, and its method is not idempotent.
+        public static let notIdempotent = Reason(
+            "notIdempotent", "the server may have processed the request, and its method is not idempotent")
+        /// The body can be read once.
+        public static let bodyNotReplayable = Reason("bodyNotReplayable", "the body can be read once")
+        /// The policy allows no more attempts.
+        public static let noAttempts = Reason("noAttempts", "the policy allows no more attempts")
+        /// The same status came again, and one retry is enough for it.
+        public static let sameStatus = Reason("sameStatus", "the same status came again")
+        /// The server asks for a longer wait than the policy allows.
+        public static let longWait = Reason("longWait", "the server asks for a longer wait than the policy allows")
+        /// The wait would last longer than the time that the call has left.
+        public static let noTime = Reason("noTime", "the wait would last longer than the time that the call has left")
+        /// The retry budget for the host is used up.
+        public static let noBudget = Reason("noBudget", "the retry budget for the host is used up")
+    }
+
+    /// The time to wait before the next attempt; nil if there is none.
+    public let delay: Duration?
+    /// The reason of the decision.
+    public let reason: Reason
+
+    init(after delay: Duration, _ reason: Reason) {
+        self.delay = delay
+        self.reason = reason
+    }
+
+    init(no reason: Reason) {
+        delay = nil
+        self.reason = reason
+    }
+}
+
+extension RetryDecision {
+    /// The way in which an attempt failed.
+    enum Failure: Hashable, Sendable {
+        case error(RequestError.Code, RequestError.Phase)
+        /// A status that the call does not accept, and the number of earlier attempts with the same one.
+        case status(HTTPStatus, before: Int)
+    }
+
+    /// The values that a decision depends on.
+    struct Situation: Sendable {
+        var failure: Failure
+        /// The number of attempts so far.
+        var attempts = 1
+        var isIdempotent = true
+        var isReplayable = true
+        /// The wait for which the server asks.
+        var retryAfter: Duration?
+        /// The time that the call has left; nil without a limit.
+        var remaining: Duration?
+        var hasBudget = true
+        /// A number from zero to one, below one.
+        var random = 0.0
+    }
+
+    /// Returns the decision for an attempt that failed.
+    ///
+    /// - Parameter custom: Calls the closure of a custom policy.
+    static func of(
+        _ situation: Situation, _ policy: RetryPolicy, custom: (RetryPolicy.Custom) -> Duration? = { _ in nil }
+    ) -> RetryDecision {
+        guard policy.rule != .never else { return RetryDecision(no: .policy) }
+        guard situation.isReplayable else { return RetryDecision(no: .bodyNotReplayable) }
+        var decision: RetryDecision
+        switch policy.rule {
+        case .never: return RetryDecision(no: .policy)
+        case .custom(let closure):
+            guard let delay = custom(closure) else { return RetryDecision(no: .custom) }
+            decision = RetryDecision(after: max(delay, .zero), .custom)
+        case .connectionLoss:
+            if let refusal = situation.refusal(attempts: 2) { return refusal }
+            guard situation.isConnectionLoss else { return RetryDecision(no: .policy) }
+            decision = RetryDecision(after: .zero, .mayPass)
+        case .failures(let attempts, let base, let cap):
+            if let refusal = situation.refusal(attempts: attempts) { return refusal }
+            if let retryAfter = situation.retryAfter {
+                guard retryAfter <= policy.longestWait else { return RetryDecision(no: .longWait) }
+                decision = RetryDecision(after: retryAfter, .serverAsks)
+            } else if situation.isConnectionLoss, situation.attempts == 1 {
+                decision = RetryDecision(after: .zero, .mayPass)
+            } else {
+                let end = Backoff.end(base: base, cap: cap, attempts: situation.attempts)
+                decision = RetryDecision(after: end * situation.random, .mayPass)
+            }
+        }
+        if let remaining = situation.remaining, decision.delay.map({ $0 >= remaining }) ?? false {
+            return RetryDecision(no: .noTime)
+        }
+        return situation.hasBudget ? decision : RetryDecision(no: .noBudget)
+    }
+
+    private enum Backoff {
+        /// The longest wait after a number of attempts: the base, doubled with each attempt, up to the cap.
+        static func end(base: Duration, cap: Duration, attempts: Int) -> Duration {
+            var end = base
+            for _ in 1..<max(attempts, 1) {
+                guard end < cap else { break }
+                end = end + end
+            }
+            return min(end, cap)
+        }
+    }
+}
+
+extension RetryDecision.Situation {
+    /// The reason why the request may not be sent again; nil if it may.
+    fileprivate func refusal(attempts limit: Int) -> RetryDecision? {
+        switch condition {
+        case .noMethod: return RetryDecision(no: .final)
+        case .idempotentMethod where !isIdempotent: return RetryDecision(no: .notIdempotent)
+        default: break
+        }
+        // A server that has misdirected a request, or has not received it in time, does so for a reason.
+        if case .status(let status, let before) = failure, before > 0,
+            status == .requestTimeout || status == .misdirectedRequest
+        {
+            return RetryDecision(no: .sameStatus)
+        }
+        return attempts < limit ? nil : RetryDecision(no: .noAttempts)
+    }
+
+    private var condition: RetryCondition {
+        switch failure {
+        case .error(let code, let phase): .of(code, phase)
+        case .status(let status, _): .of(status, hasRetryAfter: retryAfter != nil)
+        }
+    }
+
+    /// A Boolean value that indicates whether the connection was lost, or could not be opened, before a response began.
+    ///
+    /// A host that is unknown and a timeout are not among these failures: an immediate attempt would end in the same way,
+    /// and a timeout has taken its time.
+    fileprivate var isConnectionLoss: Bool {
+        switch failure {
+        case .error(.connectionLost, let phase): phase != .receive
+        case .error(.cannotConnect, _), .error(.notProcessed, _): true
+        default: false
+        }
+    }
+}

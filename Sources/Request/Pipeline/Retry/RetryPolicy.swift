@@ -1,0 +1,120 @@
+/// The rules by which a request that failed is sent again.
+///
+/// ```swift
+/// final class GetUser: Request<User> {
+///     override var endpoint: Endpoint { .get("/users/1") }
+///     override var retryPolicy: RetryPolicy { .standard }
+/// }
+/// ```
+///
+/// A request whose body can be read once is never sent again. A request that the server may have processed is sent again
+/// only if its method is idempotent, or if it has an `Idempotency-Key`: see ``withIdempotencyKey()``. The budget of the
+/// client limits the retries for each host: see ``Client/Configuration/retryBudget``.
+public struct RetryPolicy: Hashable, Sendable {
+    enum Rule: Hashable, Sendable {
+        case never
+        case connectionLoss
+        case failures(attempts: Int, base: Duration, cap: Duration)
+        case custom(Custom)
+    }
+
+    /// A closure of the application. Two policies are equal if they have the same one.
+    final class Custom: Hashable, Sendable {
+        let delay: @Sendable (FailedAttempt) -> Duration?
+
+        init(_ delay: @escaping @Sendable (FailedAttempt) -> Duration?) {
+            self.delay = delay
+        }
+
+        static func == (left: Custom, right: Custom) -> Bool { left === right }
+        func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
+    }
+
+    let rule: Rule
+    /// The longest wait that a server may ask for with `Retry-After`: a minute by default.
+    ///
+    /// A request for which a server asks for a longer wait fails at once.
+    public var longestWait = Duration.seconds(60)
+    /// A Boolean value that indicates whether requests that are not idempotent get an `Idempotency-Key`.
+    private(set) var makesKeys = false
+
+    private init(_ rule: Rule) {
+        self.rule = rule
+    }
+
+    /// Never sends a request again.
+    public static let never = RetryPolicy(.never)
+
+    /// Sends a request once more, at once, if its connection was lost before a response began. This is the default.
+    ///
+    /// A server may close an idle connection at the moment in which a request is sent on it. Such a request fails
+    /// although nothing is wrong.
+    public static let connectionLoss = RetryPolicy(.connectionLoss)
+
+    /// Sends a request up to two times more, also after a status such as 503 that may soon be another one.
+    ///
+    /// It waits for up to 0.25 and 0.5 seconds, or as long as the server asks for.
+    public static let standard = exponential(attempts: 3, base: .milliseconds(250), cap: .seconds(5))
+
+    /// Sends a request again up to a number of attempts, with waits that grow.
+    ///
+    /// The wait before the second attempt is random, between zero and `base`. The upper end doubles with each attempt,
+    /// up to `cap`. Random waits spread the retries of many clients over time.
+    ///
+    /// - Parameters:
+    ///   - attempts: The highest number of attempts, the first one included: at least one.
+    ///   - base: The longest wait before the second attempt.
+    ///   - cap: The longest wait before any attempt.
+    public static func exponential(
+        attempts: Int = 5, base: Duration = .milliseconds(250), cap: Duration = .seconds(20)
+    ) -> RetryPolicy {
+        RetryPolicy(.failures(attempts: attempts, base: base, cap: cap))
+    }
+
+    /// Calls a closure after each attempt that failed. It returns the time to wait before the next attempt, or nil to
+    /// give up.
+    ///
+    /// ```swift
+    /// let policy = RetryPolicy.custom { attempt in
+    ///     attempt.number < 10 && attempt.response?.status == 409 ? .seconds(1) : nil
+    /// }
+    /// ```
+    ///
+    /// The closure decides for all methods. It may be called for any number of calls at once.
+    public static func custom(_ delay: @escaping @Sendable (FailedAttempt) -> Duration?) -> RetryPolicy {
+        RetryPolicy(.custom(Custom(delay)))
+    }
+
+    /// Adds a random `Idempotency-Key` to requests that are not idempotent, so that they may be sent again.
+    ///
+    /// All attempts of a call have the same key, by which the server recognises a repetition. A call that is started
+    /// again has another key. The server must support the header.
+    public func withIdempotencyKey() -> RetryPolicy {
+        var policy = self
+        policy.makesKeys = true
+        return policy
+    }
+
+    /// The error of a policy with invalid values; nil if they are valid.
+    var problem: String? {
+        guard case .failures(let attempts, let base, let cap) = rule else { return nil }
+        if attempts < 1 { return "RetryPolicy.exponential has \(attempts) attempts: set at least one" }
+        if base < .zero { return "RetryPolicy.exponential has the base \(base): set zero or more" }
+        if cap < .zero { return "RetryPolicy.exponential has the cap \(cap): set zero or more" }
+        return nil
+    }
+}
+
+/// An attempt that failed, as ``RetryPolicy/custom(_:)`` gets it.
+public struct FailedAttempt: Sendable {
+    /// The request as it was sent.
+    public let request: HTTPRequest
+    /// The number of attempts so far.
+    public let number: Int
+    /// The response, if the server has sent one.
+    public let response: HTTPResponse?
+    /// The error of an attempt without a response.
+    public let error: (any Error)?
+    /// The time for which the server asks with `Retry-After`.
+    public let retryAfter: Duration?
+}

@@ -1,0 +1,140 @@
+import TangoPromise
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// Sends requests that failed again, as the policy of their call says.
+///
+/// A request whose first attempt succeeds costs nothing: the stage has no work before it, and accepts its response.
+struct RetryStage: Stage {
+    private let buckets: RetryBuckets
+    private let clock: any Clock<Duration>
+    private let wallTime: WallTime
+    private let random: @Sendable () -> Double
+
+    init(_ configuration: Client.Configuration, wallTime: WallTime) {
+        buckets = RetryBuckets(configuration.retryBudget)
+        clock = configuration.clock
+        random = configuration.random
+        self.wallTime = wallTime
+    }
+
+    // MARK: What there is to do
+
+    /// A request with a key is sent by the whole list, because each attempt has the same key.
+    func shortcut(for request: HTTPRequest, of plan: CommonPlan) -> StageShortcut {
+        plan.retryPolicy.problem != nil || plan.retryPolicy.makesKeys && !request.isIdempotent ? .needed : .pass
+    }
+
+    /// Returns false if the outcome may lead to another attempt.
+    func accepts(_ outcome: Result<HTTPResponse, any Error>, of plan: CommonPlan) -> Bool {
+        switch plan.retryPolicy.rule {
+        case .never: return true
+        case .connectionLoss:
+            if case .success = outcome { return true }
+        case .failures, .custom: break
+        }
+        return Self.failure(in: outcome, of: plan) == nil
+    }
+
+    /// Returns the failure of an attempt; nil if the call accepts the response, or was cancelled.
+    private static func failure(
+        in outcome: Result<HTTPResponse, any Error>, of plan: CommonPlan, after earlier: [HTTPStatus] = []
+    ) -> RetryDecision.Failure? {
+        switch outcome {
+        case .success(let response):
+            guard !plan.accepts(response) else { return nil }
+            return .status(response.status, before: earlier.count { $0 == response.status })
+        case .failure(let error):
+            guard let error = error as? RequestError else { return nil }
+            return .error(error.code, error.phase)
+        }
+    }
+
+    // MARK: Attempts
+
+    func intercept(_ request: HTTPRequest, context: CallContext, next: Next) async throws -> HTTPResponse {
+        let plan = context.core.plan
+        if let problem = plan.retryPolicy.problem {
+            throw RequestError(.badRetryPolicy, phase: .prepare, detail: problem, request: request)
+        }
+        var request = request
+        if plan.retryPolicy.makesKeys, !request.isIdempotent {
+            request.headers.set(name: "Idempotency-Key", value: UUID().uuidString)
+        }
+        var next = next
+        var attempts = 1
+        var statuses: [HTTPStatus] = []
+        while true {
+            let outcome = await Self.outcome(of: request, next)
+            guard let failure = Self.failure(in: outcome, of: plan, after: statuses) else { return try outcome.get() }
+            let decision = decide(failure, outcome, attempts, request, context.core)
+            context.core.noteRetry(decision)
+            guard let delay = decision.delay else { return try outcome.get() }
+            if case .success(let response) = outcome {
+                statuses.append(response.status)
+                // Its connection is closed, unless the whole body has arrived.
+                if response.isStreaming { response.stream.cancel() }
+            }
+            try await wait(delay, before: attempts + 1, request, context)
+            attempts += 1
+            next = next.attempting(.retry)
+        }
+    }
+
+    private static func outcome(of request: HTTPRequest, _ next: Next) async -> Result<HTTPResponse, any Error> {
+        do {
+            return .success(try await next(request))
+        } catch {
+            return .failure(error)
+        }
+    }
+
+    private func decide(
+        _ failure: RetryDecision.Failure, _ outcome: Result<HTTPResponse, any Error>, _ attempts: Int,
+        _ request: HTTPRequest, _ core: CallCore
+    ) -> RetryDecision {
+        let policy = core.plan.retryPolicy
+        let response = try? outcome.get()
+        let retryAfter = response.flatMap { RetryAfter.wait($0.headers["Retry-After"], now: wallTime.seconds) }
+        var situation = RetryDecision.Situation(
+            failure: failure, attempts: attempts, isIdempotent: request.isIdempotent,
+            isReplayable: request.body.isReplayable, retryAfter: retryAfter, remaining: core.remainingTime,
+            random: random())
+        func decision() -> RetryDecision {
+            RetryDecision.of(situation, policy) { custom in
+                var error: (any Error)?
+                if case .failure(let failure) = outcome { error = failure }
+                return custom.delay(
+                    FailedAttempt(
+                        request: request, number: attempts, response: response, error: error, retryAfter: retryAfter))
+            }
+        }
+        let decided = decision()
+        guard decided.delay != nil, let server = try? ServerAddress(request.url) else { return decided }
+        situation.hasBudget = buckets.take(for: server, at: wallTime.seconds)
+        return situation.hasBudget ? decided : decision()
+    }
+
+    private func wait(
+        _ delay: Duration, before number: Int, _ request: HTTPRequest, _ context: CallContext
+    ) async throws {
+        context.become(.retrying(attempt: number, after: delay))
+        context.tell(.following(.retry, request, after: delay))
+        if delay > .zero { try await clock.sleep(for: delay) }
+        try Task.checkCancellation()
+        context.become(.running)
+    }
+}
+
+extension CommonPlan {
+    /// Returns whether the call takes a response as a success, as far as its head shows.
+    fileprivate func accepts(_ response: HTTPResponse) -> Bool {
+        // The rules of the application may read the body, and run on the thread of the call later.
+        guard validation.isQuick else { return response.status.code < 400 }
+        return (try? validation.check(response.head)) != nil
+    }
+}
