@@ -47,8 +47,7 @@ public struct CallEvent: Sendable {
         case progress(CallProgress)
         /// An attempt has a response.
         case response(HTTPResponse)
-        /// Another attempt follows after a delay, with this request: a redirect or a retry, for example. No stage of this
-        /// version emits it.
+        /// Another attempt follows after a delay, with this request: a retry, for example.
         case following(Attempt.Cause, HTTPRequest, after: Duration)
         /// The call waits before its next attempt. No stage of this version emits it.
         case waiting(CallWait)

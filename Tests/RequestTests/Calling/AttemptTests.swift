@@ -63,7 +63,7 @@ struct AttemptTests {
     @Test(arguments: [true, false])
     func failedAttemptHasItsError(isDirect: Bool) async throws {
         site.server.answer("/a", with: .text("hello").failing(.reset, at: .responseHead))
-        let client = site.client(interceptors: isDirect ? [] : [Passing()])
+        let client = site.client(interceptors: isDirect ? [] : [Passing()]).with { $0.retryPolicy = .never }
         let call = Fetch<String>(.get("/a"), of: client).start()
         let error = await refusal(of: call.promise)
         let attempt = try #require(call.attempts.first)

@@ -67,12 +67,14 @@ struct StageTests {
     init() throws { site = try CacheSite() }
 
     private func client(
-        _ stages: Pipeline.Stages, attemptInterceptors: [any Interceptor] = [], observers: [any CallObserver] = []
+        _ stages: Pipeline.Stages, attemptInterceptors: [any Interceptor] = [], observers: [any CallObserver] = [],
+        retryPolicy: RetryPolicy = .connectionLoss
     ) -> Client {
         Pipeline.$addedStages.withValue(stages) {
             Client(baseURL: site.server.url, cache: site.store) {
                 $0.attemptInterceptors = attemptInterceptors
                 $0.observers = observers
+                $0.retryPolicy = retryPolicy
                 $0.clock = site.clock
             }
         }
@@ -174,7 +176,7 @@ struct StageTests {
     }
 
     @Test func rejectedErrorIsTheFirstAttemptOfThePipeline() async throws {
-        let client = client(above(Probe(facts: facts, isNeeded: false, refusesErrors: true)))
+        let client = client(above(Probe(facts: facts, isNeeded: false, refusesErrors: true)), retryPolicy: .never)
         site.server.enqueue(.item(1).failing(.reset, at: .responseHead), .item(1))
         #expect(try await GetItem(client, .networkOnly).promise.value.id == 1)
         #expect(facts.all == ["stage /item", "stage got an error"])

@@ -15,8 +15,8 @@ extension RequestError {
     /// a body that can be sent once                            no method, for all errors
     /// ```
     ///
-    /// A request with an `Idempotency-Key` counts as one with an idempotent method. The caller decides whether, when
-    /// and how often to retry.
+    /// A request with an `Idempotency-Key` counts as one with an idempotent method. The
+    /// ``RetryPolicy`` of a call decides whether, when and how often Tango retries by itself.
     public var isRetryable: Bool {
         guard request?.body.isReplayable ?? true else { return false }
         return retryCondition.allows(isIdempotent: request?.isIdempotent ?? false)

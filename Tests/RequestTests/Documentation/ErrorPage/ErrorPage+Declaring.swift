@@ -67,6 +67,10 @@
                 let client = Self.client { $0.timeouts = Timeouts(total: .zero) }
                 return try await client.get("/users", as: User.self).value
             }
+            await add("A retry policy without an attempt.") {
+                let client = Self.client { $0.retryPolicy = .exponential(attempts: 0) }
+                return try await client.get("/users", as: User.self).value
+            }
             for text in ["cdn.example.com", "https://cdn.example.com/images", "ftp://cdn.example.com"] {
                 await add("`trustedOrigins` contains `\(text)`.") {
                     try await Self.client { $0.trustedOrigins = [text] }.get("/users", as: User.self).value
