@@ -33,6 +33,13 @@ struct ResilienceSnippets {
         #expect(try await call.value == "a")
     }
 
+    @Test func closures() {
+        let policy = RetryPolicy.custom { attempt in
+            attempt.number < 10 && attempt.response?.status == 409 ? .seconds(1) : nil
+        }
+        #expect(policy == policy)
+    }
+
     @Test func decisions() async throws {
         let server = try LoopbackServer()
         defer { server.stop() }

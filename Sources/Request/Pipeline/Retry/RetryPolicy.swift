@@ -1,8 +1,8 @@
 /// The rules by which a request that failed is sent again.
 ///
 /// ```swift
-/// final class GetUser: Request<User> {
-///     override var endpoint: Endpoint { .get("/users/1") }
+/// final class GetReport: Request<Data> {
+///     override var endpoint: Endpoint { .get("/report") }
 ///     override var retryPolicy: RetryPolicy { .standard }
 /// }
 /// ```

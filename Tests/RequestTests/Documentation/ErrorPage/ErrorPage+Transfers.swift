@@ -55,7 +55,10 @@
 
         private mutating func exchanges() async throws {
             let server = try LoopbackServer()
-            let client = Client(baseURL: server.url) { $0.transport = CurlTransport(CurlConfiguration(proxy: .direct)) }
+            let client = Client(baseURL: server.url) {
+                $0.transport = CurlTransport(CurlConfiguration(proxy: .direct))
+                $0.retryPolicy = .never
+            }
             func get(_ answer: Response, by client: Client = client) async throws -> Any {
                 server.enqueue(answer)
                 return try await client.get("/users", as: Data.self).value
@@ -106,7 +109,10 @@
         private mutating func streams() async throws {
             let server = try LoopbackServer()
             server.answer(with: .generated(bytes: 2000))
-            let client = Client(baseURL: server.url) { $0.transport = CurlTransport(CurlConfiguration(proxy: .direct)) }
+            let client = Client(baseURL: server.url) {
+                $0.transport = CurlTransport(CurlConfiguration(proxy: .direct))
+                $0.retryPolicy = .never
+            }
             await add("A streamed body is collected, and has more bytes than the limit.") {
                 var response = try await client.send(HTTPRequest(.get, server, "/film"), delivery: .stream)
                 try await response.collect(upTo: 1000)
