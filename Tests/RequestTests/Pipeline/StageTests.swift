@@ -84,7 +84,9 @@ struct StageTests {
     private func below(_ stage: Probe) -> Pipeline.Stages { Pipeline.Stages(belowCache: [stage]) }
 
     /// Sends a request for `/item` on a path.
-    private func take(_ path: Path, past stages: Pipeline.Stages) async throws {
+    ///
+    /// - Parameter begin: Called before the request, after others that the path needs.
+    private func take(_ path: Path, past stages: Pipeline.Stages, begin: () -> Void = {}) async throws {
         let plain = client(Pipeline.Stages())
         let client = client(stages, observers: path == .backgroundRefresh ? [site.facts.observer()] : [])
         site.server.answer("/item") { _ in
@@ -92,20 +94,24 @@ struct StageTests {
         }
         switch path {
         case .direct:
+            begin()
             _ = try await GetItem(client, .networkOnly).promise.value
         case .atOnce:
             for _ in 0..<2 { _ = try await GetItem(client, .http).promise.value }
             facts.note("now")
+            begin()
             _ = try await GetItem(client, .http).start().value
         case .cachedFirst:
             _ = try await GetItem(plain, .http).promise.value
             await plain.finishStoring()
             site.clock.advance(by: .seconds(86_401))
             facts.note("now")
+            begin()
             for try await _ in GetItem(client, .http).values {}
         case .joined:
             let gate = Gate()
             site.server.answer("/item", with: .item(1).held(by: gate))
+            begin()
             let calls = (0..<2).map { _ in
                 let request = Fetch<Item>(.get("/item"), of: client)
                 request.kind = .join
@@ -114,15 +120,16 @@ struct StageTests {
             try await gate.reached()
             gate.open()
             for call in calls { _ = try await call.value }
-            #expect(site.count == 1)
         case .backgroundRefresh:
             _ = try await GetItem(plain, .http).promise.value
             await plain.finishStoring()
             site.clock.advance(by: .seconds(86_401))
             facts.note("now")
+            begin()
             _ = try await GetItem(client, .http).promise.value
             await site.facts.reached("refreshed 200")
         case .rawDoor:
+            begin()
             _ = try await client.send(HTTPRequest(url: site.server.url("/item")), cachePolicy: .networkOnly)
         }
     }
@@ -136,6 +143,19 @@ struct StageTests {
     func stagesAboveTheCacheSeeTheRequestOnEachPath(_ path: Path) async throws {
         try await take(path, past: above(Probe(facts: facts)))
         #expect(seen == ["stage /item", "stage got 200"])
+        if path == .joined { #expect(site.count == 1) }
+    }
+
+    /// A response from memory needs no attempt.
+    @Test(arguments: Path.allCases)
+    func lostConnectionsAreReplacedOnEachPath(_ path: Path) async throws {
+        let before = Facts()
+        try await take(path, past: below(Probe(facts: facts, isNeeded: false))) {
+            before.note("\(site.count)")
+            site.server.enqueue(.item(1).failing(.reset, at: .response))
+        }
+        let count = site.count - (Int(before.all[0]) ?? 0)
+        #expect(count == (path == .atOnce ? 0 : 2))
     }
 
     /// A response from memory needs no attempt.
