@@ -64,6 +64,7 @@ import Testing
                     try await transport.send(HTTPRequest(url: listener.url), options: options)
                 }
                 #expect(error.code == .connectTimedOut)
+                #expect(error.detail.hasSuffix("or raise Timeouts.connect"))
                 #expect(error.phase == .connect)
                 #expect(error.isRetryable)
             }

@@ -1,7 +1,15 @@
 extension RequestError.Code {
-    /// The text for a failure that a transport learns from its library: what is wrong, then what to do. The message of
-    /// the library follows it in parentheses.
-    func sentence(for address: ServerAddress, _ timeouts: Timeouts) -> String {
+    /// The text for a failure that a transport learns from its library, with the message of the library.
+    ///
+    /// A time limit has no message of the library: the library and the transport measure the same time, and either of
+    /// them may end it first.
+    func detail(for address: ServerAddress, _ timeouts: Timeouts, message: String) -> String {
+        let sentence = sentence(for: address, timeouts)
+        return self == .connectTimedOut || self == .idleTimedOut ? sentence : "\(sentence) (\(message))"
+    }
+
+    /// What is wrong, then what to do.
+    private func sentence(for address: ServerAddress, _ timeouts: Timeouts) -> String {
         switch self {
         case .badURL: "the URL is invalid: check its characters"
         case .unsupported: "the installed library does not support the request: install a newer one"

@@ -232,8 +232,8 @@
             ]
             guard let address = try? ServerAddress(url) else { return }
             for (code, phase, cause) in codes {
-                let sentence = code.sentence(for: address, .default)
-                add(cause, RequestError(code, phase: phase, detail: "\(sentence) (libcurl 1: x)", request: request))
+                let detail = code.detail(for: address, .default, message: "libcurl 1: x")
+                add(cause, RequestError(code, phase: phase, detail: detail, request: request))
             }
             add("A model whose module isolates it to the main actor.", DecodingIsolation.error(LoopbackServer.self))
         }

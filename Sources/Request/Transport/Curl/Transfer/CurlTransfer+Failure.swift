@@ -43,11 +43,12 @@
             )
             let text = "libcurl \(result): \(detail)"
             guard let failed = trustFailure(for: result, message: detail) else {
-                let sentence =
-                    result == CURLE_OUT_OF_MEMORY && cause.code == .badResponse
-                    ? "the head of the response is too long: shorten the headers on the server"
-                    : cause.code.sentence(for: address, options.timeouts)
-                return error(cause.code, "\(sentence) (\(text))")
+                let isAboutHead = result == CURLE_OUT_OF_MEMORY && cause.code == .badResponse
+                return error(
+                    cause.code,
+                    isAboutHead
+                        ? "the head of the response is too long: shorten the headers on the server (\(text))"
+                        : cause.code.detail(for: address, options.timeouts, message: text))
             }
             var error = RequestError(
                 failed, host: address.host, rules: trust?.rules ?? .system, phase: phase, saying: text)

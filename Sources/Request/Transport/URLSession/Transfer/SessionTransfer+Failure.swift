@@ -28,7 +28,7 @@
             }
             let cause = SessionCause(number: problem.code, message: problem.localizedDescription, hasHead: hasHead)
             var failure = error(
-                cause.code, "\(cause.code.sentence(for: address, options.timeouts)) (\(text))",
+                cause.code, cause.code.detail(for: address, options.timeouts, message: text),
                 phase: cause.isBeforeConnection ? .connect : phase == .connect ? .wait : phase)
             failure.underlying = problem
             return failure
