@@ -45,8 +45,10 @@ public class AnyCall: @unchecked Sendable, Identifiable {
     /// The times and sizes of the last attempt. All times of a cached response are nil.
     public var metrics: AttemptMetrics? { core.response?.metrics ?? core.attempts.last?.metrics }
 
-    /// The decision of the HTTP cache for this call, and its reason; nil if the policy does not use that cache.
-    public var explanation: CacheExplanation? { core.explanation }
+    /// Why the cache was used or not, and why the request was sent again or not; nil if there is nothing to explain.
+    public var explanation: CallExplanation? {
+        CallExplanation(core.explanation, core.attempts, isFailure: state == .finished(.failure))
+    }
 
     /// Values of the application that belong to this call.
     public var userInfo: CallInfo { CallInfo(core: core) }

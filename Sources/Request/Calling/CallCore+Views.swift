@@ -53,6 +53,7 @@ extension CallCore {
         return events.willStore(entry, of: self)
     }
 
+    /// The decision of the HTTP cache.
     var explanation: CacheExplanation? { state.withLock(\.explanation) }
 
     func explain(_ explanation: CacheExplanation) {

@@ -59,8 +59,12 @@ public struct CallContext: Sendable {
 }
 
 extension CallContext {
-    /// Changes the state of the call, unless it has ended.
-    func become(_ state: CallState) { core.become(state) }
+    /// Changes the state of the call, unless it has ended, and of the calls that share its transfer.
+    func become(_ state: CallState) {
+        core.become(state)
+        guard case .waiters(let waiters) = core.receiver else { return }
+        for call in waiters.flights.calls(of: waiters) { call.become(state) }
+    }
 
     /// Notifies the observers of the call.
     func tell(_ kind: @autoclosure () -> CallEvent.Kind, attempt number: Int? = nil) {

@@ -8,18 +8,26 @@ public struct Timeouts: Hashable, Sendable {
     /// The limit for the next byte, in either direction, once connected. Waiting for the reader of a stream does not
     /// count.
     public var idle: Duration?
+    /// The limit for each attempt, from its start to the last byte of its response.
+    ///
+    /// A call whose ``Request/retryPolicy`` sends it again has this time for each attempt.
+    public var attempt: Duration?
     /// The limit for the whole call, from the start to the last byte.
     ///
     /// A call whose total time is zero or less fails with ``RequestError/Code/totalTimedOut``, and nothing is sent.
     public var total: Duration?
 
-    public init(connect: Duration? = .seconds(15), idle: Duration? = .seconds(60), total: Duration? = nil) {
+    public init(
+        connect: Duration? = .seconds(15), idle: Duration? = .seconds(60), attempt: Duration? = nil,
+        total: Duration? = nil
+    ) {
         self.connect = connect
         self.idle = idle
+        self.attempt = attempt
         self.total = total
     }
 
-    /// 15 seconds for a connection, 60 seconds for the next byte, and no limit for the whole call.
+    /// 15 seconds for a connection, 60 seconds for the next byte, and no limit for attempts or the whole call.
     public static let `default` = Timeouts()
     /// No limits.
     public static let none = Timeouts(connect: nil, idle: nil, total: nil)
@@ -36,6 +44,15 @@ extension Timeouts {
             )
         }
         return refuse("total", total, .totalTimedOut) ?? refuse("connect", connect, .connectTimedOut)
-            ?? refuse("idle", idle, .idleTimedOut)
+            ?? refuse("idle", idle, .idleTimedOut) ?? refuse("attempt", attempt, .attemptTimedOut)
+    }
+
+    /// The limits without that of the call.
+    var ofTransfer: Timeouts { Timeouts(connect: connect, idle: idle, attempt: attempt) }
+
+    /// The limit of a transfer as a whole, which is one attempt of a call, and the code of its error.
+    var whole: (limit: Duration?, code: RequestError.Code) {
+        guard let attempt, total.map({ attempt < $0 }) ?? true else { return (total, .totalTimedOut) }
+        return (attempt, .attemptTimedOut)
     }
 }

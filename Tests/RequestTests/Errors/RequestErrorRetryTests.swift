@@ -19,6 +19,9 @@ import Testing
             (.outOfResources, .receive, .noMethod), (.connectionLost, .connect, .anyMethod),
             (.connectionLost, .send, .idempotentMethod), (.connectionLost, .wait, .idempotentMethod),
             (.connectionLost, .receive, .idempotentMethod), (.idleTimedOut, .wait, .idempotentMethod),
+            (.idleTimedOut, .prepare, .noMethod),
+            (.connectTimedOut, .prepare, .noMethod), (.attemptTimedOut, .prepare, .noMethod),
+            (.attemptTimedOut, .connect, .anyMethod), (.attemptTimedOut, .receive, .idempotentMethod),
             (.truncated, .receive, .idempotentMethod), (.notProcessed, .wait, .anyMethod),
         ]
         + ([

@@ -116,7 +116,8 @@ import Testing
     private static let codes: [RequestError.Code] = [
         .badURL, .badMethod, .badHeader, .badBody, .bodyNotReplayable, .unsupported, .notEncodable, .noEndpoint,
         .noBaseURL, .noSerializer, .hostNotFound, .cannotConnect, .proxyFailed, .tlsFailed, .untrusted,
-        .connectTimedOut, .idleTimedOut, .totalTimedOut, .connectionLost, .truncated, .badResponse, .badEncoding,
+        .connectTimedOut, .idleTimedOut, .attemptTimedOut, .totalTimedOut, .connectionLost, .truncated, .badResponse,
+        .badEncoding,
         .decompressionLimit, .responseTooLarge, .outOfResources, .shutDown, .noTransport, .transportFailed, .badStatus,
         .badContentType, .business, .refusedResponse, .emptyResponse, .notDecodable, .notCached, .duplicate, .badTrust,
         .notProcessed,

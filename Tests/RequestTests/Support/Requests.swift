@@ -18,9 +18,11 @@ extension TransportOptions {
     static let stream = TransportOptions(delivery: .stream)
 
     /// Returns a copy with these timeouts.
-    func timing(connect: Duration? = nil, idle: Duration? = nil, total: Duration? = nil) -> TransportOptions {
+    func timing(
+        connect: Duration? = nil, idle: Duration? = nil, attempt: Duration? = nil, total: Duration? = nil
+    ) -> TransportOptions {
         var copy = self
-        copy.timeouts = Timeouts(connect: connect, idle: idle, total: total)
+        copy.timeouts = Timeouts(connect: connect, idle: idle, attempt: attempt, total: total)
         return copy
     }
 }

@@ -203,21 +203,23 @@ import Testing
         }
     }
 
-    @Test(arguments: Kind.overTLS)
-    func totalTimeoutFailsTheRequest(_ kind: Kind) async throws {
+    @Test(arguments: Kind.overTLS, [RequestError.Code.totalTimedOut, .attemptTimedOut])
+    func limitsOfTheWholeFailTheRequest(_ kind: Kind, _ code: RequestError.Code) async throws {
         try await kind.run { transport, server in
             let slow = Response.generated(bytes: 10_000_000).throttled(bytes: 10, every: .milliseconds(20))
             for answer in [Response.text("ok").failing(.stall, at: .response), slow] {
                 for delivery in [TransportOptions.Delivery.whole(), .stream] {
                     server.answer(with: answer)
-                    let options = TransportOptions(delivery: delivery).timing(idle: .seconds(60), total: Self.short)
+                    let (attempt, total) = code == .totalTimedOut ? (nil, Self.short) : (Self.short, nil)
+                    let options = TransportOptions(delivery: delivery)
+                        .timing(idle: .seconds(60), attempt: attempt, total: total)
                     let error = try await Self.error {
                         var response = try await transport.send(HTTPRequest(.get, server), options: options)
                         try await response.collect()
                         return response
                     }
-                    #expect(error.code == .totalTimedOut)
-                    #expect(!error.isRetryable)
+                    #expect(error.code == code)
+                    #expect(error.isRetryable == (code == .attemptTimedOut))
                 }
             }
         }
@@ -274,6 +276,7 @@ import Testing
         let rows: [(Timeouts, RequestError.Code, String)] = [
             (Timeouts(connect: duration), .connectTimedOut, "Timeouts.connect"),
             (Timeouts(idle: duration), .idleTimedOut, "Timeouts.idle"),
+            (Timeouts(attempt: duration), .attemptTimedOut, "Timeouts.attempt"),
             (Timeouts(total: duration), .totalTimedOut, "Timeouts.total"),
             (Timeouts(connect: duration, idle: duration, total: duration), .totalTimedOut, "Timeouts.total"),
         ]
@@ -300,7 +303,7 @@ import Testing
         defer { server.stop() }
         let rows: [(Timeouts, RequestError.Code)] = [
             (Timeouts(connect: duration), .connectTimedOut), (Timeouts(idle: duration), .idleTimedOut),
-            (Timeouts(total: duration), .totalTimedOut),
+            (Timeouts(attempt: duration), .attemptTimedOut), (Timeouts(total: duration), .totalTimedOut),
         ]
         for (timeouts, code) in rows {
             let client = Client(baseURL: server.url) { $0.timeouts = timeouts }

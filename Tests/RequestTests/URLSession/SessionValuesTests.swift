@@ -185,13 +185,13 @@ import Testing
                 state.isAdmitted = true
                 change(&state)
                 let deadline = TransferDeadline(
-                    total: state.totalDeadline, state.deadlinePart(hasBody: hasBody), timeouts)
+                    whole: state.wholeDeadline, state.deadlinePart(hasBody: hasBody), timeouts)
                 return (deadline.time, deadline.code)
             }
             #expect(deadline(timeouts) == (16 * second, .idleTimedOut))
             #expect(deadline(timeouts, hasBody: true) == (15 * second, .connectTimedOut))
             #expect(deadline(timeouts) { $0.isConnected = true } == (6 * second, .idleTimedOut))
-            #expect(deadline(timeouts) { $0.totalDeadline = 9 * second } == (9 * second, .totalTimedOut))
+            #expect(deadline(timeouts) { $0.wholeDeadline = 9 * second } == (9 * second, .totalTimedOut))
             #expect(deadline(timeouts) { $0.isAdmitted = false }.0 == .max)
             #expect(deadline(timeouts) { $0.feed.isHeld = true }.0 == .max)
             #expect(deadline(timeouts) { $0.isBodyAwaited = true }.0 == .max)

@@ -57,7 +57,7 @@ struct FlightKey: Hashable, Sendable {
         self.target = target
         self.method = method
         delivery = call.plan.delivery
-        timeouts = Timeouts(connect: call.plan.timeouts.connect, idle: call.plan.timeouts.idle)
+        timeouts = call.plan.timeouts.ofTransfer
         retryPolicy = call.plan.retryPolicy
         trust = call.plan.trust
         cachePolicy = call.plan.cachePolicy

@@ -67,6 +67,8 @@ extension RequestError.Code {
 
     /// No byte was sent or received for ``Timeouts/idle``.
     public static let idleTimedOut = Self(rawValue: "idleTimedOut")
+    /// An attempt did not finish within ``Timeouts/attempt``.
+    public static let attemptTimedOut = Self(rawValue: "attemptTimedOut")
     /// The call did not finish within ``Timeouts/total``.
     public static let totalTimedOut = Self(rawValue: "totalTimedOut")
     /// The connection was closed or reset before the response was complete.

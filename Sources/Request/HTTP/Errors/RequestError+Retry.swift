@@ -5,9 +5,9 @@ extension RequestError {
     /// error                                                   retryable with
     /// hostNotFound cannotConnect connectTimedOut proxyFailed  any method: nothing was sent
     /// outOfResources, before anything was sent                any method
-    /// connectionLost while connecting                         any method
+    /// connectionLost attemptTimedOut while connecting         any method
     /// notProcessed                                            any method: the server says so
-    /// connectionLost idleTimedOut truncated                   an idempotent method
+    /// connectionLost idleTimedOut attemptTimedOut truncated   an idempotent method
     /// status 408 421 425                                      any method: the server did not act on it
     /// status 413 with Retry-After                             any method
     /// status 429 500 502 503 504                              an idempotent method

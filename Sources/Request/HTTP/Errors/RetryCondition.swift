@@ -11,10 +11,13 @@ package enum RetryCondition: Hashable, Sendable {
     package static func of(_ code: RequestError.Code, _ phase: RequestError.Phase) -> RetryCondition {
         let nothingWasSent = phase == .prepare || phase == .connect
         return switch code {
-        case .hostNotFound, .cannotConnect, .connectTimedOut, .proxyFailed, .notProcessed: .anyMethod
+        case .hostNotFound, .cannotConnect, .proxyFailed, .notProcessed: .anyMethod
+        // A timeout of zero has failed before anything was prepared, and will again.
+        case .connectTimedOut, .idleTimedOut, .attemptTimedOut:
+            phase == .prepare ? .noMethod : nothingWasSent ? .anyMethod : .idempotentMethod
         case .outOfResources: nothingWasSent ? .anyMethod : .noMethod
         case .connectionLost: nothingWasSent ? .anyMethod : .idempotentMethod
-        case .idleTimedOut, .truncated: .idempotentMethod
+        case .truncated: .idempotentMethod
         default: .noMethod
         }
     }

@@ -2,7 +2,7 @@
 struct TransferDeadline: Equatable {
     /// The part of a transfer that its timeouts depend on, with the time from which the timeout counts.
     enum Part {
-        /// The transfer waits for its turn, for its reader or for its body. Only the total time counts.
+        /// The transfer waits for its turn, for its reader or for its body. Only the time as a whole counts.
         case held
         case connecting(since: Int64)
         /// The library does not tell connecting from waiting, so the sum of both timeouts applies.
@@ -12,11 +12,12 @@ struct TransferDeadline: Equatable {
     }
 
     private(set) var time: Int64
-    private(set) var code = RequestError.Code.totalTimedOut
+    private(set) var code: RequestError.Code
 
-    /// - Parameter total: The time at which the total timeout passes.
-    init(total: Int64, _ part: Part, _ timeouts: Timeouts) {
-        time = total
+    /// - Parameter whole: The time at which the limit of the transfer as a whole passes.
+    init(whole: Int64, _ part: Part, _ timeouts: Timeouts) {
+        time = whole
+        code = timeouts.whole.code
         switch part {
         case .held: break
         case .connecting(let start):

@@ -35,6 +35,8 @@ extension Timeouts {
         case .connectTimedOut:
             "no connection was established within \(connect ?? .zero): try again, or raise Timeouts.connect"
         case .idleTimedOut: "nothing was sent or received for \(idle ?? .zero): try again, or raise Timeouts.idle"
+        case .attemptTimedOut:
+            "the attempt did not finish within \(attempt ?? .zero): try again, or raise Timeouts.attempt"
         default: "the request did not finish within \(total ?? .zero): try again, or raise Timeouts.total"
         }
     }

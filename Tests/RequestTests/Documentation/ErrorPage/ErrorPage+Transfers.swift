@@ -100,6 +100,10 @@
                 let client = Client(baseURL: server.url) { $0.timeouts.idle = .milliseconds(100) }
                 return try await get(.text("a").failing(.stall, at: .response), by: client)
             }
+            await add("A response that takes longer than an attempt may.") {
+                let client = Client(baseURL: server.url) { $0.timeouts.attempt = .milliseconds(100) }
+                return try await get(.text("a").failing(.stall, at: .response), by: client)
+            }
             await add("The connection of a `POST` ends without a response.") {
                 server.enqueue(.text("a").failing(.close, at: .response))
                 return try await client.post("/users", body: .string("Ada"), as: Data.self).value

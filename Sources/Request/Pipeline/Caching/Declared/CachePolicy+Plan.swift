@@ -137,7 +137,7 @@ extension FetchOutcome {
             case let status?: self = status.isServerError ? .unavailable : .badStatus
             case nil: self = .unavailable
             }
-        case .connectTimedOut, .idleTimedOut, .totalTimedOut: self = .timedOut
+        case .connectTimedOut, .idleTimedOut, .attemptTimedOut, .totalTimedOut: self = .timedOut
         case .shutDown: self = .cancelled
         case .untrusted, .badTrust, .unsupported, .noTransport, .badURL, .badMethod, .badHeader, .badBody,
             .bodyNotReplayable, .notEncodable, .noEndpoint, .noBaseURL, .noSerializer, .duplicate:

@@ -239,9 +239,9 @@
         private func start(_ transfer: CurlTransfer) {
             guard !isShutDown else { return stop(transfer, with: .failure(Self.shutDown)) }
             guard !transfer.isLeft else { return stop(transfer, with: .cancelled) }
-            if let total = transfer.options.timeouts.total {
-                transfer.totalDeadline = now.adding(total)
-                deadline = min(deadline, transfer.totalDeadline)
+            if let limit = transfer.options.timeouts.whole.limit {
+                transfer.wholeDeadline = now.adding(limit)
+                deadline = min(deadline, transfer.wholeDeadline)
             }
             guard !queue.isUnlimited else { return begin(transfer) }
             transfer.queuePlace = queue.admit(transfer, for: transfer.host)

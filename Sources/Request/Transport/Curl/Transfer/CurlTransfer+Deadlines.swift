@@ -14,7 +14,7 @@
                 } else {
                     connectStart.map { .connecting(since: $0) } ?? .held
                 }
-            return TransferDeadline(total: totalDeadline, part, options.timeouts)
+            return TransferDeadline(whole: wholeDeadline, part, options.timeouts)
         }
 
         /// Returns the error of a timeout that has passed, or nil.

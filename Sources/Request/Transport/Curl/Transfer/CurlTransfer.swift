@@ -61,7 +61,7 @@
         var lastActivity: Int64 = 0
         /// The number of bytes of the body that libcurl has sent, if it counts them.
         private(set) var passed = 0
-        var totalDeadline = Int64.max
+        var wholeDeadline = Int64.max
         /// When libcurl began to connect; nil before.
         var connectStart: Int64?
         var failure: RequestError?

@@ -3,7 +3,7 @@
     extension SessionTransfer {
         private func deadline(of state: borrowing State) -> TransferDeadline {
             TransferDeadline(
-                total: state.totalDeadline, state.deadlinePart(hasBody: hasBodyBytes), options.timeouts)
+                whole: state.wholeDeadline, state.deadlinePart(hasBody: hasBodyBytes), options.timeouts)
         }
 
         /// Schedules the timer for the next deadline, unless it fires earlier.

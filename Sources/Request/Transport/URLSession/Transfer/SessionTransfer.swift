@@ -77,8 +77,8 @@
             let now = MonotonicTime.now()
             let isOver = state.withLock { state in
                 state.started = now
-                if let total = options.timeouts.total { state.totalDeadline = now.adding(total) }
-                return state.totalDeadline <= now
+                if let limit = options.timeouts.whole.limit { state.wholeDeadline = now.adding(limit) }
+                return state.wholeDeadline <= now
             }
             guard !isOver else { return checkTime() }
             watch()

@@ -34,7 +34,8 @@ enum StaleRule {
     /// Returns the failure of the server that an error stands for; nil for other errors, such as those of trust.
     static func failure(_ error: any Error) -> Failure? {
         switch (error as? RequestError)?.code {
-        case .hostNotFound, .cannotConnect, .connectTimedOut, .connectionLost, .idleTimedOut, .proxyFailed:
+        case .hostNotFound, .cannotConnect, .connectTimedOut, .connectionLost, .idleTimedOut, .attemptTimedOut,
+            .proxyFailed:
             .disconnected
         // The server was reached, but sent no usable response. A gateway would send a 502.
         case .truncated, .badResponse, .badEncoding, .notProcessed: .serverError
