@@ -20,6 +20,8 @@ public struct Attempt: Sendable {
         public static let refresh = Cause("refresh")
         /// An attempt after one that failed, as the ``RetryPolicy`` of the call says.
         public static let retry = Cause("retry")
+        /// A request to which a response has redirected, as the ``RedirectPolicy`` of the call says.
+        public static let redirect = Cause("redirect")
         /// A further attempt, because an interceptor sent the request again, or the first response could not be used.
         public static let repetition = Cause("repetition")
     }

@@ -7,12 +7,14 @@ extension Plan {
         defer { withExtendedLifetime(client) { request.reading = nil } }
         let serializer = request.serializer
         let endpoint = request.endpoint
+        let redirectPolicy = request.redirectPolicy
         let policy = request.cachePolicy.effective(for: endpoint.method, follows: follows)
         let common = CommonPlan(
             client: client, cachePolicy: policy, caching: CachePlan(policy, of: request, client),
             target: .endpoint(endpoint, request.headers, request.queryStyle),
-            errorSerializer: request.errorSerializer, validation: request.validation,
-            uniqueness: request.uniqueness, timeouts: request.timeouts, retryPolicy: request.retryPolicy,
+            errorSerializer: request.errorSerializer, validation: redirectPolicy.accepting(request.validation),
+            uniqueness: request.uniqueness, timeouts: request.timeouts, redirectPolicy: redirectPolicy,
+            retryPolicy: request.retryPolicy,
             trust: request.trust, delivery: .whole(limit: request.responseLimit), observers: request.observers,
             tags: request.tags, identifier: request.identifier, requestType: type(of: request),
             refusal: serializer.refusal, check: serializer.check, form: serializer.form, follows: follows,

@@ -84,6 +84,9 @@ nonisolated open class Request<Output: Sendable> {
     /// The longest waits for a connection, for the next byte, and for the whole call.
     open var timeouts: Timeouts { setting(\.configuration.timeouts) }
 
+    /// The rules by which redirects of the request are followed.
+    open var redirectPolicy: RedirectPolicy { setting(\.configuration.redirectPolicy) }
+
     /// The rules by which the request is sent again if it fails.
     open var retryPolicy: RetryPolicy { setting(\.configuration.retryPolicy) }
 

@@ -46,10 +46,12 @@ struct Pipeline: Sendable {
     /// Assembles the list. This is the only place that determines the order of the stages.
     init(
         transport: any Transport, interceptors: [any Interceptor], stages: Stages = Stages(),
-        httpCache: HTTPCacheInterceptor?, retry: RetryStage, attemptInterceptors: [any Interceptor]
+        redirect: RedirectStage, httpCache: HTTPCacheInterceptor?, retry: RetryStage, attemptInterceptors: [any Interceptor]
     ) {
         // The user's interceptors come first: they see each call once, as it was declared, and its final response.
         var links = interceptors.map(Link.init(interceptor:))
+        // Each request of a chain of redirects passes all that follows.
+        links.append(Link(stage: redirect))
         // Stages that change what is looked up in the cache, or send a request again as another one.
         links += stages.aboveCache.map(Link.init(stage:))
         // The cache comes before everything that costs time. A cached response needs no token, no attempt and no
@@ -106,12 +108,17 @@ struct Pipeline: Sendable {
     /// Returns the way in which a request may be sent. All paths use this decision.
     func shortcut(for request: HTTPRequest, of plan: CommonPlan) -> Shortcut {
         var request = request
-        for link in links {
+        for (place, link) in links.enumerated() {
             guard let stage = link.stage else { return .none }
             stage.prepare(&request, for: plan)
             switch stage.shortcut(for: request, of: plan) {
             case .pass: continue
-            case .answer(let answer): return .answer(answer)
+            case .answer(let answer):
+                // The stages above have to accept the response in memory as well.
+                let isAccepted = links[..<place].allSatisfy {
+                    $0.stage?.accepts(.success(answer.response), of: plan) ?? false
+                }
+                return isAccepted ? .answer(answer) : .none
             case .needed: return .none
             }
         }

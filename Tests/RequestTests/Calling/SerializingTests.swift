@@ -122,7 +122,7 @@ struct SerializingTests {
     }
 
     @Test func redirectErrorNamesTheLocationWithoutSecrets() async throws {
-        let answer = Response.redirect(to: "/there?token=secret", status: 302)
+        let answer = Response.redirect(to: "/there?token=secret", status: 300)
         let error = try #require(await refusal(of: { try await value(answer, as: String.self) }))
         #expect(error.code == .badStatus)
         #expect(error.description.contains("/there"))

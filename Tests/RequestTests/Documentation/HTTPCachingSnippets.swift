@@ -113,7 +113,7 @@ import Testing
     )
         async throws -> HTTPResponse
     {
-        let client = Client(cache: store) { $0.decompression = nil }
+        let client = Client(cache: store) { ($0.decompression, $0.redirectPolicy) = (nil, .refuse) }
         let message = Endpoint(method: HTTPMethod(method), path: url, headers: Headers(fields), body: .data(body))
         let response = try await PassedOn(message, by: client).start().value
         return response

@@ -40,25 +40,46 @@ struct ResilienceSnippets {
         #expect(policy == policy)
     }
 
-    @Test func decisions() async throws {
+    @Test func explanations() async throws {
         let server = try LoopbackServer()
         defer { server.stop() }
-        server.answer("/a", with: .text("a"))
+        server.enqueue(.status(503), Response.status(503).header("Retry-After", "100"))
         final class GetText: Request<String> {
             let owner: Client
             init(_ owner: Client) { self.owner = owner }
             override var client: Client { owner }
             override var endpoint: Endpoint { .get("/a") }
         }
-        let call = GetText(Client(baseURL: server.url)).start()
-        _ = try await call.value
-        var lines: [String] = []
-        func print(_ number: Int, _ cause: Attempt.Cause, _ reason: any CustomStringConvertible) {
-            lines.append("\(number) \(cause) \(reason)")
+        let client = Client(baseURL: server.url) {
+            $0.retryPolicy = .standard
+            $0.random = { 0.8 }
         }
-        for attempt in call.attempts {
-            print(attempt.number, attempt.cause, attempt.retry?.reason ?? "done")
+        let call = GetText(client).start()
+        _ = try? await call.value
+        var printed = ""
+        func print(_ explanation: CallExplanation) { printed = explanation.description }
+        if let explanation = call.explanation { print(explanation) }
+        #expect(
+            printed == """
+                attempt 1 was followed by another one after 0.2 seconds: the failure may be gone with the next attempt
+                attempt 2 was the last one: the server asks for a longer wait than the policy allows
+                """)
+    }
+
+    @Test func redirects() async throws {
+        let server = try LoopbackServer()
+        defer { server.stop() }
+        server.answer("/short/link", with: .redirect(to: "/long"))
+        final class FindShortLink: Request<HTTPResponse> {
+            override var endpoint: Endpoint { .get("/short/link") }
+            override var redirectPolicy: RedirectPolicy { .refuse }
         }
-        #expect(lines == ["1 first done"])
+        #expect(FindShortLink().redirectPolicy == .refuse)
+        let policy = RedirectPolicy.custom { redirect in
+            redirect.request.url.host == "example.com" ? redirect.request : nil
+        }
+        let client = Client(baseURL: server.url) { $0.redirectPolicy = policy }
+        let response = try await client.request(.get("/short/link"), as: HTTPResponse.self).value
+        #expect(response.headers["Location"] == "/long")
     }
 }

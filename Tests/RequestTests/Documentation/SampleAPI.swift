@@ -34,7 +34,7 @@ enum Sample {
         server.answer("/echo") { request in
             .text("\(request.method) \(request.target)\n\(request.headers)\n\n\(request.text)")
         }
-        server.answer("/old", with: .redirect(to: "/new"))
+        server.answer("/old", with: .redirect(to: "/new", status: 300))
         return server
     }()
 

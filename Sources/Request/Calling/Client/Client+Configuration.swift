@@ -37,6 +37,8 @@ extension Client {
         public var heuristicFreshness = HeuristicFreshness.standard
         /// The times after which requests fail.
         public var timeouts = Timeouts.default
+        /// The rules by which redirects are followed.
+        public var redirectPolicy = RedirectPolicy.follow()
         /// The rules by which requests that failed are sent again.
         public var retryPolicy = RetryPolicy.connectionLoss
         /// The highest number of retries for each host.

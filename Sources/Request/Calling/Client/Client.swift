@@ -95,6 +95,7 @@ public final class Client: Sendable, CustomStringConvertible {
         self.httpCache = httpCache
         pipeline = Pipeline(
             transport: configuration.transport, interceptors: configuration.interceptors, stages: Pipeline.addedStages,
+            redirect: RedirectStage(originRule: originRule, usesSocket: configuration.transport.usesSocket),
             httpCache: httpCache, retry: RetryStage(configuration, wallTime: wallTime),
             attemptInterceptors: configuration.attemptInterceptors)
     }

@@ -17,6 +17,7 @@ struct FlightKey: Hashable, Sendable {
     private let method: HTTPMethod
     private let delivery: TransportOptions.Delivery
     private let timeouts: Timeouts
+    private let redirectPolicy: RedirectPolicy
     private let retryPolicy: RetryPolicy
     private let trust: ServerTrust
     private let cachePolicy: CachePolicy
@@ -58,6 +59,7 @@ struct FlightKey: Hashable, Sendable {
         self.method = method
         delivery = call.plan.delivery
         timeouts = call.plan.timeouts.ofTransfer
+        redirectPolicy = call.plan.redirectPolicy
         retryPolicy = call.plan.retryPolicy
         trust = call.plan.trust
         cachePolicy = call.plan.cachePolicy

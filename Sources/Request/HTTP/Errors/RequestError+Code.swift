@@ -43,8 +43,8 @@ extension RequestError.Code {
     public static let noSerializer = Self(rawValue: "noSerializer")
     /// A rule of ``ServerTrust`` cannot be used: an invalid pin, a missing file or a wrong passphrase.
     public static let badTrust = Self(rawValue: "badTrust")
-    /// The ``RetryPolicy`` has invalid values.
-    public static let badRetryPolicy = Self(rawValue: "badRetryPolicy")
+    /// The ``RetryPolicy`` or the ``RedirectPolicy`` has invalid values.
+    public static let badPolicy = Self(rawValue: "badPolicy")
     /// The transport does not support a feature that the request needs.
     public static let unsupported = Self(rawValue: "unsupported")
 
@@ -73,6 +73,10 @@ extension RequestError.Code {
     public static let totalTimedOut = Self(rawValue: "totalTimedOut")
     /// The connection was closed or reset before the response was complete.
     public static let connectionLost = Self(rawValue: "connectionLost")
+    /// A redirect cannot be followed: its `Location` is invalid, or leads from `https` to `http`.
+    public static let badRedirect = Self(rawValue: "badRedirect")
+    /// The server redirects in a loop, or more often than the ``RedirectPolicy`` allows.
+    public static let tooManyRedirects = Self(rawValue: "tooManyRedirects")
     /// The server said, in HTTP/2, that it did not process the request.
     public static let notProcessed = Self(rawValue: "notProcessed")
     /// The body ended before its announced end.

@@ -63,6 +63,12 @@ public struct HTTPResponse: Sendable {
         set { own.source = newValue }
     }
 
+    /// The responses that redirected to this one, in order, without their bodies. Each has its ``request``.
+    public internal(set) var redirects: [HTTPResponse] {
+        get { parts.redirects }
+        set { own.redirects = newValue }
+    }
+
     /// The properties, in one object, because a response is often passed on and rarely changed.
     private var parts: Parts
 
@@ -85,6 +91,7 @@ public struct HTTPResponse: Sendable {
         var request: HTTPRequest?
         var metrics: AttemptMetrics
         var source = ResponseSource.network
+        var redirects: [HTTPResponse] = []
         var incoming: BodyStream?
 
         init(
@@ -108,6 +115,7 @@ public struct HTTPResponse: Sendable {
                 body: other.body, trailers: other.trailers, request: other.request, metrics: other.metrics,
                 incoming: other.incoming)
             source = other.source
+            redirects = other.redirects
         }
     }
 

@@ -28,10 +28,8 @@ extension Validation {
     private static func badStatus(_ response: HTTPResponse, expected: String) -> RequestError {
         var detail = "the status is \(response.status) \(response.status.name), expected \(expected)"
         if response.status.isRedirect {
-            detail += "; redirects are not followed"
-            if let location = response.headers["Location"] {
-                detail += ": request \(Redaction.standard.redact(location, ofHeader: "Location")) instead"
-            }
+            let location = response.headers["Location"].map { Redaction.standard.redact($0, ofHeader: "Location") }
+            detail += location.map { "; the redirect to \($0) was not followed" } ?? "; it names no URL to follow"
         }
         if let advice = advice(for: response.status) { detail += ": \(advice)" }
         return RequestError(.badStatus, phase: .decode, detail: detail)

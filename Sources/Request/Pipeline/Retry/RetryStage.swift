@@ -46,7 +46,8 @@ struct RetryStage: Stage {
     ) -> RetryDecision.Failure? {
         switch outcome {
         case .success(let response):
-            guard !plan.accepts(response) else { return nil }
+            // Other statuses, such as those of redirects, would come again.
+            guard response.status.code >= 400, !plan.accepts(response) else { return nil }
             return .status(response.status, before: earlier.count { $0 == response.status })
         case .failure(let error):
             guard let error = error as? RequestError else { return nil }
@@ -59,7 +60,7 @@ struct RetryStage: Stage {
     func intercept(_ request: HTTPRequest, context: CallContext, next: Next) async throws -> HTTPResponse {
         let plan = context.core.plan
         if let problem = plan.retryPolicy.problem {
-            throw RequestError(.badRetryPolicy, phase: .prepare, detail: problem, request: request)
+            throw RequestError(.badPolicy, phase: .prepare, detail: problem, request: request)
         }
         var request = request
         if plan.retryPolicy.makesKeys, !request.isIdempotent {
@@ -76,8 +77,8 @@ struct RetryStage: Stage {
             guard let delay = decision.delay else { return try outcome.get() }
             if case .success(let response) = outcome {
                 statuses.append(response.status)
-                // Its connection is closed, unless the whole body has arrived.
-                if response.isStreaming { response.stream.cancel() }
+                var response = response
+                await response.drain()
             }
             try await wait(delay, before: attempts + 1, request, context)
             attempts += 1

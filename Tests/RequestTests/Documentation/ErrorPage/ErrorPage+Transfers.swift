@@ -85,9 +85,14 @@
                     "A body that is not compressed as announced.",
                     Response.text("no gzip").header("Content-Encoding", "gzip")
                 ),
-                ("A redirect.", Response.redirect(to: "https://www.example.com/users")),
+                ("A redirect to something else than a web page.", Response.redirect(to: "mailto:ada@example.com")),
+                ("A status of 300, which leaves the choice.", Response.redirect(to: "/de/users", status: 300)),
             ]
             for (cause, answer) in answers { await add(cause) { try await get(answer) } }
+            await add("A redirect in a loop.") {
+                server.enqueue(.redirect(to: "/users"))
+                return try await get(.redirect(to: "/users"))
+            }
             await add("A small compressed body with a huge content.") {
                 let bomb = Gzip.bomb(repeats: 60_000, isWhole: true)
                 return try await get(.bytes(bomb).header("Content-Encoding", "gzip"))

@@ -79,9 +79,8 @@ struct RetryOnTheWireTests {
     // MARK: Bodies
 
     @Test func filesAreSentAgain() async throws {
-        let folder = TemporaryFolder()
-        let file = folder.url.appendingPathComponent("body")
-        try Data("from a file".utf8).write(to: file)
+        let files = ScratchFiles()
+        let file = try files.file("body", Data("from a file".utf8))
         site.server.enqueue(.status(503), Response.text("lost").failing(.reset, at: .response), .text("ok"))
         #expect(try await Fetch<String>(.put("/a", body: .file(file)), of: client()).promise.value == "ok")
         #expect(

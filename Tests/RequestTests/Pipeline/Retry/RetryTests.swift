@@ -238,7 +238,7 @@ struct RetryTests {
     ])
     func invalidPoliciesAreErrors(_ policy: RetryPolicy, _ word: String) async throws {
         let error = try #require(await refusal(of: Fetch<String>(.get("/a"), of: client(policy)).promise))
-        #expect(error.code == .badRetryPolicy)
+        #expect(error.code == .badPolicy)
         #expect(error.phase == .prepare)
         #expect(error.detail.contains(word))
         #expect(site.server.requests.isEmpty)

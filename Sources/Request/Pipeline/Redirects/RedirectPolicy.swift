@@ -1,0 +1,108 @@
+/// The rules by which redirects are followed.
+///
+/// ```swift
+/// final class FindShortLink: Request<HTTPResponse> {
+///     override var endpoint: Endpoint { .get("/short/link") }
+///     override var redirectPolicy: RedirectPolicy { .refuse }
+/// }
+/// ```
+///
+/// A request for another origin, which means another scheme, host or port, is sent without its credentials. Credentials
+/// stay if both URLs belong to the client: see ``Client/allowsCredentials(for:)``. ``HTTPResponse/redirects`` has the
+/// responses that led to the last one.
+public struct RedirectPolicy: Hashable, Sendable {
+    enum Rule: Hashable, Sendable {
+        case follow
+        case refuse
+        case custom(Custom)
+    }
+
+    /// A closure of the application. Two policies are equal if they have the same one.
+    final class Custom: Hashable, Sendable {
+        let request: @Sendable (Redirect) throws -> HTTPRequest?
+
+        init(_ request: @escaping @Sendable (Redirect) throws -> HTTPRequest?) {
+            self.request = request
+        }
+
+        static func == (left: Custom, right: Custom) -> Bool { left === right }
+        func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
+    }
+
+    let rule: Rule
+    let limit: Int
+    /// A Boolean value that indicates whether redirects from `https` to `http` are followed.
+    private(set) var allowsInsecure = false
+
+    private init(_ rule: Rule, limit: Int) {
+        self.rule = rule
+        self.limit = limit
+    }
+
+    /// Follows up to a number of redirects. The default of clients is 20.
+    ///
+    /// A redirect from `https` to `http` is refused: see ``allowingInsecure()``.
+    public static func follow(limit: Int = 20) -> RedirectPolicy {
+        RedirectPolicy(.follow, limit: limit)
+    }
+
+    /// Follows no redirect. A response that redirects is the response of the call, and passes its validation.
+    public static let refuse = RedirectPolicy(.refuse, limit: 0)
+
+    /// Calls a closure for each redirect that can be followed. It returns the request to send, or nil to follow no
+    /// further: then the response that redirects is the response of the call, and passes its validation.
+    ///
+    /// ```swift
+    /// let policy = RedirectPolicy.custom { redirect in
+    ///     redirect.request.url.host == "example.com" ? redirect.request : nil
+    /// }
+    /// ```
+    ///
+    /// ``Redirect/request`` is what ``follow(limit:)`` would send. An error that the closure throws is the error of the
+    /// call.
+    public static func custom(
+        limit: Int = 20, _ request: @escaping @Sendable (Redirect) throws -> HTTPRequest?
+    ) -> RedirectPolicy {
+        RedirectPolicy(.custom(Custom(request)), limit: limit)
+    }
+
+    /// Follows redirects from `https` to `http` too. Every network on the way can read and change such a request.
+    public func allowingInsecure() -> RedirectPolicy {
+        var policy = self
+        policy.allowsInsecure = true
+        return policy
+    }
+
+    /// The error of a policy with invalid values; nil if they are valid.
+    var problem: String? {
+        limit < 0 ? "RedirectPolicy has the limit \(limit): set zero or more" : nil
+    }
+
+    /// Returns a validation that also accepts responses that redirect, if the policy may leave them to the call.
+    func accepting(_ validation: Validation) -> Validation {
+        guard rule != .follow else { return validation }
+        return Validation(isQuick: validation.isQuick) { response, context in
+            if !response.status.isRedirect { try validation.check(response, context: context) }
+        }
+    }
+}
+
+/// A redirect that the closure of a ``RedirectPolicy`` decides about.
+public struct Redirect: Sendable {
+    /// The response that redirects, without its body. Its ``HTTPResponse/request`` is the request before.
+    public let response: HTTPResponse
+    /// The request that would follow.
+    public let request: HTTPRequest
+    /// The number of the redirect within the call, from 1.
+    public let number: Int
+}
+
+extension HTTPStatus {
+    /// A Boolean value that indicates whether a client may follow the status without a person who chooses, as with 300.
+    var isFollowed: Bool {
+        switch code {
+        case 301, 302, 303, 307, 308: true
+        default: false
+        }
+    }
+}
