@@ -162,11 +162,3 @@ struct SendingBodiesTests {
         #expect(!error.isRetryable)
     }
 }
-
-/// An interceptor that sends each request twice.
-struct Twice: Interceptor {
-    func intercept(_ request: HTTPRequest, context: CallContext, next: Next) async throws -> HTTPResponse {
-        _ = try await next(request)
-        return try await next(request)
-    }
-}

@@ -113,3 +113,11 @@ struct Portions: AsyncSequence, Sendable {
         }
     }
 }
+
+/// An interceptor that sends each request twice.
+struct Twice: Interceptor {
+    func intercept(_ request: HTTPRequest, context: CallContext, next: Next) async throws -> HTTPResponse {
+        _ = try await next(request)
+        return try await next(request)
+    }
+}

@@ -86,10 +86,13 @@ import Testing
             let after = HTTPRequest(.get, server, "/after")
             var response: HTTPResponse?
             if moment == .end, effect == .stall || effect == .garbage {
-                // A broken idle connection looks usable. The request that is sent on it fails and closes it.
-                let options = TransportOptions().timing(connect: .seconds(1), idle: .seconds(1))
-                for _ in 0..<server.connections.accepted where response == nil {
-                    response = try? await transport.send(after, options: options)
+                // A broken idle connection looks usable. The request that is sent on it fails and closes it. On a busy
+                // machine, a short time may pass before the request is sent.
+                for seconds in [1, 4, 16] {
+                    let options = TransportOptions().timing(connect: .seconds(seconds), idle: .seconds(seconds))
+                    for _ in 0..<server.connections.accepted where response == nil {
+                        response = try? await transport.send(after, options: options)
+                    }
                 }
             }
             if response == nil { response = try await transport.send(after) }
