@@ -53,7 +53,7 @@ public struct Attempt: Sendable {
     init(number: Int, cause: Cause, request: HTTPRequest) {
         self.number = number
         self.cause = cause
-        self.request = HTTPRequest(method: request.method, url: request.url, headers: request.headers)
+        self.request = request.withoutBody
         started = .now
     }
 

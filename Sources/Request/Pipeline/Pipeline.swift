@@ -114,11 +114,7 @@ struct Pipeline: Sendable {
             switch stage.shortcut(for: request, of: plan) {
             case .pass: continue
             case .answer(let answer):
-                // The stages above have to accept the response in memory as well.
-                let isAccepted = links[..<place].allSatisfy {
-                    $0.stage?.accepts(.success(answer.response), of: plan) ?? false
-                }
-                return isAccepted ? .answer(answer) : .none
+                return accepts(answer.response, above: place, of: plan) ? .answer(answer) : .none
             case .needed: return .none
             }
         }
@@ -131,16 +127,24 @@ struct Pipeline: Sendable {
         links.allSatisfy { $0.stage?.accepts(outcome, of: plan) ?? false }
     }
 
+    /// Returns whether the stages above a place leave a response as it is.
+    private func accepts(_ response: HTTPResponse, above place: Int, of plan: CommonPlan) -> Bool {
+        links[..<place].allSatisfy { $0.stage?.accepts(.success(response), of: plan) ?? true }
+    }
+
     /// Returns the cached response to a request, without sending anything.
     ///
-    /// The stages above the cache prepare the request. No interceptor of the user runs.
+    /// The stages above the cache prepare the request, and have to accept the response. No interceptor of the user runs.
     func cached(
         _ request: HTTPRequest, _ lookup: HTTPCacheInterceptor.Lookup, context: CallContext
     ) async throws -> HTTPResponse? {
         guard let httpCache, let cachePlace else { return nil }
         let request = prepared(request, for: context.core.plan)
         let next = Next(context: context, pipeline: self, place: cachePlace + 1)
-        return try await httpCache.cached(request, lookup, context, next)
+        guard let response = try await httpCache.cached(request, lookup, context, next),
+            accepts(response, above: cachePlace, of: context.core.plan)
+        else { return nil }
+        return response
     }
 
     /// Returns a request as the stages above the cache prepare it, without the interceptors of the user.

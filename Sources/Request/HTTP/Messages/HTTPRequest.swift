@@ -21,4 +21,7 @@ public struct HTTPRequest: Sendable {
         self.headers = headers
         self.body = body
     }
+
+    /// The request without its body, for records that outlive it.
+    var withoutBody: HTTPRequest { HTTPRequest(method: method, url: url, headers: headers) }
 }

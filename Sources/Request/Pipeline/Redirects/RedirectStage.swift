@@ -33,7 +33,7 @@ struct RedirectStage: Stage {
         while true {
             var response = try await next(situation.request)
             var head = response.head
-            head.request = situation.request
+            head.request = situation.request.withoutBody
             guard let request = try Self.request(after: head, situation) else {
                 if !redirects.isEmpty { response.redirects = redirects }
                 return response

@@ -295,6 +295,36 @@ struct RedirectTests {
         #expect(site.server.requests.map(\.path) == ["/a", "/b"])
     }
 
+    @Test func valuesFollowCachedRedirects() async throws {
+        let redirect = Response.redirect(to: "/b", status: 308).header("Cache-Control", "max-age=0")
+        site.server.answer("/a", with: redirect)
+        site.server.answer("/b", with: Response.text("b").header("Cache-Control", "max-age=600"))
+        let client = client(cache: MemoryStore()) { $0.cachePolicy = .http }
+        for _ in 0..<3 {
+            var values: [String] = []
+            for try await value in text("/a", client).values { values.append(value) }
+            #expect(values == ["b"])
+            await client.finishStoring()
+        }
+        #expect(site.server.requests.map(\.path) == ["/a", "/b", "/a", "/a"])
+    }
+
+    @Test("calls do not join a transfer from before a change, also one that redirects", arguments: [200, 404])
+    func changeThatRedirectsIsAChange(_ status: Int) async throws {
+        let gate = Gate()
+        site.server.answer("/item", with: Response.text("old").held(by: gate))
+        let client = client { $0.uniqueness = .join }
+        let before = text("/item", client).start()
+        try await gate.reached()
+        site.server.answer("/item", with: .text("new"))
+        site.server.answer("/item", method: "POST", with: .redirect(to: "/done", status: 303))
+        site.server.answer("/done", with: .text("done", status: status))
+        _ = try? await Fetch<String>(.post("/item"), of: client).promise.value
+        #expect(try await text("/item", client).promise.value == "new")
+        gate.open()
+        #expect(try await before.value == "old")
+    }
+
     @Test func eachRequestOfAChainIsRetried() async throws {
         site.server.enqueue(.redirect(to: "/b"), .status(503), .text("b"))
         let client = client { $0.retryPolicy = .exponential(base: .zero) }

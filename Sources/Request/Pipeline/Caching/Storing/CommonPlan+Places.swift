@@ -62,7 +62,10 @@ extension CallCore {
         guard clearsSite || !plan.method.isSafe else { return }
         var places: [ChangeLog.Place] = []
         let declared = exchanged.request ?? (try? plan.message())
-        for request in [declared].compactMap(\.self) + sent {
+        let exchanges =
+            response.redirects.compactMap { response in response.request.map { ($0, response) } }
+            + ([declared].compactMap(\.self) + sent).map { ($0, response) }
+        for (request, response) in exchanges {
             let host = request.explicitHost
             let urls = Invalidation.urls(
                 method: request.method, url: request.url, status: response.status, headers: response.headers)
