@@ -46,7 +46,8 @@ struct Pipeline: Sendable {
     /// Assembles the list. This is the only place that determines the order of the stages.
     init(
         transport: any Transport, interceptors: [any Interceptor], stages: Stages = Stages(),
-        redirect: RedirectStage, httpCache: HTTPCacheInterceptor?, retry: RetryStage, attemptInterceptors: [any Interceptor]
+        redirect: RedirectStage, httpCache: HTTPCacheInterceptor?, retry: RetryStage,
+        attemptInterceptors: [any Interceptor]
     ) {
         // The user's interceptors come first: they see each call once, as it was declared, and its final response.
         var links = interceptors.map(Link.init(interceptor:))

@@ -47,8 +47,8 @@ import Testing
         let response = HTTPResponse("", status: 302, headers: ["location": "/next?page=1&token=secret"])
         let detail = try #require(try refusal(.default, response)?.detail)
         #expect(
-            detail == "the status is 302 Found, expected 200..<300; the redirect to /next?page=1&token=… was not followed"
-        )
+            detail == "the status is 302 Found, expected 200..<300; "
+                + "the redirect to /next?page=1&token=… was not followed")
         let lost = try #require(try refusal(.default, HTTPResponse("", status: 308))?.detail)
         #expect(lost == "the status is 308 Permanent Redirect, expected 200..<300; it names no URL to follow")
         #expect(try refusal(.default, HTTPResponse("", status: 304))?.detail.contains("follow") == false)

@@ -47,19 +47,20 @@ enum RedirectDecision {
 extension RedirectDecision.Situation {
     /// Returns the decision for a valid URL.
     fileprivate func decision(for status: HTTPStatus, to url: URL) -> RedirectDecision {
+        let shown = RequestURL.shown(url.absoluteString)
         guard let old = Origin(request.url), let new = Origin(url) else {
-            return .fail(.badRedirect, "the server redirects to \(RequestURL.shown(url.absoluteString)), which has no valid host")
+            return .fail(.badRedirect, "the server redirects to \(shown), which has no valid host")
         }
         if old != new, usesSocket {
             return .fail(
                 .badRedirect,
-                "the server redirects to another origin, \(RequestURL.shown(url.absoluteString)), which the Unix socket "
+                "the server redirects to another origin, \(shown), which the Unix socket "
                     + "does not lead to: send that request with another client")
         }
         if old.scheme == "https", new.scheme == "http", !policy.allowsInsecure {
             return .fail(
                 .badRedirect,
-                "the server redirects from https to \(RequestURL.shown(url.absoluteString)): follow it with "
+                "the server redirects from https to \(shown): follow it with "
                     + "RedirectPolicy.allowingInsecure(), or check the server")
         }
         guard let next = next(for: status, to: url, isSameOrigin: old == new) else { return .accept }
@@ -72,7 +73,7 @@ extension RedirectDecision.Situation {
         guard !isLoop(next) else {
             return .fail(
                 .tooManyRedirects,
-                "the server redirects in a loop, to \(RequestURL.shown(url.absoluteString)): check it")
+                "the server redirects in a loop, to \(shown): check it")
         }
         return .follow(next)
     }
@@ -103,8 +104,8 @@ extension RedirectDecision.Situation {
     /// The fields that describe a body, or a request that changes something.
     private static let fieldsOfBodies = [
         "Content-Type", "Content-Length", "Content-Encoding", "Content-Language", "Content-Location", "Content-MD5",
-        "Content-Digest", "Repr-Digest", "Digest", "Content-Range", "Content-Disposition", "Transfer-Encoding", "Trailer",
-        "Expect", "Idempotency-Key",
+        "Content-Digest", "Repr-Digest", "Digest", "Content-Range", "Content-Disposition", "Transfer-Encoding",
+        "Trailer", "Expect", "Idempotency-Key",
     ]
 
     /// Returns whether a request was sent twice before. Once is no loop: the server may have set a cookie that changes

@@ -8,10 +8,14 @@ import Testing
 struct RedirectDecisionTests {
     private typealias Situation = RedirectDecision.Situation
 
-    private static func request(_ method: HTTPMethod = .get, _ url: String = "https://a.example/x") throws -> HTTPRequest {
+    private static func request(_ method: HTTPMethod = .get, _ url: String = "https://a.example/x") throws
+        -> HTTPRequest
+    {
         HTTPRequest(
             method: method, url: try #require(URL(string: url)),
-            headers: ["Content-Type": "text/plain", "Authorization": "Bearer 1", "Accept": "text/plain", "Host": "other"],
+            headers: [
+                "Content-Type": "text/plain", "Authorization": "Bearer 1", "Accept": "text/plain", "Host": "other",
+            ],
             body: method == .get || method == .head ? .none : .string("body"))
     }
 
@@ -36,12 +40,13 @@ struct RedirectDecisionTests {
 
     // MARK: Statuses and methods
 
-    @Test(arguments: [
-        (301, .get, .get), (301, .head, .head), (301, .post, .get), (301, .put, .put), (301, .delete, .delete),
-        (302, .get, .get), (302, .post, .get), (302, .patch, .patch), (303, .get, .get), (303, .head, .head),
-        (303, .post, .get), (303, .put, .get), (303, .delete, .get), (307, .get, .get), (307, .post, .post),
-        (307, .put, .put), (308, .post, .post), (308, .delete, .delete), (308, .head, .head),
-    ] as [(HTTPStatus, HTTPMethod, HTTPMethod)])
+    @Test(
+        arguments: [
+            (301, .get, .get), (301, .head, .head), (301, .post, .get), (301, .put, .put), (301, .delete, .delete),
+            (302, .get, .get), (302, .post, .get), (302, .patch, .patch), (303, .get, .get), (303, .head, .head),
+            (303, .post, .get), (303, .put, .get), (303, .delete, .get), (307, .get, .get), (307, .post, .post),
+            (307, .put, .put), (308, .post, .post), (308, .delete, .delete), (308, .head, .head),
+        ] as [(HTTPStatus, HTTPMethod, HTTPMethod)])
     func methodFollowsTheStatus(_ status: HTTPStatus, _ method: HTTPMethod, _ next: HTTPMethod) throws {
         let found = try #require(Self.next(status, "/y", Situation(request: try Self.request(method))))
         #expect(found.method == next)
@@ -130,7 +135,9 @@ struct RedirectDecisionTests {
         let next = try #require(Self.next(302, "http://a.example/y", situation))
         #expect(!next.headers.contains("Authorization"))
         // The other direction is safe.
-        #expect(Self.next(302, "https://a.example/y", Situation(request: try Self.request(.get, "http://a.example/"))) != nil)
+        #expect(
+            Self.next(302, "https://a.example/y", Situation(request: try Self.request(.get, "http://a.example/")))
+                != nil)
     }
 
     @Test func socketLeadsToOneOrigin() throws {

@@ -28,7 +28,8 @@ struct RedirectLocationTests {
         ("//b.example:81/x?y", "http://b.example:81/x?y"), ("http://b.example", "http://b.example/"),
         ("http://[::1]:8080/x", "http://[::1]:8080/x"),
         // Servers send what a URL cannot have.
-        ("/a b", "http://a/a%20b"), ("/\u{e9}", "http://a/%C3%A9"), ("/a|b", "http://a/a%7Cb"), ("/%zz", "http://a/%25zz"),
+        ("/a b", "http://a/a%20b"), ("/\u{e9}", "http://a/%C3%A9"), ("/a|b", "http://a/a%7Cb"),
+        ("/%zz", "http://a/%25zz"),
         ("/a?q=\"x\"", "http://a/a?q=%22x%22"),
         // A name and a password are never used.
         ("http://ada:secret@b.example/x", "http://b.example/x"), ("//ada@b.example/x", "http://b.example/x"),
@@ -40,13 +41,16 @@ struct RedirectLocationTests {
         #expect(found.lowercased() == url.lowercased())
     }
 
-    @Test(arguments: [("/x", "http://a/x#old"), ("?y", "http://a/b?y#old"), ("/x#", "http://a/x#"), ("/x#new", "http://a/x#new")])
+    @Test(arguments: [
+        ("/x", "http://a/x#old"), ("?y", "http://a/b?y#old"), ("/x#", "http://a/x#"), ("/x#new", "http://a/x#new"),
+    ])
     func fragmentIsInherited(_ location: String, _ url: String) throws {
         #expect(try Self.url(location, "http://a/b?q#old") == url)
     }
 
     @Test(arguments: [
-        "mailto:ada@example.com", "ftp://b.example/x", "file:///etc/passwd", "javascript:alert(1)", "http:///x", "https:",
+        "mailto:ada@example.com", "ftp://b.example/x", "file:///etc/passwd", "javascript:alert(1)", "http:///x",
+        "https:",
         "http:x", "//", "http://b.example:99999/", "http://b.example:x/", "http://b%20c/", "/a\u{7}b", "/%2e%2e/x",
         "data:,x", "//?",
     ])

@@ -245,7 +245,9 @@ struct RedirectTests {
 
     // MARK: Connections
 
-    @Test("the connection of a redirect is reused if its body is short, and closed otherwise", arguments: [1_000, 5_000_000])
+    @Test(
+        "the connection of a redirect is reused if its body is short, and closed otherwise",
+        arguments: [1_000, 5_000_000])
     func connectionIsReusedOrClosed(_ size: Int) async throws {
         site.server.answer("/a", with: Response.generated(bytes: size).status(302).header("Location", "/b"))
         site.server.answer("/b", with: .text("b"))
