@@ -50,6 +50,12 @@ public class AnyCall: @unchecked Sendable, Identifiable {
         CallExplanation(core.explanation, core.attempts, isFailure: state == .finished(.failure))
     }
 
+    /// The order in which the call is sent if it waits for the ``Limiter`` of its client. It can be changed meanwhile.
+    public var priority: CallPriority {
+        get { core.priority }
+        set { core.setPriority(newValue) }
+    }
+
     /// Values of the application that belong to this call.
     public var userInfo: CallInfo { CallInfo(core: core) }
 

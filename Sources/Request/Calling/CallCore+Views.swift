@@ -60,6 +60,28 @@ extension CallCore {
         state.withLock { $0.explanation = explanation }
     }
 
+    /// The priority of the run. A shared transfer has the highest one of its calls.
+    var priority: CallPriority {
+        if case .waiters(let waiters) = receiver {
+            return waiters.flights.calls(of: waiters).map(\.priority).max() ?? plan.priority
+        }
+        return state.withLock(\.priority) ?? plan.priority
+    }
+
+    func setPriority(_ priority: CallPriority) {
+        let flight = state.withLock { state in
+            state.priority = priority
+            return state.work.flight
+        }
+        updatePriority()
+        flight?.core.updatePriority()
+    }
+
+    /// Gives the limiter the priority of the run.
+    func updatePriority() {
+        plan.client.configuration.limiter?.setPriority(priority, of: id)
+    }
+
     var userInfo: [String: any Sendable] { state.withLock(\.userInfo.values) }
 
     func setUserInfo(_ value: (any Sendable)?, for name: String) {

@@ -43,6 +43,8 @@ final class CallCore: @unchecked Sendable {
         var attempts: [Attempt] = []
         /// A Boolean value that indicates whether the log has that of the transfer that the run shares.
         var isFlightLogged = false
+        /// The priority that was set after the start.
+        var priority: CallPriority?
         /// The reason for the next attempt, if the run says one.
         var cause: Attempt.Cause?
         /// The error that has ended a streamed call before its body.
@@ -243,6 +245,7 @@ final class CallCore: @unchecked Sendable {
         withExtendedLifetime(old) {}
         states?.deliver()
         if isFinished { flight.leave(number) }
+        flight.core.updatePriority()
         if let progress { follow(flight, progress) }
     }
 

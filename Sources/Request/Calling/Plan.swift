@@ -30,6 +30,7 @@ struct CommonPlan: Sendable {
     let validation: Validation
     private(set) var uniqueness: Uniqueness
     let timeouts: Timeouts
+    let priority: CallPriority
     let redirectPolicy: RedirectPolicy
     let retryPolicy: RetryPolicy
     let trust: ServerTrust

@@ -84,6 +84,9 @@ nonisolated open class Request<Output: Sendable> {
     /// The longest waits for a connection, for the next byte, and for the whole call.
     open var timeouts: Timeouts { setting(\.configuration.timeouts) }
 
+    /// The order in which the request is sent if it waits for the limiter of its client.
+    open var priority: CallPriority { .normal }
+
     /// The rules by which redirects of the request are followed.
     open var redirectPolicy: RedirectPolicy { setting(\.configuration.redirectPolicy) }
 

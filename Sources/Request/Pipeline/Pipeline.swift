@@ -37,6 +37,7 @@ struct Pipeline: Sendable {
     private let cachePlace: Int?
     private let httpCache: HTTPCacheInterceptor?
     let transport: any Transport
+    private let limiter: Limiter?
     /// A Boolean value that indicates whether interceptors of the user stand above the HTTP cache. Then a cached
     /// response may belong to another request than the declared one.
     let interceptsAboveCache: Bool
@@ -46,7 +47,7 @@ struct Pipeline: Sendable {
     /// Assembles the list. This is the only place that determines the order of the stages.
     init(
         transport: any Transport, interceptors: [any Interceptor], stages: Stages = Stages(),
-        redirect: RedirectStage, httpCache: HTTPCacheInterceptor?, retry: RetryStage,
+        redirect: RedirectStage, httpCache: HTTPCacheInterceptor?, retry: RetryStage, limiter: Limiter?,
         attemptInterceptors: [any Interceptor]
     ) {
         // The user's interceptors come first: they see each call once, as it was declared, and its final response.
@@ -63,6 +64,9 @@ struct Pipeline: Sendable {
         links += stages.belowCache.map(Link.init(stage:))
         // Retries repeat what is sent, and nothing above it: a cached response needs none.
         links.append(Link(stage: retry))
+        // A slot is held from connecting to the end of the body, and not while a retry waits.
+        self.limiter = limiter
+        if let limiter { links.append(Link(stage: LimitStage(limiter: limiter))) }
         // The user's attempt interceptors come last: they see each attempt as it is sent, and each response as it came.
         links += attemptInterceptors.map(Link.init(interceptor:))
         self.links = links
@@ -122,6 +126,24 @@ struct Pipeline: Sendable {
         return .direct(request)
     }
 
+    /// A slot of the limiter that a direct exchange has taken.
+    struct Slot: Sendable {
+        fileprivate let limiter: Limiter
+        fileprivate let server: ServerAddress
+
+        func leave() { limiter.leave(server) }
+    }
+
+    /// Takes a slot for a direct exchange. Returns false if the request has to wait, which the whole list does.
+    ///
+    /// - Parameter slot: Set to the slot to return; nil without a limiter.
+    func enter(_ request: HTTPRequest, _ slot: inout Slot?) -> Bool {
+        guard let limiter else { return true }
+        guard let server = try? ServerAddress(request.url), limiter.enter(server) else { return false }
+        slot = Slot(limiter: limiter, server: server)
+        return true
+    }
+
     /// Returns whether all stages leave the outcome of a direct exchange as it is. Otherwise, the whole list has to
     /// run.
     func accepts(_ outcome: Result<HTTPResponse, any Error>, of plan: CommonPlan) -> Bool {
@@ -164,6 +186,9 @@ final class FirstOutcome: Sendable {
     init(_ outcome: Result<HTTPResponse, any Error>) {
         self.outcome = Mutex(outcome)
     }
+
+    /// A Boolean value that indicates whether no attempt has taken the outcome yet.
+    var isPending: Bool { outcome.withLock { $0 != nil } }
 
     func take() -> Result<HTTPResponse, any Error>? {
         outcome.withLock { replace(&$0, with: nil) }

@@ -43,6 +43,8 @@ extension Client {
         public var retryPolicy = RetryPolicy.connectionLoss
         /// The highest number of retries for each host.
         public var retryBudget = RetryBudget.standard
+        /// The limit for the number of requests that are sent at the same time; nil for none but that of the transport.
+        public var limiter: Limiter?
         /// The random numbers of waits before retries, from zero to one, below one.
         public var random: @Sendable () -> Double = { .random(in: 0..<1) }
         /// The servers that requests trust at the other end of an `https` connection.

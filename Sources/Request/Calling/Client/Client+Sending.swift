@@ -33,7 +33,7 @@ extension Client {
         let plan = CommonPlan(
             client: self, cachePolicy: policy, caching: CachePlan(policy, of: self), target: .message(request),
             errorSerializer: nil, validation: .none, uniqueness: .allow,
-            timeouts: configuration.timeouts, redirectPolicy: configuration.redirectPolicy,
+            timeouts: configuration.timeouts, priority: .normal, redirectPolicy: configuration.redirectPolicy,
             retryPolicy: configuration.retryPolicy, trust: configuration.trust, delivery: delivery, observers: [],
             tags: [], identifier: nil, requestType: HTTPRequest.self, refusal: nil, check: nil, form: nil)
         return try await Call.promise(

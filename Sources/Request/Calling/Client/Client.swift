@@ -96,7 +96,7 @@ public final class Client: Sendable, CustomStringConvertible {
         pipeline = Pipeline(
             transport: configuration.transport, interceptors: configuration.interceptors, stages: Pipeline.addedStages,
             redirect: RedirectStage(originRule: originRule, usesSocket: configuration.transport.usesSocket),
-            httpCache: httpCache, retry: RetryStage(configuration, wallTime: wallTime),
+            httpCache: httpCache, retry: RetryStage(configuration, wallTime: wallTime), limiter: configuration.limiter,
             attemptInterceptors: configuration.attemptInterceptors)
     }
 

@@ -43,8 +43,10 @@ extension RequestError.Code {
     public static let noSerializer = Self(rawValue: "noSerializer")
     /// A rule of ``ServerTrust`` cannot be used: an invalid pin, a missing file or a wrong passphrase.
     public static let badTrust = Self(rawValue: "badTrust")
-    /// The ``RetryPolicy`` or the ``RedirectPolicy`` has invalid values.
+    /// The ``RetryPolicy``, the ``RedirectPolicy`` or the ``Limiter`` has invalid values.
     public static let badPolicy = Self(rawValue: "badPolicy")
+    /// Too many requests wait for the ``Limiter`` of the client.
+    public static let queueFull = Self(rawValue: "queueFull")
     /// The transport does not support a feature that the request needs.
     public static let unsupported = Self(rawValue: "unsupported")
 

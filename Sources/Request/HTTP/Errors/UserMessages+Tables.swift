@@ -27,6 +27,7 @@ extension UserMessages {
             .business: "The server refused the request.",
             .notCached: "This is not available without a connection.",
             .duplicate: "This is being done already.",
+            .queueFull: "That was too much at once. Try again later.",
             .outOfResources: "There is not enough memory left. Close something and try again.",
         ],
         situations: [
@@ -67,6 +68,7 @@ extension UserMessages {
             .business: "服务器拒绝了该请求。",
             .notCached: "此内容需要网络连接才能查看。",
             .duplicate: "该操作正在进行中。",
+            .queueFull: "请求过多，请稍后再试。",
             .outOfResources: "内存不足，请关闭一些内容后重试。",
         ],
         situations: [

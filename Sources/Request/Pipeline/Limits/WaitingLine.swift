@@ -1,0 +1,145 @@
+/// The requests that wait for a ``Limiter``, by server.
+///
+/// Requests that leave, or change their priority, stay in the heaps of their server until they come to the top.
+struct WaitingLine {
+    struct Waiter {
+        let server: ServerAddress
+        var priority: CallPriority
+        let continuation: UnsafeContinuation<Void, any Error>
+        /// The number of requests that came before.
+        fileprivate(set) var place = 0
+        fileprivate(set) var number: UInt64 = 0
+
+        init(server: ServerAddress, priority: CallPriority, continuation: UnsafeContinuation<Void, any Error>) {
+            self.server = server
+            self.priority = priority
+            self.continuation = continuation
+        }
+    }
+
+    /// The requests for one server.
+    private struct Line {
+        var byPriority = Heap<Entry> { $0.isBefore($1) }
+        var byPlace = Heap<Entry> { $0.place < $1.place }
+        var count = 0
+    }
+
+    private struct Entry {
+        let number: UInt64
+        let place: Int
+        let priority: CallPriority
+
+        func isBefore(_ other: Entry) -> Bool {
+            priority != other.priority ? priority > other.priority : place < other.place
+        }
+    }
+
+    /// Every slot with this number goes to the request that came first.
+    private static let turn = 8
+
+    private var waiters: [UInt64: Waiter] = [:]
+    private var lines: [ServerAddress: Line] = [:]
+    private var places = 0
+    private var turns = 0
+
+    var count: Int { waiters.count }
+
+    /// Returns whether requests wait for a server.
+    func contains(_ server: ServerAddress) -> Bool {
+        !waiters.isEmpty && lines[server] != nil
+    }
+
+    mutating func append(_ waiter: Waiter, _ number: UInt64) {
+        var waiter = waiter
+        (waiter.place, waiter.number) = (places, number)
+        places += 1
+        waiters[number] = waiter
+        let entry = Entry(number: number, place: waiter.place, priority: waiter.priority)
+        lines[waiter.server, default: Line()].byPriority.insert(entry)
+        lines[waiter.server]?.byPlace.insert(entry)
+        lines[waiter.server]?.count += 1
+    }
+
+    mutating func remove(_ number: UInt64) -> Waiter? {
+        guard let waiter = waiters.removeValue(forKey: number) else { return nil }
+        lines[waiter.server]?.count -= 1
+        if lines[waiter.server]?.count == 0 { lines[waiter.server] = nil }
+        return waiter
+    }
+
+    mutating func setPriority(_ priority: CallPriority, of number: UInt64) {
+        guard let waiter = waiters[number], waiter.priority != priority else { return }
+        waiters[number]?.priority = priority
+        lines[waiter.server]?.byPriority.insert(Entry(number: number, place: waiter.place, priority: priority))
+    }
+
+    /// Removes the next request whose server has a slot.
+    mutating func next(where hasSlot: (ServerAddress) -> Bool) -> Waiter? {
+        guard !waiters.isEmpty else { return nil }
+        let isTurnOfOldest = (turns + 1) % Self.turn == 0
+        var next: Entry?
+        for server in lines.keys where hasSlot(server) {
+            guard let entry = first(of: server, isTurnOfOldest) else { continue }
+            guard let other = next else {
+                next = entry
+                continue
+            }
+            if isTurnOfOldest ? entry.place < other.place : entry.isBefore(other) { next = entry }
+        }
+        guard let next else { return nil }
+        turns += 1
+        return remove(next.number)
+    }
+
+    /// Returns the first request of a server, and removes what is obsolete before it.
+    private mutating func first(of server: ServerAddress, _ isTurnOfOldest: Bool) -> Entry? {
+        while let entry = isTurnOfOldest ? lines[server]?.byPlace.first : lines[server]?.byPriority.first {
+            if let waiter = waiters[entry.number], waiter.place == entry.place,
+                isTurnOfOldest || waiter.priority == entry.priority
+            {
+                return entry
+            }
+            if isTurnOfOldest { lines[server]?.byPlace.removeFirst() } else { lines[server]?.byPriority.removeFirst() }
+        }
+        return nil
+    }
+}
+
+/// A binary heap: the first element is always the one that is before all others.
+struct Heap<Element> {
+    private var elements: [Element] = []
+    private let isBefore: (Element, Element) -> Bool
+
+    init(_ isBefore: @escaping (Element, Element) -> Bool) {
+        self.isBefore = isBefore
+    }
+
+    var first: Element? { elements.first }
+
+    mutating func insert(_ element: Element) {
+        elements.append(element)
+        var child = elements.count - 1
+        while child > 0 {
+            let parent = (child - 1) / 2
+            guard isBefore(elements[child], elements[parent]) else { return }
+            elements.swapAt(child, parent)
+            child = parent
+        }
+    }
+
+    mutating func removeFirst() {
+        guard elements.count > 1 else { return elements.removeAll() }
+        elements.swapAt(0, elements.count - 1)
+        elements.removeLast()
+        var parent = 0
+        while true {
+            var first = parent
+            for child in [2 * parent + 1, 2 * parent + 2] where child < elements.count {
+                if isBefore(elements[child], elements[first]) { first = child }
+            }
+            guard first != parent else { return }
+            elements.swapAt(parent, first)
+            parent = first
+        }
+    }
+}

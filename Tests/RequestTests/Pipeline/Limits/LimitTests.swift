@@ -1,0 +1,238 @@
+import Foundation
+import LoopbackServer
+import TangoCache
+import TangoPromise
+import Testing
+
+@testable import TangoRequest
+
+/// Calls that wait for the limiter of their client.
+@Suite(.timeLimit(.minutes(10)))
+struct LimitTests {
+    private let site: Site
+    private let gate = Gate()
+
+    init() throws {
+        site = try Site()
+        site.server.answer("/held", with: Response.text("held").held(by: gate))
+        site.server.answer("/a", with: .text("a"))
+    }
+
+    private func client(
+        _ limiter: Limiter, _ change: (inout Client.Configuration) -> Void = { _ in }
+    ) -> Client {
+        Client(baseURL: site.server.url) {
+            $0.timeouts = .patient
+            $0.limiter = limiter
+            change(&$0)
+        }
+    }
+
+    private func text(_ path: String, _ client: Client) -> Fetch<String> { Fetch(.get(path), of: client) }
+
+    @Test(arguments: [false, true])
+    func furtherCallsWait(isObserved: Bool) async throws {
+        let limiter = Limiter(total: 1)
+        let events = Facts()
+        let client = client(limiter) { configuration in
+            guard isObserved else { return }
+            configuration.observe { event in
+                if case .waiting(let wait) = event.kind { events.note("\(wait)") }
+            }
+        }
+        let first = text("/held", client).start()
+        try await gate.reached()
+        let second = text("/a", client).start()
+        while limiter.waiting == 0 { await Task.yield() }
+        #expect(first.state == .running)
+        #expect(second.state == .queued)
+        #expect(limiter.running == 1)
+        gate.open()
+        #expect(try await first.value == "held")
+        #expect(try await second.value == "a")
+        #expect(site.server.requests.map(\.path) == ["/held", "/a"])
+        #expect(limiter.running == 0)
+        #expect(events.all == (isObserved ? ["queue"] : []))
+    }
+
+    @Test func clientsShareALimiter() async throws {
+        let limiter = Limiter(total: 1)
+        let first = text("/held", client(limiter)).start()
+        try await gate.reached()
+        let second = text("/a", client(limiter)).start()
+        while limiter.waiting == 0 { await Task.yield() }
+        gate.open()
+        _ = try await first.value
+        _ = try await second.value
+        #expect(limiter.running == 0)
+    }
+
+    @Test func priorityDecides() async throws {
+        final class Urgent: Fetch<String> {
+            override var priority: CallPriority { .high }
+        }
+        let limiter = Limiter(total: 1)
+        let client = client(limiter)
+        for path in ["/1", "/2", "/3", "/4"] { site.server.answer(path, with: .text(path)) }
+        let first = text("/held", client).start()
+        try await gate.reached()
+        let calls = [text("/1", client).start(), text("/2", client).start(), text("/3", client).start()]
+        while limiter.waiting < 3 { await Task.yield() }
+        let urgent = Urgent(.get("/4"), of: client).start()
+        while limiter.waiting < 4 { await Task.yield() }
+        #expect(urgent.priority == .high)
+        calls[2].priority = .high
+        #expect(calls[2].priority == .high)
+        gate.open()
+        for call in calls + [first, urgent] { _ = try await call.value }
+        let order = site.server.requests.map(\.path)
+        #expect(order.first == "/held")
+        #expect(Set(order[1...2]) == ["/3", "/4"])
+        #expect(order.firstIndex(of: "/1").map { $0 > 2 } == true)
+    }
+
+    @Test func sharedTransferHasTheHighestPriorityOfItsCalls() async throws {
+        let limiter = Limiter(total: 1)
+        let client = client(limiter) { $0.uniqueness = .join }
+        for path in ["/1", "/2"] { site.server.answer(path, with: .text(path)) }
+        let first = text("/held", client).start()
+        try await gate.reached()
+        let other = text("/1", client).start()
+        let calls = [text("/2", client).start(), text("/2", client).start()]
+        while limiter.waiting < 2 { await Task.yield() }
+        calls[1].priority = .high
+        gate.open()
+        for call in calls + [first, other] { _ = try await call.value }
+        #expect(site.server.requests.map(\.path) == ["/held", "/2", "/1"])
+    }
+
+    @Test func cancelledCallLeavesTheQueue() async throws {
+        let limiter = Limiter(total: 1)
+        let client = client(limiter)
+        let first = text("/held", client).start()
+        try await gate.reached()
+        let second = text("/a", client).start()
+        while limiter.waiting == 0 { await Task.yield() }
+        second.cancel()
+        await #expect(throws: CancellationError.self) { try await second.value }
+        while limiter.waiting > 0 { await Task.yield() }
+        first.cancel()
+        await #expect(throws: CancellationError.self) { try await first.value }
+        while limiter.running > 0 { await Task.yield() }
+        gate.open()
+        #expect(try await text("/a", client).promise.value == "a")
+    }
+
+    @Test func totalTimeIncludesTheQueue() async throws {
+        let clock = ManualClock()
+        let limiter = Limiter()
+        limiter.suspend()
+        let client = client(limiter) {
+            $0.clock = clock
+            $0.timeouts.total = .seconds(10)
+        }
+        let call = text("/a", client).start()
+        while limiter.waiting == 0 { await Task.yield() }
+        clock.advance(by: .seconds(10))
+        #expect(await refusal(of: call.promise)?.code == .totalTimedOut)
+        while limiter.waiting > 0 { await Task.yield() }
+        #expect(site.server.requests.isEmpty)
+    }
+
+    @Test func queueThatIsFullIsAnError() async throws {
+        let limiter = Limiter(total: 1, queue: 0)
+        let client = client(limiter)
+        let first = text("/held", client).start()
+        try await gate.reached()
+        let error = try #require(await refusal(of: text("/a", client).promise))
+        #expect(error.code == .queueFull)
+        #expect(error.phase == .prepare)
+        #expect(error.detail.contains("Limiter.queue"))
+        gate.open()
+        _ = try await first.value
+    }
+
+    @Test func invalidLimitsAreErrors() async throws {
+        let error = try #require(await refusal(of: text("/a", client(Limiter(total: 0))).promise))
+        #expect(error.code == .badPolicy)
+        #expect(error.detail.contains("Limiter.total"))
+        #expect(site.server.requests.isEmpty)
+    }
+
+    @Test(arguments: ["read", "cancelled", "released"])
+    func streamedBodyHoldsItsSlot(_ end: String) async throws {
+        let limiter = Limiter(total: 1)
+        let client = client(limiter)
+        site.server.answer("/large", with: .generated(bytes: 3_000_000))
+        var response: HTTPResponse? = try await client.send(
+            HTTPRequest(url: site.server.url("/large")), delivery: .stream)
+        #expect(limiter.running == 1)
+        let waiting = text("/a", client).start()
+        while limiter.waiting == 0 { await Task.yield() }
+        switch end {
+        case "read": try await response?.collect(upTo: nil)
+        case "cancelled": response?.stream.cancel()
+        default: response = nil
+        }
+        #expect(try await waiting.value == "a")
+        withExtendedLifetime(response) {}
+    }
+
+    @Test func retryHasNoSlotWhileItWaits() async throws {
+        let clock = ManualClock()
+        let limiter = Limiter(total: 1)
+        let client = client(limiter) {
+            $0.clock = clock
+            $0.retryPolicy = .exponential(base: .seconds(1))
+        }
+        site.server.enqueue(.status(503), .text("other"), .text("again"))
+        let call = text("/b", client).start()
+        await clock.sleepers()
+        #expect(limiter.running == 0)
+        #expect(try await text("/c", client).promise.value == "other")
+        clock.advance(by: .seconds(1))
+        #expect(try await call.value == "again")
+    }
+
+    @Test func cachedResponseNeedsNoSlot() async throws {
+        let limiter = Limiter(total: 1)
+        site.server.answer("/fresh", with: Response.text("fresh").header("Cache-Control", "max-age=600"))
+        let client = Client(baseURL: site.server.url, cache: MemoryStore()) {
+            $0.cachePolicy = .http
+            $0.limiter = limiter
+        }
+        #expect(try await text("/fresh", client).promise.value == "fresh")
+        await client.finishStoring()
+        limiter.suspend()
+        #expect(try await text("/fresh", client).promise.value == "fresh")
+    }
+
+    @Test func failuresReturnTheirSlots() async throws {
+        let limiter = Limiter(total: 2)
+        let client = client(limiter) { $0.retryPolicy = .never }
+        site.server.answer("/lost", with: Response.text("lost").failing(.reset, at: .response))
+        for _ in 0..<20 {
+            _ = await refusal(of: text("/lost", client).promise)
+            _ = await refusal(of: text("/none", client).promise)
+        }
+        #expect(try await text("/a", client).promise.value == "a")
+        #expect(limiter.running == 0)
+        await client.shutdown()
+        _ = await refusal(of: text("/a", client).promise)
+        #expect(limiter.running == 0)
+    }
+
+    @Test func thousandsOfQueuedCallsAreCancelled() async throws {
+        let limiter = Limiter()
+        limiter.suspend()
+        let client = client(limiter)
+        let calls = (0..<5_000).map { text("/\($0)", client).start() }
+        while limiter.waiting < calls.count { await Task.yield() }
+        for call in calls.shuffled() { call.cancel() }
+        for call in calls { await #expect(throws: CancellationError.self) { try await call.value } }
+        while limiter.waiting > 0 { await Task.yield() }
+        limiter.resume()
+        #expect(limiter.running == 0)
+        #expect(site.server.requests.isEmpty)
+    }
+}
