@@ -16,7 +16,7 @@ public struct CallExplanation: Sendable, Hashable, CustomStringConvertible {
     public struct Retry: Sendable, Hashable, CustomStringConvertible {
         /// The number of the attempt, from 1.
         public let attempt: Int
-        /// Whether another attempt followed, and why.
+        /// The decision about another attempt, with its reason.
         public let decision: RetryDecision
 
         public var description: String {
@@ -33,7 +33,7 @@ public struct CallExplanation: Sendable, Hashable, CustomStringConvertible {
 
     /// Creates the explanation of a call; nil if there is nothing to explain.
     ///
-    /// - Parameter isFailure: Whether the call has failed.
+    /// - Parameter isFailure: A Boolean value that indicates whether the call has failed.
     init?(_ cache: CacheExplanation?, _ attempts: [Attempt], isFailure: Bool) {
         var retries = attempts.compactMap { attempt in
             attempt.retry.map { Retry(attempt: attempt.number, decision: $0) }

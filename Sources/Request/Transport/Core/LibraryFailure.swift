@@ -8,7 +8,7 @@ extension RequestError.Code {
         return self == .connectTimedOut || self == .idleTimedOut ? sentence : "\(sentence) (\(message))"
     }
 
-    /// What is wrong, then what to do.
+    /// The problem, then what to do.
     private func sentence(for address: ServerAddress, _ timeouts: Timeouts) -> String {
         switch self {
         case .badURL: "the URL is invalid: check its characters"
