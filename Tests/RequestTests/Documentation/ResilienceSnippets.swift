@@ -66,6 +66,18 @@ struct ResilienceSnippets {
                 """)
     }
 
+    @Test func limits() async throws {
+        let server = try LoopbackServer()
+        defer { server.stop() }
+        server.answer("/a", with: .text("a"))
+        let url = server.url
+        let limiter = Limiter(total: 64, perHost: 6)
+        let client = Client(baseURL: url) { $0.limiter = limiter }
+        limiter.perHost = 2
+        #expect(try await client.request(.get("/a"), as: String.self).value == "a")
+        #expect(limiter.perHost == 2)
+    }
+
     @Test func redirects() async throws {
         let server = try LoopbackServer()
         defer { server.stop() }

@@ -29,7 +29,8 @@ import Testing
             .noEndpoint,
             .noBaseURL, .noSerializer, .tlsFailed, .untrusted, .totalTimedOut, .badResponse, .badEncoding,
             .decompressionLimit, .responseTooLarge, .shutDown, .noTransport, .transportFailed, .badContentType,
-            .business, .refusedResponse, .emptyResponse, .notDecodable, .notCached, .duplicate,
+            .business, .refusedResponse, .emptyResponse, .notDecodable, .notCached, .queueFull, .badRedirect,
+            .tooManyRedirects, .duplicate,
             RequestError.Code(rawValue: "custom"),
         ] as [RequestError.Code]).map { ($0, .connect, .noMethod) }
 

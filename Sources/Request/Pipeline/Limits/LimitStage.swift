@@ -38,8 +38,9 @@ struct LimitStage: Stage {
         } catch is Limiter.Full {
             throw RequestError(
                 .queueFull, phase: .prepare,
-                detail: "nothing was sent, because \(limiter.queue ?? 0) requests wait already: send fewer at the same "
-                    + "time, or raise Limiter.queue", request: request)
+                detail:
+                    "nothing was sent, because \(limiter.queue ?? 0) requests wait, which is all that Limiter.queue "
+                    + "allows: send fewer at the same time, or raise it", request: request)
         }
         context.become(.running)
     }

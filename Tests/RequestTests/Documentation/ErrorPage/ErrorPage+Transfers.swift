@@ -105,6 +105,12 @@
                 let client = Client(baseURL: server.url) { $0.timeouts.idle = .milliseconds(100) }
                 return try await get(.text("a").failing(.stall, at: .response), by: client)
             }
+            await add("More requests wait than a limiter allows.") {
+                let limiter = Limiter(queue: 0)
+                limiter.suspend()
+                let client = Client(baseURL: server.url) { $0.limiter = limiter }
+                return try await client.get("/users", as: Data.self).value
+            }
             await add("A response that takes longer than an attempt may.") {
                 let client = Client(baseURL: server.url) { $0.timeouts.attempt = .milliseconds(100) }
                 return try await get(.text("a").failing(.stall, at: .response), by: client)
