@@ -34,7 +34,7 @@ struct LimitStage: Stage {
         context.become(.queued)
         context.tell(.waiting(.queue))
         do {
-            try await limiter.wait(for: server, context.core.priority, number: context.core.id)
+            try await limiter.wait(for: server, context.core.priority, call: context.core.id)
         } catch is Limiter.Full {
             throw RequestError(
                 .queueFull, phase: .prepare,

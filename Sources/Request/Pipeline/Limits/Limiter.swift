@@ -98,17 +98,18 @@ public final class Limiter: Sendable {
 
     /// Waits for a slot.
     ///
-    /// - Parameter number: A number that no other request has that waits.
     /// - Throws: ``Full``, or `CancellationError` if the task is cancelled.
-    func wait(for server: ServerAddress, _ priority: CallPriority, number: UInt64) async throws {
+    func wait(for server: ServerAddress, _ priority: CallPriority, call: UInt64) async throws {
+        let place = state.withLock { $0.line.takePlace() }
         try await withTaskCancellationHandler {
             try await withUnsafeThrowingContinuation { continuation in
-                let waiter = WaitingLine.Waiter(server: server, priority: priority, continuation: continuation)
+                let waiter = WaitingLine.Waiter(
+                    server: server, call: call, priority: priority, continuation: continuation)
                 let refusal = state.withLock { state -> (any Error)? in
                     // The handler may have run before there was anything to remove.
                     guard !Task.isCancelled else { return CancellationError() }
                     if let limit = state.limits.queue, state.line.count >= limit { return Full() }
-                    state.line.append(waiter, number)
+                    state.line.append(waiter, at: place)
                     return nil
                 }
                 if let refusal { return continuation.resume(throwing: refusal) }
@@ -116,7 +117,7 @@ public final class Limiter: Sendable {
                 change { _ in }
             }
         } onCancel: {
-            state.withLock { $0.line.remove(number) }?.continuation.resume(throwing: CancellationError())
+            state.withLock { $0.line.remove(at: place) }?.continuation.resume(throwing: CancellationError())
         }
     }
 
@@ -125,9 +126,9 @@ public final class Limiter: Sendable {
         change { $0.leave(server) }
     }
 
-    /// Changes the priority of a request that waits.
-    func setPriority(_ priority: CallPriority, of number: UInt64) {
-        state.withLock { $0.line.setPriority(priority, of: number) }
+    /// Changes the priority of the requests of a call that wait.
+    func setPriority(_ priority: CallPriority, of call: UInt64) {
+        state.withLock { $0.line.setPriority(priority, of: call) }
     }
 
     /// Makes a change, and gives the slots that are free then to requests that wait.

@@ -4,17 +4,10 @@
 struct WaitingLine {
     struct Waiter {
         let server: ServerAddress
+        /// The call of the request. An interceptor may send several requests for one call.
+        let call: UInt64
         var priority: CallPriority
         let continuation: UnsafeContinuation<Void, any Error>
-        /// The number of requests that came before.
-        fileprivate(set) var place = 0
-        fileprivate(set) var number: UInt64 = 0
-
-        init(server: ServerAddress, priority: CallPriority, continuation: UnsafeContinuation<Void, any Error>) {
-            self.server = server
-            self.priority = priority
-            self.continuation = continuation
-        }
     }
 
     /// The requests for one server.
@@ -25,7 +18,6 @@ struct WaitingLine {
     }
 
     private struct Entry {
-        let number: UInt64
         let place: Int
         let priority: CallPriority
 
@@ -37,7 +29,9 @@ struct WaitingLine {
     /// Every slot with this number goes to the request that came first.
     private static let turn = 8
 
-    private var waiters: [UInt64: Waiter] = [:]
+    /// The requests, by their places.
+    private var waiters: [Int: Waiter] = [:]
+    private var placesOfCalls: [UInt64: [Int]] = [:]
     private var lines: [ServerAddress: Line] = [:]
     private var places = 0
     private var turns = 0
@@ -49,28 +43,36 @@ struct WaitingLine {
         !waiters.isEmpty && lines[server] != nil
     }
 
-    mutating func append(_ waiter: Waiter, _ number: UInt64) {
-        var waiter = waiter
-        (waiter.place, waiter.number) = (places, number)
+    /// Returns the number of requests that came before.
+    mutating func takePlace() -> Int {
         places += 1
-        waiters[number] = waiter
-        let entry = Entry(number: number, place: waiter.place, priority: waiter.priority)
+        return places - 1
+    }
+
+    mutating func append(_ waiter: Waiter, at place: Int) {
+        waiters[place] = waiter
+        placesOfCalls[waiter.call, default: []].append(place)
+        let entry = Entry(place: place, priority: waiter.priority)
         lines[waiter.server, default: Line()].byPriority.insert(entry)
         lines[waiter.server]?.byPlace.insert(entry)
         lines[waiter.server]?.count += 1
     }
 
-    mutating func remove(_ number: UInt64) -> Waiter? {
-        guard let waiter = waiters.removeValue(forKey: number) else { return nil }
+    mutating func remove(at place: Int) -> Waiter? {
+        guard let waiter = waiters.removeValue(forKey: place) else { return nil }
+        placesOfCalls[waiter.call]?.removeAll { $0 == place }
+        if placesOfCalls[waiter.call]?.isEmpty ?? false { placesOfCalls[waiter.call] = nil }
         lines[waiter.server]?.count -= 1
         if lines[waiter.server]?.count == 0 { lines[waiter.server] = nil }
         return waiter
     }
 
-    mutating func setPriority(_ priority: CallPriority, of number: UInt64) {
-        guard let waiter = waiters[number], waiter.priority != priority else { return }
-        waiters[number]?.priority = priority
-        lines[waiter.server]?.byPriority.insert(Entry(number: number, place: waiter.place, priority: priority))
+    mutating func setPriority(_ priority: CallPriority, of call: UInt64) {
+        for place in placesOfCalls[call] ?? [] {
+            guard let waiter = waiters[place], waiter.priority != priority else { continue }
+            waiters[place]?.priority = priority
+            lines[waiter.server]?.byPriority.insert(Entry(place: place, priority: priority))
+        }
     }
 
     /// Removes the next request whose server has a slot.
@@ -88,17 +90,13 @@ struct WaitingLine {
         }
         guard let next else { return nil }
         turns += 1
-        return remove(next.number)
+        return remove(at: next.place)
     }
 
     /// Returns the first request of a server, and removes what is obsolete before it.
     private mutating func first(of server: ServerAddress, _ isTurnOfOldest: Bool) -> Entry? {
         while let entry = isTurnOfOldest ? lines[server]?.byPlace.first : lines[server]?.byPriority.first {
-            if let waiter = waiters[entry.number], waiter.place == entry.place,
-                isTurnOfOldest || waiter.priority == entry.priority
-            {
-                return entry
-            }
+            if let waiter = waiters[entry.place], isTurnOfOldest || waiter.priority == entry.priority { return entry }
             if isTurnOfOldest { lines[server]?.byPlace.removeFirst() } else { lines[server]?.byPriority.removeFirst() }
         }
         return nil

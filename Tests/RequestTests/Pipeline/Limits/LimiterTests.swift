@@ -29,7 +29,7 @@ struct LimiterTests {
             guard !limiter.enter(server) else { return admitted.note(name) }
             let task = Task { [limiter, admitted] in
                 do {
-                    try await limiter.wait(for: server, priority, number: number)
+                    try await limiter.wait(for: server, priority, call: number)
                     admitted.note(name)
                 } catch is Limiter.Full {
                     admitted.note("\(name) is one too many")
@@ -151,6 +151,21 @@ struct LimiterTests {
         #expect(requests.admitted.all == ["first", "b", "a", "c"])
     }
 
+    @Test func callMayWaitTwice() async throws {
+        let limiter = Limiter(total: 1)
+        let requests = Requests(limiter)
+        try await requests.start("first", 0, Self.one)
+        try await requests.start("a", 1, Self.one)
+        try await requests.start("b", 7, Self.one)
+        try await requests.start("c", 7, Self.one)
+        limiter.setPriority(.high, of: 7)
+        for name in ["first", "b", "c", "a"] {
+            await requests.admitted.reached(name)
+            limiter.leave(try #require(Self.one))
+        }
+        #expect(requests.admitted.all == ["first", "b", "c", "a"])
+    }
+
     @Test func queueIsBounded() async throws {
         let limiter = Limiter(total: 1, queue: 2)
         let requests = Requests(limiter)
@@ -200,7 +215,7 @@ struct LimiterTests {
                 group.addTask {
                     let priority = CallPriority(rawValue: number % 3)
                     if !limiter.enter(server) {
-                        try await limiter.wait(for: server, priority, number: UInt64(number))
+                        try await limiter.wait(for: server, priority, call: UInt64(number))
                     }
                     load.begin()
                     await Task.yield()
