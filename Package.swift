@@ -1,6 +1,12 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
+// In release builds the library is optimised. Most tests are not: that would take the compiler more than ten minutes. Without
+// optimisation, their files are compiled on all processors.
+let notOptimised: [SwiftSetting] = [
+    .unsafeFlags(["-Onone", "-no-whole-module-optimization", "-enable-batch-mode"], .when(configuration: .release))
+]
+
 let package = Package(
     name: "Tango",
     platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
@@ -53,12 +59,11 @@ let package = Package(
         .testTarget(name: "PromiseTests", dependencies: ["TangoPromise"], path: "Tests/PromiseTests"),
         .target(name: "ChildProcesses", path: "Tests/ChildProcesses"),
         .executableTarget(name: "CacheProcess", dependencies: ["TangoCache"], path: "Tests/CacheProcess"),
-        // In release builds the library is optimised. Most tests are not: that would take the compiler more than ten minutes.
         .testTarget(
             name: "CacheTests",
             dependencies: ["TangoCache", "CacheConformance", "CacheTool", "CacheProcess", "ChildProcesses"],
             path: "Tests/CacheTests", exclude: ["Golden"],
-            swiftSettings: [.unsafeFlags(["-Onone"], .when(configuration: .release))]),
+            swiftSettings: notOptimised),
         .testTarget(
             name: "LoopbackServerTests", dependencies: ["LoopbackServer"], path: "Tests/LoopbackServerTests"),
         .executableTarget(
@@ -67,7 +72,7 @@ let package = Package(
             name: "RequestTests",
             dependencies: ["Tango", "TangoRequest", "LoopbackServer", "RequestProcess", "ChildProcesses"],
             path: "Tests/RequestTests",
-            swiftSettings: [.unsafeFlags(["-Onone"], .when(configuration: .release))]),
+            swiftSettings: notOptimised),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -11,11 +11,15 @@ final class AttemptBody: BodySource {
 
     private let stream: BodyStream
     private let reader: BodyStream.Reader
+    private let queued: Duration?
     private let end: @Sendable (End) -> Void
 
-    /// - Parameter end: Called at the end, and possibly again later. The first call counts.
-    init(_ stream: BodyStream, end: @escaping @Sendable (End) -> Void) {
+    /// - Parameters:
+    ///   - queued: The time that the request has waited for its slot.
+    ///   - end: Called at the end, and possibly again later. The first call counts.
+    init(_ stream: BodyStream, queued: Duration? = nil, end: @escaping @Sendable (End) -> Void) {
         self.stream = stream
+        self.queued = queued
         reader = stream.reader()
         self.end = end
     }
@@ -27,7 +31,7 @@ final class AttemptBody: BodySource {
     func next() async throws -> Data? {
         do {
             let portion = try await reader.next()
-            if portion == nil { end(.success(stream.ending)) }
+            if portion == nil { end(.success(ending)) }
             return portion
         } catch {
             end(.failure(error))
@@ -40,5 +44,9 @@ final class AttemptBody: BodySource {
         end(.failure(CancellationError()))
     }
 
-    var ending: BodyStream.Ending? { stream.ending }
+    var ending: BodyStream.Ending? {
+        var ending = stream.ending
+        if let queued { ending?.metrics.queued = queued }
+        return ending
+    }
 }

@@ -50,10 +50,13 @@ extension CallCore {
             try Task.checkCancellation()
             if isObserved { state.withLock { $0.attempts[number - 1].started = .now } }
             var response = try await transport.send(request, options: options(context.options, attempt: number))
+            if let queued = context.queued { response.metrics.queued = queued }
             endAttempt(number, .success(response))
             if response.isStreaming {
                 response.stream = BodyStream(
-                    AttemptBody(response.stream) { [weak self] end in self?.endBody(of: number, end) })
+                    AttemptBody(response.stream, queued: context.queued) { [weak self] end in
+                        self?.endBody(of: number, end)
+                    })
             }
             received(response, attempt: number)
             await deliverEvents()
@@ -119,6 +122,7 @@ extension CallCore {
     private func beginAttempt(_ request: HTTPRequest, _ cause: Attempt.Cause?) -> Int {
         state.withLock { state in
             let number = state.attempts.count + 1
+            if number > 1 { transportProgress.beginAttempt() }
             let cause = cause ?? state.cause ?? (number == 1 ? .first : .repetition)
             state.cause = nil
             state.attempts.append(Attempt(number: number, cause: cause, request: request))

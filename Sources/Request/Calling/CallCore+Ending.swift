@@ -122,25 +122,4 @@ extension CallCore {
     func deliverEvents() async {
         if let events { await events.deliverAll() }
     }
-
-    /// The time that the run has left; nil without a limit.
-    var remainingTime: Duration? { state.withLock(\.remaining).map { $0() } }
-
-    /// Sets the deadline. It is fixed at once, so that a clock which is advanced right after has a sleeper.
-    func startDeadline(_ total: Duration, on clock: some Clock<Duration>) {
-        // Clocks trap on durations that they cannot count.
-        let instant = clock.now.advanced(by: min(total, .seconds(100 * 365 * 86_400)))
-        let deadline = Task { [weak self] in
-            do { try await clock.sleep(until: instant, tolerance: nil) } catch { return }
-            self?.fail(.totalTimedOut, "the call did not finish within \(total): try again, or raise Timeouts.total")
-        }
-        let isFinished = state.withLock { state in
-            if !state.phase.isFinished {
-                state.deadline = deadline
-                state.remaining = { clock.now.duration(to: instant) }
-            }
-            return state.phase.isFinished
-        }
-        if isFinished { deadline.cancel() }
-    }
 }

@@ -5,9 +5,9 @@ import TangoCache
 extension CallCore {
     var phase: CallState { state.withLock(\.phase) }
 
-    func become(_ phase: CallState) {
+    func become(_ phase: CallState, for wait: CallWait? = nil) {
         let states = state.withLock { state in
-            if !state.phase.isFinished { state.become(phase) }
+            if !state.phase.isFinished { state.become(phase, for: wait) }
             return state.states
         }
         states?.deliver()

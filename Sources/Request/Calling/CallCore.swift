@@ -31,6 +31,8 @@ final class CallCore: @unchecked Sendable {
 
     struct State {
         var phase = CallState.queued
+        /// The reason for which the run waits, if it does.
+        var wait: CallWait?
         var isCancelled = false
         var isDetached = false
         var work = Work.none
@@ -62,8 +64,9 @@ final class CallCore: @unchecked Sendable {
         var progress: Broadcast<CallProgress>?
 
         /// Changes the phase. The caller delivers `states` outside the lock.
-        mutating func become(_ phase: CallState) {
+        mutating func become(_ phase: CallState, for wait: CallWait? = nil) {
             self.phase = phase
+            self.wait = wait
             states?.change { value in
                 value = phase
                 return true

@@ -49,7 +49,7 @@ public struct CallEvent: Sendable {
         case response(HTTPResponse)
         /// Another attempt follows after a delay, with this request: a retry, for example.
         case following(Attempt.Cause, HTTPRequest, after: Duration)
-        /// The call waits before its next attempt. No stage of this version emits it.
+        /// The call waits before its next attempt.
         case waiting(CallWait)
         /// The use that the call made of the cache. A write is reported when it is done, which may be after `finished`.
         case cache(CacheActivity)

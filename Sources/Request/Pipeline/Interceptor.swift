@@ -30,6 +30,8 @@ public struct CallContext: Sendable {
     var firstOutcome: FirstOutcome?
     /// The reason for the next attempt, if a stage has set one.
     var cause: Attempt.Cause?
+    /// The time that the next attempt has waited for a slot of the limiter; nil if it needed not wait.
+    var queued: Duration?
 
     /// The call itself: to log it, to store values with it, to cancel it.
     public var call: AnyCall { AnyCall(core) }
@@ -60,10 +62,12 @@ public struct CallContext: Sendable {
 
 extension CallContext {
     /// Changes the state of the call, unless it has ended, and of the calls that share its transfer.
-    func become(_ state: CallState) {
-        core.become(state)
+    ///
+    /// - Parameter wait: The reason for which the call waits in this state.
+    func become(_ state: CallState, for wait: CallWait? = nil) {
+        core.become(state, for: wait)
         guard case .waiters(let waiters) = core.receiver else { return }
-        for call in waiters.flights.calls(of: waiters) { call.become(state) }
+        for call in waiters.flights.calls(of: waiters) { call.become(state, for: wait) }
     }
 
     /// Notifies the observers of the call.
@@ -83,6 +87,13 @@ public struct Next: Sendable {
     func attempting(_ cause: Attempt.Cause) -> Next {
         var context = context
         context.cause = cause
+        return Next(context: context, pipeline: pipeline, place: place)
+    }
+
+    /// Returns the rest of the pipeline for an attempt that has waited for a slot of the limiter.
+    func queued(for time: Duration) -> Next {
+        var context = context
+        context.queued = time
         return Next(context: context, pipeline: pipeline, place: place)
     }
 

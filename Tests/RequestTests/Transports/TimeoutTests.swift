@@ -269,6 +269,22 @@ import Testing
         }
     }
 
+    @Test(arguments: Kind.all)
+    func totalTimeOfACallCoversRetries(_ kind: Kind) async throws {
+        try await kind.run { transport, server in
+            server.enqueue(.status(503), .status(503))
+            server.answer(with: Response.text("ok").failing(.stall, at: .response))
+            let client = Client(baseURL: server.url) {
+                $0.transport = transport
+                $0.retryPolicy = .custom { _ in .milliseconds(100) }
+                $0.timeouts = Timeouts(connect: nil, idle: nil, total: Self.short)
+            }
+            let call = Fetch<Data>(.get("/a"), of: client).start()
+            let error = try await Self.error { try await call.value }
+            #expect(error.code == .totalTimedOut)
+        }
+    }
+
     static let noTime = [Duration.zero, .nanoseconds(-1), .seconds(-1), .seconds(Int64.min)]
 
     @Test(arguments: Kind.overTLS, noTime)

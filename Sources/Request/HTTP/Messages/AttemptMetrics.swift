@@ -1,6 +1,8 @@
 /// The times and sizes of one exchange with a server. Times count from its start. A value is nil if the event did not
 /// happen or is unknown.
 public struct AttemptMetrics: Hashable, Sendable {
+    /// The time that the request waited for a slot of its `Limiter`, before everything else; nil if it needed not wait.
+    public var queued: Duration?
     /// The time at which the host name was resolved.
     public var resolved: Duration?
     /// The time at which the connection was established.

@@ -19,7 +19,8 @@ struct LimitStage: Stage {
             throw RequestError(.badPolicy, phase: .prepare, detail: problem, request: request)
         }
         let server = try ServerAddress(of: request)
-        if !limiter.enter(server) { try await wait(for: server, request, context) }
+        var next = next
+        if !limiter.enter(server) { next = next.queued(for: try await wait(for: server, request, context)) }
         let slot = Slot(limiter, server)
         var response = try await next(request)
         if response.isStreaming {
@@ -30,8 +31,12 @@ struct LimitStage: Stage {
         return response
     }
 
-    private func wait(for server: ServerAddress, _ request: HTTPRequest, _ context: CallContext) async throws {
-        context.become(.queued)
+    /// Returns the time that the request has waited.
+    private func wait(
+        for server: ServerAddress, _ request: HTTPRequest, _ context: CallContext
+    ) async throws -> Duration {
+        let start = ContinuousClock.now
+        context.become(.queued, for: .queue)
         context.tell(.waiting(.queue))
         do {
             try await limiter.wait(for: server, context.core.priority, call: context.core.id)
@@ -43,6 +48,7 @@ struct LimitStage: Stage {
                     + "allows: send fewer at the same time, or raise it", request: request)
         }
         context.become(.running)
+        return ContinuousClock.now - start
     }
 }
 

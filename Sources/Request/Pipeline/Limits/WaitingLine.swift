@@ -1,6 +1,7 @@
 /// The requests that wait for a ``Limiter``, by server.
 ///
-/// Requests that leave, or change their priority, stay in the heaps of their server until they come to the top.
+/// Requests that leave, or change their priority, stay in the heaps of their server until they come to the top, or until
+/// they are most of a heap.
 struct WaitingLine {
     struct Waiter {
         let server: ServerAddress
@@ -15,6 +16,14 @@ struct WaitingLine {
         var byPriority = Heap<Entry> { $0.isBefore($1) }
         var byPlace = Heap<Entry> { $0.place < $1.place }
         var count = 0
+
+        var isMostlyObsolete: Bool { max(byPriority.count, byPlace.count) > 2 * count + 64 }
+
+        mutating func append(_ entry: Entry) {
+            byPriority.insert(entry)
+            byPlace.insert(entry)
+            count += 1
+        }
     }
 
     private struct Entry {
@@ -53,10 +62,19 @@ struct WaitingLine {
         waiters[place] = waiter
         placesOfCalls[waiter.call, default: []].append(place)
         let entry = Entry(place: place, priority: waiter.priority)
-        lines[waiter.server, default: Line()].byPriority.insert(entry)
-        lines[waiter.server]?.byPlace.insert(entry)
-        lines[waiter.server]?.count += 1
+        lines[waiter.server, default: Line()].append(entry)
+        removeObsolete(of: waiter.server)
     }
+
+    /// Removes the obsolete entries of a server once they are most of a heap.
+    private mutating func removeObsolete(of server: ServerAddress) {
+        guard lines[server]?.isMostlyObsolete ?? false else { return }
+        lines[server]?.byPriority.keep { [waiters] in waiters[$0.place]?.priority == $0.priority }
+        lines[server]?.byPlace.keep { [waiters] in waiters[$0.place] != nil }
+    }
+
+    /// The number of entries in all heaps.
+    var entryCount: Int { lines.values.reduce(0) { $0 + $1.byPriority.count + $1.byPlace.count } }
 
     mutating func remove(at place: Int) -> Waiter? {
         guard let waiter = waiters.removeValue(forKey: place) else { return nil }
@@ -72,6 +90,7 @@ struct WaitingLine {
             guard let waiter = waiters[place], waiter.priority != priority else { continue }
             waiters[place]?.priority = priority
             lines[waiter.server]?.byPriority.insert(Entry(place: place, priority: priority))
+            removeObsolete(of: waiter.server)
         }
     }
 
@@ -113,6 +132,14 @@ struct Heap<Element> {
     }
 
     var first: Element? { elements.first }
+    var count: Int { elements.count }
+
+    /// Removes all elements for which a condition does not hold.
+    mutating func keep(_ isWanted: (Element) -> Bool) {
+        let all = elements
+        elements = []
+        for element in all where isWanted(element) { insert(element) }
+    }
 
     mutating func insert(_ element: Element) {
         elements.append(element)

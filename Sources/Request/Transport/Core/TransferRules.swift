@@ -30,15 +30,30 @@ extension TransportOptions {
 
 extension Timeouts {
     /// The detail of the error for a timeout that has passed.
-    func detail(of code: RequestError.Code) -> String {
+    ///
+    /// - Parameter moment: The point that the transfer has reached, if it is known.
+    func detail(of code: RequestError.Code, _ moment: String? = nil) -> String {
         switch code {
         case .connectTimedOut:
             "no connection was established within \(connect ?? .zero): try again, or raise Timeouts.connect"
         case .idleTimedOut: "nothing was sent or received for \(idle ?? .zero): try again, or raise Timeouts.idle"
-        case .attemptTimedOut:
-            "the attempt did not finish within \(attempt ?? .zero): try again, or raise Timeouts.attempt"
-        default: "the request did not finish within \(total ?? .zero): try again, or raise Timeouts.total"
+        case .attemptTimedOut: "\(Self.late("the attempt", attempt, moment)): try again, or raise Timeouts.attempt"
+        default: "\(Self.late("the request", total, moment)): try again, or raise Timeouts.total"
         }
+    }
+
+    /// The text for something that did not finish in time.
+    ///
+    /// - Parameter moment: The point that it has reached, if it is known.
+    static func late(_ subject: String, _ limit: Duration?, _ moment: String?) -> String {
+        "\(subject) did not finish within \(limit ?? .zero)\(moment.map { " (\($0))" } ?? "")"
+    }
+}
+
+extension TransportOptions {
+    /// The detail of the error for a timeout that has passed, with how far the transfer has come.
+    func detail(of code: RequestError.Code) -> String {
+        timeouts.detail(of: code, progress.map { "\(TransferMoment($0))" })
     }
 }
 

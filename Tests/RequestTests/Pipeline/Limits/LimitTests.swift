@@ -52,6 +52,9 @@ struct LimitTests {
         #expect(try await second.value == "a")
         #expect(site.server.requests.map(\.path) == ["/held", "/a"])
         #expect(limiter.running == 0)
+        #expect(first.metrics?.queued == nil)
+        #expect(try #require(second.metrics?.queued) > .zero)
+        #expect(second.attempts.last?.metrics?.queued == second.metrics?.queued)
         #expect(events.all == (isObserved ? ["queue"] : []))
     }
 

@@ -245,7 +245,9 @@
             }
             guard !queue.isUnlimited else { return begin(transfer) }
             transfer.queuePlace = queue.admit(transfer, for: transfer.host)
-            if transfer.queuePlace == nil { enter(transfer) } else { active.insert(transfer) }
+            guard transfer.queuePlace != nil else { return enter(transfer) }
+            transfer.options.progress?.phase = .prepare
+            active.insert(transfer)
         }
 
         /// Begins a transfer that the limits admit.
@@ -266,6 +268,7 @@
             }
             transfer.lastActivity = now
             transfer.beginConnecting(at: now)
+            transfer.notePhase()
             handle.begin(transfer)
             transfer.handle = handle
             add(transfer, handle)
@@ -333,6 +336,7 @@
             transfer.isAdded = false
             transfer.lastActivity = now
             transfer.beginConnecting(at: now)
+            transfer.notePhase()
             handle.begin(transfer)
             add(transfer, handle)
         }

@@ -28,7 +28,7 @@
                 deadline = self.deadline
                 guard deadline.time <= now else { return nil }
             }
-            return error(deadline.code, options.timeouts.detail(of: deadline.code))
+            return error(deadline.code, options.detail(of: deadline.code))
         }
     }
 #endif

@@ -9,6 +9,11 @@
             return RequestError.Phase(hasHead: hasHead, isConnected: isConnected, isSending: hasUpload && !isSent)
         }
 
+        /// Records the phase in the progress of the call.
+        func notePhase() {
+            options.progress?.phase = phase
+        }
+
         func error(_ code: RequestError.Code, _ detail: String) -> RequestError {
             RequestError(code, phase: phase, detail: detail, request: request)
         }

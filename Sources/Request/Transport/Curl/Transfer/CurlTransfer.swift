@@ -104,6 +104,7 @@
         /// Called when the connection is established and the request is about to be sent. Returns whether to send it.
         func announce() -> Bool {
             isConnected = true
+            notePhase()
             lastActivity = loop.now
             loop.watchDeadline(of: self)
             announcements += 1
@@ -177,6 +178,7 @@
                 return true
             case .complete:
                 isSent = true
+                notePhase()
                 if mayMultiplex, reception.isHTTP2 { handle?.pool.speaksHTTP2 = true }
                 loop.note(self)
                 if content != .none { loop.noteResponse(to: self) }
@@ -282,7 +284,10 @@
                     reception.events.append(.sent(bytes: upload.position, of: upload.length))
                     loop.note(self)
                 }
-                if count == 0 || upload.position == upload.length { isSent = true }
+                if count == 0 || upload.position == upload.length {
+                    isSent = true
+                    notePhase()
+                }
                 return .some(count)
             case .later:
                 isSendingPaused = true

@@ -26,7 +26,7 @@
                 return (deadline.time <= now ? deadline.code : nil, state.phase(hasBody: hasBodyBytes))
             }
             guard let overdue else { return watch() }
-            fail(overdue, options.timeouts.detail(of: overdue), phase: overdue == .connectTimedOut ? .connect : phase)
+            fail(overdue, options.detail(of: overdue), phase: overdue == .connectTimedOut ? .connect : phase)
         }
     }
 #endif

@@ -75,6 +75,7 @@
         /// Starts the total timeout.
         func start() {
             let now = MonotonicTime.now()
+            options.progress?.phase = .prepare
             let isOver = state.withLock { state in
                 state.started = now
                 if let limit = options.timeouts.whole.limit { state.wholeDeadline = now.adding(limit) }
@@ -109,6 +110,8 @@
                 state.isAdmitted = true
                 state.lastActivity = now
             }
+            // Without a body, connecting cannot be told from waiting.
+            options.progress?.phase = hasBodyBytes ? .connect : nil
             watch()
         }
 
@@ -155,6 +158,7 @@
                 if state.sent == length { state.isSent = true }
                 return (!state.isConnected, state.sent)
             }
+            options.progress?.phase = sent == length ? .wait : .send
             options.progress?.note {
                 $0.sent = max($0.sent, sent)
                 $0.sentTotal = length
@@ -187,6 +191,7 @@
                 state.feed.hasHead = isStream
                 return state.feed.takeWaiter()
             }
+            options.progress?.phase = .receive
             if hasTrailers {
                 fail(
                     .unsupported,

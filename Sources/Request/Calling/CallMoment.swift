@@ -1,0 +1,40 @@
+/// The point that a call has reached when its time is over: the phase and the text of its error. A pure decision.
+struct CallMoment {
+    let state: CallState
+    /// The reason for which the call waits, if it does.
+    let wait: CallWait?
+    /// The number of attempts so far.
+    let attempts: Int
+    /// A Boolean value that indicates whether the last attempt is in flight.
+    let isSending: Bool
+    /// A Boolean value that indicates whether the last attempt has the head of a response.
+    let hasHead: Bool
+    /// The error of the last attempt.
+    let failure: (any Error)?
+    let transfer: TransferMoment
+
+    var phase: RequestError.Phase {
+        if isSending { return transfer.phase ?? (hasHead ? .receive : .wait) }
+        return isWaiting || attempts == 0 || failure != nil ? .prepare : .decode
+    }
+
+    /// The failure after which the call was to be sent again.
+    var underlying: (any Error)? { isSending ? nil : failure }
+
+    private var isWaiting: Bool {
+        if case .retrying = state { true } else { wait != nil }
+    }
+
+    func detail(for timeouts: Timeouts) -> String {
+        "\(Timeouts.late("the call", timeouts.total, place)): try again, or raise Timeouts.total"
+    }
+
+    private var place: String {
+        let before = attempts > 1 || attempts > 0 && !isSending ? "attempt \(attempts)" : ""
+        if isSending { return before.isEmpty ? "\(transfer)" : "\(before): \(transfer)" }
+        if case .retrying(let number, _) = state { return "it waited for attempt \(number)" }
+        if let wait { return wait == .queue ? "it waited for a slot of its limiter" : "it waited: \(wait)" }
+        if attempts == 0 { return "nothing was sent" }
+        return failure == nil ? "the response had arrived, and was not decoded" : "\(before) had failed"
+    }
+}
