@@ -15,6 +15,7 @@ public func httpSuite(_ size: Size) -> [Group] {
         receiving(bytes: size(100) << 20, server),
         saving(bytes: size(100) << 20, server),
         sending(bytes: size(100) << 20, server),
+        stages(count: size(2_000), queued: size(10_000)),
         limits(size, server),
     ]
 }

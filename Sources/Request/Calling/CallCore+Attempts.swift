@@ -71,16 +71,16 @@ extension CallCore {
     ///
     /// - Parameter message: The message of the plan, from which the stages have made the request.
     func exchange(_ request: HTTPRequest, madeOf message: HTTPRequest?) {
-        var slot: Pipeline.Slot?
-        guard plan.client.pipeline.enter(request, &slot) else { return runPipeline(message) }
+        var slot: LimitedServer?
+        guard plan.client.pipeline.enter(request, of: plan, &slot) else { return runPipeline(message) }
         guard let number = willStart(message ?? request) else {
-            slot?.leave()
+            plan.client.pipeline.leave(slot)
             return
         }
         become(.running)
         _ = beginAttempt(request, nil)
         let task = plan.client.pipeline.transport.start(request, options: options) { [self, slot] response in
-            slot?.leave()
+            plan.client.pipeline.leave(slot)
             // The thread is the transport's.
             Scheduler.inBackground { [self] in completeExchange(response) }
         }

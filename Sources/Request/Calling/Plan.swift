@@ -51,6 +51,8 @@ struct CommonPlan: Sendable {
     var follows = false
     /// The parts of the key in the HTTP cache that the request declares; nil if it declares none.
     var httpKey: DeclaredKey?
+    /// A Boolean value that indicates whether the request certainly goes to the server of the base URL.
+    var isBelowBase = false
 
     /// A Boolean value that indicates whether the message has no body to encode.
     var isQuick: Bool {
@@ -121,10 +123,8 @@ struct CommonPlan: Sendable {
     }
 
     /// The headers of the client that may be sent to the URL of an endpoint.
-    private func clientHeaders(for endpoint: Endpoint, at url: URL) -> Headers {
-        // A path that begins with a slash is below the base URL. Others may be whole URLs.
-        let isBelowBase = endpoint.path.utf8.first == UInt8(ascii: "/")
-        return isBelowBase || client.originRule.allowsCredentials(for: url)
+    private func clientHeaders(at url: URL) -> Headers {
+        isBelowBase || client.originRule.allowsCredentials(for: url)
             ? client.configuration.headers : client.plainHeaders
     }
 
@@ -142,6 +142,7 @@ struct CommonPlan: Sendable {
     func sending(_ message: HTTPRequest) -> CommonPlan {
         var plan = self
         plan.target = .message(message)
+        plan.isBelowBase = false
         plan.uniqueness = .allow
         return plan
     }
@@ -161,7 +162,7 @@ struct CommonPlan: Sendable {
                         + "`override var endpoint: Endpoint { .get(\"/users\") }`")
             }
             let url = try url(of: endpoint, style)
-            var all = clientHeaders(for: endpoint, at: url)
+            var all = clientHeaders(at: url)
             #if DEBUG
                 CredentialReports.report(headers, of: requestType, to: url, client.originRule)
             #endif

@@ -18,7 +18,8 @@ extension Plan {
             trust: request.trust, delivery: .whole(limit: request.responseLimit), observers: request.observers,
             tags: request.tags, identifier: request.identifier, requestType: type(of: request),
             refusal: serializer.refusal, check: serializer.check, form: serializer.form, follows: follows,
-            httpKey: policy.fetch == .http && client.httpCache != nil ? DeclaredKey(request) : nil)
+            httpKey: policy.fetch == .http && client.httpCache != nil ? DeclaredKey(request) : nil,
+            isBelowBase: endpoint.isBelowBase)
         self.init(common: common, recipe: OutputRecipe(serializer), callbackScheduler: request.callbackScheduler)
     }
 }

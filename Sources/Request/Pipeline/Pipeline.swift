@@ -33,6 +33,8 @@ struct Pipeline: Sendable {
     @TaskLocal static var addedStages = Stages()
 
     private let links: [Link]
+    /// The stages before the first interceptor of the user, which always has to run.
+    private let stages: [any Stage]
     /// The place of the HTTP cache; nil without one.
     private let cachePlace: Int?
     private let httpCache: HTTPCacheInterceptor?
@@ -70,6 +72,7 @@ struct Pipeline: Sendable {
         // The user's attempt interceptors come last: they see each attempt as it is sent, and each response as it came.
         links += attemptInterceptors.map(Link.init(interceptor:))
         self.links = links
+        self.stages = links.prefix { $0.stage != nil }.compactMap(\.stage)
         self.httpCache = httpCache
         self.transport = transport
         interceptsAboveCache = !interceptors.isEmpty
@@ -107,47 +110,45 @@ struct Pipeline: Sendable {
     func mayShorten(_ plan: CommonPlan, isObserved: Bool) -> Bool {
         // Observers see a request before it is sent, bodies are encoded in a task, and a stream ends after its call.
         guard !isObserved, plan.isQuick, plan.delivery != .stream else { return false }
-        return links.first.map { $0.stage != nil } ?? true
+        return !stages.isEmpty
     }
 
     /// Returns the way in which a request may be sent. All paths use this decision.
     func shortcut(for request: HTTPRequest, of plan: CommonPlan) -> Shortcut {
         var request = request
-        for (place, link) in links.enumerated() {
-            guard let stage = link.stage else { return .none }
-            stage.prepare(&request, for: plan)
-            switch stage.shortcut(for: request, of: plan) {
+        for place in stages.indices {
+            stages[place].prepare(&request, for: plan)
+            switch stages[place].shortcut(for: request, of: plan) {
             case .pass: continue
             case .answer(let answer):
-                return accepts(answer.response, above: place, of: plan) ? .answer(answer) : .none
+                let response = Result<HTTPResponse, any Error>.success(answer.response)
+                return stages[..<place].allSatisfy { $0.accepts(response, of: plan) } ? .answer(answer) : .none
             case .needed: return .none
             }
         }
-        return .direct(request)
+        return stages.count == links.count ? .direct(request) : .none
     }
 
-    /// A slot of the limiter that a direct exchange has taken.
-    struct Slot: Sendable {
-        fileprivate let limiter: Limiter
-        fileprivate let server: ServerAddress
-
-        func leave() { limiter.leave(server) }
-    }
-
-    /// Takes a slot for a direct exchange. Returns false if the request has to wait, which the whole list does.
+    /// Takes a slot of the limiter for a direct exchange. Returns false if the request has to wait, which the whole list
+    /// does.
     ///
-    /// - Parameter slot: Set to the slot to return; nil without a limiter.
-    func enter(_ request: HTTPRequest, _ slot: inout Slot?) -> Bool {
+    /// - Parameter slot: Set to the server whose slot ``leave(_:)`` has to return; nil without a limiter.
+    func enter(_ request: HTTPRequest, of plan: CommonPlan, _ slot: inout LimitedServer?) -> Bool {
         guard let limiter else { return true }
-        guard let server = try? ServerAddress(request.url), limiter.enter(server) else { return false }
-        slot = Slot(limiter: limiter, server: server)
-        return true
+        let address = plan.isBelowBase ? plan.client.server : try? ServerAddress(request.url)
+        slot = address.flatMap(limiter.enter)
+        return slot != nil
+    }
+
+    /// Returns the slot of a direct exchange.
+    func leave(_ slot: LimitedServer?) {
+        if let slot { limiter?.leave(slot) }
     }
 
     /// Returns whether all stages leave the outcome of a direct exchange as it is. Otherwise, the whole list has to
     /// run.
     func accepts(_ outcome: Result<HTTPResponse, any Error>, of plan: CommonPlan) -> Bool {
-        links.allSatisfy { $0.stage?.accepts(outcome, of: plan) ?? false }
+        stages.allSatisfy { $0.accepts(outcome, of: plan) }
     }
 
     /// Returns whether the stages above a place leave a response as it is.

@@ -8,7 +8,7 @@
 ///
 /// Everything that depends on the host, such as the rules of trust, uses this type. It refuses a host that an
 /// underlying library would read differently: see ``HostName/problem(inHost:)``.
-struct ServerAddress: Hashable, Sendable {
+struct ServerAddress: Sendable {
     struct Problem: Error {
         let text: String
     }
@@ -19,6 +19,7 @@ struct ServerAddress: Hashable, Sendable {
     /// The zone of an address, such as `eth0`.
     let zone: String?
     let port: Int
+    /// A Boolean value that indicates whether the text has the port. Addresses that differ only in this are equal.
     let namesPort: Bool
 
     init(_ url: URL) throws(Problem) {
@@ -68,6 +69,19 @@ struct ServerAddress: Hashable, Sendable {
 
     /// The key of limits for each host.
     var origin: String { "\(isSecure ? "https" : "http"):\(host):\(port)" }
+}
+
+extension ServerAddress: Hashable {
+    static func == (one: Self, other: Self) -> Bool {
+        one.port == other.port && one.isSecure == other.isSecure && one.host == other.host && one.zone == other.zone
+    }
+
+    func hash(into hasher: inout Hasher) {
+        hasher.combine(port)
+        hasher.combine(isSecure)
+        hasher.combine(host)
+        hasher.combine(zone)
+    }
 }
 
 extension UInt8 {

@@ -42,6 +42,8 @@ public final class Client: Sendable, CustomStringConvertible {
     let identityScope: String
     let wallTime: WallTime
     let plainBase: RequestURL.PlainBase?
+    /// The server of the base URL.
+    let server: ServerAddress?
     let registry = CallRegistry()
     let uniqueCalls = UniqueCalls()
     let flights = Flights()
@@ -72,6 +74,7 @@ public final class Client: Sendable, CustomStringConvertible {
         self.cache = cache
         self.configuration = configuration
         plainBase = RequestURL.PlainBase(baseURL)
+        server = baseURL.flatMap { try? ServerAddress($0) }
         originRule = OriginRule(baseURL: baseURL, trustedOrigins: configuration.trustedOrigins)
         plainHeaders = configuration.headers.withoutCredentials
         #if DEBUG

@@ -28,6 +28,9 @@ public struct Endpoint: Sendable {
     /// The body.
     public var body: Body
     let isDeclared: Bool
+    /// A Boolean value that indicates whether the path certainly belongs to the base URL: it begins with a slash. Others
+    /// may be whole URLs.
+    var isBelowBase: Bool { path.utf8.first == UInt8(ascii: "/") }
 
     /// Creates an endpoint, for methods without a function of their own and for methods that are known only at run
     /// time.

@@ -2,7 +2,7 @@ import Synchronization
 
 /// Lets requests wait for a slot of their client's ``Limiter``.
 ///
-/// A request that gets its slot at once is sent on the caller's thread: see ``Pipeline/enter(_:)``.
+/// A request that gets its slot at once is sent on the caller's thread: see ``Pipeline/enter(_:of:_:)``.
 struct LimitStage: Stage {
     let limiter: Limiter
 
@@ -18,9 +18,16 @@ struct LimitStage: Stage {
         if let problem = limiter.problem {
             throw RequestError(.badPolicy, phase: .prepare, detail: problem, request: request)
         }
-        let server = try ServerAddress(of: request)
+        let address = try ServerAddress(of: request)
         var next = next
-        if !limiter.enter(server) { next = next.queued(for: try await wait(for: server, request, context)) }
+        let server: LimitedServer
+        if let entered = limiter.enter(address) {
+            server = entered
+        } else {
+            let (entered, time) = try await wait(for: address, request, context)
+            server = entered
+            next = next.queued(for: time)
+        }
         let slot = Slot(limiter, server)
         var response = try await next(request)
         if response.isStreaming {
@@ -31,15 +38,17 @@ struct LimitStage: Stage {
         return response
     }
 
-    /// Returns the time that the request has waited.
+    /// Returns the server whose slot the request has then, and the time that it has waited.
     private func wait(
-        for server: ServerAddress, _ request: HTTPRequest, _ context: CallContext
-    ) async throws -> Duration {
+        for address: ServerAddress, _ request: HTTPRequest, _ context: CallContext
+    ) async throws -> (LimitedServer, Duration) {
         let start = ContinuousClock.now
         context.become(.queued, for: .queue)
         context.tell(.waiting(.queue))
         do {
-            try await limiter.wait(for: server, context.core.priority, call: context.core.id)
+            let server = try await limiter.wait(for: address, context.core.priority, call: context.core.id)
+            context.become(.running)
+            return (server, ContinuousClock.now - start)
         } catch is Limiter.Full {
             throw RequestError(
                 .queueFull, phase: .prepare,
@@ -47,18 +56,16 @@ struct LimitStage: Stage {
                     "nothing was sent, because \(limiter.queue ?? 0) requests wait, which is all that Limiter.queue "
                     + "allows: send fewer at the same time, or raise it", request: request)
         }
-        context.become(.running)
-        return ContinuousClock.now - start
     }
 }
 
 /// A slot of a limiter. It is returned once, at the latest when this object is released.
 private final class Slot: Sendable {
     private let limiter: Limiter
-    private let server: ServerAddress
+    private let server: LimitedServer
     private let isLeft = Atomic(false)
 
-    init(_ limiter: Limiter, _ server: ServerAddress) {
+    init(_ limiter: Limiter, _ server: LimitedServer) {
         self.limiter = limiter
         self.server = server
     }

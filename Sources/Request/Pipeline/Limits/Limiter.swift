@@ -1,4 +1,5 @@
 import Synchronization
+import TangoPromise
 
 /// A limit for the number of requests that are sent at the same time. Any number of clients can share one.
 ///
@@ -19,17 +20,31 @@ public final class Limiter: Sendable {
         var total: Int?
         var perHost: Int?
         var queue: Int?
+
+        /// The error of invalid limits; nil if they are valid.
+        var problem: String? {
+            for (name, value) in [("total", total), ("perHost", perHost)] {
+                if let value, value < 1 { return "Limiter.\(name) is \(value): set at least one, or nil for no limit" }
+            }
+            return queue.flatMap { $0 < 0 ? "Limiter.queue is \($0): set zero or more, or nil for no limit" : nil }
+        }
     }
 
     fileprivate struct State {
         var limits: Limits
         var isSuspended = false
         var running = 0
-        var runningByServer: [ServerAddress: Int] = [:]
+        /// The servers with requests, and the last one.
+        var servers: [ServerAddress: LimitedServer] = [:]
+        var last: LimitedServer?
         var line = WaitingLine()
+        /// The requests that were cancelled while they waited.
+        var cancelled: [UnsafeContinuation<Void, any Error>] = []
+        var isResuming = false
     }
 
     private let state: Mutex<State>
+    private let isValid: Atomic<Bool>
 
     /// Creates a limiter. Nil is no limit.
     ///
@@ -38,25 +53,34 @@ public final class Limiter: Sendable {
     ///   - perHost: The highest number of requests to one host and port at the same time.
     ///   - queue: The highest number of requests that wait. Further ones fail with ``RequestError/Code/queueFull``.
     public init(total: Int? = nil, perHost: Int? = nil, queue: Int? = nil) {
-        state = Mutex(State(limits: Limits(total: total, perHost: perHost, queue: queue)))
+        let limits = Limits(total: total, perHost: perHost, queue: queue)
+        state = Mutex(State(limits: limits))
+        isValid = Atomic(limits.problem == nil)
     }
 
     /// The highest number of requests at the same time. A lower one applies to later requests.
     public var total: Int? {
         get { state.withLock(\.limits.total) }
-        set { change { $0.limits.total = newValue } }
+        set { setLimit { $0.total = newValue } }
     }
 
     /// The highest number of requests to one host and port at the same time. A lower one applies to later requests.
     public var perHost: Int? {
         get { state.withLock(\.limits.perHost) }
-        set { change { $0.limits.perHost = newValue } }
+        set { setLimit { $0.perHost = newValue } }
     }
 
     /// The highest number of requests that wait. A lower one applies to later requests.
     public var queue: Int? {
         get { state.withLock(\.limits.queue) }
-        set { change { $0.limits.queue = newValue } }
+        set { setLimit { $0.queue = newValue } }
+    }
+
+    private func setLimit(_ set: (inout Limits) -> Void) {
+        change { state in
+            set(&state.limits)
+            isValid.store(state.limits.problem == nil, ordering: .relaxed)
+        }
     }
 
     /// The number of requests that are sent at the moment.
@@ -78,19 +102,16 @@ public final class Limiter: Sendable {
     }
 
     /// The error of invalid limits; nil if they are valid.
-    var problem: String? {
-        let limits = state.withLock(\.limits)
-        for (name, value) in [("total", limits.total), ("perHost", limits.perHost)] {
-            if let value, value < 1 { return "Limiter.\(name) is \(value): set at least one, or nil for no limit" }
-        }
-        return limits.queue.flatMap { $0 < 0 ? "Limiter.queue is \($0): set zero or more, or nil for no limit" : nil }
-    }
+    var problem: String? { isValid.load(ordering: .relaxed) ? nil : state.withLock(\.limits.problem) }
 
     // MARK: Slots
 
-    /// Takes a slot if one is free and no request waits for it.
-    func enter(_ server: ServerAddress) -> Bool {
-        state.withLock { $0.enter(server) }
+    /// Takes a slot if one is free and no request waits for it. Returns nil otherwise.
+    func enter(_ address: ServerAddress) -> LimitedServer? {
+        state.withLock { state in
+            let server = state.server(at: address)
+            return state.enter(server) ? server : nil
+        }
     }
 
     /// The error of a request that may not wait.
@@ -99,17 +120,16 @@ public final class Limiter: Sendable {
     /// Waits for a slot.
     ///
     /// - Throws: ``Full``, or `CancellationError` if the task is cancelled.
-    func wait(for server: ServerAddress, _ priority: CallPriority, call: UInt64) async throws {
-        let place = state.withLock { $0.line.takePlace() }
+    func wait(for address: ServerAddress, _ priority: CallPriority, call: UInt64) async throws -> LimitedServer {
+        let request = WaitingRequest(for: state.withLock { $0.expecting(at: address) }, call: call, priority)
         try await withTaskCancellationHandler {
             try await withUnsafeThrowingContinuation { continuation in
-                let waiter = WaitingLine.Waiter(
-                    server: server, call: call, priority: priority, continuation: continuation)
                 let refusal = state.withLock { state -> (any Error)? in
+                    request.server.expected -= 1
                     // The handler may have run before there was anything to remove.
                     guard !Task.isCancelled else { return CancellationError() }
                     if let limit = state.limits.queue, state.line.count >= limit { return Full() }
-                    state.line.append(waiter, at: place)
+                    state.line.append(request, continuation)
                     return nil
                 }
                 if let refusal { return continuation.resume(throwing: refusal) }
@@ -117,12 +137,37 @@ public final class Limiter: Sendable {
                 change { _ in }
             }
         } onCancel: {
-            state.withLock { $0.line.remove(at: place) }?.continuation.resume(throwing: CancellationError())
+            cancel(request)
+        }
+        return request.server
+    }
+
+    /// Cancels a request that waits.
+    ///
+    /// Its task is resumed by another thread, with those of the requests that are cancelled meanwhile: waking a task
+    /// takes longer than the rest.
+    private func cancel(_ request: WaitingRequest) {
+        let isFirst = state.withLock { state in
+            guard let continuation = state.remove(request) else { return false }
+            state.cancelled.append(continuation)
+            return replace(&state.isResuming, with: true) == false
+        }
+        if isFirst { Scheduler.inBackground { [self] in resumeCancelled() } }
+    }
+
+    private func resumeCancelled() {
+        while true {
+            let continuations = state.withLock { state in
+                state.isResuming = !state.cancelled.isEmpty
+                return replace(&state.cancelled, with: [])
+            }
+            guard !continuations.isEmpty else { return }
+            for continuation in continuations { continuation.resume(throwing: CancellationError()) }
         }
     }
 
     /// Returns a slot.
-    func leave(_ server: ServerAddress) {
+    func leave(_ server: LimitedServer) {
         change { $0.leave(server) }
     }
 
@@ -137,41 +182,68 @@ public final class Limiter: Sendable {
             change(&state)
             return state.admitted()
         }
-        for waiter in admitted { waiter.continuation.resume() }
+        for continuation in admitted { continuation.resume() }
     }
 }
 
 extension Limiter.State {
-    private func hasSlot(for server: ServerAddress) -> Bool {
-        guard let limit = limits.perHost else { return true }
-        return runningByServer[server, default: 0] < limit
+    /// Returns the server with an address. The last one is found without hashing its name.
+    fileprivate mutating func server(at address: ServerAddress) -> LimitedServer {
+        if let last, last.address == address { return last }
+        let server = servers[address] ?? LimitedServer(address)
+        servers[address] = server
+        let old = replace(&last, with: server)
+        if let old { forget(old) }
+        return server
+    }
+
+    /// Returns the server with an address, for a request that is about to wait.
+    fileprivate mutating func expecting(at address: ServerAddress) -> LimitedServer {
+        let server = server(at: address)
+        server.expected += 1
+        return server
+    }
+
+    /// Forgets a server that has no requests.
+    private mutating func forget(_ server: LimitedServer) {
+        if server.isIdle, server !== last, servers[server.address] === server { servers[server.address] = nil }
+    }
+
+    private func hasSlot(for server: LimitedServer) -> Bool {
+        limits.perHost.map { server.running < $0 } ?? true
     }
 
     private var hasSlot: Bool { !isSuspended && limits.total.map { running < $0 } ?? true }
 
-    fileprivate mutating func enter(_ server: ServerAddress) -> Bool {
-        guard hasSlot, hasSlot(for: server), !line.contains(server) else { return false }
+    fileprivate mutating func enter(_ server: LimitedServer) -> Bool {
+        guard hasSlot, hasSlot(for: server), server.waiting == 0 else { return false }
         take(server)
         return true
     }
 
-    private mutating func take(_ server: ServerAddress) {
+    private mutating func take(_ server: LimitedServer) {
         running += 1
-        runningByServer[server, default: 0] += 1
+        server.running += 1
     }
 
-    fileprivate mutating func leave(_ server: ServerAddress) {
+    fileprivate mutating func leave(_ server: LimitedServer) {
         running -= 1
-        guard let count = runningByServer[server] else { return }
-        runningByServer[server] = count > 1 ? count - 1 : nil
+        server.running -= 1
+        forget(server)
+    }
+
+    fileprivate mutating func remove(_ request: WaitingRequest) -> UnsafeContinuation<Void, any Error>? {
+        defer { forget(request.server) }
+        return line.remove(request)
     }
 
     /// Takes slots for the next requests that wait and may be sent.
-    fileprivate mutating func admitted() -> [WaitingLine.Waiter] {
-        var admitted: [WaitingLine.Waiter] = []
-        while hasSlot, let waiter = line.next(where: hasSlot(for:)) {
-            take(waiter.server)
-            admitted.append(waiter)
+    fileprivate mutating func admitted() -> [UnsafeContinuation<Void, any Error>] {
+        guard line.count > 0 else { return [] }
+        var admitted: [UnsafeContinuation<Void, any Error>] = []
+        while hasSlot, let next = line.next(of: servers.values.lazy.filter(hasSlot(for:))) {
+            take(next.request.server)
+            admitted.append(next.continuation)
         }
         return admitted
     }

@@ -1,170 +1,169 @@
-/// The requests that wait for a ``Limiter``, by server.
+/// A request that waits for a ``Limiter``.
+final class WaitingRequest: @unchecked Sendable {
+    // Unchecked: the lock of the limiter guards all that changes.
+
+    let server: LimitedServer
+    /// The call of the request. An interceptor may send several requests for one call.
+    let call: UInt64
+    fileprivate(set) var priority: CallPriority
+    /// The number of requests that came before.
+    fileprivate var place = 0
+    /// Nil before the request waits, and after it has left.
+    fileprivate var continuation: UnsafeContinuation<Void, any Error>?
+    /// Another request of the same call that waits.
+    fileprivate var next: WaitingRequest?
+
+    init(for server: LimitedServer, call: UInt64, _ priority: CallPriority) {
+        self.server = server
+        self.call = call
+        self.priority = priority
+    }
+}
+
+/// A server with the requests that have a slot of a ``Limiter``, or wait for one.
 ///
-/// Requests that leave, or change their priority, stay in the heaps of their server until they come to the top, or until
-/// they are most of a heap.
-struct WaitingLine {
-    struct Waiter {
-        let server: ServerAddress
-        /// The call of the request. An interceptor may send several requests for one call.
-        let call: UInt64
-        var priority: CallPriority
-        let continuation: UnsafeContinuation<Void, any Error>
-    }
-
-    /// The requests for one server.
-    private struct Line {
-        var byPriority = Heap<Entry> { $0.isBefore($1) }
-        var byPlace = Heap<Entry> { $0.place < $1.place }
-        var count = 0
-
-        var isMostlyObsolete: Bool { max(byPriority.count, byPlace.count) > 2 * count + 64 }
-
-        mutating func append(_ entry: Entry) {
-            byPriority.insert(entry)
-            byPlace.insert(entry)
-            count += 1
-        }
-    }
+/// Requests that leave, or change their priority, stay in the heaps until they come to the top, or until they are most of
+/// a heap.
+final class LimitedServer: @unchecked Sendable {
+    // Unchecked: the lock of the limiter guards all that changes.
 
     private struct Entry {
-        let place: Int
+        let request: WaitingRequest
         let priority: CallPriority
 
         func isBefore(_ other: Entry) -> Bool {
-            priority != other.priority ? priority > other.priority : place < other.place
+            priority != other.priority ? priority > other.priority : request.place < other.request.place
         }
     }
 
-    /// Every slot with this number goes to the request that came first.
-    private static let turn = 8
+    let address: ServerAddress
+    /// The number of requests with a slot.
+    var running = 0
+    /// The number of requests that are about to wait.
+    var expected = 0
+    private(set) var waiting = 0
+    private var byPriority = Heap<Entry> { $0.isBefore($1) }
+    private var byPlace = Heap<WaitingRequest> { $0.place < $1.place }
 
-    /// The requests, by their places.
-    private var waiters: [Int: Waiter] = [:]
-    private var placesOfCalls: [UInt64: [Int]] = [:]
-    private var lines: [ServerAddress: Line] = [:]
-    private var places = 0
-    private var turns = 0
-
-    var count: Int { waiters.count }
-
-    /// Returns whether requests wait for a server.
-    func contains(_ server: ServerAddress) -> Bool {
-        !waiters.isEmpty && lines[server] != nil
+    init(_ address: ServerAddress) {
+        self.address = address
     }
 
-    /// Returns the number of requests that came before.
-    mutating func takePlace() -> Int {
-        places += 1
-        return places - 1
+    var isIdle: Bool { running == 0 && waiting == 0 && expected == 0 }
+    /// The number of entries in both heaps.
+    var entryCount: Int { byPriority.count + byPlace.count }
+
+    fileprivate func append(_ request: WaitingRequest) {
+        byPlace.insert(request)
+        waiting += 1
+        noteChange(of: request)
     }
 
-    mutating func append(_ waiter: Waiter, at place: Int) {
-        waiters[place] = waiter
-        placesOfCalls[waiter.call, default: []].append(place)
-        let entry = Entry(place: place, priority: waiter.priority)
-        lines[waiter.server, default: Line()].append(entry)
-        removeObsolete(of: waiter.server)
+    /// Takes the priority of a request that waits.
+    fileprivate func noteChange(of request: WaitingRequest) {
+        byPriority.insert(Entry(request: request, priority: request.priority))
+        let most = 2 * waiting + 64
+        if byPriority.count > most { byPriority.keep(Self.isCurrent) }
+        if byPlace.count > most { byPlace.keep { $0.continuation != nil } }
     }
 
-    /// Removes the obsolete entries of a server once they are most of a heap.
-    private mutating func removeObsolete(of server: ServerAddress) {
-        guard lines[server]?.isMostlyObsolete ?? false else { return }
-        lines[server]?.byPriority.keep { [waiters] in waiters[$0.place]?.priority == $0.priority }
-        lines[server]?.byPlace.keep { [waiters] in waiters[$0.place] != nil }
+    fileprivate func noteRemoval() {
+        waiting -= 1
+        guard waiting == 0 else { return }
+        byPriority.keep { _ in false }
+        byPlace.keep { _ in false }
     }
 
-    /// The number of entries in all heaps.
-    var entryCount: Int { lines.values.reduce(0) { $0 + $1.byPriority.count + $1.byPlace.count } }
-
-    mutating func remove(at place: Int) -> Waiter? {
-        guard let waiter = waiters.removeValue(forKey: place) else { return nil }
-        placesOfCalls[waiter.call]?.removeAll { $0 == place }
-        if placesOfCalls[waiter.call]?.isEmpty ?? false { placesOfCalls[waiter.call] = nil }
-        lines[waiter.server]?.count -= 1
-        if lines[waiter.server]?.count == 0 { lines[waiter.server] = nil }
-        return waiter
+    private static func isCurrent(_ entry: Entry) -> Bool {
+        entry.request.continuation != nil && entry.request.priority == entry.priority
     }
 
-    mutating func setPriority(_ priority: CallPriority, of call: UInt64) {
-        for place in placesOfCalls[call] ?? [] {
-            guard let waiter = waiters[place], waiter.priority != priority else { continue }
-            waiters[place]?.priority = priority
-            lines[waiter.server]?.byPriority.insert(Entry(place: place, priority: priority))
-            removeObsolete(of: waiter.server)
+    /// Returns the request with the highest priority, and removes what is obsolete before it.
+    fileprivate func firstByPriority() -> WaitingRequest? {
+        while let entry = byPriority.first {
+            if Self.isCurrent(entry) { return entry.request }
+            byPriority.removeFirst()
         }
+        return nil
     }
 
-    /// Removes the next request whose server has a slot.
-    mutating func next(where hasSlot: (ServerAddress) -> Bool) -> Waiter? {
-        guard !waiters.isEmpty else { return nil }
-        let isTurnOfOldest = (turns + 1) % Self.turn == 0
-        var next: Entry?
-        for server in lines.keys where hasSlot(server) {
-            guard let entry = first(of: server, isTurnOfOldest) else { continue }
-            guard let other = next else {
-                next = entry
-                continue
-            }
-            if isTurnOfOldest ? entry.place < other.place : entry.isBefore(other) { next = entry }
-        }
-        guard let next else { return nil }
-        turns += 1
-        return remove(at: next.place)
-    }
-
-    /// Returns the first request of a server, and removes what is obsolete before it.
-    private mutating func first(of server: ServerAddress, _ isTurnOfOldest: Bool) -> Entry? {
-        while let entry = isTurnOfOldest ? lines[server]?.byPlace.first : lines[server]?.byPriority.first {
-            if let waiter = waiters[entry.place], isTurnOfOldest || waiter.priority == entry.priority { return entry }
-            if isTurnOfOldest { lines[server]?.byPlace.removeFirst() } else { lines[server]?.byPriority.removeFirst() }
+    /// Returns the request that came first, and removes what is obsolete before it.
+    fileprivate func firstByPlace() -> WaitingRequest? {
+        while let request = byPlace.first {
+            if request.continuation != nil { return request }
+            byPlace.removeFirst()
         }
         return nil
     }
 }
 
-/// A binary heap: the first element is always the one that is before all others.
-struct Heap<Element> {
-    private var elements: [Element] = []
-    private let isBefore: (Element, Element) -> Bool
+/// The requests that wait for a ``Limiter``, in the order in which they get slots.
+struct WaitingLine {
+    /// Every slot with this number goes to the request that came first.
+    private static let turn = 8
 
-    init(_ isBefore: @escaping (Element, Element) -> Bool) {
-        self.isBefore = isBefore
+    /// The requests of each call, as a list.
+    private var requestsOfCalls: [UInt64: WaitingRequest] = [:]
+    private(set) var count = 0
+    private var places = 0
+    private var turns = 0
+
+    mutating func append(_ request: WaitingRequest, _ continuation: UnsafeContinuation<Void, any Error>) {
+        request.place = places
+        request.continuation = continuation
+        request.next = requestsOfCalls.updateValue(request, forKey: request.call)
+        places += 1
+        count += 1
+        request.server.append(request)
     }
 
-    var first: Element? { elements.first }
-    var count: Int { elements.count }
-
-    /// Removes all elements for which a condition does not hold.
-    mutating func keep(_ isWanted: (Element) -> Bool) {
-        let all = elements
-        elements = []
-        for element in all where isWanted(element) { insert(element) }
-    }
-
-    mutating func insert(_ element: Element) {
-        elements.append(element)
-        var child = elements.count - 1
-        while child > 0 {
-            let parent = (child - 1) / 2
-            guard isBefore(elements[child], elements[parent]) else { return }
-            elements.swapAt(child, parent)
-            child = parent
+    /// Returns the continuation of the request; nil if it does not wait.
+    mutating func remove(_ request: WaitingRequest) -> UnsafeContinuation<Void, any Error>? {
+        guard let continuation = request.continuation else { return nil }
+        request.continuation = nil
+        count -= 1
+        request.server.noteRemoval()
+        if requestsOfCalls[request.call] === request {
+            requestsOfCalls[request.call] = request.next
+        } else {
+            var other = requestsOfCalls[request.call]
+            while let link = other, link.next !== request { other = link.next }
+            other?.next = request.next
         }
+        request.next = nil
+        return continuation
     }
 
-    mutating func removeFirst() {
-        guard elements.count > 1 else { return elements.removeAll() }
-        elements.swapAt(0, elements.count - 1)
-        elements.removeLast()
-        var parent = 0
-        while true {
-            var first = parent
-            for child in [2 * parent + 1, 2 * parent + 2] where child < elements.count {
-                if isBefore(elements[child], elements[first]) { first = child }
+    func setPriority(_ priority: CallPriority, of call: UInt64) {
+        var next = requestsOfCalls[call]
+        while let request = next {
+            if request.priority != priority {
+                request.priority = priority
+                request.server.noteChange(of: request)
             }
-            guard first != parent else { return }
-            elements.swapAt(parent, first)
-            parent = first
+            next = request.next
         }
+    }
+
+    /// Removes the next request, of those for some servers.
+    mutating func next(
+        of servers: some Sequence<LimitedServer>
+    ) -> (request: WaitingRequest, continuation: UnsafeContinuation<Void, any Error>)? {
+        guard count > 0 else { return nil }
+        let isTurnOfOldest = (turns + 1) % Self.turn == 0
+        var next: WaitingRequest?
+        for server in servers where server.waiting > 0 {
+            guard let request = isTurnOfOldest ? server.firstByPlace() : server.firstByPriority() else { continue }
+            if next.map({ request.isBefore($0, byPlace: isTurnOfOldest) }) ?? true { next = request }
+        }
+        guard let next, let continuation = remove(next) else { return nil }
+        turns += 1
+        return (next, continuation)
+    }
+}
+
+extension WaitingRequest {
+    fileprivate func isBefore(_ other: WaitingRequest, byPlace: Bool) -> Bool {
+        !byPlace && priority != other.priority ? priority > other.priority : place < other.place
     }
 }

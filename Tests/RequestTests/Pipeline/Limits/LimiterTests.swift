@@ -16,6 +16,7 @@ struct LimiterTests {
     private final class Requests: Sendable {
         let limiter: Limiter
         let admitted = Facts()
+        private let slots = Mutex<[LimitedServer]>([])
         private let tasks = Mutex<[String: Task<Void, Never>]>([:])
 
         init(_ limiter: Limiter) { self.limiter = limiter }
@@ -26,10 +27,14 @@ struct LimiterTests {
         ) async throws {
             let server = try #require(server)
             let count = limiter.waiting
-            guard !limiter.enter(server) else { return admitted.note(name) }
-            let task = Task { [limiter, admitted] in
+            if let slot = limiter.enter(server) {
+                slots.withLock { $0.append(slot) }
+                return admitted.note(name)
+            }
+            let task = Task { [self] in
                 do {
-                    try await limiter.wait(for: server, priority, call: number)
+                    let slot = try await limiter.wait(for: server, priority, call: number)
+                    slots.withLock { $0.append(slot) }
                     admitted.note(name)
                 } catch is Limiter.Full {
                     admitted.note("\(name) is one too many")
@@ -39,6 +44,14 @@ struct LimiterTests {
             }
             tasks.withLock { $0[name] = task }
             while limiter.waiting == count, !admitted.all.contains(where: { $0.hasPrefix(name) }) { await Task.yield() }
+        }
+
+        /// Returns a slot.
+        func leave(_ address: ServerAddress?) throws {
+            let slot = slots.withLock { slots in
+                slots.firstIndex { $0.address == address }.map { slots.remove(at: $0) }
+            }
+            limiter.leave(try #require(slot))
         }
 
         func cancel(_ name: String) { tasks.withLock { $0[name] }?.cancel() }
@@ -60,7 +73,7 @@ struct LimiterTests {
         let order = ["first", "top", "urgent", "more urgent", "a", "b", "c", "low"]
         for name in order {
             await requests.admitted.reached(name)
-            limiter.leave(try #require(Self.one))
+            try requests.leave(Self.one)
         }
         #expect(requests.admitted.all == order)
         #expect(limiter.running == 0)
@@ -74,10 +87,10 @@ struct LimiterTests {
         try await requests.start("low", 1, Self.one, .low)
         for number in 2..<40 { try await requests.start("high \(number)", UInt64(number), Self.one, .high) }
         for number in 2..<9 {
-            limiter.leave(try #require(Self.one))
+            try requests.leave(Self.one)
             await requests.admitted.reached("high \(number)")
         }
-        limiter.leave(try #require(Self.one))
+        try requests.leave(Self.one)
         await requests.admitted.reached("low")
         #expect(requests.admitted.all.count == 9)
         limiter.total = nil
@@ -91,7 +104,7 @@ struct LimiterTests {
         try await requests.start("one waits", 1, Self.one, .high)
         try await requests.start("two", 2, Self.two, .low)
         #expect(requests.admitted.all == ["one", "two"])
-        limiter.leave(try #require(Self.one))
+        try requests.leave(Self.one)
         await requests.admitted.reached("one waits")
         // Another port is another server.
         try await requests.start("other port", 3, Self.address("http://one.example:81/"))
@@ -113,10 +126,10 @@ struct LimiterTests {
         // A lower limit waits for those that run.
         limiter.total = 1
         try await requests.start("d", 3, Self.two)
-        for server in [Self.one, Self.one] { limiter.leave(try #require(server)) }
+        for server in [Self.one, Self.one] { try requests.leave(server) }
         #expect(limiter.running == 1)
         #expect(limiter.waiting == 1)
-        limiter.leave(try #require(Self.two))
+        try requests.leave(Self.two)
         await requests.admitted.reached("d")
     }
 
@@ -146,7 +159,7 @@ struct LimiterTests {
         limiter.setPriority(.high, of: 77)
         for name in ["first", "b", "a", "c"] {
             await requests.admitted.reached(name)
-            limiter.leave(try #require(Self.one))
+            try requests.leave(Self.one)
         }
         #expect(requests.admitted.all == ["first", "b", "a", "c"])
     }
@@ -161,7 +174,7 @@ struct LimiterTests {
         limiter.setPriority(.high, of: 7)
         for name in ["first", "b", "c", "a"] {
             await requests.admitted.reached(name)
-            limiter.leave(try #require(Self.one))
+            try requests.leave(Self.one)
         }
         #expect(requests.admitted.all == ["first", "b", "c", "a"])
     }
@@ -183,7 +196,7 @@ struct LimiterTests {
         requests.cancel("b")
         await requests.admitted.reached("b was cancelled")
         #expect(limiter.waiting == 1)
-        limiter.leave(try #require(Self.one))
+        try requests.leave(Self.one)
         await requests.admitted.reached("c")
         #expect(limiter.running == 1)
         #expect(limiter.waiting == 0)
@@ -214,13 +227,12 @@ struct LimiterTests {
                 let server = try ServerAddress("http://host\(number % 5).example/")
                 group.addTask {
                     let priority = CallPriority(rawValue: number % 3)
-                    if !limiter.enter(server) {
-                        try await limiter.wait(for: server, priority, call: UInt64(number))
-                    }
+                    var slot = limiter.enter(server)
+                    if slot == nil { slot = try await limiter.wait(for: server, priority, call: UInt64(number)) }
                     load.begin()
                     await Task.yield()
                     load.end()
-                    limiter.leave(server)
+                    if let slot { limiter.leave(slot) }
                 }
                 if number == 1_000 { group.addTask { limiter.total = 3 } }
                 if number == 1_500 { group.addTask { limiter.total = 7 } }

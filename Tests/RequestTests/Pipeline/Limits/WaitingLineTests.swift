@@ -3,51 +3,74 @@ import Testing
 @testable import TangoRequest
 
 @Suite struct WaitingLineTests {
-    private let server: ServerAddress
+    private let server: LimitedServer
 
     init() throws {
-        server = try ServerAddress("http://one.example/")
+        server = LimitedServer(try ServerAddress("http://one.example/"))
     }
 
-    /// Runs a test with a function that makes requests.
-    private func run(_ test: (_ waiter: (UInt64, CallPriority) -> WaitingLine.Waiter) -> Void) async throws {
+    /// Runs a test with a function that makes a request wait.
+    private func run(
+        _ test: (
+            _ line: inout WaitingLine, _ wait: (inout WaitingLine, UInt64, CallPriority) -> WaitingRequest
+        ) -> Void
+    ) async throws {
         try await withUnsafeThrowingContinuation { continuation in
-            test { call, priority in
-                WaitingLine.Waiter(server: server, call: call, priority: priority, continuation: continuation)
+            var line = WaitingLine()
+            test(&line) { line, call, priority in
+                let request = WaitingRequest(for: server, call: call, priority)
+                line.append(request, continuation)
+                return request
             }
             continuation.resume()
         }
     }
 
+    private func order(of line: inout WaitingLine) -> [UInt64] {
+        var calls: [UInt64] = []
+        while let next = line.next(of: [server]) { calls.append(next.request.call) }
+        return calls
+    }
+
     /// One request waits for a long time, while others come and leave.
     @Test func requestsThatLeaveTakeNoMemory() async throws {
-        try await run { waiter in
-            var line = WaitingLine()
-            line.append(waiter(0, .normal), at: line.takePlace())
+        try await run { line, wait in
+            _ = wait(&line, 0, .normal)
             for call in 1...10_000 as ClosedRange<UInt64> {
-                let place = line.takePlace()
-                line.append(waiter(call, call % 2 == 0 ? .low : .normal), at: place)
-                #expect(line.remove(at: place)?.call == call)
+                let request = wait(&line, call, call % 2 == 0 ? .low : .normal)
+                #expect(line.remove(request) != nil)
+                #expect(line.remove(request) == nil)
             }
             #expect(line.count == 1)
-            #expect(line.entryCount < 200)
-            #expect(line.next { _ in true }?.call == 0)
-            #expect(line.entryCount == 0)
+            #expect(server.entryCount < 200)
+            #expect(order(of: &line) == [0])
+            #expect(server.entryCount == 0)
+            #expect(server.isIdle)
         }
     }
 
     @Test func changesOfPriorityTakeNoMemory() async throws {
-        try await run { waiter in
-            var line = WaitingLine()
-            for call in 0..<3 as Range<UInt64> { line.append(waiter(call, .normal), at: line.takePlace()) }
+        try await run { line, wait in
+            for call in 0..<3 as Range<UInt64> { _ = wait(&line, call, .normal) }
             for _ in 0..<5_000 {
                 line.setPriority(.high, of: 1)
                 line.setPriority(.low, of: 1)
             }
             line.setPriority(.high, of: 2)
-            #expect(line.entryCount < 200)
-            let order = (0..<3).map { _ in line.next { _ in true }?.call }
-            #expect(order == [2, 0, 1])
+            #expect(server.entryCount < 200)
+            #expect(order(of: &line) == [2, 0, 1])
+        }
+    }
+
+    @Test(arguments: 0..<3) func aRequestOfACallLeaves(_ leaving: Int) async throws {
+        try await run { line, wait in
+            let requests = (0..<3).map { _ in wait(&line, 7, .low) }
+            _ = wait(&line, 8, .normal)
+            _ = line.remove(requests[leaving])
+            line.setPriority(.high, of: 7)
+            #expect(order(of: &line) == [7, 7, 8])
+            line.setPriority(.low, of: 7)
+            #expect(line.count == 0)
         }
     }
 }
