@@ -18,8 +18,8 @@ enum ConnectivityDecision {
         /// A Boolean value that indicates whether the call may wait for a network.
         var waits = true
         var isReplayable = true
-        /// A Boolean value that indicates whether the connectivity was observed during the attempt.
-        var isObserved = false
+        /// A Boolean value that indicates whether the attempt followed another one at once, without a wait.
+        var isResent = false
         /// A Boolean value that indicates whether the device got a network during the attempt.
         var hasChanged = false
     }
@@ -51,7 +51,7 @@ enum ConnectivityDecision {
             failure.phase == .prepare || failure.phase == .connect
         else { return .fail }
         if failure.status == .unavailable { return .wait }
-        return failure.isObserved && !failure.hasChanged ? .wait : .send
+        return failure.isResent && !failure.hasChanged ? .wait : .send
     }
 }
 

@@ -30,33 +30,36 @@ struct ConnectivityStage: Stage {
                 detail: "waitsForConnectivity is \(limit): set more than zero, or nil to send without waiting",
                 request: request)
         }
-        guard check.concerns(request) else { return try await next(request) }
         // A refresh in the background has no caller that waits for it.
         let wait = limit.flatMap { limit in
             context.cause == .refresh ? nil : ConnectivityWait(check, clock, limit: limit, request, context)
         }
-        var next = next
-        if let wait, !isSent, ConnectivityDecision.beforeSending(check.status) == .wait {
+        if let wait, !isSent, ConnectivityDecision.beforeSending(check.status) == .wait, check.concerns(request) {
             try await wait.untilAvailable()
         }
+        var next = next
+        var isResent = false
         while true {
             let seen = wait?.changes
             do {
                 return try await next(request)
             } catch let error as RequestError where ConnectivityDecision.concerns(error.code) {
+                guard check.concerns(request) else { throw error }
                 let status = check.status
                 let failure = ConnectivityDecision.Failure(
                     code: error.code, phase: error.phase, status: status, waits: wait != nil,
-                    isReplayable: request.body.isReplayable, isObserved: seen != nil,
-                    hasChanged: seen != wait?.changes)
+                    isReplayable: request.body.isReplayable, isResent: isResent, hasChanged: seen != wait?.changes)
                 switch (ConnectivityDecision.after(failure), wait) {
-                case (.send, let wait?): wait.observe()
+                case (.send, let wait?):
+                    wait.observe()
+                    isResent = true
                 case (.wait, let wait?):
                     if status == .unavailable {
                         try await wait.untilAvailable(after: error)
                     } else {
                         try await wait.untilChanged(since: seen ?? 0, after: error)
                     }
+                    isResent = false
                 default: throw ConnectivityDecision.isOffline(error.code, status) ? error.offline : error
                 }
                 next = next.attempting(.connectivity)

@@ -41,10 +41,11 @@
 
         private static func drain(_ socket: CInt) {
             withUnsafeTemporaryAllocation(byteCount: 8192, alignment: 8) { buffer in
-                // After an overflow, the next call returns the messages that are left.
-                while recv(socket, buffer.baseAddress, buffer.count, Int32(MSG_DONTWAIT)) > 0
-                    || errno == ENOBUFS || errno == EINTR
-                {}
+                while true {
+                    let count = recv(socket, buffer.baseAddress, buffer.count, Int32(MSG_DONTWAIT))
+                    // After an overflow, the next call returns the messages that are left.
+                    if count == 0 || count < 0 && errno != ENOBUFS && errno != EINTR { return }
+                }
             }
         }
 

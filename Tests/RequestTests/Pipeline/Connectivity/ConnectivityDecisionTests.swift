@@ -54,16 +54,16 @@ struct ConnectivityDecisionTests {
         // The status may be older than the failure, so the request is sent once more before it waits.
         Row(.offline, .available, .send),
         Row(.offline, .unknown, .send),
-        Row(.offline, .available, .wait) { $0.isObserved = true },
-        Row(.offline, .unknown, .wait) { $0.isObserved = true },
-        Row(.offline, .unavailable, .wait) { $0.isObserved = true },
+        Row(.offline, .available, .wait) { $0.isResent = true },
+        Row(.offline, .unknown, .wait) { $0.isResent = true },
+        Row(.offline, .unavailable, .wait) { $0.isResent = true },
         // The device got a network during the attempt.
         Row(.offline, .available, .send) {
-            $0.isObserved = true
+            $0.isResent = true
             $0.hasChanged = true
         },
         Row(.offline, .unavailable, .wait) {
-            $0.isObserved = true
+            $0.isResent = true
             $0.hasChanged = true
         },
         // The device has a network, and the server is the problem.

@@ -136,7 +136,8 @@ struct ConnectivityTests {
         #expect(error.phase == .connect)
         guard isOffline else { return }
         #expect((error.underlying as? RequestError)?.code == code)
-        #expect(error.detail
+        #expect(
+            error.detail
                 == "the device has no network: connect it to one, or let requests wait with waitsForConnectivity")
         #expect(error.message(in: .english) == "You are offline. Check your internet connection.")
         site.network.status = .available
@@ -154,6 +155,41 @@ struct ConnectivityTests {
         site.fail(.cannotConnect)
         #expect(await refusal(of: site.text(client).promise)?.code == .cannotConnect)
     }
+
+    /// The network is back before its routes and name servers are complete.
+    @Test func attemptAfterAWaitThatFailsIsTriedOnceMore() async throws {
+        let site = try RemoteSite(.unavailable)
+        let call = site.text(site.client()).start()
+        await call.waitsForNetwork()
+        site.fail(.offline)
+        site.network.status = .available
+        #expect(try await call.value == "a")
+        #expect(call.attempts.map(\.cause) == [.first, .connectivity])
+    }
+
+    @Test func bodyThatCanBeReadOnceIsNotSentAgain() async throws {
+        let site = try RemoteSite(.unavailable)
+        site.server.answer("/upload", with: .text("uploaded"))
+        let body = Body.stream(AsyncStream<Data> { $0.finish() })
+        let call = Fetch<String>(.post("/upload", body: body), of: site.client()).start()
+        await call.waitsForNetwork()
+        site.fail(.offline)
+        site.network.status = .available
+        #expect(await refusal(of: call.promise)?.code == .offline)
+        #expect(site.sent == 1)
+    }
+
+    #if os(Linux)
+        @Test func unixSocketIsNeverWaitedFor() async throws {
+            let path = NSTemporaryDirectory() + "tango-\(UUID().uuidString)"
+            let server = try LoopbackServer(unixSocket: path)
+            defer { server.stop() }
+            server.answer("/a", with: .text("local"))
+            let site = try RemoteSite(.unavailable)
+            let client = site.client { $0.transport = CurlTransport(CurlConfiguration(unixSocket: path)) }
+            #expect(try await site.text(client).promise.value == "local")
+        }
+    #endif
 
     @Test func cancelEndsTheWait() async throws {
         let site = try RemoteSite(.unavailable)
