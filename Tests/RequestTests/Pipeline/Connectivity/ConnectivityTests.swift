@@ -264,7 +264,12 @@ struct ConnectivityTests {
             override var waitsForConnectivity: Duration? { nil }
         }
         let site = try RemoteSite(.unavailable)
-        #expect(try await Impatient(.get("/a"), of: site.client()).promise.value == "a")
+        let client = site.client { $0.uniqueness = .join }
+        let waiting = site.text(client).start()
+        await waiting.waitsForNetwork()
+        #expect(try await Impatient(.get("/a"), of: client).promise.value == "a")
+        #expect(waiting.state == .waitingForConnectivity)
+        waiting.cancel()
     }
 
     @Test(arguments: [Duration.zero, .seconds(-1)])

@@ -92,6 +92,23 @@ struct OfflineCacheTests {
         #expect(site.sent == 1)
     }
 
+    @Test func refreshInTheBackgroundDoesNotWait() async throws {
+        let facts = Facts()
+        let client = client {
+            $0.observe { event in
+                guard case .cache(.refreshed(_, .failure(let error))) = event.kind else { return }
+                facts.note((error as? RequestError)?.code.rawValue ?? "\(error)")
+            }
+        }
+        try await store("max-age=60, stale-while-revalidate=600", by: client)
+        site.onSend { site.network.status = .unavailable }
+        site.fail(.cannotConnect)
+        #expect(try await fetch(client).value == "page")
+        await facts.reached("offline")
+        #expect(site.sent == 2)
+        #expect(site.network.observerCount == 0)
+    }
+
     private static let forbidding: [(response: String, request: String?)] = [
         ("max-age=60, no-cache", nil), ("max-age=60, must-revalidate", nil), ("max-age=60, proxy-revalidate", nil),
         ("max-age=60, s-maxage=60", nil), ("max-age=60", "no-cache"), ("max-age=60", "max-age=10"),
