@@ -67,7 +67,8 @@ let package = Package(
         .testTarget(
             name: "LoopbackServerTests", dependencies: ["LoopbackServer"], path: "Tests/LoopbackServerTests"),
         .executableTarget(
-            name: "RequestProcess", dependencies: ["TangoRequest", "LoopbackServer"], path: "Tests/RequestProcess"),
+            name: "RequestProcess", dependencies: ["TangoRequest", "LoopbackServer", "ChildProcesses"],
+            path: "Tests/RequestProcess"),
         .testTarget(
             name: "RequestTests",
             dependencies: ["Tango", "TangoRequest", "LoopbackServer", "RequestProcess", "ChildProcesses"],

@@ -9,6 +9,12 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#ifdef __linux__
+#include <arpa/inet.h>
+#include <linux/netlink.h>
+#include <linux/rtnetlink.h>
+#endif
+
 #ifndef RWF_NOWAIT
 #define RWF_NOWAIT 0x00000008
 #endif
@@ -50,5 +56,43 @@ void tango_name_thread(pthread_t thread, const char *name) {
     pthread_setname_np(thread, name);
 #else
     (void)thread, (void)name;
+#endif
+}
+
+int tango_open_network_changes(void) {
+#ifdef __linux__
+    int descriptor = socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC | SOCK_NONBLOCK, NETLINK_ROUTE);
+    if (descriptor < 0) return -1;
+    struct sockaddr_nl address = {
+        .nl_family = AF_NETLINK,
+        .nl_groups = RTMGRP_LINK | RTMGRP_IPV4_IFADDR | RTMGRP_IPV6_IFADDR | RTMGRP_IPV4_ROUTE | RTMGRP_IPV6_ROUTE,
+    };
+    if (bind(descriptor, (struct sockaddr *)&address, sizeof address) == 0) return descriptor;
+    close(descriptor);
+#endif
+    return -1;
+}
+
+#ifdef __linux__
+// Connecting a UDP socket looks up the route, and sends nothing.
+static int tango_has_route(int family, const void *address, socklen_t size) {
+    int descriptor = socket(family, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+    if (descriptor < 0) return 0;
+    int found = connect(descriptor, address, size) == 0;
+    close(descriptor);
+    return found;
+}
+#endif
+
+int tango_has_route_to_internet(void) {
+#ifdef __linux__
+    // The addresses of a root name server, which every network routes like the rest of the internet.
+    struct sockaddr_in four = {.sin_family = AF_INET, .sin_port = htons(53)};
+    inet_pton(AF_INET, "198.41.0.4", &four.sin_addr);
+    struct sockaddr_in6 six = {.sin6_family = AF_INET6, .sin6_port = htons(53)};
+    inet_pton(AF_INET6, "2001:503:ba3e::2:30", &six.sin6_addr);
+    return tango_has_route(AF_INET, &four, sizeof four) || tango_has_route(AF_INET6, &six, sizeof six);
+#else
+    return 0;
 #endif
 }

@@ -27,11 +27,12 @@ import Foundation
                 case "lookups": try await endlessLookups()
                 case "hosts": try await hosts(arguments)
                 case "queued": try await queued(count, by: arguments.dropFirst(2).first)
+                case "connectivity": try await connectivity()
                 case "exit": try await exits(arguments)
                 case "leavers": try await leavers(seed: count, by: arguments.dropFirst(2).first)
                 default:
                     let roles =
-                        "faults|clients|many|exhausted|missing|observed|releases|pipes|fatal|lookups|queued|exit|hosts|leavers"
+                        "faults|clients|many|exhausted|missing|observed|releases|pipes|fatal|lookups|queued|connectivity|exit|hosts|leavers"
                     tell("usage", "RequestProcess \(roles) [COUNT]")
                 }
             } catch {

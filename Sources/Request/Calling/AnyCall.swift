@@ -47,7 +47,9 @@ public class AnyCall: @unchecked Sendable, Identifiable {
 
     /// Why the cache was used or not, and why the request was sent again or not; nil if there is nothing to explain.
     public var explanation: CallExplanation? {
-        CallExplanation(core.explanation, core.attempts, isFailure: state == .finished(.failure))
+        CallExplanation(
+            core.explanation, core.attempts, waited: core.waitForConnectivity,
+            isFailure: state == .finished(.failure))
     }
 
     /// The order in which the call is sent if it waits for the ``Limiter`` of its client. It can be changed meanwhile.

@@ -22,6 +22,9 @@ public struct Attempt: Sendable {
         public static let retry = Cause("retry")
         /// A request to which a response has redirected, as the ``RedirectPolicy`` of the call says.
         public static let redirect = Cause("redirect")
+        /// An attempt after one that found the device without a network: see
+        /// ``Client/Configuration/waitsForConnectivity``.
+        public static let connectivity = Cause("connectivity")
         /// A further attempt, because an interceptor sent the request again, or the first response could not be used.
         public static let repetition = Cause("repetition")
     }

@@ -20,11 +20,12 @@ extension CallCore {
     /// The number of attempts that the run has made itself.
     var attemptCount: Int { state.withLock(\.attempts.count) }
 
-    /// Adds the log of a transfer that the run has shared.
-    func add(_ attempts: [Attempt]) {
-        guard !attempts.isEmpty else { return }
+    /// Adds the log of a transfer that the run has shared, and the time for which it has waited for a network.
+    func add(_ attempts: [Attempt], waited: Duration) {
+        guard !attempts.isEmpty || waited > .zero else { return }
         state.withLock { state in
             state.isFlightLogged = true
+            state.connectivityWaits += waited
             state.attempts += Self.numbered(attempts, after: state.attempts.count)
         }
     }
@@ -32,7 +33,7 @@ extension CallCore {
     /// Takes over the log of a transfer that the run leaves before its end.
     func logSharedAttempts(of work: Work, _ error: any Error) {
         guard let flight = work.flight, !state.withLock(\.isFlightLogged) else { return }
-        add(flight.core.attempts)
+        add(flight.core.attempts, waited: flight.core.waitForConnectivity)
         endLastAttempt(.failure(error))
     }
 

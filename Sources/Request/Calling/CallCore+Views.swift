@@ -60,6 +60,27 @@ extension CallCore {
         state.withLock { $0.explanation = explanation }
     }
 
+    /// The time for which the run has waited for a network, with the transfer that it shares.
+    var waitForConnectivity: Duration {
+        let (total, current, flight) = state.withLock { state in
+            (state.connectivityWaits, state.connectivityWait, state.isFlightLogged ? nil : state.work.flight)
+        }
+        return total + (current?() ?? .zero) + (flight?.core.waitForConnectivity ?? .zero)
+    }
+
+    /// Begins a wait for a network.
+    ///
+    /// - Parameter elapsed: Returns the time since the beginning of the wait.
+    func beginConnectivityWait(elapsed: @escaping @Sendable () -> Duration) {
+        state.withLock { $0.connectivityWait = elapsed }
+    }
+
+    func endConnectivityWait() {
+        guard let elapsed = state.withLock({ replace(&$0.connectivityWait, with: nil) }) else { return }
+        let time = elapsed()
+        state.withLock { $0.connectivityWaits += time }
+    }
+
     /// The priority of the run. A shared transfer has the highest one of its calls.
     var priority: CallPriority {
         if case .waiters(let waiters) = receiver {

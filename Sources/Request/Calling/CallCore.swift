@@ -45,6 +45,10 @@ final class CallCore: @unchecked Sendable {
         var attempts: [Attempt] = []
         /// A Boolean value that indicates whether the log has that of the transfer that the run shares.
         var isFlightLogged = false
+        /// The time for which the run has waited for a network, in waits that are over.
+        var connectivityWaits = Duration.zero
+        /// The time since the beginning of the current wait for a network.
+        var connectivityWait: (@Sendable () -> Duration)?
         /// The priority that was set after the start.
         var priority: CallPriority?
         /// The reason for the next attempt, if the run says one.

@@ -1,10 +1,11 @@
-/// The decisions that were made for a call, with their reasons: whether the cache was used, and whether the request was
-/// sent again.
+/// The decisions that were made for a call, with their reasons: whether the cache was used, whether the call waited for a
+/// network, and whether the request was sent again.
 ///
 /// Its description is a text such as:
 ///
 /// ```text
 /// fetched from the server: nothing is cached for the request
+/// waited 12.0 seconds for a network
 /// attempt 1 was followed by another one after 0.25 seconds: the failure may be gone with the next attempt
 /// attempt 2 was the last one: the policy allows no more attempts
 /// ```
@@ -28,13 +29,18 @@ public struct CallExplanation: Sendable, Hashable, CustomStringConvertible {
 
     /// The decision of the HTTP cache; nil if the policy of the call does not use that cache.
     public let cache: CacheExplanation?
+    /// The time for which the call has waited for a network; nil if it did not wait: see
+    /// ``Client/Configuration/waitsForConnectivity``.
+    public let waitForConnectivity: Duration?
     /// The decisions after attempts that failed, in order.
     public let retries: [Retry]
 
     /// Creates the explanation of a call; nil if there is nothing to explain.
     ///
-    /// - Parameter isFailure: A Boolean value that indicates whether the call has failed.
-    init?(_ cache: CacheExplanation?, _ attempts: [Attempt], isFailure: Bool) {
+    /// - Parameters:
+    ///   - waited: The time for which the call has waited for a network.
+    ///   - isFailure: A Boolean value that indicates whether the call has failed.
+    init?(_ cache: CacheExplanation?, _ attempts: [Attempt], waited: Duration = .zero, isFailure: Bool) {
         var retries = attempts.compactMap { attempt in
             attempt.retry.map { Retry(attempt: attempt.number, decision: $0) }
         }
@@ -42,8 +48,9 @@ public struct CallExplanation: Sendable, Hashable, CustomStringConvertible {
         if isFailure, let last = attempts.last, last.retry == nil, last.isFailure {
             retries.append(Retry(attempt: last.number, decision: RetryDecision(no: .policy)))
         }
-        guard cache != nil || !retries.isEmpty else { return nil }
+        guard cache != nil || waited > .zero || !retries.isEmpty else { return nil }
         self.cache = cache
+        waitForConnectivity = waited > .zero ? waited : nil
         self.retries = retries
     }
 
@@ -58,7 +65,8 @@ public struct CallExplanation: Sendable, Hashable, CustomStringConvertible {
     }
 
     public var description: String {
-        ([cache?.description].compactMap(\.self) + retries.map(\.description)).joined(separator: "\n")
+        let wait = waitForConnectivity.map { "waited \($0) for a network" }
+        return ([cache?.description, wait].compactMap(\.self) + retries.map(\.description)).joined(separator: "\n")
     }
 }
 

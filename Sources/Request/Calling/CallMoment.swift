@@ -33,7 +33,12 @@ struct CallMoment {
         let before = attempts > 1 || attempts > 0 && !isSending ? "attempt \(attempts)" : ""
         if isSending { return before.isEmpty ? "\(transfer)" : "\(before): \(transfer)" }
         if case .retrying(let number, _) = state { return "it waited for attempt \(number)" }
-        if let wait { return wait == .queue ? "it waited for a slot of its limiter" : "it waited: \(wait)" }
+        switch wait {
+        case .queue: return "it waited for a slot of its limiter"
+        case .connectivity: return "it waited for a network"
+        case let wait?: return "it waited: \(wait)"
+        case nil: break
+        }
         if attempts == 0 { return "nothing was sent" }
         return failure == nil ? "the response had arrived, and was not decoded" : "\(before) had failed"
     }

@@ -49,7 +49,7 @@ public struct CallEvent: Sendable {
         case response(HTTPResponse)
         /// Another attempt follows after a delay, with this request: a retry, for example.
         case following(Attempt.Cause, HTTPRequest, after: Duration)
-        /// The call waits before its next attempt.
+        /// The call waits before its next attempt: for the ``Limiter`` of its client, or for a network.
         case waiting(CallWait)
         /// The use that the call made of the cache. A write is reported when it is done, which may be after `finished`.
         case cache(CacheActivity)
@@ -98,8 +98,10 @@ public struct CallWait: Hashable, Sendable, CustomStringConvertible {
 
     /// Other calls are sent first.
     public static let queue = CallWait("queue")
-    /// The call is held back until a condition holds, such as a connection to the network.
+    /// The call is held back until a condition holds.
     public static let hold = CallWait("hold")
+    /// The device has no network: see ``Client/Configuration/waitsForConnectivity``.
+    public static let connectivity = CallWait("connectivity")
 }
 
 /// An observer that calls a closure.

@@ -8,6 +8,8 @@ public enum CallState: Hashable, Sendable {
     case running
     /// An attempt failed, and the attempt with this number follows after a wait.
     case retrying(attempt: Int, after: Duration)
+    /// The device has no network, and the call waits for one: see ``Client/Configuration/waitsForConnectivity``.
+    case waitingForConnectivity
     /// The call has ended. No other state follows.
     case finished(FinishedState)
 
@@ -23,6 +25,7 @@ extension CallState: CustomStringConvertible {
         case .queued: "queued"
         case .running: "running"
         case .retrying(let attempt, let delay): "retrying, attempt \(attempt) after \(delay)"
+        case .waitingForConnectivity: "waiting for connectivity"
         case .finished(let state): "finished, \(state)"
         }
     }

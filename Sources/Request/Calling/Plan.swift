@@ -33,6 +33,7 @@ struct CommonPlan: Sendable {
     let priority: CallPriority
     let redirectPolicy: RedirectPolicy
     let retryPolicy: RetryPolicy
+    let waitsForConnectivity: Duration?
     let trust: ServerTrust
     let delivery: TransportOptions.Delivery
     let observers: [any CallObserver]

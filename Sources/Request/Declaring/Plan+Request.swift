@@ -15,6 +15,7 @@ extension Plan {
             errorSerializer: request.errorSerializer, validation: redirectPolicy.accepting(request.validation),
             uniqueness: request.uniqueness, timeouts: request.timeouts, priority: request.priority,
             redirectPolicy: redirectPolicy, retryPolicy: request.retryPolicy,
+            waitsForConnectivity: request.waitsForConnectivity,
             trust: request.trust, delivery: .whole(limit: request.responseLimit), observers: request.observers,
             tags: request.tags, identifier: request.identifier, requestType: type(of: request),
             refusal: serializer.refusal, check: serializer.check, form: serializer.form, follows: follows,

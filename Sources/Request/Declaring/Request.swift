@@ -93,6 +93,10 @@ nonisolated open class Request<Output: Sendable> {
     /// The rules by which the request is sent again if it fails.
     open var retryPolicy: RetryPolicy { setting(\.configuration.retryPolicy) }
 
+    /// The longest time for which the request waits for a network if the device has none; nil to send it without
+    /// waiting.
+    open var waitsForConnectivity: Duration? { setting(\.configuration.waitsForConnectivity) }
+
     /// The servers that the request trusts at the other end of an `https` connection.
     open var trust: ServerTrust { setting(\.configuration.trust) }
 

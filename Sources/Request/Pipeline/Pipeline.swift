@@ -49,7 +49,8 @@ struct Pipeline: Sendable {
     /// Assembles the list. This is the only place that determines the order of the stages.
     init(
         transport: any Transport, interceptors: [any Interceptor], stages: Stages = Stages(),
-        redirect: RedirectStage, httpCache: HTTPCacheInterceptor?, retry: RetryStage, limiter: Limiter?,
+        redirect: RedirectStage, httpCache: HTTPCacheInterceptor?, retry: RetryStage, connectivity: ConnectivityStage,
+        limiter: Limiter?,
         attemptInterceptors: [any Interceptor]
     ) {
         // The user's interceptors come first: they see each call once, as it was declared, and its final response.
@@ -66,6 +67,8 @@ struct Pipeline: Sendable {
         links += stages.belowCache.map(Link.init(stage:))
         // Retries repeat what is sent, and nothing above it: a cached response needs none.
         links.append(Link(stage: retry))
+        // A wait for a network is no retry, and holds no slot.
+        links.append(Link(stage: connectivity))
         // A slot is held from connecting to the end of the body, and not while a retry waits.
         self.limiter = limiter
         if let limiter { links.append(Link(stage: LimitStage(limiter: limiter))) }

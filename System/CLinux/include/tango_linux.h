@@ -23,4 +23,10 @@ int64_t tango_bytes_written(int socket);
 // Names a thread, as debuggers and `top` show it: up to 15 bytes.
 void tango_name_thread(pthread_t thread, const char *name);
 
+// Opens a socket that becomes readable when an interface, an address or a route of the system changes; -1 if the kernel refuses.
+int tango_open_network_changes(void);
+
+// Returns 1 if the kernel has a route to an address on the internet, or 0. It looks the route up and sends nothing.
+int tango_has_route_to_internet(void);
+
 #endif

@@ -26,6 +26,9 @@ import Testing
             state: .queued, wait: .queue, attempts: 0, isSending: false, phase: .prepare,
             place: "it waited for a slot of its limiter"),
         Row(
+            state: .waitingForConnectivity, wait: .connectivity, attempts: 0, isSending: false, phase: .prepare,
+            place: "it waited for a network"),
+        Row(
             wait: CallWait("token"), attempts: 1, isSending: false, phase: .prepare, place: "it waited: token"),
         Row(
             state: .retrying(attempt: 3, after: .seconds(1)), attempts: 2, isSending: false, failed: true,

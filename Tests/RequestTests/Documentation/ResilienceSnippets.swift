@@ -33,6 +33,40 @@ struct ResilienceSnippets {
         #expect(try await call.value == "a")
     }
 
+    @Test func waitingForANetwork() async throws {
+        let server = try LoopbackServer()
+        defer { server.stop() }
+        server.answer("/a", with: .text("a"))
+        let url = server.url
+        do {
+            let client = Client(baseURL: url) { $0.waitsForConnectivity = .seconds(60) }
+            #expect(try await client.get("/a", as: String.self).value == "a")
+        }
+        struct ToServer: Interceptor {
+            let url: URL
+            func intercept(_ request: HTTPRequest, context: CallContext, next: Next) async throws -> HTTPResponse {
+                var request = request
+                request.url = url
+                return try await next(request)
+            }
+        }
+        let remote = try #require(URL(string: "http://api.example.com"))
+        func make(_ url: URL) -> (ScriptedConnectivity, Client) {
+            let network = ScriptedConnectivity(.unavailable)
+            let client = Client(baseURL: url) {
+                $0.connectivity = network
+                $0.waitsForConnectivity = .seconds(30)
+            }
+            return (network, client)
+        }
+        let (network, scripted) = make(remote)
+        let client = scripted.with { $0.attemptInterceptors = [ToServer(url: server.url("/a"))] }
+        let promise = client.get("/a", as: String.self)
+        while network.observerCount == 0 { await Task.yield() }
+        network.status = .available
+        #expect(try await promise.value == "a")
+    }
+
     @Test func closures() {
         let policy = RetryPolicy.custom { attempt in
             attempt.number < 10 && attempt.response?.status == 409 ? .seconds(1) : nil

@@ -13,7 +13,8 @@ import Testing
 
     private static let byCode: [(RequestError.Code, RequestError.Phase, Again)] =
         [
-            (.hostNotFound, .connect, .anyMethod), (.cannotConnect, .connect, .anyMethod),
+            (.offline, .connect, .anyMethod), (.hostNotFound, .connect, .anyMethod),
+            (.cannotConnect, .connect, .anyMethod),
             (.connectTimedOut, .connect, .anyMethod), (.proxyFailed, .connect, .anyMethod),
             (.outOfResources, .connect, .anyMethod), (.outOfResources, .prepare, .anyMethod),
             (.outOfResources, .receive, .noMethod), (.connectionLost, .connect, .anyMethod),

@@ -45,6 +45,16 @@ extension Client {
         public var retryBudget = RetryBudget.standard
         /// The limit for the number of requests that are sent at the same time; nil for none but that of the transport.
         public var limiter: Limiter?
+        /// The longest time for which a call waits for a network if the device has none; nil to send requests without
+        /// waiting.
+        ///
+        /// While it waits, the state of the call is ``CallState/waitingForConnectivity``. After this time, it fails with
+        /// ``RequestError/Code/offline``. Requests to the device itself, such as to `localhost` or a Unix socket, never
+        /// wait.
+        public var waitsForConnectivity: Duration?
+        /// The source of the device's connection to a network. That of the system is first used when a request has failed
+        /// to connect, may wait for a network, or has a stale cached response.
+        public var connectivity: any Connectivity = SystemConnectivity.shared
         /// The random numbers of waits before retries, from zero to one, below one.
         public var random: @Sendable () -> Double = { .random(in: 0..<1) }
         /// The servers that requests trust at the other end of an `https` connection.

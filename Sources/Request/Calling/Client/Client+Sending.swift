@@ -34,7 +34,8 @@ extension Client {
             client: self, cachePolicy: policy, caching: CachePlan(policy, of: self), target: .message(request),
             errorSerializer: nil, validation: .none, uniqueness: .allow,
             timeouts: configuration.timeouts, priority: .normal, redirectPolicy: configuration.redirectPolicy,
-            retryPolicy: configuration.retryPolicy, trust: configuration.trust, delivery: delivery, observers: [],
+            retryPolicy: configuration.retryPolicy, waitsForConnectivity: configuration.waitsForConnectivity,
+            trust: configuration.trust, delivery: delivery, observers: [],
             tags: [], identifier: nil, requestType: HTTPRequest.self, refusal: nil, check: nil, form: nil)
         return try await Call.promise(
             Plan(common: plan, recipe: OutputRecipe(Serializer { $0 }), callbackScheduler: .immediate)

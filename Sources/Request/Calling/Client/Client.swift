@@ -90,16 +90,18 @@ public final class Client: Sendable, CustomStringConvertible {
         identityScope = ResponseKey.scope(of: configuration.identity)
         let wallTime = WallTime(configuration.now, clock: configuration.clock)
         self.wallTime = wallTime
+        let connectivity = ConnectivityCheck(configuration)
         let httpCache = sharedStore.map { store in
             HTTPCacheInterceptor.ofCalls(
                 in: store, identity: configuration.identity, heuristicFreshness: configuration.heuristicFreshness,
-                now: { wallTime.now })
+                isOffline: connectivity.isOffline, now: { wallTime.now })
         }
         self.httpCache = httpCache
         pipeline = Pipeline(
             transport: configuration.transport, interceptors: configuration.interceptors, stages: Pipeline.addedStages,
             redirect: RedirectStage(originRule: originRule, usesSocket: configuration.transport.usesSocket),
-            httpCache: httpCache, retry: RetryStage(configuration, wallTime: wallTime), limiter: configuration.limiter,
+            httpCache: httpCache, retry: RetryStage(configuration, wallTime: wallTime),
+            connectivity: ConnectivityStage(connectivity, clock: configuration.clock), limiter: configuration.limiter,
             attemptInterceptors: configuration.attemptInterceptors)
     }
 

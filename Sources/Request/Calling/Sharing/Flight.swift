@@ -113,10 +113,10 @@ extension CallCore {
         for call in calls { call.arrive { throw error } }
     }
 
-    /// Gives all calls the log of the transfer, and the explanation of the HTTP cache.
+    /// Gives all calls the log of the transfer, its wait for a network, and the explanation of the HTTP cache.
     private func explain(to calls: [CallCore]) {
-        let attempts = attempts
-        for call in calls { call.add(attempts) }
+        let (attempts, wait) = (attempts, waitForConnectivity)
+        for call in calls { call.add(attempts, waited: wait) }
         guard let explanation else { return }
         for call in calls { call.explain(explanation) }
     }

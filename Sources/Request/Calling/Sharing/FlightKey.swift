@@ -19,6 +19,7 @@ struct FlightKey: Hashable, Sendable {
     private let timeouts: Timeouts
     private let redirectPolicy: RedirectPolicy
     private let retryPolicy: RetryPolicy
+    private let waitsForConnectivity: Duration?
     private let trust: ServerTrust
     private let cachePolicy: CachePolicy
     /// A Boolean value that indicates whether the call needs a new response, because a cached one was delivered before.
@@ -61,6 +62,7 @@ struct FlightKey: Hashable, Sendable {
         timeouts = call.plan.timeouts.ofTransfer
         redirectPolicy = call.plan.redirectPolicy
         retryPolicy = call.plan.retryPolicy
+        waitsForConnectivity = call.plan.waitsForConnectivity
         trust = call.plan.trust
         cachePolicy = call.plan.cachePolicy
         follows = call.plan.follows

@@ -43,7 +43,7 @@ extension RequestError.Code {
     public static let noSerializer = Self(rawValue: "noSerializer")
     /// A rule of ``ServerTrust`` cannot be used: an invalid pin, a missing file or a wrong passphrase.
     public static let badTrust = Self(rawValue: "badTrust")
-    /// The ``RetryPolicy``, the ``RedirectPolicy`` or the ``Limiter`` has invalid values.
+    /// The ``RetryPolicy``, the ``RedirectPolicy``, the ``Limiter`` or ``Request/waitsForConnectivity`` has invalid values.
     public static let badPolicy = Self(rawValue: "badPolicy")
     /// Too many requests wait for the ``Limiter`` of the client.
     public static let queueFull = Self(rawValue: "queueFull")
@@ -52,6 +52,8 @@ extension RequestError.Code {
 
     // Errors on the way to the server.
 
+    /// The device has no network, so nothing was sent: see ``Client/Configuration/waitsForConnectivity``.
+    public static let offline = Self(rawValue: "offline")
     /// The name of the host has no address.
     public static let hostNotFound = Self(rawValue: "hostNotFound")
     /// No server accepts connections at the address, or no route leads to it.

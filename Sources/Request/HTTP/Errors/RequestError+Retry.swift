@@ -3,7 +3,8 @@ extension RequestError {
     ///
     /// ```text
     /// error                                                   retryable with
-    /// hostNotFound cannotConnect connectTimedOut proxyFailed  any method: nothing was sent
+    /// offline hostNotFound cannotConnect                      any method: nothing was sent
+    /// connectTimedOut proxyFailed                             any method: nothing was sent
     /// outOfResources, before anything was sent                any method
     /// connectionLost attemptTimedOut while connecting         any method
     /// notProcessed                                            any method: the server says so

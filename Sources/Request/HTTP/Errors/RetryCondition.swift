@@ -11,7 +11,7 @@ package enum RetryCondition: Hashable, Sendable {
     package static func of(_ code: RequestError.Code, _ phase: RequestError.Phase) -> RetryCondition {
         let nothingWasSent = phase == .prepare || phase == .connect
         return switch code {
-        case .hostNotFound, .cannotConnect, .proxyFailed, .notProcessed: .anyMethod
+        case .offline, .hostNotFound, .cannotConnect, .proxyFailed, .notProcessed: .anyMethod
         // A timeout of zero has failed before anything was prepared, and will again.
         case .connectTimedOut, .idleTimedOut, .attemptTimedOut:
             phase == .prepare ? .noMethod : nothingWasSent ? .anyMethod : .idempotentMethod

@@ -1,6 +1,7 @@
 extension UserMessages {
     static let english = Table(
         codes: [
+            .offline: "You are offline. Check your internet connection.",
             .hostNotFound: "The server could not be found. Check your internet connection.",
             .cannotConnect: "The server cannot be reached. Check your internet connection.",
             .proxyFailed: "The connection through the proxy failed. Check your network settings.",
@@ -42,6 +43,7 @@ extension UserMessages {
 
     static let simplifiedChinese = Table(
         codes: [
+            .offline: "当前没有网络连接，请检查网络设置。",
             .hostNotFound: "找不到服务器，请检查网络连接。",
             .cannotConnect: "无法连接服务器，请检查网络连接。",
             .proxyFailed: "通过代理连接失败，请检查网络设置。",

@@ -13,6 +13,8 @@ extension RequestError.Code {
         switch self {
         case .badURL: "the URL is invalid: check its characters"
         case .unsupported: "the installed library does not support the request: install a newer one"
+        case .offline:
+            "the device has no network: connect it to one, or let requests wait with waitsForConnectivity"
         case .hostNotFound: "the host \(address.host) has no address: check its name and the network"
         case .cannotConnect:
             "no connection to \(address.host), port \(address.port): check that the server runs and can be reached"

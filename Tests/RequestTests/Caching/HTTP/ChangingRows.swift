@@ -118,6 +118,12 @@ enum ChangingRows {
             "9111 §4.2.4 a stale response is served if the host is not found", "max-age=2", error: .hostNotFound,
             from: .cache),
         failing(
+            "9111 §4.2.4 a stale response is served if the device is offline", "max-age=2", error: .offline,
+            from: .cache),
+        failing(
+            "9111 §5.2.1.2 max-stale of the request limits stale responses", "max-age=2",
+            asking: [("Cache-Control", "max-stale=2")], error: .cannotConnect, from: .server),
+        failing(
             "9111 §4.2.4 a stale response is served if the connection is lost", "max-age=2", error: .connectionLost,
             from: .cache),
         failing(

@@ -100,7 +100,8 @@ struct ExplanationTests {
         let late = decide([stored(["Cache-Control": "max-age=5"])], isOffline: true)
         #expect(late.explanation.isStale)
         #expect(
-            late.explanation.description == "served from the cache: the server cannot be reached; 10 s old of 5 s")
+            late.explanation.description
+                == "served from the cache: the response is stale, and the server cannot be reached; 10 s old of 5 s")
         var notStored = CacheExplanation(.fetched, .nothingStored)
         notStored.notStored = .responseNoStore
         #expect(

@@ -189,6 +189,7 @@ struct HTTPCacheSite: Sendable {
             })
         client = Client {
             $0.transport = origin
+            $0.connectivity = ScriptedConnectivity()
             $0.decompression = nil
             $0.interceptors = [cache]
         }

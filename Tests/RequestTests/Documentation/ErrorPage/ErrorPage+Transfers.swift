@@ -17,11 +17,31 @@
         }
 
         private mutating func connections() async throws {
-            let client = Client { $0.transport = CurlTransport(CurlConfiguration(proxy: .direct)) }
+            let network = ScriptedConnectivity()
+            let client = Client {
+                $0.transport = CurlTransport(CurlConfiguration(proxy: .direct))
+                $0.connectivity = network
+            }
             func get(_ url: String, by client: Client = client) async throws -> Any {
                 try await client.get(url, as: String.self).value
             }
             await add("A host without an address.") { try await get("http://no-such-host.invalid/users") }
+            await add("A host without an address, and a device without a network.") {
+                network.status = .unavailable
+                return try await get("http://no-such-host.invalid/users")
+            }
+            await add("A device that has no network for longer than a request may wait.") {
+                let clock = ManualClock()
+                let client = client.with {
+                    $0.clock = clock
+                    $0.waitsForConnectivity = .seconds(30)
+                }
+                let call = Fetch<String>(.get("http://api.example.com/users"), of: client).start()
+                while call.state != .waitingForConnectivity { await Task.yield() }
+                clock.advance(by: .seconds(30))
+                return try await call.value
+            }
+            network.status = .available
             let closed = try LoopbackServer()
             let url = closed.url("/users").absoluteString
             closed.stop()
@@ -236,6 +256,7 @@
 
             let codes: [(RequestError.Code, RequestError.Phase, String)] = [
                 (.notProcessed, .wait, "An HTTP/2 server closes a connection before it has read the request."),
+                (.offline, .connect, "An address to which the system has no route."),
                 (.outOfResources, .connect, "The process has no descriptors left."),
                 (.transportFailed, .wait, "Another failure of libcurl."),
                 (.unsupported, .prepare, "A libcurl without a feature."),

@@ -28,6 +28,7 @@ struct RetryDecisionTests {
         (.cannotConnect, .connect, .always, .always),
         (.notProcessed, .wait, .always, .always),
         (.hostNotFound, .connect, .never, .always),
+        (.offline, .connect, .never, .always),
         (.connectTimedOut, .connect, .never, .always),
         (.proxyFailed, .connect, .never, .always),
         (.outOfResources, .prepare, .never, .always),

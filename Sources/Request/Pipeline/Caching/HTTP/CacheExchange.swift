@@ -38,11 +38,7 @@ struct CacheExchange: Sendable {
         var stored = await responses()
         var isBodyMissing = false
         while true {
-            let now = cache.moment
-            let decision = CacheDecision.of(
-                stored, method: request.method, headers: request.headers, fields: fields,
-                situation: situation(at: now))
-            switch decision {
+            switch decision(about: stored) {
             case .serve(let place, let selection, let explanation):
                 guard let body = await open(stored[place], selection),
                     let response = try await serve(stored[place], selection, body, explanation)
@@ -87,6 +83,19 @@ struct CacheExchange: Sendable {
             let body = await open(stored[place], selection)
         else { return nil }
         return try await serve(stored[place], selection, body, explanation)
+    }
+
+    /// Returns the decision about the request. The connectivity is consulted only if the decision depends on it.
+    private func decision(about stored: [StoredResponse]) -> CacheDecision {
+        var situation = situation(at: cache.moment)
+        func decision() -> CacheDecision {
+            CacheDecision.of(
+                stored, method: request.method, headers: request.headers, fields: fields, situation: situation)
+        }
+        let decided = decision()
+        guard decided.usesServer, !situation.isOffline, cache.isOffline(request) else { return decided }
+        situation.isOffline = true
+        return decision()
     }
 
     private func responses() async -> [StoredResponse] {

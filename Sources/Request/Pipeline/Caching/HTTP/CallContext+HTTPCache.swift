@@ -10,11 +10,11 @@ extension HTTPCacheInterceptor {
     /// Creates the HTTP cache for the calls of a client, in the store of the client.
     static func ofCalls(
         in store: SharedStore, identity: String?, heuristicFreshness: HeuristicFreshness,
-        now: @escaping @Sendable () -> Date
+        isOffline: @escaping @Sendable (HTTPRequest) -> Bool, now: @escaping @Sendable () -> Date
     ) -> HTTPCacheInterceptor {
         HTTPCacheInterceptor(
             store: store, identity: identity, hooks: .calls, now: now, heuristicFreshness: heuristicFreshness,
-            mode: \.httpCacheMode)
+            isOffline: isOffline, mode: \.httpCacheMode)
     }
 }
 

@@ -38,6 +38,8 @@ struct HTTPCacheInterceptor: Stage {
     let refresher: BackgroundRefresher
     let now: @Sendable () -> Date
     let heuristicFreshness: HeuristicFreshness
+    /// Returns whether a request cannot be sent, because the device has no network.
+    let isOffline: @Sendable (HTTPRequest) -> Bool
     /// Returns the mode for a call; nil if the call does not use this cache.
     let mode: @Sendable (CommonPlan) -> Mode?
 
@@ -45,6 +47,7 @@ struct HTTPCacheInterceptor: Stage {
         store: SharedStore, identity: String? = nil, hooks: HTTPCacheHooks = HTTPCacheHooks(),
         refresher: BackgroundRefresher = BackgroundRefresher(), now: @escaping @Sendable () -> Date = { Date() },
         heuristicFreshness: HeuristicFreshness = .standard,
+        isOffline: @escaping @Sendable (HTTPRequest) -> Bool = { _ in false },
         mode: @escaping @Sendable (CommonPlan) -> Mode? = { _ in Mode() }
     ) {
         self.identity = identity
@@ -53,6 +56,7 @@ struct HTTPCacheInterceptor: Stage {
         self.refresher = refresher
         self.now = now
         self.heuristicFreshness = heuristicFreshness
+        self.isOffline = isOffline
         self.mode = mode
     }
 

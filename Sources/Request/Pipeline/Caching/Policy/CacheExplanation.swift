@@ -126,7 +126,7 @@ extension CacheExplanation.Reason {
         case .staleAllowed: "the request allows stale responses"
         case .staleWhileRevalidate: "the server allows stale responses during revalidation"
         case .staleIfError: "the server failed, and stale responses are allowed then"
-        case .offline: "the server cannot be reached"
+        case .offline: "the response is stale, and the server cannot be reached"
         case .nothingStored: "nothing is cached for the request"
         case .noVariant: "the cached responses belong to other headers"
         case .stale: "the cached response is stale"

@@ -44,7 +44,9 @@
                 result: result, message: detail,
                 systemError: handle?.socketError ?? 0 != 0 ? handle?.socketError ?? 0 : Int32(system),
                 hasHead: hasHead, isConnected: isConnected, isEncoded: hasHead && isDecodedByLibrary,
-                lacksBodyOnly: request.isIdempotent && !request.body.isReplayable, isRefused: handle?.isRefused ?? false
+                lacksBodyOnly: request.isIdempotent && !request.body.isReplayable,
+                isRefused: handle?.isRefused ?? false,
+                isThisDevice: address.isThisDevice
             )
             let text = "libcurl \(result): \(detail)"
             guard let failed = trustFailure(for: result, message: detail) else {
@@ -86,6 +88,8 @@
         let lacksBodyOnly: Bool
         /// A Boolean value that indicates whether the server has reported that it did not process the request.
         var isRefused = false
+        /// A Boolean value that indicates whether the server is this device, which needs no network.
+        var isThisDevice = false
 
         var code: RequestError.Code {
             if isRefused, !hasHead { return .notProcessed }
@@ -96,7 +100,7 @@
             case CURLE_NOT_BUILT_IN, CURLE_UNKNOWN_OPTION: .unsupported
             case CURLE_COULDNT_RESOLVE_HOST: .hostNotFound
             case CURLE_COULDNT_RESOLVE_PROXY, CURLE_PROXY: .proxyFailed
-            case CURLE_COULDNT_CONNECT: isExhausted ? .outOfResources : .cannotConnect
+            case CURLE_COULDNT_CONNECT: isExhausted ? .outOfResources : hasNetwork ? .cannotConnect : .offline
             // libcurl buffers decoded bytes for which the reader has no room, up to a limit.
             case CURLE_OUT_OF_MEMORY: isAboutHead ? .badResponse : isEncoded ? .decompressionLimit : .outOfResources
             case CURLE_FAILED_INIT: .outOfResources
@@ -122,6 +126,9 @@
         private var isExhausted: Bool {
             [EMFILE, ENFILE, ENOBUFS, ENOMEM, EADDRNOTAVAIL, EAGAIN].contains(systemError)
         }
+
+        /// A Boolean value that indicates whether the kernel had a network and a route for the connection.
+        private var hasNetwork: Bool { isThisDevice || systemError != ENETUNREACH && systemError != ENETDOWN }
 
         /// libcurl reports a header line that is too long as a lack of memory.
         private var isAboutHead: Bool { isConnected && !hasHead || message.lowercased().contains("header") }

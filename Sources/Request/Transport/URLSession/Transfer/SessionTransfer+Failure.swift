@@ -49,7 +49,8 @@
         }
 
         var isBeforeConnection: Bool {
-            [.hostNotFound, .cannotConnect, .connectTimedOut, .tlsFailed, .untrusted, .proxyFailed].contains(code)
+            [.offline, .hostNotFound, .cannotConnect, .connectTimedOut, .tlsFailed, .untrusted, .proxyFailed].contains(
+                code)
         }
 
         var code: RequestError.Code {
@@ -57,9 +58,8 @@
             case .badURL: .badURL
             case .unsupportedURL: says("http") ? .badResponse : .unsupported
             case .cannotFindHost, .dnsLookupFailed: says("proxy") ? .proxyFailed : .hostNotFound
-            case .cannotConnectToHost, .notConnectedToInternet, .internationalRoamingOff, .dataNotAllowed,
-                .callIsActive:
-                .cannotConnect
+            case .notConnectedToInternet, .internationalRoamingOff, .dataNotAllowed, .callIsActive: .offline
+            case .cannotConnectToHost: .cannotConnect
             case .networkConnectionLost: .connectionLost
             case .badServerResponse: says("empty reply") ? .connectionLost : .badResponse
             case .cannotParseResponse: .badResponse

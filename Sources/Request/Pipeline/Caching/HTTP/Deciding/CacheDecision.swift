@@ -19,6 +19,16 @@ enum CacheDecision: Hashable, Sendable {
         }
     }
 
+    /// A Boolean value that indicates whether a cached response is used together with the server, so that the decision may
+    /// be another one without a network.
+    var usesServer: Bool {
+        switch self {
+        case .validate: true
+        case .serve(_, _, let explanation): explanation.outcome == .cachedAndRefreshing
+        case .complete, .fetch, .refuse: false
+        }
+    }
+
     /// Returns the decision for a request, from the responses that are stored for its URL and the time.
     static func of(
         _ stored: [StoredResponse], method: HTTPMethod, headers: Headers, fields: RequestFields,

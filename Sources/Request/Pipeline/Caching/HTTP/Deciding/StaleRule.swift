@@ -17,7 +17,9 @@ enum StaleRule {
         let isTooOld = directives.maxAge.map { age > Double($0) || $0 == 0 } ?? false
         guard !isTooOld, directives.minFresh == nil else { return nil }
         let staleness = age - stored.facts.lifetime.seconds(situation.heuristicFreshness)
-        for limit in [own.staleIfError, directives.staleIfError, own.staleWhileRevalidate] {
+        if let limit = directives.staleIfError, staleness <= Double(limit) { return .staleIfError }
+        if let limit = directives.maxStale, staleness > Double(limit), limit != DeltaSeconds.most { return nil }
+        for limit in [own.staleIfError, own.staleWhileRevalidate] {
             if let limit, staleness <= Double(limit) { return .staleIfError }
         }
         return failure == .disconnected && situation.servesStaleOffline ? .offline : nil
@@ -34,7 +36,8 @@ enum StaleRule {
     /// Returns the failure of the server that an error stands for; nil for other errors, such as those of trust.
     static func failure(_ error: any Error) -> Failure? {
         switch (error as? RequestError)?.code {
-        case .hostNotFound, .cannotConnect, .connectTimedOut, .connectionLost, .idleTimedOut, .attemptTimedOut,
+        case .offline, .hostNotFound, .cannotConnect, .connectTimedOut, .connectionLost, .idleTimedOut,
+            .attemptTimedOut,
             .proxyFailed:
             .disconnected
         // The server was reached, but sent no usable response. A gateway would send a 502.

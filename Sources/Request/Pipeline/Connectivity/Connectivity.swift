@@ -1,0 +1,40 @@
+/// A source of the device's connection to a network, which clients consult when a request fails or has to wait.
+///
+/// By default, clients use ``SystemConnectivity``. Tests use ``ScriptedConnectivity``.
+///
+/// **Threads.** All members may be used on any thread.
+public protocol Connectivity: Sendable {
+    /// The current status. Reading it is fast: clients do so before requests that may have to wait.
+    var status: ConnectivityStatus { get }
+
+    /// Calls a closure after each change of the status, one call at a time, until the observation is released.
+    ///
+    /// The closure may run on any thread, and does not block.
+    func observe(_ change: @escaping @Sendable (ConnectivityStatus) -> Void) -> ConnectivityObservation
+}
+
+/// The status of the device's connection to a network.
+public enum ConnectivityStatus: Hashable, Sendable {
+    /// The device has an interface with an address and a route to the internet. A server may still be unreachable.
+    case available
+    /// The device has no connection. It can reach only itself.
+    case unavailable
+    /// The system does not say, or the device has a network without a route to the internet. Requests are sent.
+    case unknown
+}
+
+/// An observer of a ``Connectivity``. Releasing it ends the observation.
+public final class ConnectivityObservation: Sendable {
+    private let end: @Sendable () -> Void
+
+    /// Creates an observation.
+    ///
+    /// - Parameter end: Called once, when the observation is released.
+    public init(end: @escaping @Sendable () -> Void) {
+        self.end = end
+    }
+
+    deinit {
+        end()
+    }
+}
