@@ -39,6 +39,22 @@ struct ConnectivityTests {
         #expect(site.network.observerCount == 0)
     }
 
+    @Test(
+        arguments: [
+            (nil, ConnectivityStatus.unavailable, true), (.seconds(30), .available, true),
+            (.seconds(30), .unknown, true),
+            (.seconds(30), .unavailable, false), (.zero, .available, false),
+        ] as [(Duration?, ConnectivityStatus, Bool)])
+    func requestThatNeedNotWaitIsSentDirectly(
+        _ limit: Duration?, _ status: ConnectivityStatus, _ isDirect: Bool
+    ) throws {
+        let site = try RemoteSite(status)
+        let client = site.client { $0.waitsForConnectivity = limit }
+        let plan = Plan(site.text(client)).common
+        let shortcut = client.pipeline.shortcut(for: try plan.message(), of: plan)
+        if case .direct = shortcut { #expect(isDirect) } else { #expect(!isDirect) }
+    }
+
     @Test func callFailsAfterTheLimit() async throws {
         let site = try RemoteSite(.unavailable)
         let call = site.text(site.client { $0.retryPolicy = .exponential(base: .zero) }).start()
