@@ -7,8 +7,7 @@
     /// The tables of the article on transports, compared with the probes and with the limitations of the suites.
     @Suite(.timeLimit(.minutes(10))) struct TransportTableTests {
         private static let article: [[String]] = {
-            let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-                .deletingLastPathComponent().deletingLastPathComponent()
+            let root = (0..<5).reduce(URL(fileURLWithPath: #filePath)) { url, _ in url.deletingLastPathComponent() }
             let file = root.appendingPathComponent("Sources/Request/Request.docc/Transports.md")
             let text = (try? String(contentsOf: file, encoding: .utf8)) ?? ""
             return text.split(separator: "\n").filter { $0.hasPrefix("| `") }.map { line in
