@@ -164,7 +164,9 @@ import Testing
             (-1004, "", false, .cannotConnect), (-1009, "", false, .cannotConnect), (-1005, "", true, .connectionLost),
             (-1011, "Empty reply from server", false, .connectionLost), (-1011, "bad", false, .badResponse),
             (-1202, "", false, .untrusted), (-1200, "", false, .tlsFailed), (-1001, "", false, .connectTimedOut),
-            (-1016, "", true, .badEncoding),
+            (-1016, "", true, .badEncoding), (307, "", false, .proxyAuthenticationRequired),
+            (306, "", false, .proxyFailed), (310, "", false, .proxyFailed), (311, "", false, .proxyFailed),
+            (310, "status 407", false, .proxyAuthenticationRequired),
         ]
 
         @Test("errors of the system become error codes", arguments: problems)

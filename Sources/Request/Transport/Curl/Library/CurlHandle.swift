@@ -58,6 +58,15 @@
         /// The error message of libcurl for the last failure.
         var message: String { String(cString: text) }
 
+        /// The refusal of a proxy to open a tunnel, if any.
+        var tunnelRefusal: TunnelRefusal? {
+            var status = 0
+            var schemes = 0
+            _ = tango_curl_get_long(easy, CURLINFO_HTTP_CONNECTCODE, &status)
+            _ = tango_curl_get_long(easy, CURLINFO_PROXYAUTH_AVAIL, &schemes)
+            return TunnelRefusal(status: status, curlSchemes: schemes)
+        }
+
         func begin(_ transfer: CurlTransfer) {
             self.transfer = transfer
             socket = CURL_SOCKET_BAD

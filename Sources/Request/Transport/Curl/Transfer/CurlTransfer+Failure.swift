@@ -42,6 +42,9 @@
                 lacksBodyOnly: request.isIdempotent && !request.body.isReplayable, isRefused: handle?.isRefused ?? false
             )
             let text = "libcurl \(result): \(detail)"
+            if cause.isAboutTunnel, let refusal = handle?.tunnelRefusal {
+                return error(refusal.code, refusal.detail(for: address, message: text))
+            }
             guard let failed = trustFailure(for: result, message: detail) else {
                 let isAboutHead = result == CURLE_OUT_OF_MEMORY && cause.code == .badResponse
                 return error(
@@ -120,6 +123,16 @@
 
         /// libcurl reports a header line that is too long as a lack of memory.
         private var isAboutHead: Bool { isConnected && !hasHead || message.lowercased().contains("header") }
+
+        /// A Boolean value that indicates whether a proxy has not opened a tunnel. The status of its response says why,
+        /// if there is one.
+        var isAboutTunnel: Bool {
+            switch result {
+            case CURLE_RECV_ERROR, CURLE_COULDNT_CONNECT, CURLE_SEND_ERROR, CURLE_GOT_NOTHING:
+                !isConnected && isAboutProxy
+            default: false
+            }
+        }
 
         private var isAboutProxy: Bool { message.contains("CONNECT") || message.contains("proxy") }
 

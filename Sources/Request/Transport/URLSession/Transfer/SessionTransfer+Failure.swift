@@ -49,11 +49,18 @@
         }
 
         var isBeforeConnection: Bool {
-            [.hostNotFound, .cannotConnect, .connectTimedOut, .tlsFailed, .untrusted, .proxyFailed].contains(code)
+            [
+                .hostNotFound, .cannotConnect, .connectTimedOut, .tlsFailed, .untrusted, .proxyFailed,
+                .proxyAuthenticationRequired,
+            ].contains(code)
         }
 
         var code: RequestError.Code {
             switch URLError.Code(rawValue: number) {
+            // Errors of CFNetwork: the proxy refused the user and the password, or cannot be used.
+            case .init(rawValue: 307): .proxyAuthenticationRequired
+            case .init(rawValue: 306), .init(rawValue: 310), .init(rawValue: 311):
+                says("407") ? .proxyAuthenticationRequired : .proxyFailed
             case .badURL: .badURL
             case .unsupportedURL: says("http") ? .badResponse : .unsupported
             case .cannotFindHost, .dnsLookupFailed: says("proxy") ? .proxyFailed : .hostNotFound
