@@ -166,7 +166,8 @@ import Testing
             (-1202, "", false, .untrusted), (-1200, "", false, .tlsFailed), (-1001, "", false, .connectTimedOut),
             (-1016, "", true, .badEncoding), (307, "", false, .proxyAuthenticationRequired),
             (306, "", false, .proxyFailed), (310, "", false, .proxyFailed), (311, "", false, .proxyFailed),
-            (310, "status 407", false, .proxyAuthenticationRequired),
+            (310, "status 407", false, .proxyAuthenticationRequired), (122, "", false, .proxyAuthenticationRequired),
+            (124, "", false, .proxyAuthenticationRequired), (113, "", false, .proxyFailed),
         ]
 
         @Test("errors of the system become error codes", arguments: problems)

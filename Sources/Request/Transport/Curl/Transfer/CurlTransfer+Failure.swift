@@ -42,6 +42,9 @@
                 lacksBodyOnly: request.isIdempotent && !request.body.isReplayable, isRefused: handle?.isRefused ?? false
             )
             let text = "libcurl \(result): \(detail)"
+            if result == CURLE_PROXY, let cause = SOCKSCause(number: handle?.proxyError ?? 0) {
+                return error(cause.code, cause.detail(for: address, message: text))
+            }
             if cause.isAboutTunnel, let refusal = handle?.tunnelRefusal {
                 return error(refusal.code, refusal.detail(for: address, message: text))
             }
