@@ -5,11 +5,18 @@ extension Proxy: CustomStringConvertible, CustomReflectable {
         case .environment: return "the proxy of the environment"
         case .direct: return "no proxy"
         case .http(let host, let port, let user, let password):
-            let credentials = user == nil && password == nil ? "" : "user@"
-            let isPlain = host.utf8.allSatisfy { $0 != UInt8(ascii: "@") && $0 != UInt8(ascii: "/") }
-            let place = isPlain ? Self.bracketed(host) : host
-            return Redaction.standard.redact(reference: "http://\(credentials)\(place):\(port)")
+            return Self.text("http", host, port, hasCredentials: user != nil || password != nil)
+        case .socks5(let host, let port, let user, let password, let resolvesNames):
+            let scheme = resolvesNames ? "socks5h" : "socks5"
+            return Self.text(scheme, host, port, hasCredentials: user != nil || password != nil)
         }
+    }
+
+    private static func text(_ scheme: String, _ host: String, _ port: Int, hasCredentials: Bool) -> String {
+        let isPlain = host.utf8.allSatisfy { $0 != UInt8(ascii: "@") && $0 != UInt8(ascii: "/") }
+        let place = isPlain ? bracketed(host) : host
+        let reference = Redaction.standard.redact(reference: "http://\(hasCredentials ? "user@" : "")\(place):\(port)")
+        return scheme + reference.dropFirst(4)
     }
 
     public var customMirror: Mirror { Mirror(self, children: ["proxy": description]) }

@@ -4,6 +4,7 @@ public struct Proxy: Hashable, Sendable {
         case environment
         case direct
         case http(host: String, port: Int, user: String?, password: String?)
+        case socks5(host: String, port: Int, user: String?, password: String?, resolvesNames: Bool)
     }
 
     let way: Way
@@ -21,17 +22,54 @@ public struct Proxy: Hashable, Sendable {
     public static func http(host: String, port: Int, user: String? = nil, password: String? = nil) -> Proxy {
         Proxy(way: .http(host: host, port: port, user: user, password: password))
     }
+
+    /// A SOCKS5 proxy, such as that of `ssh -D` or Tor. All requests pass through it in a tunnel, those of `http` too.
+    /// Descriptions show neither the user nor the password, which are sent to the proxy without encryption.
+    ///
+    /// If the proxy rejects the user and the password, requests fail with
+    /// ``RequestError/Code/proxyAuthenticationRequired``. If a value is invalid, every request fails with
+    /// ``RequestError/Code/unsupported`` before anything is sent.
+    ///
+    /// - Parameter user: The user, with 1 to 255 bytes; nil if the proxy needs none.
+    /// - Parameter password: The password of the user, with at most 255 bytes.
+    /// - Parameter resolvesNames: If true, the proxy looks up the hosts of URLs, as with `socks5h` in other tools. If
+    ///   false, this system looks them up, as with `socks5`, so its name servers see them.
+    public static func socks5(
+        host: String, port: Int, user: String? = nil, password: String? = nil, resolvesNames: Bool = true
+    ) -> Proxy {
+        Proxy(way: .socks5(host: host, port: port, user: user, password: password, resolvesNames: resolvesNames))
+    }
 }
 
 extension Proxy {
     /// A description of what is invalid, or nil if the proxy can be used.
     var problem: String? {
-        guard case .http(let host, let port, _, _) = way else { return nil }
+        switch way {
+        case .environment, .direct: nil
+        case .http(let host, let port, _, _): Self.problem(host: host, port: port)
+        case .socks5(let host, let port, let user, let password, _):
+            Self.problem(host: host, port: port) ?? Self.problem(user: user, password: password)
+        }
+    }
+
+    private static func problem(host: String, port: Int) -> String? {
         guard !host.isEmpty else { return "the proxy has no host: write a name or an address" }
-        if let problem = HostName.problem(inHost: Self.bracketed(host)[...]) {
-            return "the proxy's host \(Self.redacted(host: host).debugDescription) \(problem)"
+        if let problem = HostName.problem(inHost: bracketed(host)[...]) {
+            return "the proxy's host \(redacted(host: host).debugDescription) \(problem)"
         }
         return 1...65_535 ~= port ? nil : "the proxy's port \(port) is invalid: use a number from 1 to 65535"
+    }
+
+    /// The lengths are those of RFC 1929.
+    private static func problem(user: String?, password: String?) -> String? {
+        guard let user else {
+            return password == nil ? nil : "the SOCKS5 proxy has a password without a user: add the user"
+        }
+        guard 1...255 ~= user.utf8.count else {
+            return "the user of the SOCKS5 proxy has \(user.utf8.count) bytes: use 1 to 255"
+        }
+        let length = password?.utf8.count ?? 0
+        return length <= 255 ? nil : "the password of the SOCKS5 proxy has \(length) bytes: use at most 255"
     }
 
     /// A host as it is written in a URL.

@@ -29,6 +29,14 @@ import Testing
         }
     #endif
 
+    #if os(Linux)
+        @Test func socksProxy() async {
+            let tor = CurlTransport(CurlConfiguration(proxy: .socks5(host: "127.0.0.1", port: 9050)))
+            #expect("\(tor.configuration.proxy)" == "socks5h://127.0.0.1:9050")
+            await tor.shutdown()
+        }
+    #endif
+
     @Test func rawRequests() async throws {
         let url = server.url("/echo")
         var request = HTTPRequest(method: "REPORT", url: url, headers: ["X-Order": "1"], body: .string("all of it"))

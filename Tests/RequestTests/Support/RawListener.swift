@@ -138,12 +138,23 @@
 
         /// - Parameter redirect: Ports that are replaced by others.
         /// - Parameter status: The status that rejects every request; nil opens tunnels.
-        init(leading redirect: [Int: Int] = [:], refusing status: Int? = nil) throws {
+        /// - Parameter credentials: The user and the password, as in `ada:secret`, without which the status is 407.
+        init(leading redirect: [Int: Int] = [:], refusing status: Int? = nil, requiring credentials: String? = nil)
+            throws
+        {
+            let required = credentials.map {
+                "\r\nproxy-authorization: basic \(Data($0.utf8).base64EncodedString())\r\n".lowercased()
+            }
             let heads = Recorded<String>()
             self.heads = heads
             listener = try RawListener { client in
                 guard let head = Self.head(of: client) else { return }
                 heads.add(head)
+                if let required, !head.lowercased().contains(required) {
+                    let challenge = "Proxy-Authenticate: Basic realm=\"office\""
+                    client.write(Array("HTTP/1.1 407 No\r\n\(challenge)\r\nContent-Length: 0\r\n\r\n".utf8))
+                    return
+                }
                 let target = head.split(separator: " ").dropFirst().first ?? ""
                 let port = target.split(separator: ":").last.flatMap { Int($0) } ?? 0
                 guard status == nil, head.hasPrefix("CONNECT "), let server = RawConnection(to: redirect[port] ?? port)

@@ -230,7 +230,7 @@ import Testing
             let error = try await failure {
                 try await transport.send(HTTPRequest(.post, server, body: .string("secret")))
             }
-            #expect(error.code == .proxyFailed, "\(error)")
+            #expect(error.code == (status == 407 ? .proxyAuthenticationRequired : .proxyFailed), "\(error)")
             #expect(error.phase == .connect)
             #expect(error.response == nil)
             #expect(error.detail.contains("\(status)"), "\(error)")

@@ -60,6 +60,9 @@ extension RequestError.Code {
     public static let cannotConnect = Self(rawValue: "cannotConnect")
     /// The proxy was not found, or refused the request.
     public static let proxyFailed = Self(rawValue: "proxyFailed")
+    /// The proxy requires a user and a password, or rejected them. An HTTP proxy has refused a tunnel with the status
+    /// 407.
+    public static let proxyAuthenticationRequired = Self(rawValue: "proxyAuthenticationRequired")
     /// The TLS handshake failed.
     public static let tlsFailed = Self(rawValue: "tlsFailed")
     /// The server's certificate is not trusted.

@@ -5,6 +5,8 @@ extension UserMessages {
             .hostNotFound: "The server could not be found. Check your internet connection.",
             .cannotConnect: "The server cannot be reached. Check your internet connection.",
             .proxyFailed: "The connection through the proxy failed. Check your network settings.",
+            .proxyAuthenticationRequired:
+                "The proxy did not accept the user and password. Check your network settings.",
             .tlsFailed: "A secure connection to the server could not be made.",
             .untrusted: "The identity of the server could not be confirmed, so nothing was sent.",
             .connectTimedOut: "The server took too long to respond. Try again later.",
@@ -47,6 +49,7 @@ extension UserMessages {
             .hostNotFound: "找不到服务器，请检查网络连接。",
             .cannotConnect: "无法连接服务器，请检查网络连接。",
             .proxyFailed: "通过代理连接失败，请检查网络设置。",
+            .proxyAuthenticationRequired: "代理未接受用户名和密码，请检查网络设置。",
             .tlsFailed: "无法与服务器建立安全连接。",
             .untrusted: "无法确认服务器的身份，未发送任何内容。",
             .connectTimedOut: "服务器响应超时，请稍后再试。",

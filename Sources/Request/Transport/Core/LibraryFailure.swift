@@ -19,6 +19,7 @@ extension RequestError.Code {
         case .cannotConnect:
             "no connection to \(address.host), port \(address.port): check that the server runs and can be reached"
         case .proxyFailed: "the proxy cannot be used: check its host, its port and its password"
+        case .proxyAuthenticationRequired: "the proxy requires a valid user and password: check those of the proxy"
         case .tlsFailed: "the TLS handshake with \(address.host) failed: check the TLS settings of the server"
         case .untrusted: "the certificate of \(address.host) is not trusted: check it, or the rules of ServerTrust"
         case .badTrust: "the client certificate cannot be used: check its passphrase and its private key"

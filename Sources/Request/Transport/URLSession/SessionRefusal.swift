@@ -59,9 +59,19 @@ struct SessionRefusal: Sendable {
         case .direct:
             takesProxies || !isProxyInEnvironment
                 ? nil : "URLSession cannot ignore the proxy of the environment: unset its variables"
-        case .http:
-            takesProxies ? nil : "URLSession supports only the proxy of the environment: set http_proxy and https_proxy"
+        case .http, .socks5:
+            !takesProxies
+                ? "URLSession supports only the proxy of the environment: set http_proxy and https_proxy"
+                : proxy.leavesNames
+                    ? "URLSession lets a SOCKS5 proxy look up all names: set resolvesNames to true" : nil
         }
+    }
+}
+
+extension Proxy {
+    /// A Boolean value that indicates whether this system looks up the names for a SOCKS5 proxy.
+    fileprivate var leavesNames: Bool {
+        if case .socks5(_, _, _, _, resolvesNames: false) = way { true } else { false }
     }
 }
 

@@ -67,6 +67,16 @@
                 let client = Client { $0.transport = CurlTransport(CurlConfiguration(proxy: proxy)) }
                 return try await get("http://example.com/users", by: client)
             }
+            for (cause, status) in [
+                ("A proxy that requires a password.", 407), ("A proxy that forbids the server.", 403),
+            ] {
+                let tunnels = try status == 407 ? TunnelProxy(requiring: "ada:secret") : TunnelProxy(refusing: status)
+                await add(cause) {
+                    let proxy = Proxy.http(host: "127.0.0.1", port: tunnels.port)
+                    let client = Client { $0.transport = CurlTransport(CurlConfiguration(proxy: proxy)) }
+                    return try await get("https://example.com/users", by: client)
+                }
+            }
             let server = try LoopbackServer()
             await add("An `https` URL with a port for `http`.") {
                 try await get("https://127.0.0.1:\(server.port)/users")

@@ -31,7 +31,7 @@ import Testing
             .noBaseURL, .noSerializer, .tlsFailed, .untrusted, .totalTimedOut, .badResponse, .badEncoding,
             .decompressionLimit, .responseTooLarge, .shutDown, .noTransport, .transportFailed, .badContentType,
             .business, .refusedResponse, .emptyResponse, .notDecodable, .notCached, .queueFull, .badRedirect,
-            .tooManyRedirects, .duplicate,
+            .tooManyRedirects, .duplicate, .proxyAuthenticationRequired,
             RequestError.Code(rawValue: "custom"),
         ] as [RequestError.Code]).map { ($0, .connect, .noMethod) }
 

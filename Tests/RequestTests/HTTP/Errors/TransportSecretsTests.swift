@@ -16,6 +16,10 @@ import Testing
         .http(host: "proxy.test", port: 3128, user: "ada", password: secret),
         .http(host: "proxy.test", port: 3128, user: secret), .http(host: "proxy.test", port: 3128, password: secret),
         .http(host: "::1", port: 3128, user: "a@b:c", password: secret),
+        .socks5(host: "proxy.test", port: 1080, user: "ada", password: secret),
+        .socks5(host: "::1", port: 1080, user: secret, password: "b", resolvesNames: false),
+        .socks5(host: "proxy.test", port: 1080, password: secret),
+        .socks5(host: "proxy.test", port: 1080, user: "ada", password: String(repeating: secret, count: 20)),
         // Hosts that hold credentials by mistake.
         .http(host: "ada:\(secret)@proxy.test", port: 3128),
         .http(host: "http://ada:\(secret)@proxy.test", port: 3128, user: "b"),
@@ -77,6 +81,10 @@ import Testing
         (.http(host: "::1", port: 1), "http://[::1]:1"),
         (.http(host: "proxy.test", port: 3128, user: "ada", password: "x"), "http://…@proxy.test:3128"),
         (.http(host: "ada:x@proxy.test", port: 1), "http://…@proxy.test:1"),
+        (.socks5(host: "proxy.test", port: 1080), "socks5h://proxy.test:1080"),
+        (.socks5(host: "::1", port: 1080, resolvesNames: false), "socks5://[::1]:1080"),
+        (.socks5(host: "proxy.test", port: 1, user: "ada", password: "x"), "socks5h://…@proxy.test:1"),
+        (.socks5(host: "ada:x@proxy.test", port: 1), "socks5h://…@proxy.test:1"),
     ])
     func proxyPrintsItsAddress(proxy: Proxy, text: String) {
         #expect("\(proxy)" == text)

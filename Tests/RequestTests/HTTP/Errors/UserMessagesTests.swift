@@ -120,6 +120,6 @@ import Testing
         .badEncoding,
         .decompressionLimit, .responseTooLarge, .outOfResources, .shutDown, .noTransport, .transportFailed, .badStatus,
         .badContentType, .business, .refusedResponse, .emptyResponse, .notDecodable, .notCached, .duplicate, .badTrust,
-        .notProcessed,
+        .notProcessed, .proxyAuthenticationRequired,
     ]
 }

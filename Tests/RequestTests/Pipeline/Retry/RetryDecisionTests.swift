@@ -31,6 +31,7 @@ struct RetryDecisionTests {
         (.offline, .connect, .never, .always),
         (.connectTimedOut, .connect, .never, .always),
         (.proxyFailed, .connect, .never, .always),
+        (.proxyAuthenticationRequired, .connect, .never, .never),
         (.outOfResources, .prepare, .never, .always),
         (.outOfResources, .receive, .never, .never),
         (.idleTimedOut, .wait, .never, .ifIdempotent),

@@ -165,7 +165,10 @@ import Testing
             (-1020, "", false, .offline), (-1005, "", true, .connectionLost),
             (-1011, "Empty reply from server", false, .connectionLost), (-1011, "bad", false, .badResponse),
             (-1202, "", false, .untrusted), (-1200, "", false, .tlsFailed), (-1001, "", false, .connectTimedOut),
-            (-1016, "", true, .badEncoding),
+            (-1016, "", true, .badEncoding), (307, "", false, .proxyAuthenticationRequired),
+            (306, "", false, .proxyFailed), (310, "", false, .proxyFailed), (311, "", false, .proxyFailed),
+            (310, "status 407", false, .proxyAuthenticationRequired), (122, "", false, .proxyAuthenticationRequired),
+            (124, "", false, .proxyAuthenticationRequired), (113, "", false, .proxyFailed),
         ]
 
         @Test("errors of the system become error codes", arguments: problems)

@@ -58,6 +58,22 @@
         /// The error message of libcurl for the last failure.
         var message: String { String(cString: text) }
 
+        /// The reason of libcurl for a failure of a SOCKS proxy, one of its `CURLPX` constants.
+        var proxyError: Int {
+            var number = 0
+            _ = tango_curl_get_long(easy, CURLINFO_PROXY_ERROR, &number)
+            return number
+        }
+
+        /// The refusal of a proxy to open a tunnel, if any.
+        var tunnelRefusal: TunnelRefusal? {
+            var status = 0
+            var schemes = 0
+            _ = tango_curl_get_long(easy, CURLINFO_HTTP_CONNECTCODE, &status)
+            _ = tango_curl_get_long(easy, CURLINFO_PROXYAUTH_AVAIL, &schemes)
+            return TunnelRefusal(status: status, curlSchemes: schemes)
+        }
+
         func begin(_ transfer: CurlTransfer) {
             self.transfer = transfer
             socket = CURL_SOCKET_BAD
@@ -197,11 +213,17 @@
             case .environment: break
             case .direct: set(CURLOPT_PROXY, "")
             case .http(let host, let port, let user, let password):
-                set(CURLOPT_PROXY, "http://\(Proxy.bracketed(host)):\(port)")
-                set(CURLOPT_NOPROXY, "")
-                if let user {
-                    set(CURLOPT_PROXYUSERPWD, "\(user.percentEncodedForCurl):\((password ?? "").percentEncodedForCurl)")
-                }
+                setProxy("http", host, port, user, password)
+            case .socks5(let host, let port, let user, let password, let resolvesNames):
+                setProxy(resolvesNames ? "socks5h" : "socks5", host, port, user, password)
+            }
+        }
+
+        private func setProxy(_ scheme: String, _ host: String, _ port: Int, _ user: String?, _ password: String?) {
+            set(CURLOPT_PROXY, "\(scheme)://\(Proxy.bracketed(host)):\(port)")
+            set(CURLOPT_NOPROXY, "")
+            if let user {
+                set(CURLOPT_PROXYUSERPWD, "\(user.percentEncodedForCurl):\((password ?? "").percentEncodedForCurl)")
             }
         }
 

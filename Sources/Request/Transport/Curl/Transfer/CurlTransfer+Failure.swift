@@ -49,6 +49,12 @@
                 isThisDevice: address.isThisDevice
             )
             let text = "libcurl \(result): \(detail)"
+            if result == CURLE_PROXY, let cause = SOCKSCause(number: handle?.proxyError ?? 0) {
+                return error(cause.code, cause.detail(for: address, message: text))
+            }
+            if cause.isAboutTunnel, let refusal = handle?.tunnelRefusal {
+                return error(refusal.code, refusal.detail(for: address, message: text))
+            }
             guard let failed = trustFailure(for: result, message: detail) else {
                 let isAboutHead = result == CURLE_OUT_OF_MEMORY && cause.code == .badResponse
                 return error(
@@ -132,6 +138,16 @@
 
         /// libcurl reports a header line that is too long as a lack of memory.
         private var isAboutHead: Bool { isConnected && !hasHead || message.lowercased().contains("header") }
+
+        /// A Boolean value that indicates whether a proxy has not opened a tunnel. The status of its response says why,
+        /// if there is one.
+        var isAboutTunnel: Bool {
+            switch result {
+            case CURLE_RECV_ERROR, CURLE_COULDNT_CONNECT, CURLE_SEND_ERROR, CURLE_GOT_NOTHING:
+                !isConnected && isAboutProxy
+            default: false
+            }
+        }
 
         private var isAboutProxy: Bool { message.contains("CONNECT") || message.contains("proxy") }
 

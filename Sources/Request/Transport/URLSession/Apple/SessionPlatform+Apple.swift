@@ -72,6 +72,15 @@
                 if let user { settings[kCFProxyUsernameKey as String] = user }
                 if let password { settings[kCFProxyPasswordKey as String] = password }
                 return settings
+            case .socks5(let host, let port, let user, let password, _):
+                var settings: [AnyHashable: Any] = [
+                    "SOCKSEnable": 1, kCFStreamPropertySOCKSProxyHost as String: host,
+                    kCFStreamPropertySOCKSProxyPort as String: port,
+                    kCFStreamPropertySOCKSVersion as String: kCFStreamSocketSOCKSVersion5 as String,
+                ]
+                if let user { settings[kCFStreamPropertySOCKSUser as String] = user }
+                if let password { settings[kCFStreamPropertySOCKSPassword as String] = password }
+                return settings
             }
         }
     }

@@ -49,12 +49,21 @@
         }
 
         var isBeforeConnection: Bool {
-            [.offline, .hostNotFound, .cannotConnect, .connectTimedOut, .tlsFailed, .untrusted, .proxyFailed].contains(
-                code)
+            [
+                .offline, .hostNotFound, .cannotConnect, .connectTimedOut, .tlsFailed, .untrusted, .proxyFailed,
+                .proxyAuthenticationRequired,
+            ].contains(code)
         }
 
         var code: RequestError.Code {
             switch URLError.Code(rawValue: number) {
+            // Errors of CFNetwork: the proxy refused the user and the password, or cannot be used.
+            case .init(rawValue: 307), .init(rawValue: 122), .init(rawValue: 124): .proxyAuthenticationRequired
+            case .init(rawValue: 100), .init(rawValue: 101), .init(rawValue: 113), .init(rawValue: 120),
+                .init(rawValue: 121), .init(rawValue: 123):
+                .proxyFailed
+            case .init(rawValue: 306), .init(rawValue: 310), .init(rawValue: 311):
+                says("407") ? .proxyAuthenticationRequired : .proxyFailed
             case .badURL: .badURL
             case .unsupportedURL: says("http") ? .badResponse : .unsupported
             case .cannotFindHost, .dnsLookupFailed: says("proxy") ? .proxyFailed : .hostNotFound

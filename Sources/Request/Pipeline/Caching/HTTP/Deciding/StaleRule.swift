@@ -37,8 +37,7 @@ enum StaleRule {
     static func failure(_ error: any Error) -> Failure? {
         switch (error as? RequestError)?.code {
         case .offline, .hostNotFound, .cannotConnect, .connectTimedOut, .connectionLost, .idleTimedOut,
-            .attemptTimedOut,
-            .proxyFailed:
+            .attemptTimedOut, .proxyFailed, .proxyAuthenticationRequired:
             .disconnected
         // The server was reached, but sent no usable response. A gateway would send a 502.
         case .truncated, .badResponse, .badEncoding, .notProcessed: .serverError
