@@ -39,6 +39,7 @@ struct Pipeline: Sendable {
     private let cachePlace: Int?
     private let httpCache: HTTPCacheInterceptor?
     let transport: any Transport
+    private let retry: RetryStage
     private let limiter: Limiter?
     /// A Boolean value that indicates whether interceptors of the user stand above the HTTP cache. Then a cached
     /// response may belong to another request than the declared one.
@@ -66,6 +67,7 @@ struct Pipeline: Sendable {
         // Stages that concern requests which are sent.
         links += stages.belowCache.map(Link.init(stage:))
         // Retries repeat what is sent, and nothing above it: a cached response needs none.
+        self.retry = retry
         links.append(Link(stage: retry))
         // A wait for a network is no retry, and holds no slot.
         links.append(Link(stage: connectivity))
@@ -132,15 +134,20 @@ struct Pipeline: Sendable {
         return stages.count == links.count ? .direct(request) : .none
     }
 
-    /// Takes a slot of the limiter for a direct exchange. Returns false if the request has to wait, which the whole list
-    /// does.
+    /// Takes a slot of the limiter for a direct exchange, which the budget of retries counts. Returns false if the request
+    /// has to wait, which the whole list does.
     ///
     /// - Parameter slot: Set to the server whose slot ``leave(_:)`` has to return; nil without a limiter.
     func enter(_ request: HTTPRequest, of plan: CommonPlan, _ slot: inout LimitedServer?) -> Bool {
-        guard let limiter else { return true }
+        guard let limiter else {
+            retry.countRequest(request)
+            return true
+        }
         let address = plan.isBelowBase ? plan.client.server : try? ServerAddress(request.url)
         slot = address.flatMap(limiter.enter)
-        return slot != nil
+        guard slot != nil else { return false }
+        retry.countRequest(request)
+        return true
     }
 
     /// Returns the slot of a direct exchange.

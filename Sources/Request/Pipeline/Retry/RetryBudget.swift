@@ -2,27 +2,36 @@ import Synchronization
 
 /// The retries that a client may make for each host, so that it does not add to the load of a server that struggles.
 ///
-/// Each host has a number of retries that may follow each other at once. A retry that was made comes back after a time.
-/// All calls of the client share the budget, with the transfers that they share and its background refreshes.
+/// A host has a number of retries that may follow each other at once. Each request to it brings a part of a retry back,
+/// and so does time. In the long run, retries are therefore a share of the requests. All calls of the client share the
+/// budget, with the transfers that they share and its background refreshes.
+///
+/// A request that the server has not processed, as an HTTP/2 server says when it closes a connection, is sent again
+/// without the budget: it adds nothing to the work of the server.
 public struct RetryBudget: Hashable, Sendable {
     /// The number of retries for a host that may be made at once.
     public var burst: Int
+    /// The number of retries for a host that come back with each request.
+    public var perRequest: Double
     /// The number of retries for a host that come back within a second.
     public var perSecond: Double
 
     /// Creates a budget. Negative values count as zero.
-    public init(burst: Int = 10, perSecond: Double = 1) {
+    public init(burst: Int = 5, perRequest: Double = 0.2, perSecond: Double = 0.1) {
         self.burst = burst
+        self.perRequest = perRequest
         self.perSecond = perSecond
     }
 
-    /// Ten retries at once, and one more for each second that passes. This is the default.
+    /// Five retries at once, and one more for five requests or ten seconds. This is the default.
     public static let standard = RetryBudget()
     /// No limit.
-    public static let unlimited = RetryBudget(burst: .max, perSecond: 0)
+    public static let unlimited = RetryBudget(burst: .max, perRequest: 0, perSecond: 0)
 }
 
 /// The retries that are left for each host.
+///
+/// A host whose retries are all there needs no entry, so a request to a server that works costs one look at a flag.
 final class RetryBuckets: Sendable {
     private struct Bucket {
         var tokens: Double
@@ -30,33 +39,55 @@ final class RetryBuckets: Sendable {
     }
 
     private let budget: RetryBudget
+    private let burst: Double
     private let buckets = Mutex<[ServerAddress: Bucket]>([:])
+    private let isTouched = Atomic(false)
 
     init(_ budget: RetryBudget) {
         self.budget = budget
+        burst = Double(max(budget.burst, 0))
     }
 
     /// The number of hosts whose retries are counted.
     var count: Int { buckets.withLock(\.count) }
+
+    /// Counts the first attempt of a request.
+    ///
+    /// - Parameters:
+    ///   - server: The server of the request. It is read only if retries have been made.
+    ///   - now: A time in seconds, which does not decrease.
+    func countRequest(to server: @autoclosure () -> ServerAddress?, at now: @autoclosure () -> Double) {
+        guard isTouched.load(ordering: .relaxed), let server = server() else { return }
+        let now = now()
+        buckets.withLock { buckets in
+            guard let bucket = buckets[server] else { return }
+            var refilled = refilled(bucket, at: now)
+            refilled.tokens = min(burst, refilled.tokens + max(budget.perRequest, 0))
+            buckets[server] = refilled.tokens < burst ? refilled : nil
+            isTouched.store(!buckets.isEmpty, ordering: .relaxed)
+        }
+    }
 
     /// Takes a retry for a server. Returns false if none is left.
     ///
     /// - Parameter now: A time in seconds, which does not decrease.
     func take(for server: ServerAddress, at now: Double) -> Bool {
         guard budget.burst < .max else { return true }
-        let (burst, rate) = (Double(max(budget.burst, 0)), max(budget.perSecond, 0))
         return buckets.withLock { buckets in
-            var bucket = buckets[server] ?? Bucket(tokens: burst, time: now)
-            bucket.tokens = min(burst, bucket.tokens + max(now - bucket.time, 0) * rate)
-            bucket.time = max(now, bucket.time)
+            var bucket = refilled(buckets[server] ?? Bucket(tokens: burst, time: now), at: now)
             let isLeft = bucket.tokens >= 1
             if isLeft { bucket.tokens -= 1 }
             buckets[server] = bucket
+            isTouched.store(true, ordering: .relaxed)
             // A bucket that is full again is like a new one.
-            if buckets.count > 1_000 {
-                buckets = buckets.filter { min(burst, $1.tokens + max(now - $1.time, 0) * rate) < burst }
-            }
+            if buckets.count > 1_000 { buckets = buckets.filter { refilled($1, at: now).tokens < burst } }
             return isLeft
         }
+    }
+
+    /// Returns a bucket with the retries that have come back with time.
+    private func refilled(_ bucket: Bucket, at now: Double) -> Bucket {
+        let tokens = bucket.tokens + max(now - bucket.time, 0) * max(budget.perSecond, 0)
+        return Bucket(tokens: min(burst, tokens), time: max(now, bucket.time))
     }
 }

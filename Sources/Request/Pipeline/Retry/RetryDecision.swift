@@ -64,6 +64,15 @@ extension RetryDecision {
         case error(RequestError.Code, RequestError.Phase)
         /// A status that the call does not accept, and the number of earlier attempts with the same one.
         case status(HTTPStatus, before: Int)
+
+        /// A Boolean value that indicates whether another attempt adds to the load of the server. A request that the
+        /// server has declined has cost it nothing.
+        var usesBudget: Bool {
+            switch self {
+            case .error(.notProcessed, _), .status(.misdirectedRequest, _): false
+            case .error, .status: true
+            }
+        }
     }
 
     /// The values that a decision depends on.

@@ -57,6 +57,11 @@ struct RetryStage: Stage {
 
     // MARK: Attempts
 
+    /// Counts the first attempt of a request, for the budget of its server.
+    func countRequest(_ request: HTTPRequest) {
+        buckets.countRequest(to: try? ServerAddress(request.url), at: wallTime.seconds)
+    }
+
     func intercept(_ request: HTTPRequest, context: CallContext, next: Next) async throws -> HTTPResponse {
         let plan = context.core.plan
         if let problem = plan.retryPolicy.problem {
@@ -66,6 +71,8 @@ struct RetryStage: Stage {
         if plan.retryPolicy.makesKeys, !request.isIdempotent {
             request.headers.set(name: "Idempotency-Key", value: UUID().uuidString)
         }
+        // A direct exchange is over, and has been counted.
+        if context.firstOutcome?.isPending != true { countRequest(request) }
         var next = next
         var attempts = 1
         var statuses: [HTTPStatus] = []
@@ -115,7 +122,9 @@ struct RetryStage: Stage {
             }
         }
         let decided = decision()
-        guard decided.delay != nil, let server = try? ServerAddress(request.url) else { return decided }
+        guard decided.delay != nil, failure.usesBudget, let server = try? ServerAddress(request.url) else {
+            return decided
+        }
         situation.hasBudget = buckets.take(for: server, at: wallTime.seconds)
         return situation.hasBudget ? decided : decision()
     }

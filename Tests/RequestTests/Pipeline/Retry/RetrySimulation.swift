@@ -54,6 +54,9 @@ struct RetrySimulation {
             for attempt in attempts[time] {
                 if attempt.isOfFault, attempt.number == 1 { load.calls += 1 }
                 let served = load.countRequest(at: time)
+                if attempt.number == 1 {
+                    buckets[attempt.client].countRequest(to: host, at: Double(time) / 1_000)
+                }
                 let isFailed = isFault(time) && failures.fraction() < server.failing
                 if !isFailed, served < server.capacity {
                     load.countSuccess(at: time)

@@ -101,10 +101,11 @@ struct RetrySimulationTests {
     }
 
     /// Returns the highest load since the start of a fault that the default budget allows: a request for each call, the
-    /// burst, and the retries that come back.
+    /// burst, and the retries that come back with requests and with time.
     private static func bound(for seconds: Int) -> Double {
         let budget = RetryBudget.standard
-        return (Double(seconds) + Double(budget.burst) + budget.perSecond * Double(seconds)) / Double(seconds)
+        let seconds = Double(seconds)
+        return 1 + budget.perRequest + budget.perSecond + Double(budget.burst) / seconds
     }
 
     @Test(arguments: Fault.allCases)

@@ -206,7 +206,7 @@ struct RetryTests {
     @Test func callsShareTheBudgetOfAHost() async throws {
         site.server.answer("/a", with: .status(503))
         let client = client(.exponential(attempts: 10, base: .zero)) {
-            $0.retryBudget = RetryBudget(burst: 3, perSecond: 0)
+            $0.retryBudget = RetryBudget(burst: 3, perRequest: 0, perSecond: 0)
         }
         let first = Fetch<String>(.get("/a"), of: client).start()
         _ = await refusal(of: first.promise)
@@ -215,6 +215,26 @@ struct RetryTests {
         let second = Fetch<String>(.get("/a"), of: client).start()
         _ = await refusal(of: second.promise)
         #expect(second.attempts.count == 1)
+    }
+
+    /// Requests that succeed bring retries back, on both ways to the transport.
+    @Test(arguments: [false, true]) func requestsBringRetriesBack(isObserved: Bool) async throws {
+        site.server.answer("/a", with: .status(503))
+        site.server.answer("/b", with: .text("ok"))
+        let client = client(.exponential(attempts: 10, base: .zero)) {
+            $0.retryBudget = RetryBudget(burst: 2, perRequest: 0.25, perSecond: 0)
+            if isObserved { $0.observe { _ in } }
+        }
+        func attempts() async -> Int {
+            let call = Fetch<String>(.get("/a"), of: client).start()
+            _ = await refusal(of: call.promise)
+            return call.attempts.count
+        }
+        #expect(await attempts() == 3)
+        #expect(await attempts() == 1)
+        // With the two calls that failed, a quarter of a retry each.
+        for _ in 0..<2 { _ = try await Fetch<String>(.get("/b"), of: client).promise.value }
+        #expect(await attempts() == 2)
     }
 
     @Test func closureSeesTheFailedAttempt() async throws {

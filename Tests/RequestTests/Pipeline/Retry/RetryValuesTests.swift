@@ -25,7 +25,7 @@ struct RetryValuesTests {
     }
 
     @Test func retriesComeBackWithTime() throws {
-        let buckets = RetryBuckets(RetryBudget(burst: 3, perSecond: 0.5))
+        let buckets = RetryBuckets(RetryBudget(burst: 3, perRequest: 0, perSecond: 0.5))
         let (a, b) = (try Self.address("a"), try Self.address("b"))
         #expect((0..<4).map { _ in buckets.take(for: a, at: 100) } == [true, true, true, false])
         // Each host has its own.
@@ -40,9 +40,35 @@ struct RetryValuesTests {
         #expect((0..<4).map { _ in buckets.take(for: a, at: 1_000_000) } == [true, true, true, false])
     }
 
+    @Test func retriesComeBackWithRequests() throws {
+        let buckets = RetryBuckets(RetryBudget(burst: 2, perRequest: 0.5, perSecond: 0))
+        let (a, b) = (try Self.address("a"), try Self.address("b"))
+        // Without a retry, requests are not counted, nor are their servers read.
+        buckets.countRequest(to: { Issue.record("the server was read"); return a }(), at: 0)
+        #expect((0..<3).map { _ in buckets.take(for: a, at: 0) } == [true, true, false])
+        buckets.countRequest(to: b, at: 0)
+        buckets.countRequest(to: a, at: 0)
+        #expect(!buckets.take(for: a, at: 0))
+        buckets.countRequest(to: a, at: 0)
+        #expect(buckets.take(for: a, at: 0))
+        // A host whose retries are all there is forgotten.
+        for _ in 0..<4 { buckets.countRequest(to: a, at: 0) }
+        #expect(buckets.count == 0)
+        #expect((0..<3).map { _ in buckets.take(for: a, at: 0) } == [true, true, false])
+    }
+
+    @Test(arguments: [
+        (RetryDecision.Failure.error(.notProcessed, .wait), false), (.status(.misdirectedRequest, before: 0), false),
+        (.error(.connectionLost, .wait), true), (.error(.cannotConnect, .connect), true),
+        (.status(.serviceUnavailable, before: 0), true),
+    ])
+    func declinedRequestsNeedNoBudget(_ failure: RetryDecision.Failure, _ usesBudget: Bool) {
+        #expect(failure.usesBudget == usesBudget)
+    }
+
     @Test func budgetsWithoutRetriesAndWithoutLimits() throws {
         let a = try Self.address("a")
-        for budget in [RetryBudget(burst: 0), RetryBudget(burst: -5, perSecond: -1)] {
+        for budget in [RetryBudget(burst: 0), RetryBudget(burst: -5, perRequest: -1, perSecond: -1)] {
             let buckets = RetryBuckets(budget)
             #expect(!buckets.take(for: a, at: 0))
             #expect(!buckets.take(for: a, at: 1_000))
