@@ -72,6 +72,14 @@ extension Proxy {
         return length <= 255 ? nil : "the password of the SOCKS5 proxy has \(length) bytes: use at most 255"
     }
 
+    /// The host of the proxy; nil without a proxy, or if the environment names it.
+    var host: String? {
+        switch way {
+        case .environment, .direct: nil
+        case .http(let host, _, _, _), .socks5(let host, _, _, _, _): host
+        }
+    }
+
     /// A host as it is written in a URL.
     static func bracketed(_ host: String) -> String {
         host.utf8.contains(UInt8(ascii: ":")) && host.utf8.first != UInt8(ascii: "[") ? "[\(host)]" : host
