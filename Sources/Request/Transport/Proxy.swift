@@ -30,10 +30,13 @@ public struct Proxy: Hashable, Sendable {
     /// ``RequestError/Code/proxyAuthenticationRequired``. If a value is invalid, every request fails with
     /// ``RequestError/Code/unsupported`` before anything is sent.
     ///
-    /// - Parameter user: The user, with 1 to 255 bytes; nil if the proxy needs none.
-    /// - Parameter password: The password of the user, with at most 255 bytes.
-    /// - Parameter resolvesNames: If true, the proxy looks up the hosts of URLs, as with `socks5h` in other tools. If
-    ///   false, this system looks them up, as with `socks5`, so its name servers see them.
+    /// - Parameters:
+    ///   - host: The host of the proxy, a name or an address.
+    ///   - port: The port of the proxy.
+    ///   - user: The user, with 1 to 255 bytes; nil if the proxy needs none.
+    ///   - password: The password of the user, with at most 255 bytes.
+    ///   - resolvesNames: If true, the proxy looks up the hosts of URLs, as with `socks5h` in other tools. If false, this
+    ///     system looks them up, as with `socks5`, so its name servers see them.
     public static func socks5(
         host: String, port: Int, user: String? = nil, password: String? = nil, resolvesNames: Bool = true
     ) -> Proxy {
@@ -70,6 +73,14 @@ extension Proxy {
         }
         let length = password?.utf8.count ?? 0
         return length <= 255 ? nil : "the password of the SOCKS5 proxy has \(length) bytes: use at most 255"
+    }
+
+    /// The host of the proxy; nil without a proxy, or if the environment names it.
+    var host: String? {
+        switch way {
+        case .environment, .direct: nil
+        case .http(let host, _, _, _), .socks5(let host, _, _, _, _): host
+        }
     }
 
     /// A host as it is written in a URL.

@@ -42,6 +42,8 @@ public struct TransportCapabilities: OptionSet, Hashable, Sendable {
     public static let certificateNames = TransportCapabilities(rawValue: 1 << 14)
     /// ``ServerTrust/developmentHost(_:)``.
     public static let developmentHosts = TransportCapabilities(rawValue: 1 << 15)
+    /// HTTP/3, if the server supports it.
+    public static let http3 = TransportCapabilities(rawValue: 1 << 16)
 }
 
 extension TransportCapabilities {

@@ -71,7 +71,7 @@ public struct Decompression: Hashable, Sendable {
 
 /// An event between the start of a request and the end of its response.
 public enum TransportEvent: Sendable {
-    /// An interim response, 1xx, such as 103 with early hints.
+    /// An interim response, 1xx, such as 103 with early hints. The transports of Tango report the first 100.
     case informational(HTTPStatus, Headers)
     /// The number of bytes that have been taken from the request's body.
     case sent(bytes: Int, of: Int?)

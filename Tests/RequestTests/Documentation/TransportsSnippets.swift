@@ -1,5 +1,6 @@
 import Foundation
 import LoopbackServer
+import Synchronization
 import TangoPromise
 import TangoRequest
 import Testing
@@ -36,6 +37,29 @@ import Testing
             await tor.shutdown()
         }
     #endif
+
+    #if os(Linux)
+        @Test func http3() async {
+            let quick = CurlTransport(CurlConfiguration(http3: .preferred))
+            #expect(quick.configuration.http3 == .preferred)
+            await quick.shutdown()
+        }
+    #endif
+
+    @Test func earlyHints() async throws {
+        let server = try LoopbackServer()
+        server.answer(with: .text("page").informational(103, headers: ["Link": "</style.css>"]))
+        let links = Mutex<[String]>([])
+        @Sendable func preload(_ more: [String]) { links.withLock { $0 += more } }
+        let client = Client(baseURL: server.url) {
+            $0.observe { event in
+                if case .informational(.earlyHints, let headers) = event.kind { preload(headers.all("Link")) }
+            }
+        }
+        let page = try await client.send(HTTPRequest(url: server.url("/page")))
+        #expect(page.headers["Link"] == nil)
+        #expect(links.withLock { $0 } == ["</style.css>"])
+    }
 
     @Test func rawRequests() async throws {
         let url = server.url("/echo")

@@ -40,6 +40,10 @@
                     }
                     return try await seen(kind, .text("x")) { response, _ in response.version == .http2 }
                 },
+                // The configuration of the tests does not ask for it, and a server in the clear has none.
+                CapabilityProbe("http3", .http3) { kind in
+                    try await seen(kind, .text("x")) { response, _ in response.version == .http3 }
+                },
             ] + trust + [
                 CapabilityProbe("responseBackPressure", .responseBackPressure, by: Kind.overTLS) { kind in
                     let written = Recorded<Int>()

@@ -54,7 +54,8 @@
             try await kind.run(.init(proxy: way(proxy, resolvesNames: false))) { transport, server in
                 server.answer(with: .text("ok"))
                 let url = try #require(URL(string: "http://localhost:\(server.port)/"))
-                #expect(try await transport.send(HTTPRequest(url: url)).status == 200)
+                let response = try await transport.send(HTTPRequest(url: url))
+                #expect(response.status == 200)
                 #expect(proxy.targets.count == 1 && proxy.targets[0].kind != .name)
                 let unknown = try #require(URL(string: "http://no-such-host.invalid/"))
                 let error = try await failure { try await transport.send(HTTPRequest(url: unknown)) }
@@ -68,7 +69,8 @@
             let proxy = try SOCKSProxy(requiring: ("ada", "secret"))
             try await kind.run(.init(proxy: way(proxy, user: "ada", password: "secret"))) { transport, server in
                 server.answer(with: .text("ok"))
-                #expect(try await transport.send(HTTPRequest(.get, server)).body == Data("ok".utf8))
+                let response = try await transport.send(HTTPRequest(.get, server))
+                #expect(response.body == Data("ok".utf8))
                 #expect(proxy.targets.map(\.kind) == [.name])
             }
         }
@@ -88,7 +90,8 @@
             try await kind.run(.init(proxy: way(proxy, user: row.user, password: row.password))) { transport, server in
                 server.answer(with: .text("ok"))
                 if row.isAccepted {
-                    #expect(try await transport.send(HTTPRequest(.get, server)).status == 200)
+                    let response = try await transport.send(HTTPRequest(.get, server))
+                    #expect(response.status == 200)
                     return
                 }
                 let error = try await failure { try await transport.send(HTTPRequest(.get, server)) }
@@ -136,7 +139,7 @@
             for host in ["127.0.0.1", "no-such-proxy.invalid"] {
                 try await kind.run(.init(proxy: .socks5(host: host, port: 1))) { transport, server in
                     let error = try await failure { try await transport.send(HTTPRequest(.get, server)) }
-                    #expect(error.code == .proxyFailed || error.code == .cannotConnect, "\(error)")
+                    #expect(error.code == (host == "127.0.0.1" ? .cannotConnect : .proxyFailed), "\(error)")
                     #expect(error.phase == .connect)
                     #expect(server.connections.accepted == 0)
                 }

@@ -9,6 +9,8 @@
         public var addresses: [String: [String]]
         /// A Boolean value that indicates whether HTTP/2 is used with servers that offer it in the TLS handshake.
         public var http2: Bool
+        /// The use of HTTP/3.
+        public var http3: HTTP3
         /// The highest number of requests in flight. Further requests wait in order. Nil is no limit.
         public var limit: Int?
         /// The highest number of requests in flight to one host. Nil is no limit.
@@ -20,17 +22,29 @@
 
         public init(
             proxy: Proxy = .environment, unixSocket: String? = nil, addresses: [String: [String]] = [:],
-            http2: Bool = true, limit: Int? = nil, limitPerHost: Int? = nil, idleConnections: Int = 256,
-            buffer: Int = 1 << 20
+            http2: Bool = true, http3: HTTP3 = .off, limit: Int? = nil, limitPerHost: Int? = nil,
+            idleConnections: Int = 256, buffer: Int = 1 << 20
         ) {
             self.proxy = proxy
             self.unixSocket = unixSocket
             self.addresses = addresses
             self.http2 = http2
+            self.http3 = http3
             self.limit = limit
             self.limitPerHost = limitPerHost
             self.idleConnections = idleConnections
             self.buffer = buffer
+        }
+
+        /// The use of HTTP/3, which few builds of libcurl support.
+        public enum HTTP3: Hashable, Sendable, CaseIterable {
+            /// No request uses it.
+            case off
+            /// Requests use it if libcurl, the server and the network support it, and HTTP/2 or HTTP/1.1 otherwise.
+            case preferred
+            /// All requests use it. Requests for which that is impossible fail, with
+            /// ``RequestError/Code/unsupported`` if this is known before anything is sent.
+            case required
         }
 
         /// At least one byte, so that a reader that has read everything always makes room.

@@ -52,6 +52,7 @@
             ]
             if CurlLibrary.has(CURL_VERSION_SSL) { all.formUnion(CurlLibrary.backend.capabilities.union(.tls)) }
             if CurlLibrary.has(CURL_VERSION_HTTP2), configuration.http2 { all.insert(.http2) }
+            if CurlLibrary.hasHTTP3, configuration.http3 != .off { all.insert(.http3) }
             return all
         }
 

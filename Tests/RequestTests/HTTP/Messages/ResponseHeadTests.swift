@@ -22,7 +22,7 @@ import Testing
         ("HTTP/1.1 200\n", .http1_1, 200, ""),
         ("HTTP/1.0 404 Not Found\r\n", .http1_0, 404, "Not Found"),
         ("HTTP/2 200 \r\n", .http2, 200, ""),
-        ("HTTP/2 200", .http2, 200, ""),
+        ("HTTP/2 200", .http2, 200, ""), ("HTTP/3 200 \r\n", .http3, 200, ""), ("HTTP/3 404", .http3, 404, ""),
         ("HTTP/3 503\r\n", .http3, 503, ""),
         ("HTTP/1.1  200  very   fine  \r\n", .http1_1, 200, "very   fine"),
         ("HTTP/1.1 999 Grüße\r\n", .http1_1, 999, "Grüße"),

@@ -28,6 +28,14 @@
             features & feature != 0
         }
 
+        /// Before 7.88, libcurl does not fall back from HTTP/3 to another version.
+        static let hasHTTP3 = hasHTTP3(
+            features: features, version: problem == nil ? curl_version_info(0).pointee.version_num : 0)
+
+        static func hasHTTP3(features: Int32, version: UInt32) -> Bool {
+            features & CURL_VERSION_HTTP3 != 0 && version >= 0x07_58_00
+        }
+
         /// From 7.80 on, libcurl calls back before it sends a request.
         static let announcesRequests = problem == nil && curl_version_info(0).pointee.version_num >= 0x07_50_00
 

@@ -25,6 +25,7 @@
         fileprivate var detour: UnsafeMutablePointer<curl_slist>?
         fileprivate var buffer = 0
         fileprivate var upload = 0
+        fileprivate var version: Int32?
 
         func release() {
             curl_slist_free_all(lines)
@@ -76,6 +77,11 @@
             if setup.counts != counts {
                 setup.counts = counts
                 set(CURLOPT_NOPROGRESS, counts ? 0 : 1)
+            }
+            // Without HTTP/3, the version never changes: see `setUpOnce`.
+            if loop.configuration.http3 != .off, setup.version != transfer.versionChoice.version {
+                setup.version = transfer.versionChoice.version
+                set(CURLOPT_HTTP_VERSION, Int(transfer.versionChoice.version))
             }
             applyAddresses(for: transfer)
             applyDetour(for: transfer)

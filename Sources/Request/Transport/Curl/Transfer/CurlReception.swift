@@ -14,6 +14,7 @@
     struct CurlReception: ~Copyable {
         enum Line {
             case more
+            /// An interim response to report.
             case informational(ResponseHead)
             case complete
             case tooLong(limit: Int)
@@ -40,6 +41,7 @@
         private var capacity = 1000
         private var used = 0
         private var headLength = 0
+        private var interim = InterimResponses()
 
         private static let longestHead = 512 << 10
         /// Bodies up to this length are stored after the head.
@@ -57,7 +59,7 @@
 
         // MARK: The head
 
-        mutating func receive(line: UnsafeRawBufferPointer) -> Line {
+        mutating func receive(line: UnsafeRawBufferPointer, isObserved: Bool) -> Line {
             guard !isHeadComplete else {
                 guard trailers.count + line.count <= Self.longestHead else { return .tooLong(limit: Self.longestHead) }
                 trailers += line
@@ -74,7 +76,11 @@
                 return .complete
             }
             defer { used = 0 }
-            return parsedHead.map { .informational($0) } ?? .malformed
+            switch interim.add(length: headLength, isObserved: isObserved) {
+            case .report: return parsedHead.map { .informational($0) } ?? .malformed
+            case .skip: return .more
+            case .refuse: return .tooLong(limit: InterimResponses.highestLength)
+            }
         }
 
         /// A Boolean value that indicates whether the head belongs to an interim response. That is any 1xx except 101,

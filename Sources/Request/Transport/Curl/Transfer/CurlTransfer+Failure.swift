@@ -46,8 +46,7 @@
                 hasHead: hasHead, isConnected: isConnected, isEncoded: hasHead && isDecodedByLibrary,
                 lacksBodyOnly: request.isIdempotent && !request.body.isReplayable,
                 isRefused: handle?.isRefused ?? false,
-                isThisDevice: address.isThisDevice
-            )
+                isThisDevice: address.isThisDevice, hostOfProxy: loop.configuration.proxy.host)
             let text = "libcurl \(result): \(detail)"
             if result == CURLE_PROXY, let cause = SOCKSCause(number: handle?.proxyError ?? 0) {
                 return error(cause.code, cause.detail(for: address, message: text))
@@ -96,15 +95,18 @@
         var isRefused = false
         /// A Boolean value that indicates whether the server is this device, which needs no network.
         var isThisDevice = false
+        /// The host of the proxy, unless the environment names it.
+        var hostOfProxy: String?
 
         var code: RequestError.Code {
             if isRefused, !hasHead { return .notProcessed }
             return switch result {
-            case CURLE_URL_MALFORMAT: .badURL
+            // libcurl also reports this for HTTP/3 through the proxy of the environment.
+            case CURLE_URL_MALFORMAT: message.contains("HTTP/3") ? .unsupported : .badURL
             // libcurl also reports this for a version of HTTP or a status that it does not know.
             case CURLE_UNSUPPORTED_PROTOCOL: isConnected ? .badResponse : .unsupported
             case CURLE_NOT_BUILT_IN, CURLE_UNKNOWN_OPTION: .unsupported
-            case CURLE_COULDNT_RESOLVE_HOST: .hostNotFound
+            case CURLE_COULDNT_RESOLVE_HOST: isAboutHostOfProxy ? .proxyFailed : .hostNotFound
             case CURLE_COULDNT_RESOLVE_PROXY, CURLE_PROXY: .proxyFailed
             case CURLE_COULDNT_CONNECT: isExhausted ? .outOfResources : hasNetwork ? .cannotConnect : .offline
             // libcurl buffers decoded bytes for which the reader has no room, up to a limit.
@@ -138,6 +140,12 @@
 
         /// libcurl reports a header line that is too long as a lack of memory.
         private var isAboutHead: Bool { isConnected && !hasHead || message.lowercased().contains("header") }
+
+        /// libcurl reports the name of a SOCKS proxy like that of a server.
+        private var isAboutHostOfProxy: Bool {
+            guard let hostOfProxy else { return false }
+            return message.hasSuffix(": \(hostOfProxy)")
+        }
 
         /// A Boolean value that indicates whether a proxy has not opened a tunnel. The status of its response says why,
         /// if there is one.

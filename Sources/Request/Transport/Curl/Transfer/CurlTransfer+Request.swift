@@ -77,6 +77,15 @@
                 && !(isSecure && (hasLongHead || isLong && CurlLibrary.losesEarlyResponses))
         }
 
+        /// The inputs of the choice of the HTTP version.
+        var versionChoice: CurlVersionChoice {
+            let configuration = loop.configuration
+            return CurlVersionChoice(
+                http3: configuration.http3, offersHTTP2: offersHTTP2, isSecure: isSecure,
+                hasDetour: configuration.unixSocket != nil || configuration.proxy.host != nil,
+                hasTrustRules: trust != nil)
+        }
+
         /// A Boolean value that indicates whether the body is too long to be sent together with the head.
         private var isLong: Bool {
             if case .uploaded(let length) = content { length ?? .max > Self.atOnce } else { false }

@@ -96,6 +96,9 @@
             hasLongHead = request.headLength > CurlLibrary.longestHeadInHTTP2
             (content, upload) = try CurlTransfer.content(of: request, options: options)
             isAnew = Self.staysAlone(request, isAnnounced: CurlLibrary.announcesRequests)
+            if loop.configuration.http3 == .required, let problem = versionChoice.problem {
+                throw RequestError(.unsupported, phase: .prepare, detail: problem, request: request)
+            }
             upload?.attach(to: self)
         }
 
@@ -170,10 +173,10 @@
 
         func receive(line: UnsafeRawBufferPointer) -> Bool {
             lastActivity = loop.now
-            switch reception.receive(line: line) {
+            switch reception.receive(line: line, isObserved: options.onEvent != nil) {
             case .more: return true
             case .informational(let head):
-                if options.onEvent != nil { reception.events.append(.informational(head.status, head.headers)) }
+                reception.events.append(.informational(head.status, head.headers))
                 loop.note(self)
                 return true
             case .complete:

@@ -56,14 +56,17 @@
         }
 
         var code: RequestError.Code {
-            switch URLError.Code(rawValue: number) {
+            switch number {
             // Errors of CFNetwork: the proxy refused the user and the password, or cannot be used.
-            case .init(rawValue: 307), .init(rawValue: 122), .init(rawValue: 124): .proxyAuthenticationRequired
-            case .init(rawValue: 100), .init(rawValue: 101), .init(rawValue: 113), .init(rawValue: 120),
-                .init(rawValue: 121), .init(rawValue: 123):
-                .proxyFailed
-            case .init(rawValue: 306), .init(rawValue: 310), .init(rawValue: 311):
-                says("407") ? .proxyAuthenticationRequired : .proxyFailed
+            case 307, 122, 124: .proxyAuthenticationRequired
+            case 100, 101, 113, 120, 121, 123: .proxyFailed
+            case 306, 310, 311: says("407") ? .proxyAuthenticationRequired : .proxyFailed
+            default: codeOfURLError
+            }
+        }
+
+        private var codeOfURLError: RequestError.Code {
+            switch URLError.Code(rawValue: number) {
             case .badURL: .badURL
             case .unsupportedURL: says("http") ? .badResponse : .unsupported
             case .cannotFindHost, .dnsLookupFailed: says("proxy") ? .proxyFailed : .hostNotFound

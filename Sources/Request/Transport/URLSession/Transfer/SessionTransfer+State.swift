@@ -24,6 +24,7 @@
             var isSent = false
             var isBodyAwaited = false
             var lastActivity: Int64 = 0
+            var interim = InterimResponses()
             var wholeDeadline = Int64.max
             var scheduled = Int64.max
             var timer: SessionTimer?

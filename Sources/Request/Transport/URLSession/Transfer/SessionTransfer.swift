@@ -170,11 +170,12 @@
         func received(_ head: SessionHead) {
             let now = MonotonicTime.now()
             if 100..<200 ~= head.status, head.status != 101 {
-                state.withLock { state in
+                let step = state.withLock { state in
                     state.lastActivity = now
                     state.isConnected = true
+                    return state.interim.add(length: 0, isObserved: options.onEvent != nil)
                 }
-                options.onEvent?(.informational(HTTPStatus(head.status), head.headers))
+                if step == .report { options.onEvent?(.informational(HTTPStatus(head.status), head.headers)) }
                 return watch()
             }
             let hasTrailers = SessionPlatform.isLinux && head.headers.contains("Trailer")
