@@ -101,7 +101,8 @@ struct RetryOnTheWireTests {
 
     @Test func retryByHandHasAnotherKey() async throws {
         site.server.answer("/a", with: .status(503))
-        let call = Fetch<String>(.post("/a"), of: client(Self.quick.withIdempotencyKey())).start()
+        let client = client(Self.quick.withIdempotencyKey()) { $0.retryBudget = .unlimited }
+        let call = Fetch<String>(.post("/a"), of: client).start()
         _ = await refusal(of: call.promise)
         _ = await refusal(of: call.retry().promise)
         let keys = site.server.requests.map { $0.headers["Idempotency-Key"] }

