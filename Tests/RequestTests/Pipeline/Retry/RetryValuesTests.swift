@@ -44,7 +44,10 @@ struct RetryValuesTests {
         let buckets = RetryBuckets(RetryBudget(burst: 2, perRequest: 0.5, perSecond: 0))
         let (a, b) = (try Self.address("a"), try Self.address("b"))
         // Without a retry, requests are not counted, nor are their servers read.
-        buckets.countRequest(to: { Issue.record("the server was read"); return a }(), at: 0)
+        buckets.countRequest(
+            to: {
+                Issue.record("the server was read"); return a
+            }(), at: 0)
         #expect((0..<3).map { _ in buckets.take(for: a, at: 0) } == [true, true, false])
         buckets.countRequest(to: b, at: 0)
         buckets.countRequest(to: a, at: 0)
