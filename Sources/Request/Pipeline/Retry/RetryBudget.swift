@@ -6,8 +6,8 @@ import Synchronization
 /// and so does time. In the long run, retries are therefore a share of the requests. All calls of the client share the
 /// budget, with the transfers that they share and its background refreshes.
 ///
-/// A request that the server has not processed, as an HTTP/2 server says when it closes a connection, is sent again
-/// without the budget: it adds nothing to the work of the server.
+/// An HTTP/2 server that closes a connection says which requests it has not processed. These are sent again without the
+/// budget, as they add nothing to the work of the server.
 public struct RetryBudget: Hashable, Sendable {
     /// The number of retries for a host that may be made at once.
     public var burst: Int

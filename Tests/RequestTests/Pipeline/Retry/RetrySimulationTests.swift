@@ -100,8 +100,9 @@ struct RetrySimulationTests {
         }
     }
 
-    /// Returns the highest load since the start of a fault that the default budget allows: a request for each call, the
-    /// burst, and the retries that come back with requests and with time.
+    /// Returns the highest load since the start of a fault that the default budget allows.
+    ///
+    /// It is a request for each call, the burst, and the retries that come back with requests and with time.
     private static func bound(for seconds: Int) -> Double {
         let budget = RetryBudget.standard
         let seconds = Double(seconds)
