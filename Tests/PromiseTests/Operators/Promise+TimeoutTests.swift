@@ -36,13 +36,17 @@ import Testing
         withExtendedLifetime(resolver) {}
     }
 
-    @Test func aSourceWithoutAnotherConsumerIsCancelled() async {
+    @Test func aSourceWithoutAnotherConsumerIsCancelled() async throws {
         let clock = ManualClock()
         let recorder = Recorder<String>()
         let (source, resolver): (Promise<Int>, _) = recorder.pending("source")
+        let (stopped, stop) = Promise<Void>.pending()
+        resolver.onCancel { stop.fulfill() }
         let link = source.timeout(.seconds(2), clock: clock)
         clock.advance(by: .seconds(2))
-        _ = await link.result
+        await #expect(throws: PromiseError.timedOut) { try await link.value }
+        // The link leaves its source a moment after it has rejected, so nothing may wait for the source before.
+        try await stopped.value
         #expect(await source.isCancelled)
         #expect(recorder.events == ["source stopped"])
         withExtendedLifetime(resolver) {}
@@ -92,14 +96,17 @@ import Testing
         withExtendedLifetime(resolver) {}
     }
 
-    @Test func theShorterOfTwoTimeoutsDecides() async {
+    @Test func theShorterOfTwoTimeoutsDecides() async throws {
         let clock = ManualClock()
         let recorder = Recorder<String>()
         let (source, resolver): (Promise<Int>, _) = recorder.pending("source")
+        let (stopped, stop) = Promise<Void>.pending()
+        resolver.onCancel { stop.fulfill() }
         let long = source.timeout(.seconds(3), clock: clock)
         let short = long.timeout(.seconds(2), clock: clock)
         clock.advance(by: .seconds(2))
         await #expect(throws: PromiseError.timedOut) { try await short.value }
+        try await stopped.value
         #expect(await long.isCancelled)
         #expect(recorder.events == ["source stopped"])
         withExtendedLifetime(resolver) {}
