@@ -86,3 +86,16 @@ extension AnyCall: CustomStringConvertible {
 extension AnyCall: CustomReflectable {
     public var customMirror: Mirror { Mirror(self, children: ["call": description]) }
 }
+
+extension AnyCall {
+    /// The `curl` command that sends the newest request of the call, for a shell. Secrets are replaced by an ellipsis.
+    public var curlCommand: String? { curlCommand(showingSecrets: false) }
+
+    /// Returns the `curl` command that sends the newest request of the call, for a shell; nil if the request could not be
+    /// made: see ``HTTPRequest/curlCommand(showingSecrets:)``.
+    ///
+    /// - Parameter showingSecrets: A Boolean value that indicates whether the command contains credentials.
+    public func curlCommand(showingSecrets: Bool) -> String? {
+        core.newestRequest?.curlCommand(showingSecrets: showingSecrets)
+    }
+}

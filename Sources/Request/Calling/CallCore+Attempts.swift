@@ -43,6 +43,8 @@ extension CallCore {
     func exchange(
         _ request: HTTPRequest, by transport: any Transport, context: CallContext
     ) async throws -> HTTPResponse {
+        // An interceptor may have made another request.
+        let request = plan.redacting(request)
         let number = beginAttempt(request, context.cause)
         context.tell(.sending(request), attempt: number)
         await deliverEvents()
@@ -121,14 +123,16 @@ extension CallCore {
     }
 
     private func beginAttempt(_ request: HTTPRequest, _ cause: Attempt.Cause?) -> Int {
-        state.withLock { state in
+        let (number, cause) = state.withLock { state in
             let number = state.attempts.count + 1
             if number > 1 { transportProgress.beginAttempt() }
             let cause = cause ?? state.cause ?? (number == 1 ? .first : .repetition)
             state.cause = nil
             state.attempts.append(Attempt(number: number, cause: cause, request: request))
-            return number
+            return (number, cause)
         }
+        logSending(request, attempt: number, cause)
+        return number
     }
 
     /// Adds the decision about a retry to the log of the last attempt.
@@ -141,14 +145,20 @@ extension CallCore {
 
     private func endAttempt(_ number: Int, _ outcome: Result<HTTPResponse, any Error>) {
         state.withLock { $0.attempts[number - 1].end(outcome) }
+        logEnd(of: number, outcome)
     }
 
     private func endBody(of number: Int, _ end: AttemptBody.End) {
         state.withLock { $0.attempts[number - 1].endBody(end) }
+        logBody(of: number, end)
     }
 
     private func endLastAttempt(_ outcome: Result<HTTPResponse, any Error>) {
-        state.withLock { $0.endLastAttempt(outcome) }
+        let number = state.withLock { state in
+            state.endLastAttempt(outcome)
+            return state.attempts.count
+        }
+        if number > 0 { logEnd(of: number, outcome) }
     }
 
     /// The options of an attempt, with which the transport notifies the observers.

@@ -92,6 +92,7 @@ extension CallCore {
             progress.end()
         }
         tell(.finished(kind, error: error))
+        logEnd(error)
         if plan.uniqueness.isExclusive, let name = plan.uniqueName { plan.client.uniqueCalls.leave(self, as: name) }
         plan.client.registry.leave(self)
         return true

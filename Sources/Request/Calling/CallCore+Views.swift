@@ -36,6 +36,15 @@ extension CallCore {
         }
     }
 
+    /// The request of the last attempt, with the body of the call unless a redirect has dropped it; before the first
+    /// attempt, the request that the call is about to send.
+    var newestRequest: HTTPRequest? {
+        let message = exchanged.request ?? (try? plan.message())
+        guard var request = attempts.last?.request else { return message }
+        if let message, message.method == request.method { request.body = message.body }
+        return request
+    }
+
     /// The requests that were sent, without their bodies.
     var sent: [HTTPRequest] { state.withLock(\.attempts).map(\.request) }
 
@@ -162,6 +171,7 @@ extension CallCore {
 
     /// Notifies the observers. Without observers, the event is not made.
     func tell(_ kind: @autoclosure () -> CallEvent.Kind, attempt number: Int? = nil) {
+        if plan.client.log != nil { log(kind()) }
         events?.tell(CallEvent.Content(kind(), attempt: number), of: self)
     }
 

@@ -54,6 +54,8 @@ struct CommonPlan: Sendable {
     var httpKey: DeclaredKey?
     /// A Boolean value that indicates whether the request certainly goes to the server of the base URL.
     var isBelowBase = false
+    /// The values that the outputs of the request redact; nil for those of ``Redaction/standard``.
+    var redaction: Redaction?
 
     /// A Boolean value that indicates whether the message has no body to encode.
     var isQuick: Bool {
@@ -63,13 +65,18 @@ struct CommonPlan: Sendable {
         }
     }
 
+    /// Returns a text such as a URL or a part of it, without secrets.
+    private func redact(_ reference: some StringProtocol) -> String {
+        (redaction ?? .standard).redact(reference: String(reference))
+    }
+
     var name: String {
         if let identifier { return identifier }
         return switch target {
         case .endpoint(let endpoint, _, _):
             // The query, and a password in a whole URL, may be secret.
-            "\(endpoint.method) \(Redaction.standard.redact(reference: String(endpoint.path.prefix { $0 != "?" && $0 != "#" })))"
-        case .message(let request): "\(request.method) \(request.url.path)"
+            "\(endpoint.method) \(redact(endpoint.path.prefix { $0 != "?" && $0 != "#" }))"
+        case .message(let request): "\(request.method) \(redact(request.url.path))"
         }
     }
 
@@ -84,18 +91,29 @@ struct CommonPlan: Sendable {
             switch target {
             case .endpoint(let endpoint, _, let style):
                 "\(endpoint.method) "
-                    + ((try? url(of: endpoint, style)).map { Redaction.standard.redact($0) }
-                        ?? Redaction.standard.redact(reference: endpoint.path))
-            case .message(let request): "\(request.method) \(Redaction.standard.redact(request.url))"
+                    + redact((try? url(of: endpoint, style))?.absoluteString ?? endpoint.path)
+            case .message(let request): "\(request.method) \(redact(request.url.absoluteString))"
             }
         return declaration.map { "\($0), \(line)" } ?? line
     }
 
-    /// Returns an error with the type of the request.
+    /// Returns an error with the type of the request, and with its redaction.
     func naming(_ error: any Error) -> any Error {
-        guard var error = error as? RequestError, error.declaration == nil else { return error }
-        error.declaration = declaration
+        guard var error = error as? RequestError else { return error }
+        if error.declaration == nil { error.declaration = declaration }
+        if let redaction {
+            if error.redaction == .standard { error.redaction = redaction }
+            if error.request?.ownRedaction == nil { error.request?.ownRedaction = redaction }
+        }
         return error
+    }
+
+    /// Returns a request with the redaction of the plan, unless it has one.
+    func redacting(_ request: HTTPRequest) -> HTTPRequest {
+        guard request.ownRedaction == nil, let redaction else { return request }
+        var request = request
+        request.ownRedaction = redaction
+        return request
     }
 
     private func encoding(_ body: Body, for request: HTTPRequest) throws -> HTTPRequest {
@@ -154,7 +172,7 @@ struct CommonPlan: Sendable {
         if let problem = client.originRule.problem { throw RequestError(.badURL, phase: .prepare, detail: problem) }
         switch target {
         case .message(let request):
-            return try encoding(request.body, for: request)
+            return try encoding(request.body, for: redacting(request))
         case .endpoint(let endpoint, let headers, let style):
             guard endpoint.isDeclared else {
                 throw RequestError(
@@ -169,7 +187,8 @@ struct CommonPlan: Sendable {
             #endif
             if !headers.isEmpty { all.merge(headers) }
             if !endpoint.headers.isEmpty { all.merge(endpoint.headers) }
-            return try encoding(endpoint.body, for: HTTPRequest(method: endpoint.method, url: url, headers: all))
+            let request = HTTPRequest(method: endpoint.method, url: url, headers: all)
+            return try encoding(endpoint.body, for: redacting(request))
         }
     }
 }

@@ -20,7 +20,9 @@ extension Plan {
             tags: request.tags, identifier: request.identifier, requestType: type(of: request),
             refusal: serializer.refusal, check: serializer.check, form: serializer.form, follows: follows,
             httpKey: policy.fetch == .http && client.httpCache != nil ? DeclaredKey(request) : nil,
-            isBelowBase: endpoint.isBelowBase)
+            isBelowBase: endpoint.isBelowBase,
+            redaction: endpoint.secrets.isEmpty
+                ? client.redaction : client.configuration.redaction.adding(endpoint.secrets))
         self.init(common: common, recipe: OutputRecipe(serializer), callbackScheduler: request.callbackScheduler)
     }
 }

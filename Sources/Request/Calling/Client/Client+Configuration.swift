@@ -79,8 +79,8 @@ extension Client {
         /// A response that was cached for one user is used for no other. ``Client/removeCachedResponses()`` removes the
         /// responses of this user. The name is not sent, and the cache holds only its digest.
         ///
-        /// Without an identity, the credentials of each request take its place: the headers whose values ``Redaction``
-        /// hides. If an interceptor behind the cache then adds credentials to a request, its response is not cached.
+        /// Without an identity, the credentials of each request take its place: the headers whose values
+        /// ``Redaction/standard`` hides. If an interceptor behind the cache then adds credentials to a request, its response is not cached.
         public var identity: String?
         /// The limits of decompressed bodies. If nil, no compressed response is requested, and none is decompressed.
         public var decompression: Decompression? = Decompression()
@@ -90,6 +90,13 @@ extension Client {
         public var attemptInterceptors: [any Interceptor] = []
         /// The observers of every call of the client.
         public var observers: [any CallObserver] = []
+        /// The log of all calls of the client: off by default.
+        public var log = CallLog.off
+        /// The values that all descriptions, errors, logs and recordings of the client redact.
+        ///
+        /// A header that it redacts counts as a credential: it is sent to the origin of ``Client/baseURL`` and to
+        /// ``trustedOrigins`` only.
+        public var redaction = Redaction.standard
         /// The clock that measures ``Timeouts/total``. A `ManualClock` also moves the age of cached responses.
         public var clock: any Clock<Duration> = ContinuousClock()
         /// The time of day, which determines the age of cached responses. By default, it is that of the system.

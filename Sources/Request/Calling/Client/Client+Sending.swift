@@ -36,7 +36,8 @@ extension Client {
             timeouts: configuration.timeouts, priority: .normal, redirectPolicy: configuration.redirectPolicy,
             retryPolicy: configuration.retryPolicy, waitsForConnectivity: configuration.waitsForConnectivity,
             trust: configuration.trust, delivery: delivery, observers: [],
-            tags: [], identifier: nil, requestType: HTTPRequest.self, refusal: nil, check: nil, form: nil)
+            tags: [], identifier: nil, requestType: HTTPRequest.self, refusal: nil, check: nil, form: nil,
+            redaction: request.ownRedaction ?? redaction)
         return try await Call.promise(
             Plan(common: plan, recipe: OutputRecipe(Serializer { $0 }), callbackScheduler: .immediate)
         ).value

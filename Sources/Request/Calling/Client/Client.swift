@@ -27,6 +27,10 @@ public final class Client: Sendable, CustomStringConvertible {
     /// The policy of requests that do not override theirs.
     let cachePolicy: CachePolicy
     let originRule: OriginRule
+    /// The redaction of the client; nil if it is the standard one.
+    let redaction: Redaction?
+    /// The log of the client; nil if it is off.
+    let log: CallLog?
     /// The headers of a request for an origin that the client does not trust.
     let plainHeaders: Headers
     let httpCache: HTTPCacheInterceptor?
@@ -76,7 +80,9 @@ public final class Client: Sendable, CustomStringConvertible {
         plainBase = RequestURL.PlainBase(baseURL)
         server = baseURL.flatMap { try? ServerAddress($0) }
         originRule = OriginRule(baseURL: baseURL, trustedOrigins: configuration.trustedOrigins)
-        plainHeaders = configuration.headers.withoutCredentials
+        redaction = configuration.redaction == .standard ? nil : configuration.redaction
+        log = configuration.log.level == .off ? nil : configuration.log
+        plainHeaders = configuration.headers.withoutCredentials(redaction)
         #if DEBUG
             CredentialReports.report(configuration.headers, of: originRule)
         #endif
@@ -148,7 +154,7 @@ public final class Client: Sendable, CustomStringConvertible {
     }
 
     public var description: String {
-        "client of \(baseURL.map(Redaction.standard.redact) ?? "no base URL"), \(activeCalls) calls in flight"
+        "client of \(baseURL.map(configuration.redaction.redact) ?? "no base URL"), \(activeCalls) calls in flight"
     }
 }
 

@@ -7,7 +7,7 @@
 /// Decides which URLs receive the credentials that a client adds by itself.
 ///
 /// They go to the origin of the base URL and to the origins that the client trusts. Requests for other URLs are sent
-/// without the client's `Authorization`, `Cookie` and every other header that ``Redaction/standard`` hides.
+/// without the client's `Authorization`, `Cookie` and every other header that ``Redaction`` hides.
 ///
 /// The rule knows nothing of requests or calls, so that every stage that adds credentials can use it.
 struct OriginRule: Sendable {
@@ -40,8 +40,11 @@ struct OriginRule: Sendable {
 }
 
 extension Headers {
-    /// The headers without those that hold credentials.
-    var withoutCredentials: Headers {
-        Headers(fields: fields.filter { !Redaction.standard.hides(header: $0.name) })
+    /// Returns the headers without those that hold credentials: the common ones, and those that a client redacts.
+    func withoutCredentials(_ redaction: Redaction?) -> Headers {
+        Headers(
+            fields: fields.filter { field in
+                !Redaction.standard.hides(header: field.name) && redaction?.hides(header: field.name) != true
+            })
     }
 }

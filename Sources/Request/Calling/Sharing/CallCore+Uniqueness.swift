@@ -51,6 +51,7 @@ extension CallCore {
     }
 
     private func wait(for place: Flights.Place) {
+        if !place.isFirst { logJoining(place.flight.waiters) }
         for content in place.missed { hear(content) }
         wait(for: place.flight, number: place.number)
     }

@@ -6,8 +6,7 @@ struct Flight: Sendable {
     let waiters: Waiters
 
     init(_ key: FlightKey, of call: CallCore, sending message: HTTPRequest) {
-        let client = call.plan.client
-        let waiters = Waiters(key, message, in: client)
+        let waiters = Waiters(key, message, of: call)
         self.waiters = waiters
         core = CallCore(
             call.plan.sending(message), receiver: .waiters(waiters), lifetime: .managed,
@@ -33,6 +32,8 @@ final class Waiters: @unchecked Sendable {
 
     let key: FlightKey
     let message: HTTPRequest
+    /// The number of the call that began the transfer.
+    let firstCall: UInt64
     let flights: Flights
     private let changes: ChangeLog
     /// The mark of the ``ChangeLog`` at the beginning, and the number of changes until then.
@@ -45,9 +46,11 @@ final class Waiters: @unchecked Sendable {
     /// The events that calls which join later are notified of: the request that was sent, and the responses.
     var announcements: [CallEvent.Content] = []
 
-    init(_ key: FlightKey, _ message: HTTPRequest, in client: Client) {
+    init(_ key: FlightKey, _ message: HTTPRequest, of call: CallCore) {
+        let client = call.plan.client
         self.key = key
         self.message = message
+        firstCall = call.id
         flights = client.flights
         changes = client.changes
         revision = changes.revision

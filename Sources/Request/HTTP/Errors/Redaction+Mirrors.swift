@@ -20,13 +20,20 @@ extension Body: CustomReflectable {
 
 extension HTTPRequest: CustomReflectable {
     public var customMirror: Mirror {
-        Mirror(self, children: ["request": description, "headers": headers, "body": body.description])
+        Mirror(
+            self,
+            children: ["request": description, "headers": redaction.redact(headers), "body": body.description])
     }
 }
 
 extension HTTPResponse: CustomReflectable {
     public var customMirror: Mirror {
-        Mirror(self, children: ["response": description, "headers": headers, "request": request?.description as Any])
+        Mirror(
+            self,
+            children: [
+                "response": description, "headers": redactionOfHeaders.redact(headers),
+                "request": request?.description as Any,
+            ])
     }
 }
 

@@ -9,5 +9,5 @@ extension RequestError: LocalizedError {
     public var errorDescription: String? { message }
 
     /// The sentence for developers.
-    public var failureReason: String? { redaction.redact(text: detail) }
+    public var failureReason: String? { redaction.knowing(request, response).redact(text: detail) }
 }

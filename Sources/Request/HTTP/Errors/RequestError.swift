@@ -36,7 +36,7 @@ public struct RequestError: Error, Sendable {
     /// The code in the body by which the server refused the request; see ``Validation``.
     public var businessCode: String?
     /// The values that the descriptions redact.
-    public var redaction = Redaction.standard
+    public var redaction: Redaction
 
     /// Creates an error, for interceptors, transports and serializers. You can set the other properties afterwards.
     public init(
@@ -49,6 +49,7 @@ public struct RequestError: Error, Sendable {
         self.request = request
         self.response = response
         self.underlying = underlying
+        redaction = request?.redaction ?? .standard
     }
 
     /// Returns the error body of the server, if it was decoded as this type.

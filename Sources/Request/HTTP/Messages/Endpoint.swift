@@ -27,6 +27,8 @@ public struct Endpoint: Sendable {
     public var headers: Headers
     /// The body.
     public var body: Body
+    /// Texts that are redacted in all outputs of the request: see ``redacting(_:)``.
+    private(set) var secrets: [String] = []
     let isDeclared: Bool
     /// A Boolean value that indicates whether the path certainly belongs to the base URL: it begins with a slash. Others
     /// may be whole URLs.
@@ -52,6 +54,19 @@ public struct Endpoint: Sendable {
     /// The endpoint of a request that declares none. A call with it fails with ``RequestError/Code/noEndpoint``.
     public static let undeclared = Endpoint(
         method: .get, path: "", query: [:], headers: [:], body: .none, isDeclared: false)
+
+    /// Returns the endpoint with values that all descriptions, logs and recordings of the request redact.
+    ///
+    /// ```swift
+    /// let reset = Endpoint.post("/reset/\(code)").redacting(code)
+    /// ```
+    ///
+    /// A value is redacted as a segment of the path. If it has six or more characters, it is redacted wherever it occurs.
+    public func redacting(_ values: String...) -> Endpoint {
+        var endpoint = self
+        endpoint.secrets += values.filter { !$0.isEmpty }
+        return endpoint
+    }
 
     /// Creates a `GET`, which reads and changes nothing.
     public static func get(_ path: String, query: Query = [:], headers: Headers = [:]) -> Endpoint {

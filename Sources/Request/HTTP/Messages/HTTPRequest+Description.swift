@@ -3,13 +3,13 @@
 extension HTTPRequest: CustomStringConvertible, CustomDebugStringConvertible {
     /// One line: `GET https://example.com/?token=…`.
     public var description: String {
-        "\(method) \(Redaction.standard.redact(url))"
+        "\(method) \(redaction.redact(url))"
     }
 
     /// The line, the fields with redacted credentials, and the size of the body.
     public var debugDescription: String {
         var text = description
-        if !headers.isEmpty { text += "\n\(headers)" }
+        if !headers.isEmpty { text += "\n\(redaction.redact(headers))" }
         if case .none = body.content { return text }
         return text + "\n(\(body))"
     }
@@ -24,9 +24,12 @@ extension HTTPResponse: CustomStringConvertible, CustomDebugStringConvertible {
     /// The line, the fields with redacted credentials, and the size of the body.
     public var debugDescription: String {
         var text = description
-        if !headers.isEmpty { text += "\n\(headers)" }
+        if !headers.isEmpty { text += "\n\(redactionOfHeaders.redact(headers))" }
         return text + (isStreaming ? "\n(a streamed body)" : "\n(\(body.count) bytes)")
     }
+
+    /// The redaction of the request, with its secrets, which a server may send back.
+    var redactionOfHeaders: Redaction { (request?.redaction ?? .standard).knowing(request) }
 }
 
 extension Headers: CustomStringConvertible {

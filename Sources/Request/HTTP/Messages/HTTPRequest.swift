@@ -14,6 +14,8 @@ public struct HTTPRequest: Sendable {
     public var headers: Headers
     /// The body.
     public var body: Body
+    /// The values that the descriptions of the request redact, if they are not those of ``Redaction/standard``.
+    var ownRedaction: Redaction?
 
     public init(method: HTTPMethod = .get, url: URL, headers: Headers = [:], body: Body = .none) {
         self.method = method
@@ -23,5 +25,15 @@ public struct HTTPRequest: Sendable {
     }
 
     /// The request without its body, for records that outlive it.
-    var withoutBody: HTTPRequest { HTTPRequest(method: method, url: url, headers: headers) }
+    var withoutBody: HTTPRequest {
+        var request = HTTPRequest(method: method, url: url, headers: headers)
+        request.ownRedaction = ownRedaction
+        return request
+    }
+
+    /// The values that the descriptions of the request redact. In a call, they are those of its client.
+    public var redaction: Redaction {
+        get { ownRedaction ?? .standard }
+        set { ownRedaction = newValue }
+    }
 }

@@ -97,7 +97,9 @@ extension RedirectDecision.Situation {
         }
         guard !isSameOrigin else { return next }
         next.headers.remove("Host")
-        if !allowsCredentials(request.url) || !allowsCredentials(url) { next.headers = next.headers.withoutCredentials }
+        if !allowsCredentials(request.url) || !allowsCredentials(url) {
+            next.headers = next.headers.withoutCredentials(request.ownRedaction)
+        }
         return next
     }
 

@@ -96,10 +96,103 @@ import Testing
         // A path is redacted like a URL.
         ("no such file: /a/b?page=2&token=x", "no such file: /a/b?page=2&token=…"),
         ("</next?page=2&sig=x>; rel=next", "</next?page=2&sig=…>; rel=next"),
-        ("Why? Because token=x; C# and ada@example.com", "Why? Because token=x; C# and ada@example.com"),
+        ("Why? Because C# and ada@example.com", "Why? Because C# and ada@example.com"),
     ])
     func secretsInURLsOfTextsAreRedacted(_ text: String, _ expected: String) {
         #expect(Redaction.standard.redact(text: text) == expected)
+    }
+
+    @Test(arguments: [
+        ("password=hunter2", "password=…"),
+        ("password = hunter2, retry", "password = …, retry"),
+        ("refused (token=a-b_c)", "refused (token=…)"),
+        ("user=ada password='two words' x", "user=ada password='…' x"),
+        (#"{"token": "a\"b", "page": 2}"#, #"{"token": "…", "page": 2}"#),
+        (#"body: {\"access_token\":\"abc\",\"a\":1}"#, #"body: {\"access_token\":\"…\",\"a\":1}"#),
+        ("Authorization: Basic YWRhOng=\nHost: h", "Authorization: …\nHost: h"),
+        ("Cookie: a=b; c=d\nHost: h", "Cookie: …\nHost: h"),
+        ("authorization=Bearer abc, x", "authorization=…, x"),
+        ("X-Api-Key: 1234 was refused", "X-Api-Key: … was refused"),
+        ("the password: choose another one", "the password: choose another one"),
+        ("the password: hunter", "the password: …"),
+        ("token=", "token="), ("token:", "token:"), ("=x", "=x"), (":", ":"), ("auth://host", "auth://host"),
+        ("sent Bearer abc.DEF-123 to h", "sent Bearer … to h"),
+        ("Basic authentication is required", "Basic authentication is required"),
+        ("got eyJhbGciOiJIUzI1NiJ9.e30.c2ln!", "got …!"),
+        ("page=2&total: 3", "page=2&total: 3"),
+    ])
+    func secretsWithTheirNamesAreRedacted(_ text: String, _ expected: String) {
+        #expect(Redaction.standard.redact(text: text) == expected)
+    }
+
+    @Test(arguments: [
+        ("application/json", #"{"user":"ada","password":"x\"y"}"#, #"{"user":"ada","password":"…"}"#),
+        ("application/json", #"{"pin": 1234, "a": [1, 2]}"#, #"{"pin": "…", "a": [1, 2]}"#),
+        ("application/json", #"{"pin":1234}"#, #"{"pin":"…"}"#),
+        ("application/json", #"{"tokens": 1, "token": {"a": ["x", {"b": "}"}]}, "c": 2}"#, #"{"tokens": 1, "token": "…", "c": 2}"#),
+        ("application/json", #"{"a": {"clientSecret": ["x", "y"]}}"#, #"{"a": {"clientSecret": "…"}}"#),
+        ("application/json", #"{"t\u006fken": "x"}"#, #"{"t\u006fken": "…"}"#),
+        ("application/json", #"{"next": "https://h/?token=x", "a": 1}"#, #"{"next": "https://h/?token=…", "a": 1}"#),
+        ("application/json", #"{"log": "{\"token\":\"x\"}"}"#, #"{"log": "{\"token\":\"…\"}"}"#),
+        // Cut off in the secret.
+        ("application/json", #"{"a": 1, "token": "half of it"#, #"{"a": 1, "token": "…""#),
+        ("application/json", #"{"a": 1, "token": {"b": "#, #"{"a": 1, "token": "…""#),
+        ("application/problem+json", #"{"token": true}"#, #"{"token": "…"}"#),
+        ("application/octet-stream", #"{"token": "x"}"#, #"{"token": "…"}"#),
+        ("application/x-www-form-urlencoded", "user=ada&password=a%26b&x=1", "user=ada&password=…&x=1"),
+        ("application/x-www-form-urlencoded", "code=1&user%5Bpassword%5D=x&a", "code=…&user%5Bpassword%5D=…&a"),
+        ("application/x-www-form-urlencoded", "next=https%3A%2F%2Fh%2F%3Ftoken%3Dx", "next=…"),
+        (
+            "multipart/form-data; boundary=b",
+            "--b\r\nContent-Disposition: form-data; name=\"password\"\r\n\r\nx\r\ny\r\n--b\r\n"
+                + "Content-Disposition: form-data; name=\"a\"\r\n\r\n1\r\n--b--\r\n",
+            "--b\r\nContent-Disposition: form-data; name=\"password\"\r\n\r\n…\r\n--b\r\n"
+                + "Content-Disposition: form-data; name=\"a\"\r\n\r\n1\r\n--b--\r\n"
+        ),
+        ("text/xml", "<a><w:Password id='1'>x</w:Password><b>1</b></a>", "<a><w:Password id='1'>…</w:Password><b>1</b></a>"),
+        ("text/plain; charset=utf-8", "token=x and more", "token=… and more"),
+        ("text/plain", "", ""),
+    ])
+    func secretsInBodiesAreRedacted(_ type: String, _ body: String, _ expected: String) {
+        #expect(Redaction.standard.text(of: Data(body.utf8), contentType: type) == expected)
+    }
+
+    @Test(arguments: [
+        (Data([0x89, 0x50, 0x4E, 0x47, 0x00]), "application/octet-stream"), (Data("text".utf8), "image/png"),
+        (Data([0xFF, 0xFE, 0xFD, 0xFC, 0xFB]), "text/plain"), (Data([0x41, 0x1B]), nil),
+    ] as [(Data, String?)])
+    func binaryBodiesHaveNoText(_ body: Data, _ type: String?) {
+        #expect(Redaction.standard.text(of: body, contentType: type) == nil)
+    }
+
+    @Test func textMayEndInTheMiddleOfACharacter() {
+        #expect(Redaction.standard.text(of: Data("caf\u{E9}".utf8).dropLast(), contentType: nil) == "caf")
+        #expect(Redaction.standard.text(of: Data([0x63, 0xE9]), contentType: "text/plain; charset=latin1") == "c?")
+    }
+
+    @Test func secretsAreRedactedWhereverTheyOccur() throws {
+        var redaction = Redaction(headers: [])
+        redaction.add(secrets: ["open/sesame 1", "abc", ""])
+        #expect(redaction.redact(text: "it was open/sesame 1!") == "it was …!")
+        #expect(redaction.redact(text: "a=open%2Fsesame%201&b=open%2Fsesame+1") == "a=…&b=…")
+        #expect(redaction.redact(text: #""open\/sesame 1""#) == #""…""#)
+        #expect(redaction.redact(text: Data("open/sesame 1".utf8).base64EncodedString()) == "…")
+        #expect(redaction.redact(["X": "open/sesame 1"]) == ["X": "…"])
+        #expect(redaction.redact(try #require(URL(string: "https://h/a/open%2Fsesame%201/abc/abcd"))) == "https://h/a/…/…/abcd")
+        // Short texts would be found in words.
+        #expect(redaction.redact(text: "abc") == "abc")
+        #expect(!"\(redaction)".contains("sesame"))
+        var text = ""
+        dump(redaction, to: &text)
+        #expect(!text.contains("sesame"))
+    }
+
+    @Test func fieldsCanBeAdded() {
+        var redaction = Redaction.standard
+        redaction.add(fields: ["date of birth"])
+        #expect(redaction.text(of: Data(#"{"dateOfBirth": "x"}"#.utf8), contentType: nil) == #"{"dateOfBirth": "…"}"#)
+        #expect(redaction != .standard)
+        #expect(Set([redaction, redaction]).count == 1)
     }
 
     @Test func redactedHeadersHaveTheSameOrderAndNames() {

@@ -1,0 +1,72 @@
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+extension HTTPRequest {
+    /// The `curl` command that sends the request, for a shell. Secrets are replaced by an ellipsis.
+    public var curlCommand: String { curlCommand(showingSecrets: false) }
+
+    /// Returns the `curl` command that sends the request, for a shell.
+    ///
+    /// ```text
+    /// curl --compressed \
+    ///   --header 'Content-Type: application/json' \
+    ///   --data-raw '{"title":"Hello"}' \
+    ///   'https://api.example.com/posts'
+    /// ```
+    ///
+    /// A body that is a stream is not part of the command, which then reads it from standard input.
+    ///
+    /// - Parameter showingSecrets: A Boolean value that indicates whether the command contains credentials. Do not write
+    ///   such a command to a log.
+    public func curlCommand(showingSecrets: Bool) -> String {
+        let redaction = redaction.knowing(self)
+        var prefix = ""
+        var options = ["curl --compressed"]
+        let isUpload = !body.isNone
+        if method == .head {
+            options.append("--head")
+        } else if method != (isUpload ? .post : .get) {
+            options.append("--request \(Self.quoted(method.rawValue))")
+        }
+        for (name, value) in headers {
+            let value = showingSecrets ? value : redaction.redact(value, ofHeader: name)
+            // A name with a semicolon is sent with an empty value. Without a value, curl omits the header.
+            options.append("--header \(Self.quoted(value.isEmpty ? "\(name);" : "\(name): \(value)"))")
+        }
+        if isUpload, headers["Content-Type"] == nil {
+            options.append("--header \(Self.quoted("Content-Type:\(body.contentType.map { " \($0)" } ?? "")"))")
+        }
+        switch body.content {
+        case .none: break
+        case .data(let data):
+            let type = headers["Content-Type"] ?? body.contentType
+            if let text = BodyText.of(data, nil), Data(text.utf8) == data {
+                let shown = showingSecrets ? text : redaction.text(of: data, contentType: type) ?? Redaction.ellipsis
+                options.append("--data-raw \(Self.quoted(shown))")
+            } else if showingSecrets || redaction.text(of: data, contentType: type) == nil {
+                prefix = "printf '\(Self.octal(data))' | "
+                options.append("--data-binary @-")
+            }
+        case .file(let url): options.append("--data-binary \(Self.quoted("@\(url.path)"))")
+        case .stream: options.append("--data-binary @-")
+        }
+        options.append(Self.quoted(showingSecrets ? url.absoluteString : redaction.redact(url)))
+        return prefix + options.joined(separator: " \\\n  ")
+    }
+
+    /// Returns a text as one word of a shell.
+    private static func quoted(_ text: String) -> String {
+        "'\(text.replacing("'", with: "'\\''"))'"
+    }
+
+    /// Returns bytes as the format of `printf`.
+    private static func octal(_ data: Data) -> String {
+        data.map { byte in
+            let digits = String(byte, radix: 8)
+            return "\\" + String(repeating: "0", count: 3 - digits.count) + digits
+        }.joined()
+    }
+}

@@ -1,0 +1,158 @@
+import Foundation
+import LoopbackServer
+import Synchronization
+import TangoRequest
+import Testing
+
+/// A secret in each place of a call, looked for in every output.
+@Suite(.timeLimit(.minutes(10)))
+struct EverySecretTests {
+    /// A place in which applications have secrets.
+    enum Place: CaseIterable {
+        case pathSegment, wholePath, query, fragmentOfLocation, header, basic, cookie, clientHeader, addedHeader
+        case form, json, multipart, xml
+        case errorOfInterceptor, errorTextOfServer, echo, responseHeader, setCookie, trailer, tokenResponse
+        case userinfo, proxy
+
+        var endpoint: Endpoint {
+            switch self {
+            case .pathSegment: Endpoint.get("/a/\(secret)/b").redacting(secret)
+            case .wholePath: Endpoint.get("/\(secret)", query: ["a": .init(secret)]).redacting(secret)
+            case .query: .get("/a", query: ["access_token": .init(secret)])
+            case .header, .echo, .errorOfInterceptor: .get("/a", headers: ["Authorization": "Bearer \(secret)"])
+            case .basic: .get("/a", headers: ["Authorization": "Basic \(Data("ada:\(secret)".utf8).base64EncodedString())"])
+            case .cookie: .get("/a", headers: ["Cookie": "theme=dark; sid=\(secret)"])
+            case .form: .post("/a", body: .form(["user": "ada", "password": .init(secret)]))
+            case .json: .post("/a", body: .json(["user": "ada", "clientSecret": .init(stringLiteral: secret)]))
+            case .xml: .post("/a", body: .string("<a><password>\(secret)</password></a>", contentType: "text/xml"))
+            case .multipart:
+                .post("/a", body: .multipart([.text(secret, named: "password")]))
+            default: .post("/a", body: .string("plain"))
+            }
+        }
+
+        /// The response of the server, which repeats what it was sent.
+        func response(to request: RecordedRequest, _ status: Int) -> Response {
+            switch self {
+            case .fragmentOfLocation:
+                return .redirect(to: "/b#access_token=\(secret)", status: 300)
+            case .errorTextOfServer: return .json(#"{"message": "bad", "password": "\#(secret)"}"#, status: status)
+            case .responseHeader: return Response.text("ok", status: status).header("X-Auth-Token", secret)
+            case .setCookie: return Response.text("ok", status: status).header("Set-Cookie", "sid=\(secret); Path=/")
+            case .trailer: return Response.text("ok", status: status).chunked().trailers(["X-Api-Key": secret])
+            case .tokenResponse:
+                return .json(#"{"access_token":"\#(secret)","expires_in":60,"list":[{"refresh_token":"\#(secret)"}]}"#, status: status)
+            case .echo, .header, .cookie, .query, .basic, .pathSegment:
+                return Response.text("you sent \(secret)", status: status).header("X-Echo", secret)
+            default: return .text("ok", status: status)
+            }
+        }
+    }
+
+    /// Each place, with responses that are successes and failures.
+    @Test(arguments: Place.allCases, [200, 403])
+    func noOutputHasTheSecret(_ place: Place, _ status: Int) async throws {
+        let site = try Site()
+        site.server.answer { place.response(to: $0, status) }
+        let outputs = Outputs()
+        let client = Client(
+            baseURL: place == .userinfo
+                ? URL(string: site.server.url.absoluteString.replacing("http://", with: "http://ada:\(secret)@"))
+                : site.server.url
+        ) {
+            $0.timeouts = .patient
+            $0.log = CallLog(.body) { outputs.add("log", "\($0)") }
+            if place == .clientHeader { $0.headers = ["X-Api-Key": secret] }
+            if place == .addedHeader {
+                $0.headers = ["X-Tenant": secret]
+                $0.redaction.add(headers: ["X-Tenant"])
+            }
+            if place == .errorOfInterceptor { $0.attemptInterceptors = [Refusing(text: "sent \(secret)")] }
+            if place == .proxy {
+                $0.transport = CurlTransport(
+                    CurlConfiguration(proxy: .http(host: "127.0.0.1", port: 1, user: "ada", password: secret)))
+            }
+            $0.observe { outputs.add("event", "\($0.kind)", $0.kind) }
+        }
+        let request = Fetch<String>(place.endpoint, of: client)
+        outputs.add("endpoint", "\(place.endpoint)", place.endpoint)
+        outputs.add("curl before", (try? request.curlCommand()) ?? "")
+        let call = request.start()
+        do {
+            outputs.add("value", "", try await call.value == secret)
+        } catch {
+            outputs.add("error", "\(error)", error)
+            outputs.add("localized", error.localizedDescription)
+            let failure = try #require(error as? RequestError ?? (error as? Refused).map { _ in .init(.badURL, phase: .prepare, detail: "") })
+            outputs.add("message", failure.message + (failure.failureReason ?? ""))
+            outputs.add("debug", failure.debugDescription)
+            if let failed = failure.request { outputs.add("failed request", failed.debugDescription, failed) }
+            if let response = failure.response { outputs.add("failed response", response.debugDescription, response) }
+        }
+        outputs.add("call", "\(call)", call)
+        outputs.add("name", call.name)
+        outputs.add("curl", call.curlCommand ?? "")
+        outputs.add("explanation", call.explanation.map { "\($0)" } ?? "")
+        for attempt in call.attempts {
+            outputs.add("attempt", attempt.request.debugDescription, attempt.request)
+            if let response = attempt.response { outputs.add("response", response.debugDescription, response) }
+        }
+        if let response = call.response { outputs.add("response of call", response.debugDescription, response) }
+        outputs.add("client", "\(client)", client)
+        await client.shutdown()
+        #expect(outputs.all.contains { $0.0 == "log" })
+        for (name, text) in outputs.all where text.contains(secret) || text.contains("c2VzYW1l") {
+            Issue.record("\(name) has the secret: \(text)")
+        }
+        if place != .userinfo, place != .proxy, status == 200, place != .errorOfInterceptor {
+            #expect(outputs.all.contains { $0.1.contains("…") } || place == .multipart || place == .wholePath)
+        }
+    }
+
+    /// The test above can fail: without a name for it, the secret is in the outputs.
+    @Test func secretWithoutANameIsShown() async throws {
+        let site = try Site()
+        site.server.answer(with: .text("ok"))
+        let outputs = Outputs()
+        let client = Client(baseURL: site.server.url) {
+            $0.log = CallLog(.headers) { outputs.add("log", "\($0)") }
+        }
+        _ = try await Fetch<String>(.get("/a", headers: ["X-Tenant": secret]), of: client).promise.value
+        #expect(outputs.all.contains { $0.1.contains(secret) })
+    }
+
+    private struct Refused: LocalizedError {
+        let text: String
+        var errorDescription: String? { "refused" }
+    }
+
+    private struct Refusing: Interceptor {
+        let text: String
+
+        func intercept(_ request: HTTPRequest, context: CallContext, next: Next) async throws -> HTTPResponse {
+            _ = try await next(request)
+            throw RequestError(.refusedResponse, phase: .receive, detail: text, underlying: Refused(text: text))
+        }
+    }
+
+    /// The outputs of a call, as texts.
+    private final class Outputs: Sendable {
+        private let list = Mutex<[(String, String)]>([])
+
+        var all: [(String, String)] { list.withLock(\.self) }
+
+        func add(_ name: String, _ text: String) {
+            list.withLock { $0.append((name, text)) }
+        }
+
+        /// Adds a text, and what a debugger shows of a value.
+        func add(_ name: String, _ text: String, _ value: Any) {
+            var dumped = ""
+            dump(value, to: &dumped)
+            add(name, text)
+            add("dump of \(name)", dumped)
+        }
+    }
+}
+
+private let secret = "open-sesame-31415"
