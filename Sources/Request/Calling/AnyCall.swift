@@ -45,10 +45,11 @@ public class AnyCall: @unchecked Sendable, Identifiable {
     /// The times and sizes of the last attempt. All times of a cached response are nil.
     public var metrics: AttemptMetrics? { core.response?.metrics ?? core.attempts.last?.metrics }
 
-    /// Why the cache was used or not, and why the request was sent again or not; nil if there is nothing to explain.
+    /// The decisions of the call about the cache, shared transfers, waits, redirects and retries, with their reasons; nil
+    /// if there is nothing to explain.
     public var explanation: CallExplanation? {
         CallExplanation(
-            core.explanation, core.attempts, waited: core.waitForConnectivity,
+            core.explanation, core.attempts, waited: core.waitForConnectivity, joined: core.joinedCall,
             isFailure: state == .finished(.failure))
     }
 

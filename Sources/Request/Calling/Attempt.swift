@@ -43,6 +43,8 @@ public struct Attempt: Sendable {
     public internal(set) var response: HTTPResponse?
     /// The error of an attempt that failed.
     public internal(set) var error: (any Error)?
+    /// The time that the attempt waited for a slot of the ``Limiter``, before it started; nil if it needed not wait.
+    public let queued: Duration?
     /// The decision whether another attempt follows; nil unless the attempt failed.
     public internal(set) var retry: RetryDecision?
 
@@ -53,10 +55,11 @@ public struct Attempt: Sendable {
     /// Bytes of the response's body that were received, before they were decoded.
     public var bytesReceived: Int { metrics?.bodyBytesReceived ?? 0 }
 
-    init(number: Int, cause: Cause, request: HTTPRequest) {
+    init(number: Int, cause: Cause, request: HTTPRequest, queued: Duration? = nil) {
         self.number = number
         self.cause = cause
         self.request = request.withoutBody
+        self.queued = queued
         started = .now
     }
 

@@ -45,7 +45,7 @@ extension CallCore {
     ) async throws -> HTTPResponse {
         // An interceptor may have made another request.
         let request = plan.redacting(request)
-        let number = beginAttempt(request, context.cause)
+        let number = beginAttempt(request, context.cause, queued: context.queued)
         context.tell(.sending(request), attempt: number)
         await deliverEvents()
         do {
@@ -122,13 +122,13 @@ extension CallCore {
         runPipeline(exchanged.request, firstOutcome: FirstOutcome(outcome))
     }
 
-    private func beginAttempt(_ request: HTTPRequest, _ cause: Attempt.Cause?) -> Int {
+    private func beginAttempt(_ request: HTTPRequest, _ cause: Attempt.Cause?, queued: Duration? = nil) -> Int {
         let (number, cause) = state.withLock { state in
             let number = state.attempts.count + 1
             if number > 1 { transportProgress.beginAttempt() }
             let cause = cause ?? state.cause ?? (number == 1 ? .first : .repetition)
             state.cause = nil
-            state.attempts.append(Attempt(number: number, cause: cause, request: request))
+            state.attempts.append(Attempt(number: number, cause: cause, request: request, queued: queued))
             return (number, cause)
         }
         logSending(request, attempt: number, cause)

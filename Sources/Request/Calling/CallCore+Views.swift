@@ -36,8 +36,8 @@ extension CallCore {
         }
     }
 
-    /// The request of the last attempt, with the body of the call unless a redirect has dropped it; before the first
-    /// attempt, the request that the call is about to send.
+    /// The request of the last attempt, with its body unless a redirect has dropped it. Before the first attempt, it is
+    /// the request that the call is about to send.
     var newestRequest: HTTPRequest? {
         let message = exchanged.request ?? (try? plan.message())
         guard var request = attempts.last?.request else { return message }
@@ -61,6 +61,9 @@ extension CallCore {
         guard let events else { return entry }
         return events.willStore(entry, of: self)
     }
+
+    /// The number of the call whose transfer the run shares, or has shared.
+    var joinedCall: UInt64? { state.withLock(\.joinedCall) }
 
     /// The decision of the HTTP cache.
     var explanation: CacheExplanation? { state.withLock(\.explanation) }

@@ -45,6 +45,8 @@ final class CallCore: @unchecked Sendable {
         var attempts: [Attempt] = []
         /// A Boolean value that indicates whether the log has that of the transfer that the run shares.
         var isFlightLogged = false
+        /// The number of the call whose transfer the run shares.
+        var joinedCall: UInt64?
         /// The time for which the run has waited for a network, in waits that are over.
         var connectivityWaits = Duration.zero
         /// The time since the beginning of the current wait for a network.

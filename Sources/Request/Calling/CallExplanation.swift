@@ -1,13 +1,15 @@
-/// The decisions that were made for a call, with their reasons: whether the cache was used, whether the call waited for a
-/// network, and whether the request was sent again.
+/// The decisions that were made for a call, with their reasons: about the cache, shared transfers, waits, redirects and
+/// retries.
 ///
-/// Its description is a text such as:
+/// Its description is a text with the decisions in their order, such as:
 ///
 /// ```text
 /// fetched from the server: nothing is cached for the request
 /// waited 12.0 seconds for a network
+/// attempt 1 waited 0.5 seconds for a slot of the limiter
 /// attempt 1 was followed by another one after 0.25 seconds: the failure may be gone with the next attempt
-/// attempt 2 was the last one: the policy allows no more attempts
+/// attempt 3 followed a redirect to GET https://api.example.com/v2/users
+/// attempt 3 was the last one: the policy allows no more attempts
 /// ```
 ///
 /// The properties of ``cache`` can be read directly: `explanation.reason` is `explanation.cache?.reason`.
@@ -27,11 +29,37 @@ public struct CallExplanation: Sendable, Hashable, CustomStringConvertible {
         }
     }
 
+    /// A wait of an attempt for a slot of the ``Limiter``.
+    public struct Wait: Sendable, Hashable, CustomStringConvertible {
+        /// The number of the attempt, from 1.
+        public let attempt: Int
+        /// The time that it waited.
+        public let duration: Duration
+
+        public var description: String { "attempt \(attempt) waited \(duration) for a slot of the limiter" }
+    }
+
+    /// An attempt that followed a redirect.
+    public struct Redirect: Sendable, Hashable, CustomStringConvertible {
+        /// The number of the attempt, from 1.
+        public let attempt: Int
+        /// The method and the URL of the attempt, without secrets.
+        public let target: String
+
+        public var description: String { "attempt \(attempt) followed a redirect to \(target)" }
+    }
+
     /// The decision of the HTTP cache; nil if the policy of the call does not use that cache.
     public let cache: CacheExplanation?
     /// The time for which the call has waited for a network; nil if it did not wait: see
     /// ``Client/Configuration/waitsForConnectivity``.
     public let waitForConnectivity: Duration?
+    /// The ``AnyCall/id`` of the call whose transfer the call has shared; nil if it has sent its own request.
+    public let joinedCall: UInt64?
+    /// The waits for a slot of the limiter, in order.
+    public let queueWaits: [Wait]
+    /// The redirects that were followed, in order.
+    public let redirects: [Redirect]
     /// The decisions after attempts that failed, in order.
     public let retries: [Retry]
 
@@ -39,8 +67,12 @@ public struct CallExplanation: Sendable, Hashable, CustomStringConvertible {
     ///
     /// - Parameters:
     ///   - waited: The time for which the call has waited for a network.
+    ///   - joined: The number of the call whose transfer the call has shared.
     ///   - isFailure: A Boolean value that indicates whether the call has failed.
-    init?(_ cache: CacheExplanation?, _ attempts: [Attempt], waited: Duration = .zero, isFailure: Bool) {
+    init?(
+        _ cache: CacheExplanation?, _ attempts: [Attempt], waited: Duration = .zero, joined: UInt64? = nil,
+        isFailure: Bool
+    ) {
         var retries = attempts.compactMap { attempt in
             attempt.retry.map { Retry(attempt: attempt.number, decision: $0) }
         }
@@ -48,7 +80,15 @@ public struct CallExplanation: Sendable, Hashable, CustomStringConvertible {
         if isFailure, let last = attempts.last, last.retry == nil, last.isFailure {
             retries.append(Retry(attempt: last.number, decision: RetryDecision(no: .policy)))
         }
-        guard cache != nil || waited > .zero || !retries.isEmpty else { return nil }
+        queueWaits = attempts.compactMap { attempt in
+            attempt.queued.map { Wait(attempt: attempt.number, duration: $0) }
+        }
+        redirects = attempts.filter { $0.cause == .redirect }.map { attempt in
+            Redirect(attempt: attempt.number, target: "\(attempt.request)")
+        }
+        let isEmpty = retries.isEmpty && queueWaits.isEmpty && redirects.isEmpty
+        guard cache != nil || waited > .zero || joined != nil || !isEmpty else { return nil }
+        joinedCall = joined
         self.cache = cache
         waitForConnectivity = waited > .zero ? waited : nil
         self.retries = retries
@@ -65,8 +105,15 @@ public struct CallExplanation: Sendable, Hashable, CustomStringConvertible {
     }
 
     public var description: String {
-        let wait = waitForConnectivity.map { "waited \($0) for a network" }
-        return ([cache?.description, wait].compactMap(\.self) + retries.map(\.description)).joined(separator: "\n")
+        let before = [
+            cache?.description, joinedCall.map { "shared the transfer of call \($0), which was in flight" },
+            waitForConnectivity.map { "waited \($0) for a network" },
+        ]
+        let decisions =
+            redirects.map { ($0.attempt, 0, $0.description) } + queueWaits.map { ($0.attempt, 1, $0.description) }
+            + retries.map { ($0.attempt, 2, $0.description) }
+        let lines = before.compactMap(\.self) + decisions.sorted { $0 < $1 }.map(\.2)
+        return lines.joined(separator: "\n")
     }
 }
 

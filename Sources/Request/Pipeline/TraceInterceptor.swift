@@ -7,8 +7,10 @@
 /// ```
 ///
 /// As an attempt interceptor, it gives each attempt a span of its own, so that retries and redirects can be told apart. A
-/// header that the request already has is sent unchanged. The name of a trace tells nothing of the user, but links the
-/// requests of one: the header is sent to the origins that the client trusts, and to others only if you ask for it.
+/// header that the request already has is sent unchanged.
+///
+/// The number of a trace says nothing about the user, but it links requests. So the header is sent to the origins that the
+/// client trusts, and to others only if you ask for it.
 public struct TraceInterceptor: Interceptor {
     private let current: @Sendable () -> TraceContext?
     private let tracesOthers: Bool

@@ -45,7 +45,9 @@ struct TraceTests {
         site.server.enqueue(Response.text("lost").failing(.reset, at: .response), .text("ok"))
         let client = site.client(attemptInterceptors: [TraceInterceptor { Tracing.current }])
         let context = TraceContext()
-        let text = try await Tracing.$current.withValue(context) { try await Fetch<String>(.get("/a"), of: client).promise.value }
+        let text = try await Tracing.$current.withValue(context) {
+            try await Fetch<String>(.get("/a"), of: client).promise.value
+        }
         #expect(text == "ok")
         let spans = site.server.requests.compactMap { $0.headers["traceparent"] }.compactMap(TraceContext.init)
         #expect(spans.map(\.traceID) == [context.traceID, context.traceID])

@@ -23,6 +23,14 @@ final class CallRegistry: Sendable {
     private let isClosing = Atomic<Bool>(false)
     let activity = Broadcast(0, keepsAll: false)
 
+    init() {
+        LiveRegistries.add(self)
+    }
+
+    deinit {
+        LiveRegistries.remove(self)
+    }
+
     /// Adds a call. Returns false if the client was shut down.
     func enter(_ call: CallCore) -> Bool {
         let count = state.withLock { state -> Int? in

@@ -61,6 +61,27 @@ enum GlobalActivity {
     static var value: Int { count.load(ordering: .relaxed) }
 }
 
+/// The registries of the clients of the process.
+enum LiveRegistries {
+    private struct Entry {
+        weak var registry: CallRegistry?
+    }
+
+    private static let entries = Mutex<[ObjectIdentifier: Entry]>([:])
+
+    static var all: [CallRegistry] {
+        entries.withLock { entries in entries.values.map(\.registry) }.compactMap(\.self)
+    }
+
+    static func add(_ registry: CallRegistry) {
+        entries.withLock { $0[ObjectIdentifier(registry)] = Entry(registry: registry) }
+    }
+
+    static func remove(_ registry: CallRegistry) {
+        entries.withLock { _ = $0.removeValue(forKey: ObjectIdentifier(registry)) }
+    }
+}
+
 extension Client {
     /// Calls a closure with the events of every call of every client that starts from now on.
     ///
@@ -81,6 +102,15 @@ extension Client {
     @discardableResult
     public static func observe(all observer: any CallObserver) -> GlobalObservation {
         GlobalObservation(number: GlobalObservers.add(observer))
+    }
+
+    /// The calls in flight, of all clients, in the order in which they started. Use it to find out why an app waits.
+    ///
+    /// ```swift
+    /// for call in Client.allActive { print(call) }  // such as: call 7, GET /users/1, running
+    /// ```
+    public static var allActive: [AnyCall] {
+        LiveRegistries.all.flatMap(\.all).sorted { $0.id < $1.id }.map { AnyCall($0) }
     }
 
     /// The number of calls in flight, of all clients.

@@ -51,7 +51,10 @@ extension CallCore {
     }
 
     private func wait(for place: Flights.Place) {
-        if !place.isFirst { logJoining(place.flight.waiters) }
+        if !place.isFirst {
+            state.withLock { $0.joinedCall = place.flight.waiters.firstCall }
+            logJoining(place.flight.waiters)
+        }
         for content in place.missed { hear(content) }
         wait(for: place.flight, number: place.number)
     }

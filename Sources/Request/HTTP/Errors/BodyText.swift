@@ -11,7 +11,9 @@ enum BodyText {
     /// The type decides if it is that of an image, a sound, a video or a font. Otherwise, the bytes do: a text is valid
     /// UTF-8 without control characters, except at its end, where a character may be cut off.
     static func of(_ body: Data, _ type: MediaType?) -> String? {
-        if let type, ["image", "audio", "video", "font"].contains(type.type), !type.subtype.hasSuffix("+xml") { return nil }
+        if let type, ["image", "audio", "video", "font"].contains(type.type), !type.subtype.hasSuffix("+xml") {
+            return nil
+        }
         let isBinary = body.contains { $0 < 0x20 && $0 != 0x09 && $0 != 0x0A && $0 != 0x0D || $0 == 0x7F }
         if isBinary { return nil }
         // Other encodings of texts have the letters of ASCII in common.

@@ -6,7 +6,8 @@ extension Redaction {
         var result: [UInt8] = []
         var start = 0
         var place = 0
-        while let separator = bytes[place...].firstIndex(where: { $0 == UInt8(ascii: "=") || $0 == UInt8(ascii: ":") }) {
+        while let separator = bytes[place...].firstIndex(where: { $0 == UInt8(ascii: "=") || $0 == UInt8(ascii: ":") })
+        {
             place = separator + 1
             guard let name = Self.name(before: separator, in: bytes, from: start), hides(name: name),
                 let value = Self.value(
@@ -70,7 +71,9 @@ extension Redaction {
         while place < bytes.count {
             let backslashes = bytes[place...].prefix { $0 == UInt8(ascii: "\\") }.count
             guard place + backslashes < bytes.count else { break }
-            if bytes[place + backslashes] == closing[closing.count - 1], backslashes == closing.count - 1 { return place }
+            if bytes[place + backslashes] == closing[closing.count - 1], backslashes == closing.count - 1 {
+                return place
+            }
             place += backslashes + 1
         }
         return bytes.count

@@ -41,7 +41,9 @@ extension Redaction {
     private static func value(of pair: Substring) -> String? {
         guard let equals = pair.firstIndex(of: "=") else { return nil }
         let name = pair[..<equals].filter { $0 != " " }.lowercased()
-        guard !["expires", "path", "domain", "samesite", "max-age", "realm", "algorithm"].contains(name) else { return nil }
+        guard !["expires", "path", "domain", "samesite", "max-age", "realm", "algorithm"].contains(name) else {
+            return nil
+        }
         return String(pair[pair.index(after: equals)...].drop { $0 == "\"" }.prefix { $0 != "\"" })
     }
 
@@ -63,7 +65,8 @@ extension Redaction {
             }
         }
         for item in url.split(whereSeparator: { "?&#;".contains($0) }).dropFirst() {
-            guard let equals = item.firstIndex(of: "="), hides(queryItem: PercentEncoding.decode(item[..<equals])) else {
+            guard let equals = item.firstIndex(of: "="), hides(queryItem: PercentEncoding.decode(item[..<equals]))
+            else {
                 continue
             }
             let value = item[item.index(after: equals)...]

@@ -17,6 +17,11 @@ extension Endpoint: CustomStringConvertible, CustomDebugStringConvertible {
 
 extension Endpoint: CustomReflectable {
     public var customMirror: Mirror {
-        Mirror(self, children: ["endpoint": description, "headers": Redaction.standard.adding(secrets).redact(headers), "body": body.description])
+        Mirror(
+            self,
+            children: [
+                "endpoint": description, "headers": Redaction.standard.adding(secrets).redact(headers),
+                "body": body.description,
+            ])
     }
 }

@@ -25,6 +25,7 @@ typedef long ssize_t;
 
 // MARK: Memory and text
 
+char *getenv(const char *name);
 void *malloc(size_t size);
 void free(void *block);
 int memcmp(const void *one, const void *other, size_t count);
@@ -183,6 +184,7 @@ int rmdir(const char *path);
 int stat(const char *path, struct darwin_stat *status);
 int unlink(const char *path);
 int utimensat(int folder, const char *path, const struct darwin_timespec times[2], int flags);
+int isatty(int descriptor);
 ssize_t write(int descriptor, const void *bytes, size_t count);
 ssize_t writev(int descriptor, const struct darwin_iovec *parts, int count);
 

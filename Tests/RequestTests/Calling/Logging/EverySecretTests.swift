@@ -20,7 +20,8 @@ struct EverySecretTests {
             case .wholePath: Endpoint.get("/\(secret)", query: ["a": .init(secret)]).redacting(secret)
             case .query: .get("/a", query: ["access_token": .init(secret)])
             case .header, .echo, .errorOfInterceptor: .get("/a", headers: ["Authorization": "Bearer \(secret)"])
-            case .basic: .get("/a", headers: ["Authorization": "Basic \(Data("ada:\(secret)".utf8).base64EncodedString())"])
+            case .basic:
+                .get("/a", headers: ["Authorization": "Basic \(Data("ada:\(secret)".utf8).base64EncodedString())"])
             case .cookie: .get("/a", headers: ["Cookie": "theme=dark; sid=\(secret)"])
             case .form: .post("/a", body: .form(["user": "ada", "password": .init(secret)]))
             case .json: .post("/a", body: .json(["user": "ada", "clientSecret": .init(stringLiteral: secret)]))
@@ -41,7 +42,9 @@ struct EverySecretTests {
             case .setCookie: return Response.text("ok", status: status).header("Set-Cookie", "sid=\(secret); Path=/")
             case .trailer: return Response.text("ok", status: status).chunked().trailers(["X-Api-Key": secret])
             case .tokenResponse:
-                return .json(#"{"access_token":"\#(secret)","expires_in":60,"list":[{"refresh_token":"\#(secret)"}]}"#, status: status)
+                return .json(
+                    #"{"access_token":"\#(secret)","expires_in":60,"list":[{"refresh_token":"\#(secret)"}]}"#,
+                    status: status)
             case .echo, .header, .cookie, .query, .basic, .pathSegment:
                 return Response.text("you sent \(secret)", status: status).header("X-Echo", secret)
             default: return .text("ok", status: status)
@@ -83,7 +86,8 @@ struct EverySecretTests {
         } catch {
             outputs.add("error", "\(error)", error)
             outputs.add("localized", error.localizedDescription)
-            let failure = try #require(error as? RequestError ?? (error as? Refused).map { _ in .init(.badURL, phase: .prepare, detail: "") })
+            let failure = try #require(
+                error as? RequestError ?? (error as? Refused).map { _ in .init(.badURL, phase: .prepare, detail: "") })
             outputs.add("message", failure.message + (failure.failureReason ?? ""))
             outputs.add("debug", failure.debugDescription)
             if let failed = failure.request { outputs.add("failed request", failed.debugDescription, failed) }

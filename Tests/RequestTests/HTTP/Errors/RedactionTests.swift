@@ -129,7 +129,10 @@ import Testing
         ("application/json", #"{"user":"ada","password":"x\"y"}"#, #"{"user":"ada","password":"…"}"#),
         ("application/json", #"{"pin": 1234, "a": [1, 2]}"#, #"{"pin": "…", "a": [1, 2]}"#),
         ("application/json", #"{"pin":1234}"#, #"{"pin":"…"}"#),
-        ("application/json", #"{"tokens": 1, "token": {"a": ["x", {"b": "}"}]}, "c": 2}"#, #"{"tokens": 1, "token": "…", "c": 2}"#),
+        (
+            "application/json", #"{"tokens": 1, "token": {"a": ["x", {"b": "}"}]}, "c": 2}"#,
+            #"{"tokens": 1, "token": "…", "c": 2}"#
+        ),
         ("application/json", #"{"a": {"clientSecret": ["x", "y"]}}"#, #"{"a": {"clientSecret": "…"}}"#),
         ("application/json", #"{"t\u006fken": "x"}"#, #"{"t\u006fken": "…"}"#),
         ("application/json", #"{"next": "https://h/?token=x", "a": 1}"#, #"{"next": "https://h/?token=…", "a": 1}"#),
@@ -149,7 +152,10 @@ import Testing
             "--b\r\nContent-Disposition: form-data; name=\"password\"\r\n\r\n…\r\n--b\r\n"
                 + "Content-Disposition: form-data; name=\"a\"\r\n\r\n1\r\n--b--\r\n"
         ),
-        ("text/xml", "<a><w:Password id='1'>x</w:Password><b>1</b></a>", "<a><w:Password id='1'>…</w:Password><b>1</b></a>"),
+        (
+            "text/xml", "<a><w:Password id='1'>x</w:Password><b>1</b></a>",
+            "<a><w:Password id='1'>…</w:Password><b>1</b></a>"
+        ),
         ("text/plain; charset=utf-8", "token=x and more", "token=… and more"),
         ("text/plain", "", ""),
     ])
@@ -157,10 +163,11 @@ import Testing
         #expect(Redaction.standard.text(of: Data(body.utf8), contentType: type) == expected)
     }
 
-    @Test(arguments: [
-        (Data([0x89, 0x50, 0x4E, 0x47, 0x00]), "application/octet-stream"), (Data("text".utf8), "image/png"),
-        (Data([0xFF, 0xFE, 0xFD, 0xFC, 0xFB]), "text/plain"), (Data([0x41, 0x1B]), nil),
-    ] as [(Data, String?)])
+    @Test(
+        arguments: [
+            (Data([0x89, 0x50, 0x4E, 0x47, 0x00]), "application/octet-stream"), (Data("text".utf8), "image/png"),
+            (Data([0xFF, 0xFE, 0xFD, 0xFC, 0xFB]), "text/plain"), (Data([0x41, 0x1B]), nil),
+        ] as [(Data, String?)])
     func binaryBodiesHaveNoText(_ body: Data, _ type: String?) {
         #expect(Redaction.standard.text(of: body, contentType: type) == nil)
     }
@@ -178,7 +185,9 @@ import Testing
         #expect(redaction.redact(text: #""open\/sesame 1""#) == #""…""#)
         #expect(redaction.redact(text: Data("open/sesame 1".utf8).base64EncodedString()) == "…")
         #expect(redaction.redact(["X": "open/sesame 1"]) == ["X": "…"])
-        #expect(redaction.redact(try #require(URL(string: "https://h/a/open%2Fsesame%201/abc/abcd"))) == "https://h/a/…/…/abcd")
+        #expect(
+            redaction.redact(try #require(URL(string: "https://h/a/open%2Fsesame%201/abc/abcd")))
+                == "https://h/a/…/…/abcd")
         // Short texts would be found in words.
         #expect(redaction.redact(text: "abc") == "abc")
         #expect(!"\(redaction)".contains("sesame"))

@@ -28,52 +28,57 @@ import Testing
         try #require(shell.terminationStatus == 0)
         let arguments = try Data(contentsOf: folder.appending(path: "arguments"))
         let input = (try? Data(contentsOf: folder.appending(path: "input"))) ?? Data()
-        return (arguments.split(separator: 0, omittingEmptySubsequences: false).dropLast().map { String(decoding: $0, as: UTF8.self) }, input)
+        return (
+            arguments.split(separator: 0, omittingEmptySubsequences: false).dropLast().map {
+                String(decoding: $0, as: UTF8.self)
+            }, input
+        )
     }
 
-    @Test(arguments: [
-        (HTTPRequest(url: url), ["--compressed", "https://api.example.com/a?b=1&c=2"]),
-        (HTTPRequest(method: .head, url: url), ["--compressed", "--head", "https://api.example.com/a?b=1&c=2"]),
-        (
-            HTTPRequest(method: .delete, url: url, headers: ["X-It's": "$(ls) `x` \\ \"", "Empty": ""]),
-            [
-                "--compressed", "--request", "DELETE", "--header", "X-It's: $(ls) `x` \\ \"", "--header", "Empty;",
-                "https://api.example.com/a?b=1&c=2",
-            ]
-        ),
-        (
-            HTTPRequest(method: .post, url: url, body: .string("it's\n@x ä", contentType: "text/plain")),
-            [
-                "--compressed", "--header", "Content-Type: text/plain", "--data-raw", "it's\n@x ä",
-                "https://api.example.com/a?b=1&c=2",
-            ]
-        ),
-        (
-            HTTPRequest(method: .put, url: url, headers: ["content-type": "a/b"], body: .data(Data("x".utf8))),
-            [
-                "--compressed", "--request", "PUT", "--header", "content-type: a/b", "--data-raw", "x",
-                "https://api.example.com/a?b=1&c=2",
-            ]
-        ),
-        (
-            HTTPRequest(method: .post, url: url, body: .data(Data("x".utf8))),
-            ["--compressed", "--header", "Content-Type:", "--data-raw", "x", "https://api.example.com/a?b=1&c=2"]
-        ),
-        (
-            HTTPRequest(method: .post, url: url, body: .file(URL(filePath: "/tmp/a b"), contentType: "a/b")),
-            [
-                "--compressed", "--header", "Content-Type: a/b", "--data-binary", "@/tmp/a b",
-                "https://api.example.com/a?b=1&c=2",
-            ]
-        ),
-        (
-            HTTPRequest(method: .get, url: url, body: .json(["a": 1])),
-            [
-                "--compressed", "--request", "GET", "--header", "Content-Type: application/json", "--data-raw",
-                "{\"a\":1}", "https://api.example.com/a?b=1&c=2",
-            ]
-        ),
-    ] as [(HTTPRequest, [String])])
+    @Test(
+        arguments: [
+            (HTTPRequest(url: url), ["--compressed", "https://api.example.com/a?b=1&c=2"]),
+            (HTTPRequest(method: .head, url: url), ["--compressed", "--head", "https://api.example.com/a?b=1&c=2"]),
+            (
+                HTTPRequest(method: .delete, url: url, headers: ["X-It's": "$(ls) `x` \\ \"", "Empty": ""]),
+                [
+                    "--compressed", "--request", "DELETE", "--header", "X-It's: $(ls) `x` \\ \"", "--header", "Empty;",
+                    "https://api.example.com/a?b=1&c=2",
+                ]
+            ),
+            (
+                HTTPRequest(method: .post, url: url, body: .string("it's\n@x ä", contentType: "text/plain")),
+                [
+                    "--compressed", "--header", "Content-Type: text/plain", "--data-raw", "it's\n@x ä",
+                    "https://api.example.com/a?b=1&c=2",
+                ]
+            ),
+            (
+                HTTPRequest(method: .put, url: url, headers: ["content-type": "a/b"], body: .data(Data("x".utf8))),
+                [
+                    "--compressed", "--request", "PUT", "--header", "content-type: a/b", "--data-raw", "x",
+                    "https://api.example.com/a?b=1&c=2",
+                ]
+            ),
+            (
+                HTTPRequest(method: .post, url: url, body: .data(Data("x".utf8))),
+                ["--compressed", "--header", "Content-Type:", "--data-raw", "x", "https://api.example.com/a?b=1&c=2"]
+            ),
+            (
+                HTTPRequest(method: .post, url: url, body: .file(URL(filePath: "/tmp/a b"), contentType: "a/b")),
+                [
+                    "--compressed", "--header", "Content-Type: a/b", "--data-binary", "@/tmp/a b",
+                    "https://api.example.com/a?b=1&c=2",
+                ]
+            ),
+            (
+                HTTPRequest(method: .get, url: url, body: .json(["a": 1])),
+                [
+                    "--compressed", "--request", "GET", "--header", "Content-Type: application/json", "--data-raw",
+                    "{\"a\":1}", "https://api.example.com/a?b=1&c=2",
+                ]
+            ),
+        ] as [(HTTPRequest, [String])])
     func shellReadsTheCommandAsItWasMeant(_ request: HTTPRequest, _ arguments: [String]) throws {
         #expect(try run(request.curlCommand).arguments == arguments)
     }
