@@ -12,7 +12,7 @@ struct EverySecretTests {
         case pathSegment, wholePath, query, fragmentOfLocation, header, basic, cookie, clientHeader, addedHeader
         case form, json, multipart, xml
         case errorOfInterceptor, errorTextOfServer, echo, responseHeader, setCookie, trailer, tokenResponse
-        case userinfo, proxy
+        case userinfo, proxy, replacedRequest
 
         var endpoint: Endpoint {
             switch self {
@@ -69,6 +69,10 @@ struct EverySecretTests {
             if place == .addedHeader {
                 $0.headers = ["X-Tenant": secret]
                 $0.redaction.add(headers: ["X-Tenant"])
+            }
+            if place == .replacedRequest {
+                $0.redaction.add(headers: ["X-Tenant"])
+                $0.interceptors = [Replacing()]
             }
             if place == .errorOfInterceptor { $0.attemptInterceptors = [Refusing(text: "sent \(secret)")] }
             if place == .proxy {
@@ -128,6 +132,13 @@ struct EverySecretTests {
     private struct Refused: LocalizedError {
         let text: String
         var errorDescription: String? { "refused" }
+    }
+
+    /// Sends another request, which it has made itself.
+    private struct Replacing: Interceptor {
+        func intercept(_ request: HTTPRequest, context: CallContext, next: Next) async throws -> HTTPResponse {
+            try await next(HTTPRequest(url: request.url, headers: ["X-Tenant": secret]))
+        }
     }
 
     private struct Refusing: Interceptor {

@@ -90,6 +90,21 @@ struct RedirectTests {
 
     // MARK: Origins
 
+    @Test func redactedHeadersGoToTheOriginsOfTheClientOnly() async throws {
+        let other = try Site()
+        other.server.answer(with: .text("other"))
+        site.server.answer("/a", with: .redirect(to: other.server.url("/b").absoluteString))
+        let client = Client(baseURL: site.server.url) {
+            $0.headers = ["X-Tenant": "7", "X-Page": "1"]
+            $0.redaction.add(headers: ["X-Tenant"])
+        }
+        _ = try await Fetch<String>(.get("/a"), of: client).promise.value
+        _ = try await Fetch<String>(.get(other.server.url("/c").absoluteString), of: client).promise.value
+        #expect(site.server.requests.map { $0.headers["X-Tenant"] } == ["7"])
+        #expect(other.server.requests.map { $0.headers["X-Tenant"] } == [nil, nil])
+        #expect(other.server.requests.map { $0.headers["X-Page"] } == ["1", "1"])
+    }
+
     @Test(arguments: [false, true])
     func credentialsCrossOnlyToTrustedOrigins(isTrusted: Bool) async throws {
         let target = other.server.url("/b").absoluteString
