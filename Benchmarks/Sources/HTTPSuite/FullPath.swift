@@ -18,6 +18,11 @@ private final class GetUser: Request<User> {
     override var endpoint: Endpoint { .get("/small") }
 }
 
+/// A file that takes all lines of a log.
+private enum Discarded {
+    static let file = FileHandle(forWritingAtPath: "/dev/null") ?? .nullDevice
+}
+
 /// Ways to receive the same 73 bytes, from the bare transport to a decoded value.
 private enum Way: Sendable {
     case transport(CurlTransport, URL)
@@ -60,6 +65,13 @@ func fullPath(count: Int, _ server: Kept<Server>) -> [Group] {
     let transport = CurlTransport()
     let client = Kept { Client(baseURL: try await server.value.url("")) { $0.transport = transport } }
 
+    let logged = Kept {
+        Client(baseURL: try await server.value.url("")) {
+            $0.transport = transport
+            $0.log = CallLog(.line) { entry in Discarded.file.write(Data("\(entry)\n".utf8)) }
+        }
+    }
+
     func row(_ name: String, must: Double? = nil, aim: Double? = nil, _ way: @escaping @Sendable () async throws -> Way)
         -> Row
     {
@@ -87,6 +99,15 @@ func fullPath(count: Int, _ server: Kept<Server>) -> [Group] {
                 },
                 row("GetUser().promise.value", must: 1.67, aim: 1.25) { .request(try await client.value) },
                 row("client.send(message)") { .message(try await client.value, try await server.value.small) },
+            ]),
+        Group(
+            "HTTP, with a log, 64 in flight (one operation: a request)",
+            against: Reference(
+                "a request without a log", row("ref: GetUser().promise.value") { .request(try await client.value) }),
+            [
+                row("a line for each request and response, written to /dev/null", must: 1.15) {
+                    .request(try await logged.value)
+                }
             ]),
         Group(
             "HTTP, what a call adds to the bare transport and the decoder",
