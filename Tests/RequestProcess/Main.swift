@@ -29,10 +29,11 @@ import Foundation
                 case "queued": try await queued(count, by: arguments.dropFirst(2).first)
                 case "connectivity": try await connectivity()
                 case "exit": try await exits(arguments)
+                case "recording": try await recording(to: arguments.dropFirst().first ?? "")
                 case "leavers": try await leavers(seed: count, by: arguments.dropFirst(2).first)
                 default:
                     let roles =
-                        "faults|clients|many|exhausted|missing|observed|releases|pipes|fatal|lookups|queued|connectivity|exit|hosts|leavers"
+                        "faults|clients|many|exhausted|missing|observed|releases|pipes|fatal|lookups|queued|connectivity|exit|hosts|recording|leavers"
                     tell("usage", "RequestProcess \(roles) [COUNT]")
                 }
             } catch {

@@ -81,7 +81,7 @@ struct CommonPlan: Sendable {
     }
 
     /// The type of the request, if it is a class of the application.
-    private var declaration: String? {
+    var declaration: String? {
         requestType is any DeclaredOnTheSpot.Type || requestType == HTTPRequest.self ? nil : "\(requestType)"
     }
 

@@ -58,6 +58,9 @@ struct EverySecretTests {
         let site = try Site()
         site.server.answer { place.response(to: $0, status) }
         let outputs = Outputs()
+        let files = ScratchFiles()
+        let recording = files.url.appendingPathComponent("run.har")
+        let recorder = try HARRecorder(file: recording)
         let client = Client(
             baseURL: place == .userinfo
                 ? URL(string: site.server.url.absoluteString.replacing("http://", with: "http://ada:\(secret)@"))
@@ -79,6 +82,7 @@ struct EverySecretTests {
                 $0.transport = CurlTransport(
                     CurlConfiguration(proxy: .http(host: "127.0.0.1", port: 1, user: "ada", password: secret)))
             }
+            $0.observers.append(recorder)
             $0.observe { outputs.add("event", "\($0.kind)", $0.kind) }
         }
         let request = Fetch<String>(place.endpoint, of: client)
@@ -108,6 +112,8 @@ struct EverySecretTests {
         if let response = call.response { outputs.add("response of call", response.debugDescription, response) }
         outputs.add("client", "\(client)", client)
         await client.shutdown()
+        outputs.add("recording", try String(contentsOf: recording, encoding: .utf8))
+        #expect(recorder.count == max(call.attempts.count, 0))
         #expect(outputs.all.contains { $0.0 == "log" })
         for (name, text) in outputs.all where text.contains(secret) || text.contains("c2VzYW1l") {
             Issue.record("\(name) has the secret: \(text)")

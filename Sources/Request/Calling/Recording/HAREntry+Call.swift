@@ -1,0 +1,74 @@
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+extension HAREntry {
+    /// Creates the entry of an attempt.
+    ///
+    /// - Parameters:
+    ///   - response: The response with its body; nil if the attempt has none.
+    ///   - limit: The highest number of bytes of a body.
+    init(_ attempt: Attempt, _ response: HTTPResponse?, of call: AnyCall, _ limit: Int) {
+        // The log of attempts has no bodies.
+        var request = attempt.request
+        if let message = response?.request ?? call.core.exchanged.request, message.method == request.method {
+            request.body = message.body
+        }
+        let redaction = (call.core.plan.redaction ?? .standard).knowing(request, response)
+        let now = ContinuousClock.now
+        let elapsed = attempt.started.duration(to: attempt.ended ?? now)
+        let metrics = response?.metrics ?? attempt.metrics ?? AttemptMetrics()
+        self.init(
+            started: attempt.started.duration(to: now), request: request, version: response.map { "\($0.version)" } ?? "",
+            response: response.map { Response($0, redaction, limit: limit) }
+                ?? Response(redaction.redact(text: attempt.error.map { ErrorText.of($0) } ?? "no response")),
+            Timings(metrics, elapsed: elapsed), redaction, limit: limit)
+        if let error = attempt.error, response != nil { self.response._error = redaction.redact(text: ErrorText.of(error)) }
+        if attempt.response?.isStreaming == true || response?.body.isEmpty == true, metrics.bodyBytesReceived > 0 {
+            self.response.content.comment = "the body was streamed and is not recorded"
+        }
+        serverIPAddress = metrics.remoteAddress.map(Self.host)
+        _call = call.id
+        _attempt = attempt.number
+        _cause = "\(attempt.cause)"
+        _request = call.core.plan.declaration
+    }
+
+    /// Creates the entry of a response from the cache.
+    init(_ response: HTTPResponse, of call: AnyCall, _ limit: Int) {
+        let request = response.request ?? call.core.newestRequest
+        let redaction = (call.core.plan.redaction ?? .standard).knowing(request, response)
+        self.init(
+            started: .zero, request: request, version: "\(response.version)",
+            response: Response(response, redaction, limit: limit), Timings(), redaction, limit: limit)
+        _call = call.id
+        _request = call.core.plan.declaration
+        _cache =
+            switch response.source {
+            case .network: nil
+            case .cache(_, let isStale): isStale ? "stale" : "fresh"
+            case .validated: "validated"
+            }
+    }
+
+    /// - Parameter started: The time since the start.
+    private init(
+        started: Duration, request: HTTPRequest?, version: String, response: Response, _ timings: Timings,
+        _ redaction: Redaction, limit: Int
+    ) {
+        let date = Date.now.addingTimeInterval(-(started / .seconds(1)))
+        self.init(
+            startedDateTime: ISO8601.text(milliseconds: ISO8601.milliseconds(of: date) ?? 0), time: timings.sum,
+            request: request.map { Request($0, version: version, redaction, limit: limit) }
+                ?? Request(method: "", url: "", httpVersion: "", headers: [], queryString: [], bodySize: -1),
+            response: response, timings: timings)
+    }
+
+    /// Returns the host of an address with a port.
+    private static func host(of address: String) -> String {
+        guard let colon = address.lastIndex(of: ":") else { return address }
+        return address[..<colon].filter { $0 != "[" && $0 != "]" }
+    }
+}

@@ -1,0 +1,111 @@
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+extension HAREntry.Request {
+    /// Creates the request of an entry, without secrets.
+    ///
+    /// - Parameter limit: The highest number of bytes of a body that is recorded.
+    package init(_ request: HTTPRequest, version: String, _ redaction: Redaction, limit: Int) {
+        let url = redaction.redact(request.url)
+        self.init(
+            method: request.method.rawValue, url: url, httpVersion: version,
+            headers: redaction.redact(request.headers).map { HAREntry.Pair(name: $0.name, value: $0.value) },
+            queryString: Self.query(of: url), bodySize: request.body.knownLength ?? -1)
+        cookies = HAREntry.cookies(request.headers.all("Cookie").flatMap { $0.split(separator: ";") }.map(Substring.init))
+        let type = request.headers["Content-Type"] ?? request.body.contentType ?? ""
+        if case .data(let data) = request.body.content {
+            postData = HAREntry.PostData(data, type, redaction, limit: limit)
+        } else if !request.body.isNone {
+            postData = HAREntry.PostData(mimeType: type, text: "")
+        }
+    }
+
+    private static func query(of url: String) -> [HAREntry.Pair] {
+        guard let start = url.firstIndex(of: "?") else { return [] }
+        let query = url[url.index(after: start)...].prefix { $0 != "#" }
+        return query.split(separator: "&").map { item in
+            let pair = item.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            return HAREntry.Pair(
+                name: PercentEncoding.decode(pair[0], plusAsSpace: true),
+                value: pair.count == 2 ? PercentEncoding.decode(pair[1], plusAsSpace: true) : "")
+        }
+    }
+}
+
+extension HAREntry.PostData {
+    fileprivate init(_ body: Data, _ type: String, _ redaction: Redaction, limit: Int) {
+        self.init(mimeType: type, text: "")
+        guard body.count <= limit else { return }
+        if let text = redaction.text(of: body, contentType: type) {
+            self.text = text
+            let isForm = type.lowercased().hasPrefix("application/x-www-form-urlencoded")
+            if isForm { params = HAREntry.pairs(ofForm: text) }
+        } else {
+            text = body.base64EncodedString()
+            _encoding = "base64"
+        }
+    }
+}
+
+extension HAREntry.Response {
+    /// Creates the response of an entry, without secrets.
+    ///
+    /// - Parameter limit: The highest number of bytes of a body that is recorded.
+    package init(_ response: HTTPResponse, _ redaction: Redaction, limit: Int) {
+        let type = response.headers["Content-Type"] ?? ""
+        let received = response.source == .network ? response.metrics.bodyBytesReceived : 0
+        self.init(
+            status: response.status.code, statusText: response.reason, httpVersion: "\(response.version)",
+            headers: redaction.redact(response.headers).map { HAREntry.Pair(name: $0.name, value: $0.value) },
+            content: HAREntry.Content(size: response.body.count, mimeType: type),
+            redirectURL: response.headers["Location"].map { redaction.redact($0, ofHeader: "Location") } ?? "",
+            bodySize: received)
+        cookies = HAREntry.cookies(response.headers.all("Set-Cookie").map { $0.prefix { $0 != ";" } })
+        if !response.trailers.isEmpty {
+            _trailers = redaction.redact(response.trailers).map { HAREntry.Pair(name: $0.name, value: $0.value) }
+        }
+        if response.source == .network, received > 0, received < response.body.count {
+            content.compression = response.body.count - received
+        }
+        guard response.body.count <= limit else {
+            content.comment = "the body is longer than \(limit) bytes, the limit of the recorder"
+            return
+        }
+        if let text = redaction.text(of: response.body, contentType: type) {
+            content.text = text
+        } else {
+            content.text = response.body.base64EncodedString()
+            content.encoding = "base64"
+        }
+    }
+
+    /// Creates the response of an attempt that failed without one: the status is 0, as in browsers.
+    package init(_ error: String) {
+        self.init(
+            status: 0, statusText: "", httpVersion: "", headers: [],
+            content: HAREntry.Content(size: 0, mimeType: ""), redirectURL: "", bodySize: -1)
+        _error = error
+    }
+}
+
+extension HAREntry {
+    /// Returns the names of cookies. All values are secrets.
+    fileprivate static func cookies(_ pairs: [Substring]) -> [Pair] {
+        pairs.compactMap { pair in
+            let name = pair.prefix { $0 != "=" }.filter { $0 != " " }
+            return name.isEmpty ? nil : Pair(name: name, value: Redaction.ellipsis)
+        }
+    }
+
+    fileprivate static func pairs(ofForm text: String) -> [Pair] {
+        text.split(separator: "&").map { item in
+            let pair = item.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            return Pair(
+                name: PercentEncoding.decode(pair[0], plusAsSpace: true),
+                value: pair.count == 2 ? PercentEncoding.decode(pair[1], plusAsSpace: true) : "")
+        }
+    }
+}

@@ -1,0 +1,111 @@
+/// An exchange in a HAR file, with the names and types of HAR 1.2. Fields that begin with an underscore are our own, which
+/// the format allows.
+package struct HAREntry: Codable, Sendable {
+    package struct Pair: Codable, Sendable, Hashable {
+        package var name: String
+        package var value: String
+
+        package init(name: String, value: String) {
+            self.name = name
+            self.value = value
+        }
+    }
+
+    package struct Request: Codable, Sendable {
+        package var method: String
+        package var url: String
+        package var httpVersion: String
+        package var cookies: [Pair] = []
+        package var headers: [Pair]
+        package var queryString: [Pair]
+        package var postData: PostData?
+        /// The number of bytes up to the body; -1 if it is unknown.
+        package var headersSize = -1
+        package var bodySize: Int
+    }
+
+    package struct PostData: Codable, Sendable {
+        package var mimeType: String
+        package var params: [Pair] = []
+        package var text: String
+        /// The encoding of the text: `base64` for a binary body. The format has this field for responses only.
+        package var _encoding: String?
+    }
+
+    package struct Response: Codable, Sendable {
+        package var status: Int
+        package var statusText: String
+        package var httpVersion: String
+        package var cookies: [Pair] = []
+        package var headers: [Pair]
+        package var content: Content
+        package var redirectURL: String
+        package var headersSize = -1
+        /// The number of bytes of the body on the wire; -1 if it is unknown.
+        package var bodySize: Int
+        package var _trailers: [Pair]?
+        /// The error of an attempt that failed.
+        package var _error: String?
+    }
+
+    package struct Content: Codable, Sendable {
+        /// The number of bytes after decoding.
+        package var size: Int
+        /// The number of bytes that compression has saved.
+        package var compression: Int?
+        package var mimeType: String
+        package var text: String?
+        package var encoding: String?
+        package var comment: String?
+    }
+
+    /// The format requires the object. What a cache has done is in ``_cache``.
+    package struct Cache: Codable, Sendable {}
+
+    /// The durations of the phases in milliseconds; -1 if a phase does not apply or is unknown.
+    package struct Timings: Codable, Sendable, Hashable {
+        package var blocked = -1.0
+        package var dns = -1.0
+        package var connect = -1.0
+        package var ssl = -1.0
+        package var send = 0.0
+        package var wait = 0.0
+        package var receive = 0.0
+    }
+
+    package var startedDateTime: String
+    /// The sum of the phases in milliseconds.
+    package var time: Double
+    package var request: Request
+    package var response: Response
+    package var cache = Cache()
+    package var timings: Timings
+    package var serverIPAddress: String?
+    /// The number of the call.
+    package var _call: UInt64?
+    /// The number of the attempt within its call.
+    package var _attempt: Int?
+    /// The reason for the attempt: `first`, `retry`, `redirect`, …
+    package var _cause: String?
+    /// The use of the cache: `fresh`, `stale` or `validated`.
+    package var _cache: String?
+    /// The type of the request, such as `GetUser`.
+    package var _request: String?
+}
+
+/// A whole HAR file.
+package struct HARFile: Codable, Sendable {
+    package struct Creator: Codable, Sendable {
+        package var name: String
+        package var version: String
+    }
+
+    package struct Log: Codable, Sendable {
+        package var version: String
+        package var creator: Creator
+        package var entries: [HAREntry]
+        package var comment: String?
+    }
+
+    package var log: Log
+}
