@@ -26,7 +26,7 @@
                 completion {
                     HTTPResponse(
                         status: 200, headers: ["Content-Type": "text/plain"],
-                        body: Data(repeating: UInt8(ascii: "x"), count: Int.random(in: 1...900_000)), request: request)
+                        body: Data(repeating: UInt8(ascii: "x"), count: Int.random(in: 1...300_000)), request: request)
                 }
                 return .completed
             }

@@ -8,9 +8,10 @@ extension HAREntry {
     /// Creates the entry of an attempt.
     ///
     /// - Parameters:
-    ///   - response: The response with its body; nil if the attempt has none.
+    ///   - response: The response; nil if the attempt has none.
+    ///   - hasBody: False if the body of the response was streamed.
     ///   - limit: The highest number of bytes of a body.
-    init(_ attempt: Attempt, _ response: HTTPResponse?, of call: AnyCall, _ limit: Int) {
+    init(_ attempt: Attempt, _ response: HTTPResponse?, hasBody: Bool, of call: AnyCall, _ limit: Int) {
         // The log of attempts has no bodies.
         var request = attempt.request
         if let message = response?.request ?? call.core.exchanged.request, message.method == request.method {
@@ -26,9 +27,7 @@ extension HAREntry {
                 ?? Response(redaction.redact(text: attempt.error.map { ErrorText.of($0) } ?? "no response")),
             Timings(metrics, elapsed: elapsed), redaction, limit: limit)
         if let error = attempt.error, response != nil { self.response._error = redaction.redact(text: ErrorText.of(error)) }
-        if attempt.response?.isStreaming == true || response?.body.isEmpty == true, metrics.bodyBytesReceived > 0 {
-            self.response.content.comment = "the body was streamed and is not recorded"
-        }
+        if let response, !hasBody, metrics.bodyBytesReceived > 0 { self.response.content = .streamed(response) }
         serverIPAddress = metrics.remoteAddress.map(Self.host)
         _call = call.id
         _attempt = attempt.number

@@ -104,13 +104,13 @@ public final class HARRecorder: CallObserver {
         switch event.kind {
         case .response(let response):
             guard !response.isStreaming, let number = event.attempt, let attempt = call.attempt(number) else { return }
-            record(attempt, response, of: call)
+            record(attempt, response, hasBody: true, of: call)
         case .finished(_, let error):
             recordEnd(of: call, isCancelled: error is CancellationError)
         case .cache(.refreshed):
             // The refresh has made its attempt after the end of the call.
             guard let attempt = call.attempts.last(where: { $0.cause == .refresh }) else { return }
-            record(attempt, attempt.response, of: call)
+            record(attempt, attempt.response, hasBody: false, of: call)
         default: break
         }
     }
@@ -121,7 +121,7 @@ public final class HARRecorder: CallObserver {
         for attempt in attempts where attempt.cause != .refresh {
             // The others that share the transfer go on.
             if isCancelled, call.core.plan.uniqueness == .join { continue }
-            record(attempt, attempt.response, of: call)
+            record(attempt, attempt.response, hasBody: false, of: call)
         }
         guard attempts.allSatisfy({ $0.cause == .refresh }), let response = call.response, response.source.isCache else {
             return
@@ -129,7 +129,7 @@ public final class HARRecorder: CallObserver {
         add(HAREntry(response, of: call, limits.body))
     }
 
-    private func record(_ attempt: Attempt, _ response: HTTPResponse?, of call: AnyCall) {
+    private func record(_ attempt: Attempt, _ response: HTTPResponse?, hasBody: Bool, of call: AnyCall) {
         let isNew = state.withLock { state in
             guard state.stream != nil, state.recorded.insert(attempt.started).inserted else { return false }
             state.order.append(attempt.started)
@@ -139,7 +139,7 @@ public final class HARRecorder: CallObserver {
             }
             return true
         }
-        if isNew { add(HAREntry(attempt, response, of: call, limits.body)) }
+        if isNew { add(HAREntry(attempt, response, hasBody: hasBody, of: call, limits.body)) }
     }
 
     private func add(_ entry: HAREntry) {

@@ -91,6 +91,15 @@ extension HAREntry.Response {
     }
 }
 
+extension HAREntry.Content {
+    /// The content of a response whose body was not kept. Its size is known unless the body was decoded.
+    package static func streamed(_ response: HTTPResponse) -> HAREntry.Content {
+        HAREntry.Content(
+            size: response.headers["Content-Encoding"] == nil ? response.metrics.bodyBytesReceived : -1,
+            mimeType: response.headers["Content-Type"] ?? "", comment: "the body was streamed and is not recorded")
+    }
+}
+
 extension HAREntry {
     /// Returns the names of cookies. All values are secrets.
     fileprivate static func cookies(_ pairs: [Substring]) -> [Pair] {

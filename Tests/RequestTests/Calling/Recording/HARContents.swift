@@ -43,7 +43,7 @@ struct HARContents {
     }
 
     /// The fields of an object: all of HAR 1.2, and no others but those that begin with an underscore.
-    private indirect enum Form {
+    private indirect enum Form: Sendable {
         case text, number
         case object(_ required: [String: Form], optional: [String: Form] = [:])
         case list(Form)
@@ -51,7 +51,7 @@ struct HARContents {
         func problems(_ value: Any, _ path: String) -> [String] {
             switch self {
             case .text: return value is String ? [] : ["\(path) is no text"]
-            case .number: return value is NSNumber && !(value is Bool && "\(value)".count > 3) ? [] : ["\(path) is no number"]
+            case .number: return value is NSNumber ? [] : ["\(path) is no number"]
             case .list(let form):
                 guard let list = value as? [Any] else { return ["\(path) is no list"] }
                 return list.flatMap { form.problems($0, path + "[]") }

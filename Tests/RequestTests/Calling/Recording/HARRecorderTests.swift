@@ -123,15 +123,15 @@ struct HARRecorderTests {
     }
 
     @Test func compressionIsTheDifference() async throws {
-        let text = String(repeating: "compressible ", count: 500)
-        let zipped = try Gzip.compressed(Data(text.utf8))
+        let zipped = Gzip.zeroes(repeats: 100)
         site.server.answer("/a", with: Response.bytes(zipped, type: "text/plain").header("Content-Encoding", "gzip"))
         let contents = try await recorded { try await get("/a", $0) }
         let entry = try #require(contents.entries.first)
-        #expect(entry["response", "content", "size"] == "\(text.utf8.count)")
+        let size = Data(base64Encoded: entry["response", "content", "text"] ?? "")?.count ?? 0
+        #expect(size > zipped.count)
+        #expect(entry["response", "content", "size"] == "\(size)")
         #expect(entry["response", "bodySize"] == "\(zipped.count)")
-        #expect(entry["response", "content", "compression"] == "\(text.utf8.count - zipped.count)")
-        #expect(entry["response", "content", "text"] == text)
+        #expect(entry["response", "content", "compression"] == "\(size - zipped.count)")
     }
 
     @Test func limitsAreSaid() async throws {
@@ -148,15 +148,19 @@ struct HARRecorderTests {
     }
 
     @Test func streamedBodyIsASize() async throws {
-        site.server.answer("/a", with: .text("streamed"))
+        let gate = Gate()
+        site.server.answer("/a", with: .generated(bytes: 300_000).held(by: gate, at: .responseBody))
         let contents = try await recorded { client in
             var response = try await client.send(HTTPRequest(.get, site.server, "/a"), delivery: .stream)
+            gate.open()
             try await response.collect()
         }
         #expect(contents.problems == [])
         #expect(contents.entries.count == 1)
         #expect(contents.entries[0]["response", "status"] == "200")
-        #expect(contents.entries[0]["response", "content", "text"] != "streamed")
+        #expect(contents.entries[0]["response", "bodySize"] == "300000")
+        #expect(contents.entries[0]["response", "content", "size"] == "300000")
+        #expect(contents.entries[0]["response", "content", "text"] == nil)
     }
 
     @Test func folderThatIsMissingIsAnError() throws {
@@ -175,8 +179,8 @@ struct HARRecorderTests {
     }
 
     #if os(Linux)
-        /// A body has up to 220 pages, and a kill cuts a write off between two of them.
-        @Test(arguments: 0..<12)
+        /// A body has up to 70 pages, and a kill cuts a write off between two of them.
+        @Test(arguments: 0..<6)
         func fileOfAKilledProcessIsComplete(_ number: Int) async throws {
             let reported = try await withCheckedThrowingContinuation { continuation in
                 Thread.detachNewThread {
@@ -186,7 +190,7 @@ struct HARRecorderTests {
                                 ChildProcess.executable("RequestProcess"), "recording", file.path,
                             ])
                             var last = 0
-                            for _ in 0..<(number * 7 + 1) {
+                            for _ in 0..<(number * 3 + 1) {
                                 last = process.line().flatMap { Int($0.drop { $0 != " " }.dropFirst()) } ?? last
                             }
                             process.send(SIGKILL)
