@@ -22,11 +22,14 @@ extension HAREntry {
         let elapsed = attempt.started.duration(to: attempt.ended ?? now)
         let metrics = response?.metrics ?? attempt.metrics ?? AttemptMetrics()
         self.init(
-            started: attempt.started.duration(to: now), request: request, version: response.map { "\($0.version)" } ?? "",
+            started: attempt.started.duration(to: now), request: request,
+            version: response.map { "\($0.version)" } ?? "",
             response: response.map { Response($0, redaction, limit: limit) }
                 ?? Response(redaction.redact(text: attempt.error.map { ErrorText.of($0) } ?? "no response")),
             Timings(metrics, elapsed: elapsed), redaction, limit: limit)
-        if let error = attempt.error, response != nil { self.response._error = redaction.redact(text: ErrorText.of(error)) }
+        if let error = attempt.error, response != nil {
+            self.response._error = redaction.redact(text: ErrorText.of(error))
+        }
         if let response, !hasBody, metrics.bodyBytesReceived > 0 { self.response.content = .streamed(response) }
         serverIPAddress = metrics.remoteAddress.map(Self.host)
         _call = call.id

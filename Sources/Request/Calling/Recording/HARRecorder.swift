@@ -123,7 +123,8 @@ public final class HARRecorder: CallObserver {
             if isCancelled, call.core.plan.uniqueness == .join { continue }
             record(attempt, attempt.response, hasBody: false, of: call)
         }
-        guard attempts.allSatisfy({ $0.cause == .refresh }), let response = call.response, response.source.isCache else {
+        guard attempts.allSatisfy({ $0.cause == .refresh }), let response = call.response, response.source.isCache
+        else {
             return
         }
         add(HAREntry(response, of: call, limits.body))
@@ -156,7 +157,8 @@ public final class HARRecorder: CallObserver {
                 }
                 try stream.append(bytes)
             } catch {
-                state.error = error as? RecordingError ?? RecordingError(message: "an entry cannot be encoded: \(error)")
+                state.error =
+                    error as? RecordingError ?? RecordingError(message: "an entry cannot be encoded: \(error)")
                 state.dropped += 1
                 state.count = stream.count
                 state.stream = nil

@@ -14,7 +14,8 @@ extension HAREntry.Request {
             method: request.method.rawValue, url: url, httpVersion: version,
             headers: redaction.redact(request.headers).map { HAREntry.Pair(name: $0.name, value: $0.value) },
             queryString: Self.query(of: url), bodySize: request.body.knownLength ?? -1)
-        cookies = HAREntry.cookies(request.headers.all("Cookie").flatMap { $0.split(separator: ";") }.map(Substring.init))
+        cookies = HAREntry.cookies(
+            request.headers.all("Cookie").flatMap { $0.split(separator: ";") }.map(Substring.init))
         let type = request.headers["Content-Type"] ?? request.body.contentType ?? ""
         if case .data(let data) = request.body.content {
             postData = HAREntry.PostData(data, type, redaction, limit: limit)
@@ -92,7 +93,7 @@ extension HAREntry.Response {
 }
 
 extension HAREntry.Content {
-    /// The content of a response whose body was not kept. Its size is known unless the body was decoded.
+    /// The content of a response whose body was not recorded. Its size is known unless the body was decoded.
     package static func streamed(_ response: HTTPResponse) -> HAREntry.Content {
         HAREntry.Content(
             size: response.headers["Content-Encoding"] == nil ? response.metrics.bodyBytesReceived : -1,

@@ -79,7 +79,8 @@ struct HARContents {
             "queryString": .list(pair), "headersSize": .number, "bodySize": .number,
         ],
         optional: [
-            "postData": .object(["mimeType": .text, "params": .list(pair), "text": .text], optional: ["comment": .text]),
+            "postData": .object(
+                ["mimeType": .text, "params": .list(pair), "text": .text], optional: ["comment": .text]),
             "comment": .text,
         ])
     private static let response = Form.object(
