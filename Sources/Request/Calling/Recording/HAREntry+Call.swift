@@ -24,12 +24,13 @@ extension HAREntry {
         self.init(
             started: attempt.started.duration(to: now), request: request,
             version: response.map { "\($0.version)" } ?? "",
-            response: response.map { Response($0, redaction, limit: limit) }
-                ?? Response(redaction.redact(text: attempt.error.map { ErrorText.of($0) } ?? "no response")),
+            response: response.map { Response($0, redaction, limit: limit) } ?? Response(),
             Timings(metrics, elapsed: elapsed), redaction, limit: limit)
-        if let error = attempt.error, response != nil {
+        if let error = attempt.error {
             self.response._error = redaction.redact(text: ErrorText.of(error))
+            self.response._code = (error as? RequestError)?.code.rawValue
         }
+        if attempt.error is CancellationError || attempt.ended == nil { self.response._code = Self.cancelled }
         if let response, !hasBody, metrics.bodyBytesReceived > 0 { self.response.content = .streamed(response) }
         serverIPAddress = metrics.remoteAddress.map(Self.host)
         _call = call.id

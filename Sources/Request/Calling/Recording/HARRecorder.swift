@@ -62,7 +62,7 @@ public final class HARRecorder: CallObserver {
     ///     recorder is closed.
     ///   - limits: The limits of the recording.
     /// - Throws: A ``RecordingError`` if the file cannot be created.
-    public init(file: URL, limits: Limits = Limits()) throws {
+    public init(file: URL, limits: Limits = Limits()) throws(RecordingError) {
         self.limits = limits
         state = Mutex(State(stream: try HARStream(path: file.path)))
     }
@@ -85,10 +85,10 @@ public final class HARRecorder: CallObserver {
             state.stream = nil
             state.count = stream.count
             guard state.dropped > 0 else { return }
-            do {
+            do throws(RecordingError) {
                 try stream.setComment("\(state.dropped) entries were left out, because of the limits of the recorder")
             } catch {
-                state.error = error as? RecordingError
+                state.error = error
             }
         }
     }
@@ -103,8 +103,14 @@ public final class HARRecorder: CallObserver {
         let call = event.call
         switch event.kind {
         case .response(let response):
-            guard !response.isStreaming, let number = event.attempt, let attempt = call.attempt(number) else { return }
-            record(attempt, response, hasBody: true, of: call)
+            guard !response.isStreaming, let number = event.attempt else { return }
+            let attempts = call.attempts.prefix { $0.number <= number }
+            guard let last = attempts.last, last.number == number else { return }
+            // Those before it had no response, or a streamed one. A replay needs the order.
+            for attempt in attempts.dropLast() where attempt.ended != nil && attempt.cause != .refresh {
+                record(attempt, attempt.response, hasBody: false, of: call)
+            }
+            record(last, response, hasBody: true, of: call)
         case .finished(_, let error):
             recordEnd(of: call, isCancelled: error is CancellationError)
         case .cache(.refreshed):
@@ -164,12 +170,5 @@ public final class HARRecorder: CallObserver {
                 state.stream = nil
             }
         }
-    }
-}
-
-extension AnyCall {
-    /// Returns the attempt with a number.
-    fileprivate func attempt(_ number: Int) -> Attempt? {
-        attempts.first { $0.number == number }
     }
 }

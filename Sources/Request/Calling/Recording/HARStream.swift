@@ -34,7 +34,7 @@ final class HARStream {
     var size: Int { copies[visible].end }
 
     /// Creates the file, without entries. A file that is there is replaced.
-    init(path: String) throws {
+    init(path: String) throws(RecordingError) {
         self.path = path
         let head = Array(#"{"log":{"version":"1.2","creator":{"name":"Tango","version":"unreleased"},"entries":["#.utf8)
         for name in [".1", ".2"] {
@@ -57,7 +57,7 @@ final class HARStream {
     }
 
     /// Adds an entry, which is in the file when the function returns.
-    func append(_ entry: some Collection<UInt8>) throws {
+    func append(_ entry: some Collection<UInt8>) throws(RecordingError) {
         let new = Array((count == 0 ? "\n" : ",\n").utf8) + entry
         let target = 1 - visible
         let bytes = newest + new
@@ -69,7 +69,7 @@ final class HARStream {
     }
 
     /// Sets the comment of a file to which no more entries are added.
-    func setComment(_ comment: String) throws {
+    func setComment(_ comment: String) throws(RecordingError) {
         let target = 1 - visible
         try Self.write(newest + Self.closing(comment), at: copies[target].end, to: copies[target])
         copies[target].end += newest.count
@@ -78,13 +78,18 @@ final class HARStream {
     }
 
     /// Gives the path to a copy.
-    private func publish(_ index: Int) throws {
+    private func publish(_ index: Int) throws(RecordingError) {
         let link = path + ".new"
         unlink(link)
         guard Self.makeLink(copies[index].path, link) == 0, rename(link, path) == 0 else {
             throw Self.error("rename", path)
         }
         visible = index
+    }
+
+    /// Renames a file.
+    static func move(_ old: String, to new: String) throws(RecordingError) {
+        guard rename(old, new) == 0 else { throw error("rename", old) }
     }
 
     private static func makeLink(_ old: String, _ new: String) -> Int32 { link(old, new) }
@@ -94,7 +99,7 @@ final class HARStream {
         return Array("\n]\(comment)}}\n".utf8)
     }
 
-    private static func write(_ bytes: [UInt8], at offset: Int, to copy: Copy) throws {
+    private static func write(_ bytes: [UInt8], at offset: Int, to copy: Copy) throws(RecordingError) {
         var written = 0
         while written < bytes.count {
             let count = bytes[written...].withUnsafeBytes { rest in
@@ -111,12 +116,4 @@ final class HARStream {
             message: "cannot \(action) \(path): \(String(cString: strerror(errno))). "
                 + "Check the folder, its permissions and the space on the disk.")
     }
-}
-
-/// The error of a recorder whose file cannot be written.
-public struct RecordingError: Error, Sendable, CustomStringConvertible {
-    /// The problem, and the way to solve it.
-    public let message: String
-
-    public var description: String { message }
 }

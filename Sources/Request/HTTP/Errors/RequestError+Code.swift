@@ -47,6 +47,8 @@ extension RequestError.Code {
     public static let badPolicy = Self(rawValue: "badPolicy")
     /// Too many requests wait for the ``Limiter`` of the client.
     public static let queueFull = Self(rawValue: "queueFull")
+    /// A transport for tests has no response for the request: see ``HARReplay``.
+    public static let noStub = Self(rawValue: "noStub")
     /// The transport does not support a feature that the request needs.
     public static let unsupported = Self(rawValue: "unsupported")
 

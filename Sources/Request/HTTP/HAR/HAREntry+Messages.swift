@@ -83,12 +83,11 @@ extension HAREntry.Response {
         }
     }
 
-    /// Creates the response of an attempt that failed without one: the status is 0, as in browsers.
-    package init(_ error: String) {
+    /// Creates the response of an attempt without one: the status is 0, as in browsers.
+    package init() {
         self.init(
             status: 0, statusText: "", httpVersion: "", headers: [],
             content: HAREntry.Content(size: 0, mimeType: ""), redirectURL: "", bodySize: -1)
-        _error = error
     }
 }
 

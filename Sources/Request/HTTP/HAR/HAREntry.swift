@@ -46,6 +46,8 @@ package struct HAREntry: Codable, Sendable {
         package var _trailers: [Pair]?
         /// The error of an attempt that failed.
         package var _error: String?
+        /// The code of that error, or ``HAREntry/cancelled``.
+        package var _code: String?
     }
 
     package struct Content: Codable, Sendable {
@@ -72,6 +74,9 @@ package struct HAREntry: Codable, Sendable {
         package var wait = 0.0
         package var receive = 0.0
     }
+
+    /// The code of an attempt that was cancelled.
+    package static let cancelled = "cancelled"
 
     package var startedDateTime: String
     /// The sum of the phases in milliseconds.
