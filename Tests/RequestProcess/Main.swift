@@ -30,10 +30,11 @@ import Foundation
                 case "connectivity": try await connectivity()
                 case "exit": try await exits(arguments)
                 case "recording": try await recording(to: arguments.dropFirst().first ?? "")
+                case "sampleRecording": try await recordSample(to: arguments.dropFirst().first ?? "")
                 case "leavers": try await leavers(seed: count, by: arguments.dropFirst(2).first)
                 default:
                     let roles =
-                        "faults|clients|many|exhausted|missing|observed|releases|pipes|fatal|lookups|queued|connectivity|exit|hosts|recording|leavers"
+                        "faults|clients|many|exhausted|missing|observed|releases|pipes|fatal|lookups|queued|connectivity|exit|hosts|recording|sampleRecording|leavers"
                     tell("usage", "RequestProcess \(roles) [COUNT]")
                 }
             } catch {

@@ -1,5 +1,7 @@
 #if os(Linux)
     import Foundation
+    import LoopbackServer
+    import TangoCache
     import TangoRequest
 
     extension RequestProcess {
@@ -14,6 +16,26 @@
                 _ = try await client.get("/a", as: Data.self).value
                 tell("entries", recorder.count)
             }
+        }
+
+        /// Records calls of many kinds: two bodies, a retry, a redirect, a response from the cache, and a failure.
+        static func recordSample(to path: String) async throws {
+            let server = try LoopbackServer()
+            server.enqueue(
+                .bytes(Data([0, 1, 255])), .status(503), .redirect(to: "/text"),
+                Response.text("Grüße").header("Cache-Control", "max-age=60"),
+                Response.text("lost").failing(.reset, at: .response))
+            let recorder = try HARRecorder(file: URL(fileURLWithPath: path))
+            let client = Client(baseURL: server.url, cache: MemoryStore()) {
+                $0.observers = [recorder]
+                $0.retryPolicy = .exponential(attempts: 2, base: .zero, cap: .zero)
+            }
+            _ = try await client.post("/bytes", body: .form(["a": 1, "b": "c d"]), as: Data.self).value
+            _ = try await client.get("/retried", as: String.self).value
+            _ = try await client.get("/text", as: String.self).value
+            _ = try? await client.post("/lost", body: .json(["id": 1]), as: String.self).value
+            await client.shutdown()
+            recorder.close()
         }
 
         /// Responds at once, with a body of many pages.

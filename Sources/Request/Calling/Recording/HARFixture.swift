@@ -7,9 +7,10 @@
 /// A recorded run for a test: the first run goes to a real server, and later ones need no network.
 ///
 /// ```swift
-/// let fixture = try HARFixture(file: URL(filePath: "Fixtures/sign-in.har"))
+/// let fixture = try HARFixture(file: file)
 /// let api = Client(baseURL: url) { fixture.apply(to: &$0) }
-/// // The test itself.
+/// let user = try await api.get("/users/1", as: User.self).value
+/// #expect(user.name == "Ada")
 /// try fixture.finish()
 /// ```
 ///

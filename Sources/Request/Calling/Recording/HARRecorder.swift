@@ -9,7 +9,7 @@ import Synchronization
 /// Records calls in the format HAR 1.2, which the developer tools of browsers open.
 ///
 /// ```swift
-/// let recorder = try HARRecorder(file: URL(filePath: "/tmp/run.har"))
+/// let recorder = try HARRecorder(file: file)
 /// let api = Client(baseURL: url) { $0.observers.append(recorder) }
 /// ```
 ///

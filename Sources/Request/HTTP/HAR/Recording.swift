@@ -7,7 +7,7 @@
 /// The exchanges in a HAR file, of ``HARRecorder`` or of a browser.
 ///
 /// ```swift
-/// let recording = try Recording(file: URL(filePath: "run.har"))
+/// let recording = try Recording(file: file)
 /// for exchange in recording.exchanges { print(exchange) }
 /// ```
 public struct Recording: Sendable {

@@ -9,7 +9,7 @@ import Synchronization
 /// A transport that responds from a recording, without a network.
 ///
 /// ```swift
-/// let replay = try HARReplay(file: URL(filePath: "run.har"))
+/// let replay = try HARReplay(file: file)
 /// let api = Client(baseURL: url) { $0.transport = replay }
 /// ```
 ///
