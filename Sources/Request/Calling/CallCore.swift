@@ -289,10 +289,13 @@ final class CallCore: @unchecked Sendable {
     var options: TransportOptions {
         var timeouts = plan.timeouts
         timeouts.total = nil
-        return TransportOptions(
+        var options = TransportOptions(
             timeouts: timeouts, trust: plan.trust,
             decompression: plan.client.configuration.decompression, delivery: plan.delivery,
             progress: transportProgress)
+        options.requestType = plan.requestType
+        options.clock = plan.client.configuration.clock
+        return options
     }
 
     // MARK: From outside

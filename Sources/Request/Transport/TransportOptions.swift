@@ -24,6 +24,10 @@ public struct TransportOptions: Sendable {
     public var onEvent: (@Sendable (TransportEvent) -> Void)?
     /// The object in which the transport records the progress.
     public var progress: TransportProgress?
+    /// The type of the request, such as `GetUser`; nil outside of a client. Transports for tests use it.
+    public var requestType: Any.Type?
+    /// The clock of the client, for the delays of tests.
+    var clock: (any Clock<Duration>)?
 
     public init(
         timeouts: Timeouts = .default, trust: ServerTrust = .system, decompression: Decompression? = Decompression(),

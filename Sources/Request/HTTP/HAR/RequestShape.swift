@@ -90,7 +90,7 @@ extension RequestShape.Body {
 }
 
 extension URLParts.Authority {
-    fileprivate func withoutDefaultPort(_ scheme: Substring?) -> String {
+    func withoutDefaultPort(_ scheme: Substring?) -> String {
         guard let port, !port.isEmpty, port != (scheme?.lowercased() == "https" ? "443" : "80") else {
             return host.lowercased()
         }

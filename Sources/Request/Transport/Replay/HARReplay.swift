@@ -75,12 +75,7 @@ public final class HARReplay: Transport {
 
     // MARK: Transport
 
-    public var capabilities: TransportCapabilities {
-        [
-            .tls, .customTrust, .http2, .http3, .responseBackPressure, .requestBackPressure, .trailers, .exactHeaders,
-            .getBodies, .decompressionControl,
-        ]
-    }
+    public var capabilities: TransportCapabilities { .ofMocks }
 
     public func start(
         _ request: HTTPRequest, options: TransportOptions, completion: @escaping TransportCompletion
@@ -96,7 +91,7 @@ public final class HARReplay: Transport {
 
     private func response(to request: HTTPRequest, _ options: TransportOptions) throws(RequestError) -> HTTPResponse {
         if state.withLock(\.isShutDown) {
-            throw RequestError(.shutDown, phase: .prepare, detail: "the transport is shut down", request: request)
+            throw .shutDown(request)
         }
         if let refusal = capabilities.refusal(of: request, options: options) { throw refusal }
         let exchange = try exchange(for: request)

@@ -34,20 +34,16 @@ extension HARReplay.Matching {
         let nearest = candidates.min { $0.differences.weight < $1.differences.weight }
         guard let nearest else { return .miss("the recording has no exchanges: record it again") }
         let shape = recorded[nearest.index]
-        let differences = nearest.differences.map(\.text).joined(separator: "; ")
+        let differences = nearest.differences.text
         return .miss(
             "the nearest recorded request is \(shape.method) \(shape.origin)\(shape.path): there \(differences)")
     }
 
-    private func ignores(_ difference: RequestShape.Difference) -> Bool {
+    private func ignores(_ difference: RequestDifference) -> Bool {
         guard self == .lenient else { return false }
         switch difference {
         case .origin, .body: return true
-        case .method, .path, .query: return false
+        case .type, .method, .path, .query, .condition: return false
         }
     }
-}
-
-extension [RequestShape.Difference] {
-    fileprivate var weight: Int { map(\.weight).reduce(0, +) }
 }

@@ -24,8 +24,8 @@ struct ReplayChoiceTests {
             ("http://a/b?x=1&x=1", "http://a/b?x=1", [.query(missing: [], added: ["x=1"])]),
             ("http://a/b", "http://a/b?x=1", [.query(missing: ["x=1"], added: [])]),
             ("http://a/b?x=1", "http://a/b?x=2", [.query(missing: ["x=2"], added: ["x=1"])]),
-        ] as [(String, String, [RequestShape.Difference])])
-    func differencesOfURLs(_ request: String, _ recorded: String, _ differences: [RequestShape.Difference]) throws {
+        ] as [(String, String, [RequestDifference])])
+    func differencesOfURLs(_ request: String, _ recorded: String, _ differences: [RequestDifference]) throws {
         #expect(try shape(.get, request).differences(from: shape(.get, recorded)) == differences)
     }
 

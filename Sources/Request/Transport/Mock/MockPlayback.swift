@@ -1,0 +1,190 @@
+import Synchronization
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// The portions of one response, with their delays and timeouts on a clock.
+final class MockPlayback: BodySource {
+    private struct State {
+        var timeline: MockTimeline
+        var next = 0
+        var received = 0
+        var failure: (any Error)?
+        var isEnded = false
+        var isCancelled = false
+    }
+
+    private let message: MockMessage
+    private let request: HTTPRequest
+    private let options: TransportOptions
+    private let clock: any Clock<Duration>
+    private let sent: Int
+    private let state: Mutex<State>
+
+    init(
+        _ message: MockMessage, to request: HTTPRequest, sent: Int, _ options: TransportOptions,
+        clock: any Clock<Duration>
+    ) {
+        self.message = message
+        self.request = request
+        self.sent = sent
+        self.options = options
+        self.clock = clock
+        state = Mutex(State(timeline: MockTimeline(options.timeouts)))
+    }
+
+    /// Waits for the head, and for the whole body if the options say so.
+    func response(after delay: Duration) async throws -> HTTPResponse {
+        options.progress?.phase = .wait
+        if delay > .zero { try await wait(delay) }
+        guard message.hasHead else { try await fail() }
+        var response = message.head
+        response.request = request
+        let hasBody = request.method != .head && !response.isBodiless
+        options.progress?.phase = .receive
+        response.metrics.bodyBytesSent = sent
+        response.metrics.firstByte = .nanoseconds(state.withLock(\.timeline.elapsed))
+        guard hasBody else {
+            response.metrics.finished = response.metrics.firstByte
+            return response
+        }
+        let total = message.portions.map(\.count).reduce(0, +)
+        if case .whole = message.end {
+            options.progress?.note { $0.receivedTotal = total }
+        }
+        guard case .whole = options.delivery else {
+            return HTTPResponse(
+                status: response.status, reason: response.reason, version: response.version, headers: response.headers,
+                stream: BodyStream(self), request: request, metrics: response.metrics)
+        }
+        while let portion = try await next() {
+            if let error = options.excess(of: portion.count, after: response.body.count) { throw error.with(request) }
+            response.body.append(portion)
+        }
+        if let ending { response.metrics = ending.metrics }
+        return response
+    }
+
+    // MARK: Body
+
+    func next() async throws -> Data? {
+        let number = try state.withLock { state -> Int in
+            if let failure = state.failure { throw failure }
+            if state.isCancelled { throw CancellationError() }
+            return state.next
+        }
+        guard number < message.portions.count else {
+            switch message.end {
+            case .whole:
+                state.withLock { $0.isEnded = true }
+                return nil
+            case .failure, .never: try await fail()
+            }
+        }
+        if number > 0, message.interval > .zero { try await wait(message.interval) }
+        let portion = message.portions[number]
+        let received = state.withLock { state in
+            state.next += 1
+            state.received += portion.count
+            return state.received
+        }
+        options.progress?.note { $0.received = received }
+        options.onEvent?(.received(bytes: received, of: options.progress?.snapshot.receivedTotal))
+        return portion
+    }
+
+    func cancel() {
+        state.withLock { state in
+            if !state.isEnded { state.isCancelled = true }
+        }
+    }
+
+    var ending: BodyStream.Ending? {
+        state.withLock { state in
+            guard state.isEnded else { return nil }
+            var metrics = message.head.metrics
+            metrics.bodyBytesSent = sent
+            metrics.bodyBytesReceived = state.received
+            metrics.finished = .nanoseconds(state.timeline.elapsed)
+            return BodyStream.Ending(trailers: message.head.trailers, metrics: metrics)
+        }
+    }
+
+    // MARK: Time and failures
+
+    private func wait(_ duration: Duration?) async throws {
+        switch state.withLock({ $0.timeline.wait(duration) }) {
+        case .passes: try await clock.sleep(for: duration ?? .zero)
+        case .timesOut(let code, let time):
+            try await clock.sleep(for: time)
+            throw remember(error(code, options.detail(of: code)))
+        case nil:
+            // Only cancellation ends this.
+            for await _ in AsyncStream<Never>.makeStream().stream {}
+            throw CancellationError()
+        }
+    }
+
+    /// Throws the error at the end of the message.
+    private func fail() async throws -> Never {
+        if case .failure(let code) = message.end { throw remember(error(code, "the test wants this error")) }
+        try await wait(nil)
+        throw CancellationError()
+    }
+
+    private func error(_ code: RequestError.Code, _ detail: String) -> RequestError {
+        let hasBegun = state.withLock { $0.next > 0 }
+        return RequestError(code, phase: hasBegun ? .receive : .wait, detail: detail, request: request)
+    }
+
+    private func remember(_ error: RequestError) -> RequestError {
+        state.withLock { $0.failure = error }
+        return error
+    }
+}
+
+extension Body {
+    /// Reads the body as a transport does.
+    ///
+    /// - Parameter onPortion: Called with the number of bytes so far.
+    func bytes(onPortion: (Int) -> Void) async throws -> Data? {
+        switch content {
+        case .none: return nil
+        case .data(let data):
+            onPortion(data.count)
+            return data
+        case .file(let file):
+            let data: Data
+            do {
+                data = try Data(contentsOf: file)
+            } catch {
+                throw RequestError(
+                    .badBody, phase: .prepare,
+                    detail:
+                        "the file \(file.path.debugDescription) cannot be opened: check its path and its permissions")
+            }
+            onPortion(data.count)
+            return data
+        case .stream(let stream):
+            var length = AnnouncedLength(stream.length)
+            var all = Data()
+            do {
+                let reader = try stream.makeReader()
+                while let portion = try await reader() {
+                    try length.add(portion.count)
+                    all += portion
+                    onPortion(all.count)
+                }
+                try length.end()
+            } catch let error as CancellationError where Task.isCancelled {
+                throw error
+            } catch {
+                throw RequestError.badBody(error)
+            }
+            return all
+        }
+    }
+}
