@@ -48,7 +48,7 @@ public final class HARFixture: Sendable {
     /// - Throws: A ``RecordingError`` if the file cannot be used.
     public init(file: URL, mode: Mode = .automatic, matching: HARReplay.Matching = .strict) throws(RecordingError) {
         self.file = file
-        let exists = (try? file.checkResourceIsReachable()) ?? false
+        let exists = FileManager.default.fileExists(atPath: file.path)
         if mode == .replay || mode == .automatic && exists {
             role = .replaying(try HARReplay(file: file, matching: matching))
         } else {

@@ -56,7 +56,9 @@ public struct Recording: Sendable {
 
     /// Reads the content of a file.
     ///
-    /// - Parameter name: The name of the recording in errors.
+    /// - Parameters:
+    ///   - data: The content.
+    ///   - name: The name of the recording in errors.
     public init(_ data: Data, name: String = "the recording") throws(RecordingError) {
         exchanges = try HARReading.read(data, name: name).compactMap(Exchange.init)
     }

@@ -12,6 +12,7 @@ final class MockPlayback: BodySource {
         var timeline: MockTimeline
         var next = 0
         var received = 0
+        var firstByte: Duration?
         var failure: (any Error)?
         var isEnded = false
         var isCancelled = false
@@ -46,7 +47,10 @@ final class MockPlayback: BodySource {
         let hasBody = request.method != .head && !response.isBodiless
         options.progress?.phase = .receive
         response.metrics.bodyBytesSent = sent
-        response.metrics.firstByte = .nanoseconds(state.withLock(\.timeline.elapsed))
+        response.metrics.firstByte = state.withLock { state in
+            state.firstByte = .nanoseconds(state.timeline.elapsed)
+            return state.firstByte
+        }
         guard hasBody else {
             response.metrics.finished = response.metrics.firstByte
             return response
@@ -108,6 +112,7 @@ final class MockPlayback: BodySource {
             var metrics = message.head.metrics
             metrics.bodyBytesSent = sent
             metrics.bodyBytesReceived = state.received
+            metrics.firstByte = state.firstByte
             metrics.finished = .nanoseconds(state.timeline.elapsed)
             return BodyStream.Ending(trailers: message.head.trailers, metrics: metrics)
         }

@@ -26,6 +26,10 @@ struct MockStub: Sendable {
         }
     }
 
+    var isValid: Bool {
+        if case .invalid = condition { false } else { true }
+    }
+
     /// Takes the next response. The last one is repeated.
     mutating func next() -> MockResponse {
         defer { uses += 1 }
@@ -62,7 +66,7 @@ enum MockChoice: Equatable {
 
     /// Chooses the newest stub that matches. A match of the whole path has priority over one of its end.
     init(_ request: HTTPRequest, _ type: Any.Type?, from stubs: [MockStub]) {
-        let candidates = stubs.indices.map { index in
+        let candidates = stubs.indices.filter { stubs[$0].isValid }.map { index in
             (index: index, result: stubs[index].compare(request, type))
         }
         let matching = candidates.filter(\.result.differences.isEmpty)

@@ -49,9 +49,12 @@ public final class MockTransport: Transport {
     /// Adds responses for requests with a method and a URL.
     ///
     /// - Parameters:
+    ///   - method: The method.
     ///   - url: A path, which the path of the URL has or ends with, or a whole URL. `{name}` and `*` stand for one segment,
     ///     and `**` for any number. A query names the items that a request must have. Without it, any query matches.
     ///   - responses: The responses, in order; a single status 200 without a body by default.
+    ///   - fileID: The file of the stub, for ``verify()``.
+    ///   - line: The line of the stub.
     public func stub(
         _ method: HTTPMethod, _ url: String, _ responses: MockResponse..., fileID: String = #fileID, line: Int = #line
     ) {
@@ -67,6 +70,8 @@ public final class MockTransport: Transport {
     /// - Parameters:
     ///   - condition: Returns whether the stub is one for a request. It may run for each request, in any order.
     ///   - responses: The responses, in order; a single status 200 without a body by default.
+    ///   - fileID: The file of the stub, for ``verify()``.
+    ///   - line: The line of the stub.
     public func stub(
         where condition: @escaping @Sendable (HTTPRequest) -> Bool, _ responses: MockResponse...,
         fileID: String = #fileID,
@@ -217,7 +222,8 @@ extension MockTransport.State {
 
 extension RequestError {
     static func shutDown(_ request: HTTPRequest) -> RequestError {
-        RequestError(.shutDown, phase: .prepare, detail: "the transport was shut down: create a new transport", request: request)
+        RequestError(
+            .shutDown, phase: .prepare, detail: "the transport was shut down: create a new transport", request: request)
     }
 }
 

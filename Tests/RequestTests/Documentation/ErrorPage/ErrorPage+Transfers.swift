@@ -12,6 +12,7 @@
             try await exchanges()
             try await streams()
             try await calls()
+            try await stubs()
             refusals()
             addRefusalsOfURLSession()
         }
@@ -212,6 +213,31 @@
             AsyncStream { continuation in
                 continuation.yield(Data(text.utf8))
                 continuation.finish()
+            }
+        }
+
+        private mutating func stubs() async throws {
+            let mock = MockTransport()
+            mock.stub(.get, "/users/{id}", fileID: "AppTests/UserTests.swift", line: 12)
+            let client = Client(baseURL: URL(string: "https://api.example.com")) { $0.transport = mock }
+            await add("A request for which a test has no stub.") {
+                try await client.get("/user/1", as: String.self).value
+            }
+            await add("A test whose requests differ from its stubs.") { try mock.verify() }
+            let recording = try Recording(
+                Data(
+                    """
+                    {"log": {"version": "1.2", "entries": [{
+                        "request": {"method": "GET", "url": "https://api.example.com/users?page=1"},
+                        "response": {"status": 200}
+                    }]}}
+                    """.utf8))
+            let replay = Client(baseURL: URL(string: "https://api.example.com")) { $0.transport = HARReplay(recording) }
+            await add("A request that is not in a recording.") {
+                try await replay.get("/users", query: ["page": 2], as: String.self).value
+            }
+            await add("A recording of which the end is missing.") {
+                try Recording(Data(#"{"log": {"entries": [{"#.utf8))
             }
         }
 

@@ -115,7 +115,8 @@ import Testing
 
     private static let codes: [RequestError.Code] = [
         .badURL, .badMethod, .badHeader, .badBody, .bodyNotReplayable, .unsupported, .notEncodable, .noEndpoint,
-        .noBaseURL, .noSerializer, .offline, .hostNotFound, .cannotConnect, .proxyFailed, .tlsFailed, .untrusted,
+        .noBaseURL, .noSerializer, .noStub, .offline, .hostNotFound, .cannotConnect, .proxyFailed, .tlsFailed,
+        .untrusted,
         .connectTimedOut, .idleTimedOut, .attemptTimedOut, .totalTimedOut, .connectionLost, .truncated, .badResponse,
         .badEncoding,
         .decompressionLimit, .responseTooLarge, .outOfResources, .shutDown, .noTransport, .transportFailed, .badStatus,
