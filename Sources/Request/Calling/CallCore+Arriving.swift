@@ -110,6 +110,8 @@ extension CallCore {
     func output(of response: HTTPResponse, by recipe: any Recipe) throws -> AnyOutput {
         let context = SerializationContext(json: plan.client.configuration.json)
         try check(response, context)
+        let start = began.map { _ in ContinuousClock.now }
+        defer { if let start { state.withLock { $0.decoding = start.duration(to: .now) } } }
         do {
             return try recipe.output(of: response, context: context)
         } catch let error as RequestError {

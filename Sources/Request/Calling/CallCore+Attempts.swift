@@ -146,11 +146,13 @@ extension CallCore {
     private func endAttempt(_ number: Int, _ outcome: Result<HTTPResponse, any Error>) {
         state.withLock { $0.attempts[number - 1].end(outcome) }
         logEnd(of: number, outcome)
+        measureEnd(of: number, outcome)
     }
 
     private func endBody(of number: Int, _ end: AttemptBody.End) {
         state.withLock { $0.attempts[number - 1].endBody(end) }
         logBody(of: number, end)
+        measureBody(of: number, end)
     }
 
     private func endLastAttempt(_ outcome: Result<HTTPResponse, any Error>) {
@@ -158,7 +160,9 @@ extension CallCore {
             state.endLastAttempt(outcome)
             return state.attempts.count
         }
-        if number > 0 { logEnd(of: number, outcome) }
+        guard number > 0 else { return }
+        logEnd(of: number, outcome)
+        measureEnd(of: number, outcome)
     }
 
     /// The options of an attempt, with which the transport notifies the observers.

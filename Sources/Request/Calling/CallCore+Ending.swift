@@ -67,6 +67,7 @@ extension CallCore {
             state -> (Work, Task<Void, Never>?, Broadcast<CallState>?, Broadcast<CallProgress>?)? in
             guard !state.phase.isFinished else { return nil }
             state.become(.finished(kind))
+            if began != nil { state.ended = .now }
             state.isCancelled = state.isCancelled || kind == .cancelled
             if let error {
                 state.endLastAttempt(.failure(error))
@@ -93,6 +94,7 @@ extension CallCore {
         }
         tell(.finished(kind, error: error))
         logEnd(error)
+        measureEnd(kind)
         if plan.uniqueness.isExclusive, let name = plan.uniqueName { plan.client.uniqueCalls.leave(self, as: name) }
         plan.client.registry.leave(self)
         return true

@@ -13,6 +13,8 @@ final class CallCore: @unchecked Sendable {
     let plan: CommonPlan
     let receiver: Receiver
     let lifetime: CallLifetime
+    /// The time at which the run began; nil if nothing measures it.
+    let began: ContinuousClock.Instant?
     var entry = CallRegistry.Entry()
     /// Made at the first use: a call that shares a transfer, or whose progress is not read, has none.
     private let lazyProgress = AtomicLazyReference<TransportProgress>()
@@ -55,6 +57,10 @@ final class CallCore: @unchecked Sendable {
         var priority: CallPriority?
         /// The reason for the next attempt, if the run says one.
         var cause: Attempt.Cause?
+        /// The time at which the run ended, if something measures it.
+        var ended: ContinuousClock.Instant?
+        /// The time that decoding took, if something measures it.
+        var decoding: Duration?
         /// The error that has ended a streamed call before its body.
         var bodyFailure: (any Error)?
         /// The cached response that was delivered, in place of ``response``.
@@ -135,6 +141,7 @@ final class CallCore: @unchecked Sendable {
         self.plan = plan
         self.receiver = receiver
         self.lifetime = lifetime
+        began = events != nil || plan.client.statisticsRecorder != nil ? .now : nil
         events?.attach(to: self)
     }
 

@@ -86,15 +86,15 @@ struct CommonPlan: Sendable {
     }
 
     /// The name of the request in reports: its type, its method and its URL without secrets.
-    var origin: String {
-        let line: String =
-            switch target {
-            case .endpoint(let endpoint, _, let style):
-                "\(endpoint.method) "
-                    + redact((try? url(of: endpoint, style))?.absoluteString ?? endpoint.path)
-            case .message(let request): "\(request.method) \(redact(request.url.absoluteString))"
-            }
-        return declaration.map { "\($0), \(line)" } ?? line
+    var origin: String { declaration.map { "\($0), \(line)" } ?? line }
+
+    /// The method and the URL, without secrets.
+    var line: String {
+        switch target {
+        case .endpoint(let endpoint, _, let style):
+            "\(endpoint.method) " + redact((try? url(of: endpoint, style))?.absoluteString ?? endpoint.path)
+        case .message(let request): "\(request.method) \(redact(request.url.absoluteString))"
+        }
     }
 
     /// Returns an error with the type of the request, and with its redaction.

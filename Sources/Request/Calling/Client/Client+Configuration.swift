@@ -92,6 +92,8 @@ extension Client {
         public var observers: [any CallObserver] = []
         /// The log of all calls of the client: off by default.
         public var log = CallLog.off
+        /// A Boolean value that indicates whether the client counts and measures its calls: see ``Client/statistics``.
+        public var collectsStatistics = false
         /// The values that all descriptions, errors, logs and recordings of the client redact.
         ///
         /// A header that it redacts counts as a credential: it is sent to the origin of ``Client/baseURL`` and to

@@ -31,6 +31,8 @@ public final class Client: Sendable, CustomStringConvertible {
     let redaction: Redaction?
     /// The log of the client; nil if it is off.
     let log: CallLog?
+    /// The statistics of the client; nil if none are collected.
+    let statisticsRecorder: StatisticsRecorder?
     /// The headers of a request for an origin that the client does not trust.
     let plainHeaders: Headers
     let httpCache: HTTPCacheInterceptor?
@@ -82,6 +84,7 @@ public final class Client: Sendable, CustomStringConvertible {
         originRule = OriginRule(baseURL: baseURL, trustedOrigins: configuration.trustedOrigins)
         redaction = configuration.redaction == .standard ? nil : configuration.redaction
         log = configuration.log.level == .off ? nil : configuration.log
+        statisticsRecorder = configuration.collectsStatistics ? StatisticsRecorder() : nil
         plainHeaders = configuration.headers.withoutCredentials(redaction)
         #if DEBUG
             CredentialReports.report(configuration.headers, of: originRule)

@@ -1,26 +1,22 @@
 extension HAREntry.Timings {
-    /// Creates the phases of an exchange. The measurements are points in time, and the phases the time between them.
+    /// Creates the phases of an exchange: see ``AttemptPhases``.
     ///
-    /// A point that is unknown, or earlier than the one before, adds no time to its phase.
+    /// - Parameter elapsed: The time from the start to the end.
     package init(_ metrics: AttemptMetrics, elapsed: Duration) {
         self.init()
-        var place = Duration.zero
-        func phase(to point: Duration?) -> Double? {
-            guard let point else { return nil }
-            defer { place = max(place, point) }
-            return max(point - place, .zero).milliseconds
+        let phases = AttemptPhases(metrics, end: elapsed)
+        func set(_ field: WritableKeyPath<Self, Double>, _ phase: Duration?) {
+            if let phase { self[keyPath: field] = phase.milliseconds }
         }
-        if let queued = metrics.queued { blocked = queued.milliseconds }
-        if let time = phase(to: metrics.resolved) { dns = time }
-        if let time = phase(to: metrics.connected) { connect = time }
-        if let time = phase(to: metrics.secured) {
-            ssl = time
-            // In the format, the time of the handshake is part of the time to connect.
-            connect = max(connect, 0) + time
-        }
-        send = phase(to: metrics.requestStarted) ?? 0
-        wait = phase(to: metrics.firstByte) ?? 0
-        receive = phase(to: metrics.finished ?? elapsed) ?? 0
+        set(\.blocked, phases.queue)
+        set(\.dns, phases.resolve)
+        set(\.connect, phases.connect)
+        set(\.ssl, phases.secure)
+        // In the format, the time of the handshake is part of the time to connect.
+        if let secure = phases.secure { connect = max(connect, 0) + secure.milliseconds }
+        set(\.send, phases.prepare)
+        set(\.wait, phases.wait)
+        set(\.receive, phases.receive)
     }
 
     /// The sum of the phases: that of `ssl` is part of `connect`.

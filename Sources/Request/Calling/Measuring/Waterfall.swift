@@ -1,0 +1,81 @@
+import Synchronization
+
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
+
+/// A drawing of calls over time, for a terminal or as a page.
+///
+/// ```swift
+/// let waterfall = Waterfall()
+/// let api = Client(baseURL: url) { $0.observers.append(waterfall) }
+/// ```
+///
+/// After some calls, print ``text(width:isColored:)`` or write ``html(title:)`` to a file. Each call has a row, and so does
+/// each further attempt: retries, redirects and second requests. URLs are without secrets.
+///
+/// **Threads.** A waterfall can observe several clients.
+public final class Waterfall: CallObserver {
+    private struct State {
+        var calls: [WaterfallCall] = []
+        /// The place of the oldest call, once the limit is reached.
+        var oldest = 0
+    }
+
+    /// The highest number of calls. The oldest ones are left out.
+    public let limit: Int
+    private let origin = ContinuousClock.now
+    private let state = Mutex(State())
+
+    /// Creates a waterfall without calls.
+    ///
+    /// - Parameter limit: The highest number of calls; at least 1.
+    public init(limit: Int = 10_000) {
+        self.limit = max(limit, 1)
+    }
+
+    public func observe(_ event: CallEvent) {
+        guard case .finished(let kind, let error) = event.kind else { return }
+        let call = WaterfallCall(event.call, kind, error, since: origin)
+        state.withLock { state in
+            if state.calls.count < limit {
+                state.calls.append(call)
+            } else {
+                state.calls[state.oldest] = call
+                state.oldest = (state.oldest + 1) % limit
+            }
+        }
+    }
+
+    /// Returns the drawing for a terminal.
+    ///
+    /// - Parameters:
+    ///   - width: The number of columns; at least 40.
+    ///   - isColored: True for colours. By default, they are used if standard output is a terminal and the variable
+    ///     `NO_COLOR` is not set.
+    public func text(width: Int = 80, isColored: Bool? = nil) -> String {
+        let (rows, server, start, end) = content
+        let isColored = isColored ?? (isatty(STDOUT_FILENO) == 1 && getenv("NO_COLOR") == nil)
+        return WaterfallText(
+            rows: rows, server: server, start: start, end: end, width: max(width, 40), isColored: isColored
+        ).text
+    }
+
+    /// Returns the drawing as a page that needs no other files and no scripts.
+    public func html(title: String = "Waterfall") -> String {
+        let (rows, server, start, end) = content
+        return WaterfallPage(rows: rows, server: server, start: start, end: end, title: title).html
+    }
+
+    private var content: (rows: [WaterfallRow], server: String?, start: Duration, end: Duration) {
+        var calls = state.withLock(\.calls).sorted { ($0.start, $0.id) < ($1.start, $1.id) }
+        let server = calls.removeCommonServer()
+        let rows = calls.flatMap(WaterfallRow.rows)
+        let end = rows.flatMap(\.bars).map(\.end).max() ?? .zero
+        return (rows, server, calls.first?.start ?? .zero, end)
+    }
+}
