@@ -72,6 +72,21 @@ func fullPath(count: Int, _ server: Kept<Server>) -> [Group] {
         }
     }
 
+    let counted = Kept {
+        Client(baseURL: try await server.value.url("")) {
+            $0.transport = transport
+            $0.log = CallLog(.line) { entry in Discarded.file.write(Data("\(entry)\n".utf8)) }
+            $0.collectsStatistics = true
+        }
+    }
+    let recorded = Kept {
+        let recorder = try HARRecorder(file: URL(fileURLWithPath: Scratch.newFolder() + "/run.har"))
+        return Client(baseURL: try await server.value.url("")) {
+            $0.transport = transport
+            $0.observers = [recorder]
+        }
+    }
+
     func row(_ name: String, must: Double? = nil, aim: Double? = nil, _ way: @escaping @Sendable () async throws -> Way)
         -> Row
     {
@@ -101,13 +116,15 @@ func fullPath(count: Int, _ server: Kept<Server>) -> [Group] {
                 row("client.send(message)") { .message(try await client.value, try await server.value.small) },
             ]),
         Group(
-            "HTTP, with a log, 64 in flight (one operation: a request)",
+            "HTTP, with a log, statistics or a recording, 64 in flight (one operation: a request)",
             against: Reference(
                 "a request without a log", row("ref: GetUser().promise.value") { .request(try await client.value) }),
             [
                 row("a line for each request and response, written to /dev/null", must: 1.15) {
                     .request(try await logged.value)
-                }
+                },
+                row("the same, with statistics", must: 1.15) { .request(try await counted.value) },
+                row("recorded as HAR") { .request(try await recorded.value) },
             ]),
         Group(
             "HTTP, what a call adds to the bare transport and the decoder",
