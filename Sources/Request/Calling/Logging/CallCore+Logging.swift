@@ -46,7 +46,7 @@ extension CallCore {
         guard let log else { return }
         switch kind {
         case .following(let cause, let request, let delay):
-            let time = delay > .zero ? " in \(LogText.text(delay))" : ""
+            let time = delay > .zero ? " in \(delay.text)" : ""
             write("\(cause)\(cause == .redirect ? " to \(request)" : "")\(time)", to: log)
         case .waiting(.queue): write("waits for a slot of the limiter", to: log)
         case .waiting(.connectivity): write("waits for a network", to: log)

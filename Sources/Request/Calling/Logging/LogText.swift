@@ -23,7 +23,7 @@ package struct LogText: Sendable {
 
     /// Returns the text of the response of a server.
     func received(_ response: HTTPResponse, after elapsed: Duration) -> String {
-        var text = "← \(Self.summary(of: response)) in \(Self.text(elapsed))"
+        var text = "← \(Self.summary(of: response)) in \(elapsed.text)"
         if response.status.isRedirect, let location = response.headers["Location"] {
             text += ", to \((response.request?.redaction ?? .standard).redact(location, ofHeader: "Location"))"
         }
@@ -35,7 +35,7 @@ package struct LogText: Sendable {
         let source =
             switch response.source {
             case .network: "stored"
-            case .cache(let age, let isStale): "\(isStale ? "stale" : "fresh"), \(Self.text(age)) old"
+            case .cache(let age, let isStale): "\(isStale ? "stale" : "fresh"), \(age.text) old"
             case .validated: "confirmed by the server"
             }
         let request = response.request.map { "\($0): " } ?? ""
@@ -45,12 +45,12 @@ package struct LogText: Sendable {
     /// Returns the text of an attempt that failed.
     func failed(_ error: any Error, after elapsed: Duration, _ redaction: Redaction) -> String {
         let reason = (error as? RequestError).map { "\($0.code)" } ?? redaction.redact(text: ErrorText.of(error))
-        return Self.indented("✗ failed in \(Self.text(elapsed)): \(reason)")
+        return Self.indented("✗ failed in \(elapsed.text): \(reason)")
     }
 
     /// Returns the text of the end of a streamed body.
     func endOfBody(_ bytes: Int?, after elapsed: Duration) -> String {
-        "← end of the body\(bytes.map { ", \($0) bytes" } ?? "") in \(Self.text(elapsed))"
+        "← end of the body\(bytes.map { ", \($0) bytes" } ?? "") in \(elapsed.text)"
     }
 
     /// Returns the text of the end of a call that failed, or was cancelled.
@@ -97,15 +97,5 @@ package struct LogText: Sendable {
     /// Returns a text whose further lines are indented, so that each entry can be told from the next one.
     private static func indented(_ text: String) -> String {
         text.replacing("\r\n", with: "\n").replacing("\n", with: "\n    ")
-    }
-
-    /// Returns a duration such as `9.1 ms` or `1.25 s`.
-    package static func text(_ duration: Duration) -> String {
-        let microseconds = max(duration / .microseconds(1), 0)
-        let (value, unit) = microseconds < 999_950 ? (microseconds / 1_000, "ms") : (microseconds / 1_000_000, "s")
-        // Three digits are enough to compare attempts.
-        let digits = value < 10 ? 100.0 : value < 100 ? 10 : 1
-        let rounded = (value * digits).rounded() / digits
-        return rounded == rounded.rounded() ? "\(Int(rounded)) \(unit)" : "\(rounded) \(unit)"
     }
 }

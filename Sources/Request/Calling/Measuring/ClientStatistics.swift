@@ -81,7 +81,7 @@ extension ClientStatistics: CustomStringConvertible {
     public var description: String {
         guard !hosts.isEmpty else { return "no calls" }
         return hosts.sorted { $0.key < $1.key }.map { name, host in
-            let times = [0.5, 0.9, 0.99].map { LogText.text(host.callTimes.percentile($0) ?? .zero) }
+            let times = [0.5, 0.9, 0.99].map { (host.callTimes.percentile($0) ?? .zero).text }
             return "\(name): \(host.calls) calls, \(host.failed) failed, \(host.cacheHits) from the cache, "
                 + "\(host.attempts) attempts, \(host.retries) retries; median \(times[0]), p90 \(times[1]), p99 \(times[2])"
         }.joined(separator: "\n")

@@ -42,7 +42,10 @@ public struct DurationHistogram: Sendable, Hashable {
     /// - Returns: The duration, within 3.2 %; nil without durations.
     public func percentile(_ fraction: Double) -> Duration? {
         guard count > 0 else { return nil }
-        let rank = Swift.max(1, Int((Swift.min(Swift.max(fraction, 0), 1) * Double(count)).rounded(.up)))
+        // This is 0 for NaN too.
+        let fraction = fraction > 0 ? Swift.min(fraction, 1) : 0
+        let rank = Swift.max(1, Int((fraction * Double(count)).rounded(.up)))
+        if rank == count { return max }
         var passed = 0
         for (index, number) in buckets.enumerated() {
             passed += number

@@ -23,10 +23,10 @@ struct WaterfallPage {
             </head>
             <body>
             <h1>\(Self.escape(title))</h1>
-            <p>\(rows.isEmpty ? "No calls." : "\(server.map(Self.escape).map { "\($0), " } ?? "")\(LogText.text(end - start)) in all.")</p>
+            <p>\(rows.isEmpty ? "No calls." : "\(server.map(Self.escape).map { "\($0), " } ?? "")\((end - start).text) in all.")</p>
             <ul class="legend">\(legend)</ul>
             <table>
-            <thead><tr><th>Call</th><th class="time"><span>0</span><span>\(LogText.text(end - start))</span></th>\
+            <thead><tr><th>Call</th><th class="time"><span>0</span><span>\((end - start).text)</span></th>\
             <th>Result</th></tr></thead>
             <tbody>
             \(rows.map(row).joined(separator: "\n"))
@@ -43,7 +43,7 @@ struct WaterfallPage {
             let left = percent(bar.start - start)
             let width = percent(bar.end - bar.start)
             return "<i class=\"\(bar.phase.rawValue)\" style=\"left:\(left)%;width:\(width)%\" title=\""
-                + "\(bar.phase.name) \(LogText.text(bar.end - bar.start))\"></i>"
+                + "\(bar.phase.name) \((bar.end - bar.start).text)\"></i>"
         }.joined()
         let label = Self.escape(row.label)
         return

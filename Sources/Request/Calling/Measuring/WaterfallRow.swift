@@ -33,7 +33,7 @@ struct WaterfallRow: Equatable, Sendable {
 
     /// Returns the rows of a call.
     static func rows(of call: WaterfallCall) -> [WaterfallRow] {
-        let time = LogText.text(call.end - call.start)
+        let time = (call.end - call.start).text
         let label = "#\(call.id) \(call.name)"
         guard let last = call.attempts.last else {
             let text = [call.failure, call.note, time].compactMap(\.self).joined(separator: ", ")

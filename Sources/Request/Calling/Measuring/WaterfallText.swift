@@ -20,7 +20,7 @@ struct WaterfallText {
 
     var text: String {
         guard !rows.isEmpty else { return "no calls\n" }
-        let total = LogText.text(end - start)
+        let total = (end - start).text
         let axis = "0" + String(repeating: " ", count: max(columns - 1 - total.count, 1)) + total
         var lines = [(pad(server ?? "", labelWidth) + " " + axis).trimmingEnd]
         for row in rows {

@@ -61,6 +61,8 @@ struct DurationHistogramTests {
         histogram.add(.seconds(Int64.max))
         #expect(histogram.count == 2)
         #expect(histogram.percentile(0) == .nanoseconds(500))
+        #expect(histogram.percentile(.nan) == histogram.percentile(-1))
+        #expect(histogram.percentile(.infinity) == histogram.max)
         #expect(histogram.max == .seconds(366 * 86_400))
         #expect(DurationHistogram.bucket(of: 366 * 86_400 * 1_000_000) < 700)
     }

@@ -1,0 +1,83 @@
+import Foundation
+import TangoPromise
+import Testing
+
+@testable import TangoRequest
+
+/// The descriptions that a developer sees in a debugger or with `print`.
+@Suite(.timeLimit(.minutes(10)))
+struct DescriptionTests {
+    private static let secret = "s3cr3t-value"
+
+    @Test func valuesAreInWords() {
+        var phases = AttemptPhases()
+        #expect("\(phases)" == "no phases")
+        phases.connect = .milliseconds(1)
+        phases.wait = .microseconds(12_500)
+        #expect("\(phases)" == "connect 1 ms, wait 12.5 ms")
+        var metrics = AttemptMetrics()
+        metrics.bodyBytesReceived = 5
+        #expect("\(metrics)" == "no phases; 0 bytes sent, 5 bytes received")
+        metrics.reusedConnection = true
+        #expect("\(metrics)".hasSuffix(", on an open connection"))
+        #expect("\(Timeouts.default)" == "connect 15 s, idle 60 s")
+        #expect("\(Timeouts.none)" == "no limits")
+        #expect("\(CallProgress(sent: 1, received: 2, receivedTotal: 3))" == "sent 1 bytes, received 2 of 3 bytes")
+        #expect("\(DurationHistogram())" == "no durations")
+        var histogram = DurationHistogram()
+        histogram.add(.milliseconds(1))
+        #expect("\(histogram)" == "1 durations, median 1 ms, p90 1 ms, p99 1 ms, max 1 ms")
+    }
+
+    @Test func policiesAreInWords() {
+        #expect("\(RetryPolicy.never)" == "never")
+        #expect("\(RetryPolicy.connectionLoss)" == "once, if the connection was lost")
+        #expect("\(RetryPolicy.standard)".hasPrefix("up to 3 attempts, after 250 ms, at most "))
+        #expect("\(RetryPolicy.custom { _ in nil })" == "as a closure decides")
+        #expect("\(RedirectPolicy.follow())" == "follows up to 20 redirects")
+        #expect("\(RedirectPolicy.refuse)" == "refuses redirects")
+        #expect("\(RetryBudget.unlimited)" == "unlimited")
+        #expect("\(Limiter(total: 4, queue: 10))" == "Limiter, 4 in total, 10 waiting: 0 running, 0 waiting")
+        #expect(
+            "\(RetryDecision(after: .milliseconds(250), .mayPass))"
+                == "again after 250 ms: the failure may be gone with the next attempt")
+    }
+
+    @Test func descriptionsOfARunHaveNoSecrets() async throws {
+        let mock = MockTransport()
+        mock.stub(.get, "/users", .status(503), .text(Self.secret).header("Set-Cookie", "sid=\(Self.secret)"))
+        let events = Facts()
+        let waterfall = Waterfall()
+        let client = Client(baseURL: URL(string: "https://user:\(Self.secret)@a.test")) {
+            $0.transport = mock
+            $0.headers["Authorization"] = Self.secret
+            $0.identity = Self.secret
+            $0.retryPolicy = .exponential(attempts: 2, base: .zero, cap: .zero)
+            $0.observers = [waterfall]
+            $0.observe { event in events.note("\(event)") }
+        }
+        let call = Fetch<String>(.get("/users", query: ["token": Self.secret]), of: client).start()
+        call.userInfo.update { $0["note"] = Self.secret }
+        _ = try await call.value
+        await client.shutdown()
+
+        let texts: [Any] = [
+            call, call.attempts, call.timeline, call.metrics as Any, call.userInfo, client, client.configuration, mock,
+            waterfall, client.statistics,
+        ]
+        for text in texts {
+            #expect(!"\(text)".contains(Self.secret), "\(text)")
+            #expect(!String(reflecting: text).contains(Self.secret))
+            var dumped = ""
+            dump(text, to: &dumped)
+            #expect(!dumped.contains(Self.secret), "\(dumped)")
+        }
+        #expect(events.all.allSatisfy { !$0.contains(Self.secret) })
+        #expect(events.all.first?.contains("starts with GET https://") == true)
+        #expect(events.all.contains { $0.contains(", attempt 1: response 503") }, "\(events.all)")
+        #expect(events.all.last?.hasSuffix(": finished: success") == true)
+        #expect(call.attempts[1].description.hasPrefix("attempt 2 (retry), GET https://"))
+        #expect("\(mock)" == "MockTransport, 2 requests")
+        #expect("\(call.userInfo)" == #"values for ["note"]"#)
+    }
+}
