@@ -43,10 +43,12 @@ struct CallExplanationTests {
     @Test func waitForTheLimiterIsExplained() async throws {
         let gate = Gate()
         site.server.answer("/a", with: Response.text("ok").held(by: gate))
-        let client = client { $0.limiter = Limiter(perHost: 1) }
+        let limiter = Limiter(perHost: 1)
+        let client = client { $0.limiter = limiter }
         let first = Fetch<String>(.get("/a"), of: client).start()
         try await gate.reached()
         let second = Fetch<String>(.get("/a"), of: client).start()
+        while limiter.waiting == 0 { await Task.yield() }
         gate.open()
         _ = try await (first.value, second.value)
         #expect(first.explanation == nil)

@@ -2,49 +2,6 @@ import Foundation
 import Tango
 import Testing
 
-private struct User: Codable, Sendable {
-    var id: Int
-    var name: String
-}
-
-private struct Post: Codable, Sendable {
-    var title: String
-}
-
-private final class GetUser: Request<User> {
-    let id: Int
-    init(id: Int) { self.id = id }
-    override var client: Client { Backend.client }
-    override var endpoint: Endpoint { .get("/users/\(id)") }
-}
-
-private final class GetPosts: Request<[Post]> {
-    let author: Int
-    init(author: Int) { self.author = author }
-    override var client: Client { Backend.client }
-    override var endpoint: Endpoint { .get("/posts", query: ["author": author]) }
-}
-
-private final class AddPost: Request<Post> {
-    let title: String
-    init(title: String) { self.title = title }
-    override var client: Client { Backend.client }
-    override var endpoint: Endpoint { .post("/posts", body: .json(["title": title])) }
-}
-
-private struct Blog {
-    func publish(_ title: String, by id: Int) async throws -> String {
-        let user = try await GetUser(id: id).promise.value
-        let posts = try await GetPosts(author: user.id).promise.value
-        let post = try await AddPost(title: title).promise.value
-        return "\(user.name) has written \(posts.count + 1) posts, the last one is \(post.title)"
-    }
-}
-
-private enum Backend {
-    @TaskLocal static var client = Client(baseURL: URL(string: "https://api.example.com"))
-}
-
 /// The snippets of the article on tests, and those in comments.
 @Suite(.timeLimit(.minutes(10)))
 struct TestingSnippets {
@@ -123,5 +80,51 @@ struct TestingSnippets {
         mock.stub(.get, "/slow", .text("late").delayed(.seconds(2)))
         mock.stub(.get, "/down", .failure(.connectionLost))
         #expect(mock.requests.isEmpty)
+    }
+}
+
+/// The application of the article.
+extension TestingSnippets {
+    struct User: Codable, Sendable {
+        var id: Int
+        var name: String
+    }
+
+    struct Post: Codable, Sendable {
+        var title: String
+    }
+
+    final class GetUser: Request<User> {
+        let id: Int
+        init(id: Int) { self.id = id }
+        override var client: Client { Backend.client }
+        override var endpoint: Endpoint { .get("/users/\(id)") }
+    }
+
+    final class GetPosts: Request<[Post]> {
+        let author: Int
+        init(author: Int) { self.author = author }
+        override var client: Client { Backend.client }
+        override var endpoint: Endpoint { .get("/posts", query: ["author": author]) }
+    }
+
+    final class AddPost: Request<Post> {
+        let title: String
+        init(title: String) { self.title = title }
+        override var client: Client { Backend.client }
+        override var endpoint: Endpoint { .post("/posts", body: .json(["title": title])) }
+    }
+
+    struct Blog {
+        func publish(_ title: String, by id: Int) async throws -> String {
+            let user = try await GetUser(id: id).promise.value
+            let posts = try await GetPosts(author: user.id).promise.value
+            let post = try await AddPost(title: title).promise.value
+            return "\(user.name) has written \(posts.count + 1) posts, the last one is \(post.title)"
+        }
+    }
+
+    enum Backend {
+        @TaskLocal static var client = Client(baseURL: URL(string: "https://api.example.com"))
     }
 }

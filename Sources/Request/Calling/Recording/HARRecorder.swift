@@ -44,9 +44,14 @@ public final class HARRecorder: CallObserver {
         var count = 0
         var dropped = 0
         var error: RecordingError?
-        /// The newest attempts that were recorded, by their start: calls that share a transfer report the same ones.
-        var recorded: Set<ContinuousClock.Instant> = []
-        var order: [ContinuousClock.Instant] = []
+        /// The newest attempts that were recorded: calls that share a transfer report the same ones.
+        var recorded: Set<Identity> = []
+        var order: [Identity] = []
+    }
+
+    private struct Identity: Hashable {
+        let started: ContinuousClock.Instant
+        let url: URL
     }
 
     /// The limits of the recording.
@@ -137,9 +142,10 @@ public final class HARRecorder: CallObserver {
     }
 
     private func record(_ attempt: Attempt, _ response: HTTPResponse?, hasBody: Bool, of call: AnyCall) {
+        let identity = Identity(started: attempt.started, url: attempt.request.url)
         let isNew = state.withLock { state in
-            guard state.stream != nil, state.recorded.insert(attempt.started).inserted else { return false }
-            state.order.append(attempt.started)
+            guard state.stream != nil, state.recorded.insert(identity).inserted else { return false }
+            state.order.append(identity)
             if state.order.count >= Self.memory {
                 for start in state.order.prefix(Self.memory / 2) { state.recorded.remove(start) }
                 state.order.removeFirst(Self.memory / 2)

@@ -14,8 +14,9 @@ final class MockPlayback: BodySource {
         var received = 0
         var firstByte: Duration?
         var failure: (any Error)?
+        /// The wait of a reader.
+        var sleep: Task<Void, any Error>?
         var isEnded = false
-        var isCancelled = false
     }
 
     private let message: MockMessage
@@ -77,7 +78,6 @@ final class MockPlayback: BodySource {
     func next() async throws -> Data? {
         let number = try state.withLock { state -> Int in
             if let failure = state.failure { throw failure }
-            if state.isCancelled { throw CancellationError() }
             return state.next
         }
         guard number < message.portions.count else {
@@ -101,9 +101,22 @@ final class MockPlayback: BodySource {
     }
 
     func cancel() {
-        state.withLock { state in
-            if !state.isEnded { state.isCancelled = true }
+        end(with: CancellationError())
+    }
+
+    /// Ends the body with an error, also for a reader that waits, unless it has ended.
+    func end(with error: any Error) {
+        let sleep = state.withLock { state -> Task<Void, any Error>? in
+            guard !state.isEnded, state.failure == nil else { return nil }
+            state.failure = error
+            return state.sleep
         }
+        sleep?.cancel()
+    }
+
+    /// Ends the body because its transport is shut down.
+    func shutDown() {
+        end(with: RequestError.shutDown(request))
     }
 
     var ending: BodyStream.Ending? {
@@ -122,14 +135,35 @@ final class MockPlayback: BodySource {
 
     private func wait(_ duration: Duration?) async throws {
         switch state.withLock({ $0.timeline.wait(duration) }) {
-        case .passes: try await clock.sleep(for: duration ?? .zero)
+        case .passes: try await sleep(duration)
         case .timesOut(let code, let time):
-            try await clock.sleep(for: time)
+            try await sleep(time)
             throw remember(error(code, options.detail(of: code)))
-        case nil:
-            // Only cancellation ends this.
+        case nil: try await sleep(nil)
+        }
+    }
+
+    /// Sleeps on the clock, until the body is cancelled. With nil, nothing else ends the sleep.
+    private func sleep(_ duration: Duration?) async throws {
+        let task = Task { [clock] in
+            if let duration { return try await clock.sleep(for: duration) }
             for await _ in AsyncStream<Never>.makeStream().stream {}
             throw CancellationError()
+        }
+        let isOver = state.withLock { state in
+            state.sleep = task
+            return state.failure != nil
+        }
+        if isOver { task.cancel() }
+        do {
+            try await withTaskCancellationHandler {
+                try await task.value
+            } onCancel: {
+                task.cancel()
+            }
+        } catch {
+            // The failure says why the sleep was cancelled.
+            throw state.withLock(\.failure) ?? error
         }
     }
 
@@ -145,9 +179,12 @@ final class MockPlayback: BodySource {
         return RequestError(code, phase: hasBegun ? .receive : .wait, detail: detail, request: request)
     }
 
-    private func remember(_ error: RequestError) -> RequestError {
-        state.withLock { $0.failure = error }
-        return error
+    private func remember(_ error: RequestError) -> any Error {
+        state.withLock { state in
+            let failure = state.failure ?? error
+            state.failure = failure
+            return failure
+        }
     }
 }
 

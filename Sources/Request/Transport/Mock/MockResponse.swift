@@ -75,8 +75,17 @@ public struct MockResponse: Sendable {
         MockResponse(.message(response))
     }
 
-    /// The response of a recording: see ``Recording``.
+    /// The response of a recording: see ``Recording``. If the recording does not have its body, the request fails.
     public static func recorded(_ exchange: Recording.Exchange) -> MockResponse {
+        guard exchange.isComplete else {
+            let problem = MockProblem(
+                "the recording does not have the body of \(exchange): record a request that takes the whole body")
+            return made { _ in throw problem }
+        }
+        return response(of: exchange)
+    }
+
+    private static func response(of exchange: Recording.Exchange) -> MockResponse {
         exchange.response.map(response) ?? failure(exchange.error ?? .connectionLost)
     }
 

@@ -28,10 +28,15 @@ public final class MockTransport: Transport {
         var requests: [HTTPRequest] = []
         var misses: [String] = []
         var tasks: [Int: Task<Void, Never>] = [:]
+        /// The responses whose bodies may still be read.
+        var playbacks: [Weak] = []
         var started = 0
         var isShutDown = false
-        /// The shutdowns that wait for the last task.
-        var waiters: [CheckedContinuation<Void, Never>] = []
+    }
+
+    /// A response that its reader holds.
+    fileprivate struct Weak: Sendable {
+        weak let playback: MockPlayback?
     }
 
     public let capabilities: TransportCapabilities
@@ -147,11 +152,12 @@ public final class MockTransport: Transport {
     }
 
     public func shutdown() async {
-        let tasks = state.withLock { state in
+        let (tasks, playbacks) = state.withLock { state in
             state.isShutDown = true
-            return Array(state.tasks.values)
+            return (Array(state.tasks.values), state.playbacks)
         }
         for task in tasks { task.cancel() }
+        for playback in playbacks { playback.playback?.shutDown() }
         for task in tasks { await task.value }
     }
 
@@ -177,6 +183,12 @@ public final class MockTransport: Transport {
         let (message, delay) = try response.parts(for: request)
         let playback = MockPlayback(
             message, to: request, sent: body?.count ?? 0, options, clock: options.clock ?? ContinuousClock())
+        if options.delivery == .stream {
+            state.withLock { state in
+                state.playbacks.removeAll { $0.playback == nil }
+                state.playbacks.append(Weak(playback: playback))
+            }
+        }
         return try await playback.response(after: delay)
     }
 

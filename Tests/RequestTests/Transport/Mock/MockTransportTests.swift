@@ -235,6 +235,62 @@ struct MockTransportTests {
         #expect(portions == ["one", "two"])
     }
 
+    /// Reads the first portion, and waits for the second one.
+    private func waitingReader() async throws -> (BodyStream, Task<Void, any Error>) {
+        mock.stub(.get, "/a", .portions(["one", "two"], every: .seconds(1)))
+        let response = try await client.send(
+            HTTPRequest(url: #require(URL(string: "https://api.example.com/a"))), delivery: .stream)
+        let stream = response.stream
+        let reader = Task { for try await _ in stream {} }
+        await clock.sleepers(1)
+        return (stream, reader)
+    }
+
+    @Test func cancelledStreamEndsForAReaderThatWaits() async throws {
+        let (stream, reader) = try await waitingReader()
+        stream.cancel()
+        await #expect(throws: CancellationError.self) { try await reader.value }
+    }
+
+    @Test func cancelledReaderEnds() async throws {
+        let (_, reader) = try await waitingReader()
+        reader.cancel()
+        await #expect(throws: CancellationError.self) { try await reader.value }
+    }
+
+    @Test func shutdownEndsStreams() async throws {
+        let (_, reader) = try await waitingReader()
+        await mock.shutdown()
+        #expect(try await failure { try await reader.value }.code == .shutDown)
+    }
+
+    @Test func shutdownOfTheClientEndsStreams() async throws {
+        let (_, reader) = try await waitingReader()
+        await client.shutdown()
+        #expect(try await failure { try await reader.value }.code == .shutDown)
+    }
+
+    @Test func exchangeOfARecordingIsAResponse() async throws {
+        let recording = try Recording(
+            Data(
+                """
+                {"log": {"entries": [
+                    {"request": {"method": "GET", "url": "https://api.example.com/a"},
+                     "response": {"status": 201, "content": {"size": 2, "text": "ok"}}},
+                    {"request": {"method": "GET", "url": "https://api.example.com/b"},
+                     "response": {"status": 200, "content": {"size": 2}}},
+                    {"request": {"method": "GET", "url": "https://api.example.com/c"},
+                     "response": {"status": 0}}
+                ]}}
+                """.utf8))
+        for (path, exchange) in zip(["/a", "/b", "/c"], recording.exchanges) {
+            mock.stub(.get, path, .recorded(exchange))
+        }
+        #expect(try await text("/a") == "ok")
+        #expect(try await failure { try await text("/b") }.detail.contains("does not have the body of GET") == true)
+        #expect(try await failure { try await text("/c") }.code == .connectionLost)
+    }
+
     @Test func bodyMayFail() async throws {
         mock.stub(.get, "/a", .portions(["half"], thenFailing: .connectionLost))
         let error = try await failure { try await text("/a") }
