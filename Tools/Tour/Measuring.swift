@@ -5,7 +5,8 @@ import Tango
 /// Chapter five: a run with retries, redirects and hits, drawn as a text and as a page, counted and recorded.
 func measuring() async throws {
     let server = try LoopbackServer()
-    let folder = FileManager.default.temporaryDirectory.appendingPathComponent("tango-tour")
+    let user = ProcessInfo.processInfo.userName
+    let folder = FileManager.default.temporaryDirectory.appendingPathComponent("tango-tour-\(user)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     let page = folder.appendingPathComponent("waterfall.html")
     let har = folder.appendingPathComponent("run.har")

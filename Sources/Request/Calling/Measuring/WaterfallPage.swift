@@ -70,7 +70,7 @@ struct WaterfallPage {
 
     private static let style = """
         :root { color-scheme: light dark; --line: #8884; --gap: #8886; --queue: #999; --resolve: #1ba5b8; --connect: #e8890c;
-          --secure: #b04fc4; --wait: #3fa34d; --receive: #2f6fde; --decode: #d6457a; --hit: #3fa34d; }
+          --secure: #b04fc4; --wait: #3fa34d; --receive: #2f6fde; --decode: #d6457a; --hit: #c9a400; }
         body { font: 14px/1.5 system-ui, sans-serif; margin: 2em; }
         h1 { font-size: 1.3em; margin: 0; }
         table { border-collapse: collapse; width: 100%; table-layout: fixed; }
