@@ -82,6 +82,20 @@ struct HARRecorderTests {
         #expect(entries[2]["response", "redirectURL"] == "/b")
     }
 
+    @Test func cancelledAttemptIsAnEntryThatIsNotReplayed() async throws {
+        let gate = Gate()
+        site.server.answer("/a", with: Response.text("ok").held(by: gate))
+        let contents = try await recorded { client in
+            let call = Fetch<String>(.get("/a"), of: client).start()
+            try await gate.reached()
+            call.cancel()
+            gate.open()
+        }
+        #expect(contents.problems == [])
+        #expect(contents.entries.map { $0["response", "_code"] } == ["cancelled"])
+        #expect(try Recording(file: file).exchanges.isEmpty)
+    }
+
     @Test func responseFromTheCacheIsAnEntry() async throws {
         site.server.answer("/a", with: Response.text("ok").header("Cache-Control", "max-age=600"))
         let contents = try await recorded(cache: MemoryStore()) { client in
