@@ -102,16 +102,17 @@ import Testing
     @Test("a slow reader gets the whole decoded body", arguments: Kind.everywhere)
     func slowReadersGetTheWholeBody(_ kind: Kind) async throws {
         try await kind.run(.init(buffer: 50_000)) { transport, server in
-            server.answer(with: Self.gzipResponse(Gzip.zeroes(repeats: 100_000)))
+            server.answer(with: Self.gzipResponse(Gzip.zeroes(repeats: 20_000)))
             let options = TransportOptions(decompression: Decompression(ratio: 10_000), delivery: .stream)
             let response = try await transport.send(HTTPRequest(.get, server), options: options)
             var count = 0
             for try await portion in response.stream {
                 count += portion.count
-                #expect(portion.allSatisfy { $0 == 0 })
+                // One comparison for each portion: other tests wait for this thread.
+                #expect(portion == Data(count: portion.count))
                 await Task.yield()
             }
-            #expect(count == 1 + 258 * 100_000)
+            #expect(count == 1 + 258 * 20_000)
         }
     }
 
