@@ -1,0 +1,42 @@
+/// Gets the tokens of a ``TokenAuthenticator``: from a token endpoint, a sign-in screen, or another part of the application.
+///
+/// ```swift
+/// struct Backend: TokenSource {
+///     func token(replacing old: Token?, context: AuthenticationContext) async throws -> Token {
+///         guard let refreshToken = old?.refreshToken else { throw RequestError.signInRequired }
+///         …
+///     }
+/// }
+/// ```
+public protocol TokenSource: Sendable {
+    /// Returns a new token.
+    ///
+    /// One token is requested at a time, however many calls wait for it.
+    ///
+    /// - Parameter old: The token that has expired or was rejected; nil if there is none.
+    func token(replacing old: Token?, context: AuthenticationContext) async throws -> Token
+
+    /// Returns the decision after a token could not be had. By default, the waiting calls fail.
+    ///
+    /// - Parameter failures: The number of failures since the first call began to wait.
+    func decision(after error: any Error, failures: Int) async -> TokenDecision
+
+    /// Makes a token unusable at the server. Called when the user signs out.
+    func revoke(_ token: Token, context: AuthenticationContext) async throws
+}
+
+extension TokenSource {
+    public func decision(after error: any Error, failures: Int) async -> TokenDecision { .giveUp }
+
+    public func revoke(_ token: Token, context: AuthenticationContext) async throws {}
+}
+
+/// The decision after a token could not be had.
+public enum TokenDecision: Hashable, Sendable {
+    /// The waiting calls fail, each with its own error.
+    case giveUp
+    /// The token is requested again after a delay.
+    case retry(after: Duration)
+    /// The token that was to be replaced is of no use any more, so the user is signed out. The waiting calls fail.
+    case signOut
+}
