@@ -107,7 +107,8 @@ public final class Client: Sendable, CustomStringConvertible {
         }
         self.httpCache = httpCache
         pipeline = Pipeline(
-            transport: configuration.transport, interceptors: configuration.interceptors, stages: Pipeline.addedStages,
+            transport: configuration.transport, interceptors: configuration.interceptors,
+            stages: Pipeline.addedStages.adding(configuration.cookies, baseURL: baseURL, time: wallTime),
             redirect: RedirectStage(originRule: originRule, usesSocket: configuration.transport.usesSocket),
             httpCache: httpCache, retry: RetryStage(configuration, wallTime: wallTime),
             connectivity: ConnectivityStage(connectivity, clock: configuration.clock), limiter: configuration.limiter,
