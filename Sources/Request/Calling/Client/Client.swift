@@ -126,6 +126,7 @@ public final class Client: Sendable, CustomStringConvertible {
         if let client = lazyCredentialClient.load() { return client }
         let client = with {
             $0.authenticator = nil
+            $0.cookies = .off
             $0.cachePolicy = .networkOnly
             $0.interceptors = []
             $0.attemptInterceptors = []
