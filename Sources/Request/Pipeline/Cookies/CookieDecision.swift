@@ -36,8 +36,9 @@ enum CookieDecision: Equatable {
         var hidesSecureCookie: (Cookie) -> Bool = { _ in false }
     }
 
-    static func of(_ field: String, _ situation: Situation) -> CookieDecision {
-        guard let field = SetCookie(field, at: situation.now) else { return .ignore(.malformed) }
+    /// - Parameter field: The field; nil if it cannot be parsed.
+    static func of(_ field: SetCookie?, _ situation: Situation) -> CookieDecision {
+        guard let field else { return .ignore(.malformed) }
         let host = situation.host
         var cookie = Cookie(field.name, field.value, domain: host.name)
         if !field.domain.isEmpty {

@@ -45,6 +45,11 @@ final class CookieFileWriter: Sendable {
         }
     }
 
+    /// Returns once the scheduled writes are over.
+    func finish() async {
+        await withCheckedContinuation { continuation in queue.async { continuation.resume() } }
+    }
+
     /// Reads the file of a new jar, and creates it if there is none.
     func load(_ jar: CookieJar) throws(CookieJarError) {
         // A file that is there is read without the lock, because it is replaced as a whole.

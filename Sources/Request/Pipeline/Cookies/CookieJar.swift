@@ -179,13 +179,13 @@ extension CookieJar {
         let path = CookiePath.of(url)
         // The system's list may be read from a file, so that it is not used under the lock.
         var known: [String: Bool] = [:]
-        for field in fields {
-            guard let domain = SetCookie(field, at: now)?.domain, !domain.isEmpty, known[domain] == nil else { continue }
-            known[domain] = suffixes.contains(domain)
+        let parsed = fields.map { SetCookie($0, at: now) }
+        for case let field? in parsed where !field.domain.isEmpty && host.matches(domain: field.domain) {
+            known[field.domain] = suffixes.contains(field.domain)
         }
         change { state in
             var keys: [Cookie.Key] = []
-            for field in fields {
+            for field in parsed {
                 let decision = CookieDecision.of(
                     field,
                     CookieDecision.Situation(
