@@ -12,7 +12,8 @@
             while true {
                 let filling = String(repeating: "x", count: .random(in: 0...4000))
                 jar.store(
-                    ["number=\(number).\(filling); Max-Age=1000", "c\(number % 20)=\(filling); Max-Age=1000"], from: host,
+                    ["number=\(number).\(filling); Max-Age=1000", "c\(number % 20)=\(filling); Max-Age=1000"],
+                    from: host,
                     at: Date())
                 if Int.random(in: 0..<3) == 0 {
                     try await jar.save()

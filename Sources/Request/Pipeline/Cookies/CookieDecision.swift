@@ -18,7 +18,8 @@ enum CookieDecision: Equatable {
         case insecureServer = "is secure, and the server is not: use https"
         case secureExists = "would hide a secure cookie, and the server is not secure: use https"
         case securePrefix = "begins with __Secure- and is not secure: set isSecure, or choose another name"
-        case hostPrefix = "begins with __Host-, and is not a secure cookie of one host and its path /: choose another name"
+        case hostPrefix =
+            "begins with __Host-, and is not a secure cookie of one host and its path /: choose another name"
         case hiddenPrefix = "has no name, and its value begins with __Secure- or __Host-: choose another value"
         case badDomain = "has a domain that is not a host in lower case: write it as in example.com"
         case badPath = "has a path that does not begin with a slash, or has a semicolon: write it as in /account"

@@ -68,7 +68,8 @@ final class CookieFileWriter: Sendable {
                 atPath: String(file.path[..<slash]), withIntermediateDirectories: true)
         } catch {
             throw CookieJarError(
-                message: "cannot create the folder of \(file.path): check the path and the permissions of the folders above")
+                message:
+                    "cannot create the folder of \(file.path): check the path and the permissions of the folders above")
         }
     }
 
@@ -114,7 +115,8 @@ final class CookieFileWriter: Sendable {
     private func setAside(_ jar: CookieJar) throws(CookieJarError) {
         try file.setAside()
         let damage = CookieJarError(
-            message: "\(file.path) was damaged. It was set aside as \(file.damagedPath), and a new file was begun with the "
+            message:
+                "\(file.path) was damaged. It was set aside as \(file.damagedPath), and a new file was begun with the "
                 + "cookies in memory.")
         jar.state.withLock { $0.file?.damage = damage }
     }

@@ -71,14 +71,17 @@ import Testing
         Row("a=b", from: "https://a.com/", "a.com/"), Row("a=b", from: "https://a.com/b", "a.com/"),
         Row("a=b", from: "https://a.com/b/", "a.com/b"), Row("a=b", from: "https://a.com/b/c?d=/e", "a.com/b"),
         Row("a=b", from: "https://a.com?d=/e", "a.com/"), Row("a=b; Path=/x", from: "https://a.com/b/c", "a.com/x"),
-        Row("a=b; Path=x", from: "https://a.com/b/c", "a.com/b"), Row("a=b; Path=", from: "https://a.com/b/c", "a.com/b"),
+        Row("a=b; Path=x", from: "https://a.com/b/c", "a.com/b"),
+        Row("a=b; Path=", from: "https://a.com/b/c", "a.com/b"),
         Row("a=b; Path=/x/", from: "https://a.com", "a.com/x/"), Row("a=b", from: "https://a.com/%2Fb/c", "a.com/%2Fb"),
     ]
 
     static let prefixes: [Row] = [
         Row("a=b; Secure", from: "http://a.com", "insecureServer"), Row("a=b; Secure", from: "https://a.com", "a.com/"),
-        Row("a=b; Secure", from: "http://localhost:1", "localhost/"), Row("a=b; Secure", from: "http://127.9.9.9", "127.9.9.9/"),
-        Row("a=b; Secure", from: "http://[::1]", "::1/"), Row("a=b; Secure", from: "http://x.localhost", "x.localhost/"),
+        Row("a=b; Secure", from: "http://localhost:1", "localhost/"),
+        Row("a=b; Secure", from: "http://127.9.9.9", "127.9.9.9/"),
+        Row("a=b; Secure", from: "http://[::1]", "::1/"),
+        Row("a=b; Secure", from: "http://x.localhost", "x.localhost/"),
         Row("a=b; Secure", from: "http://192.168.0.1", "insecureServer"),
         Row("__Secure-a=b", from: "https://a.com", "securePrefix"),
         Row("__sEcUrE-a=b", from: "https://a.com", "securePrefix"),
@@ -144,9 +147,10 @@ import Testing
         @Test(.enabled(if: hasLibrary, "libpsl is not installed"))
         func systemHasAList() {
             #expect(PublicSuffixes.system.isComplete)
-            for (name, isSuffix) in [("com", true), ("co.uk", true), ("example.com", false), ("a.co.uk", false),
-                ("b.ck", true), ("www.ck", false), ("xn--55qx5d.cn", true), ("unknown-name", true)]
-            {
+            for (name, isSuffix) in [
+                ("com", true), ("co.uk", true), ("example.com", false), ("a.co.uk", false),
+                ("b.ck", true), ("www.ck", false), ("xn--55qx5d.cn", true), ("unknown-name", true),
+            ] {
                 #expect(PublicSuffixes.system.contains(name) == isSuffix)
             }
         }

@@ -135,7 +135,9 @@ import Testing
         }
     }
 
-    @Test(arguments: ["", "\n", "Tango cookies 1", "Tango cookies 1 \n", "\0\0\0\0\n\0", "{}", "Tango cookies 2 abc\n{}"])
+    @Test(arguments: [
+        "", "\n", "Tango cookies 1", "Tango cookies 1 \n", "\0\0\0\0\n\0", "{}", "Tango cookies 2 abc\n{}",
+    ])
     func otherContentsAreSetAside(_ text: String) async throws {
         let file = try files.file("cookies", Data(text.utf8))
         let jar = try open()
@@ -240,7 +242,8 @@ import Testing
                 #expect(jar.identity == identity ?? jar.identity)
                 identity = jar.identity
                 // The cookie of each number that was saved, or a later one.
-                let number = try #require(jar.cookies.first { $0.name == "number" }.flatMap { Int($0.value.prefix { $0 != "." }) })
+                let number = try #require(
+                    jar.cookies.first { $0.name == "number" }.flatMap { Int($0.value.prefix { $0 != "." }) })
                 #expect(number >= saved)
                 try await jar.save()
             }

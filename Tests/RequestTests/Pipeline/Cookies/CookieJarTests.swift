@@ -107,7 +107,8 @@ import Testing
     @Test(arguments: [
         ("a=2; Path=/x", "http://example.com/", false), ("a=2; Path=/x/y", "http://example.com/", false),
         ("a=2; Domain=example.com", "http://b.example.com/x/y", false), ("a=2; Path=/", "http://example.com/", true),
-        ("b=2; Path=/x", "http://example.com/", true), ("a=2; Path=/x; Domain=example.com", "https://example.com/", true),
+        ("b=2; Path=/x", "http://example.com/", true),
+        ("a=2; Path=/x; Domain=example.com", "https://example.com/", true),
         ("a=2; Path=/x", "http://other.com/", true), ("a=; Path=/x; Max-Age=0", "http://example.com/", false),
         ("a=2; Path=/x", "http://sub.example.com/", false), ("a=2", "http://example.com/x", true),
     ])
