@@ -12,7 +12,7 @@ enum CookieDecision: Equatable {
     /// The reason why a cookie is not stored, which completes the sentence "the cookie …".
     enum Reason: String, Sendable {
         case malformed =
-            "has a control character, neither a name nor a value, or more than 4096 bytes: check the server"
+            "has a name or a value that cannot be sent: use up to 4096 bytes, without control characters and semicolons"
         case foreignDomain = "is for a domain that the host does not belong to: use that of the host"
         case publicSuffix = "is for a domain in which anyone can register names: use a domain below it"
         case insecureServer = "is secure, and the server is not: use https"

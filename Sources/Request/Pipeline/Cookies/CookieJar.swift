@@ -96,7 +96,10 @@ public final class CookieJar: Sendable {
     /// - Throws: A ``CookieJarError`` if no server could set the cookie.
     public func set(_ cookie: Cookie) throws(CookieJarError) {
         if let problem = CookieDecision.problem(in: cookie, isPublicSuffix: suffixes.contains) {
-            throw CookieJarError(message: "the cookie \(cookie) \(problem.rawValue)")
+            throw CookieJarError(
+                message:
+                    "the cookie \(cookie.name.debugDescription) of \(cookie.domain.debugDescription) \(problem.rawValue)"
+            )
         }
         let now = now
         var cookie = cookie
