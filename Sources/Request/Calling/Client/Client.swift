@@ -165,8 +165,8 @@ public final class Client: Sendable, CustomStringConvertible {
         set { withExtendedLifetime(current.withLock { replace(&$0, with: newValue) }) {} }
     }
 
-    /// Fails every call with ``RequestError/Code/shutDown``, and refuses later ones. Returns once all calls and cache
-    /// writes have finished.
+    /// Fails every call with ``RequestError/Code/shutDown``, and refuses later ones. Returns once all calls, and all
+    /// writes of the cache and the cookie jar, have finished.
     ///
     /// The transport stays open, because other clients may share it.
     public func shutdown() async {
@@ -177,6 +177,7 @@ public final class Client: Sendable, CustomStringConvertible {
         await httpCache?.refresher.shutdown()
         await registry.empty()
         await sharedStore?.finish()
+        await configuration.cookies.jar?.writer?.finish()
         await eventQueue.deliverAll()
     }
 

@@ -18,6 +18,7 @@
             try await page.addResponses()
             await page.addTrust()
             await page.addCaches()
+            await page.addCookies()
             await page.addPromises()
             return page
         }
