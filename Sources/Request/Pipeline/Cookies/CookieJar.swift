@@ -175,8 +175,11 @@ extension CookieJar {
     }
 
     /// Stores the cookies of a response, and returns the decision about each.
+    ///
+    /// - Parameter user: The ``identity`` that the request was sent for. If it is another one by now, the user has signed
+    ///   out, and nothing is stored.
     @discardableResult
-    func decisions(about fields: [String], from url: URL, at now: Date) -> [CookieDecision] {
+    func decisions(about fields: [String], from url: URL, at now: Date, of user: String? = nil) -> [CookieDecision] {
         guard let host = CookieHost(url), !fields.isEmpty else { return [] }
         var decisions: [CookieDecision] = []
         let path = CookiePath.of(url)
@@ -188,6 +191,7 @@ extension CookieJar {
         }
         change { state in
             var keys: [Cookie.Key] = []
+            if let user, !state.identity.hasSameBytes(as: user) { return keys }
             for field in parsed {
                 let decision = CookieDecision.of(
                     field,

@@ -44,15 +44,22 @@ struct CookieStage: Stage {
 
     func prepare(_ request: inout HTTPRequest, for plan: CommonPlan) { attach(to: &request) }
 
-    func shortcut(for request: HTTPRequest, of plan: CommonPlan) -> StageShortcut { .pass }
+    /// Cookies of another user than the one of the call are not sent.
+    func shortcut(for request: HTTPRequest, of plan: CommonPlan) -> StageShortcut {
+        plan.client.identity.isCurrent(plan.identity) ? .pass : .needed
+    }
 
     func accepts(_ outcome: Result<HTTPResponse, any Error>, of plan: CommonPlan) -> Bool { true }
 
     func intercept(_ request: HTTPRequest, context: CallContext, next: Next) async throws -> HTTPResponse {
         let own = request.headers.all("Cookie")
         var request = request
+        // Read first: cookies that are replaced meanwhile are then those of another user.
+        let user = storage.user
         attach(to: &request)
-        return try await next.attaching(AttachedCookies(own: own, field: request.headers["Cookie"]))(request)
+        guard context.client.identity.isCurrent(context.core.plan.identity) else { throw RequestError.signedOut }
+        let attached = AttachedCookies(own: own, field: request.headers["Cookie"], user: user)
+        return try await next.attaching(attached)(request)
     }
 
     private func attach(to request: inout HTTPRequest) {
@@ -89,6 +96,8 @@ struct AttachedCookies: Sendable {
     /// The fields that the request has by itself.
     var own: [String]
     var field: String?
+    /// The user that the cookies belong to.
+    var user: String?
 }
 
 /// Stores the cookies of each response, as it comes from the transport. A cached response sets no cookies.
@@ -115,22 +124,26 @@ struct CookieRecorder: Stage {
         if let attached = context.attachedCookies, context.core.attemptCount > 0 { stage.renew(&request, attached) }
         do {
             let response = try await next(request)
-            record(.success(response), of: request)
+            record(.success(response), of: request, context)
             return response
         } catch {
-            record(.failure(error), of: request)
+            record(.failure(error), of: request, context)
             throw error
         }
     }
 
-    private func record(_ outcome: Result<HTTPResponse, any Error>, of request: HTTPRequest) {
-        guard let response = Self.head(of: outcome) else { return }
+    /// Stores cookies, unless the user of the call has signed out meanwhile.
+    private func record(
+        _ outcome: Result<HTTPResponse, any Error>, of request: HTTPRequest, _ context: CallContext
+    ) {
+        guard context.client.identity.isCurrent(context.core.plan.identity), let response = Self.head(of: outcome)
+        else { return }
         let fields = response.headers.all("Set-Cookie")
         guard !fields.isEmpty else { return }
         let url = response.request?.url ?? request.url
         switch storage {
         case .off: break
-        case .jar(let jar): jar.store(fields, from: url, at: time.now)
+        case .jar(let jar): jar.decisions(about: fields, from: url, at: time.now, of: context.attachedCookies?.user)
         case .custom(let storage): storage.store(fields, from: url, at: time.now)
         }
     }

@@ -36,8 +36,13 @@ public struct Cookies: Sendable {
     }
 
     /// A text for the user that the cookies belong to: ``CookieJar/identity``, or that of the custom storage.
-    public var identity: String? {
-        switch storage {
+    public var identity: String? { storage.user }
+}
+
+extension Cookies.Storage {
+    /// The user that the cookies belong to.
+    var user: String? {
+        switch self {
         case .off: nil
         case .jar(let jar): jar.identity
         case .custom(let storage): storage.identity
