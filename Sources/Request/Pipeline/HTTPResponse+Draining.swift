@@ -1,13 +1,27 @@
 extension HTTPResponse {
     /// The highest number of bytes that are read from an unwanted body, so that its connection can be reused.
     private static let drained = 64 * 1024
+    /// The longest time for which they are read.
+    private static let patience = Duration.seconds(1)
 
-    /// Reads the rest of a short body, or closes the connection of a long one.
-    mutating func drain() async {
+    /// Reads the rest of a short body, or closes the connection of one that is long or late.
+    func drain() async {
         guard isStreaming else { return }
         let isShort = headers["Content-Length"].flatMap(Int.init).map { $0 <= Self.drained } ?? false
-        // A body that fails or is longer than announced has closed its connection.
-        if isShort, (try? await collect(upTo: Self.drained)) != nil { return }
-        stream.cancel()
+        guard isShort else { return stream.cancel() }
+        await withTaskGroup { group in
+            group.addTask { [self] in
+                var response = self
+                // A body that fails or is longer than announced has closed its connection.
+                return (try? await response.collect(upTo: Self.drained)) != nil
+            }
+            group.addTask {
+                try? await Task.sleep(for: Self.patience)
+                return false
+            }
+            // This ends a read that waits.
+            if await group.next() != true { stream.cancel() }
+            group.cancelAll()
+        }
     }
 }

@@ -25,7 +25,7 @@ public protocol Interceptor: Sendable {
 /// The properties of a call that an interceptor can use.
 public struct CallContext: Sendable {
     let core: CallCore
-    let options: TransportOptions
+    var options: TransportOptions
     /// The outcome of a direct exchange, in place of the first attempt.
     var firstOutcome: FirstOutcome?
     /// The reason for the next attempt, if a stage has set one.
@@ -86,9 +86,12 @@ public struct Next: Sendable {
     let place: Int
 
     /// Returns the rest of the pipeline for an attempt with a reason of its own.
-    func attempting(_ cause: Attempt.Cause) -> Next {
+    ///
+    /// - Parameter isAnew: A Boolean value that indicates whether the attempt needs a new connection.
+    func attempting(_ cause: Attempt.Cause, isAnew: Bool = false) -> Next {
         var context = context
         context.cause = cause
+        context.options.needsNewConnection = isAnew
         return Next(context: context, pipeline: pipeline, place: place)
     }
 

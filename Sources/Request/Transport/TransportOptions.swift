@@ -26,6 +26,9 @@ public struct TransportOptions: Sendable {
     public var progress: TransportProgress?
     /// The type of the request, such as `GetUser`; nil outside of a client. Transports for tests use it.
     public var requestType: Any.Type?
+    /// A Boolean value that indicates whether the request must not be sent on an open connection. With the status 421, a
+    /// server says that a connection is not for the host of the request.
+    public var needsNewConnection = false
     /// The clock of the client, for the delays of tests.
     var clock: (any Clock<Duration>)?
 

@@ -43,6 +43,65 @@ struct DescriptionTests {
                 == "again after 250 ms: the failure may be gone with the next attempt")
     }
 
+    @Test func settingsAreInWords() {
+        #expect("\(CachePolicy.http)" == "http")
+        #expect("\(CachePolicy.networkOnly)" == "networkOnly")
+        #expect("\(CachePolicy.cacheElseNetwork(maxAge: .seconds(3)))" == "cacheElseNetwork, for 3 s, raw")
+        #expect("\(CachePolicy(fetch: .cacheOnly, hit: .always, write: .model))" == "cacheOnly, always, model")
+        #expect("\([Uniqueness.allow, .join, .reject, .replace])" == "[allow, join, reject, replace]")
+        #expect("\([CallLog.line, .body])" == "[line, body, up to 2000 bytes]")
+        #expect("\([TransportCapabilities.tls, .http2] as TransportCapabilities)" == "[tls, http2]")
+        var options = TransportOptions(delivery: .whole(limit: 5))
+        #expect("\(options)" == "connect 15 s, idle 60 s; the whole body, up to 5 bytes")
+        (options.delivery, options.needsNewConnection) = (.stream, true)
+        #expect("\(options)" == "connect 15 s, idle 60 s; a streamed body; on a new connection")
+        #expect("\(MockResponse.text(Self.secret).status(503).delayed(.seconds(2)))" == "status 503, after 2 s")
+        #expect("\(MockResponse.failure(.connectionLost))" == "connectionLost")
+        #expect("\(Multipart(parts: [.text(Self.secret, named: "a")]))" == #"form with 1 parts: "a""#)
+        #expect("\(HARRecorder.Limits(entries: 1, bytes: 2, body: 3))" == "1 entries, 2 bytes, bodies up to 3 bytes")
+    }
+
+    @Test func valuesOfClosuresHaveNoSecrets() async throws {
+        let mock = MockTransport()
+        mock.stub(.get, "/a", .status(302).header("Location", "/b?token=\(Self.secret)"))
+        mock.stub(.get, "/b", .text(Self.secret).status(503), .text("ok"))
+        let texts = Facts()
+        @Sendable func note(_ value: Any) {
+            var dumped = ""
+            dump(value, to: &dumped)
+            #expect(!dumped.contains(Self.secret))
+            texts.note("\(value)")
+        }
+        struct Noting: Interceptor {
+            let note: @Sendable (Any) -> Void
+            func intercept(_ request: HTTPRequest, context: CallContext, next: Next) async throws -> HTTPResponse {
+                note(context)
+                note(next)
+                return try await next(request)
+            }
+        }
+        let client = Client(baseURL: URL(string: "https://a.test")) {
+            $0.transport = mock
+            $0.interceptors = [Noting(note: note)]
+            $0.redirectPolicy = .custom { redirect in
+                note(redirect)
+                return redirect.request
+            }
+            $0.retryPolicy = .custom { attempt in
+                note(attempt)
+                return .zero
+            }
+        }
+        let call = Fetch<String>(.get("/a"), of: client).start()
+        _ = try await call.value
+        #expect(
+            texts.all == [
+                "context of call \(call.id), GET /a, running",
+                "the rest of the pipeline of call \(call.id), GET /a, running",
+                "302 to GET https://a.test/b?token=…", "attempt 1, GET https://a.test/b?token=…: 503",
+            ])
+    }
+
     @Test func descriptionsOfARunHaveNoSecrets() async throws {
         let mock = MockTransport()
         mock.stub(.get, "/users", .status(503), .text(Self.secret).header("Set-Cookie", "sid=\(Self.secret)"))

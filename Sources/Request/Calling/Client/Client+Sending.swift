@@ -4,7 +4,8 @@ extension Client {
     /// Sends a message as it is, and returns the response as it arrived. Use it for tools, proxies and tests.
     ///
     /// The message passes the same pipeline as every call. No status is an error, and no headers of the client are
-    /// added.
+    /// added. If the ``Configuration/retryPolicy`` of the client covers the status of a response, the message is sent again,
+    /// and the last response is returned.
     ///
     /// By default, it returns once the whole body has arrived, up to the ``Configuration/responseLimit`` of the client.
     ///

@@ -73,6 +73,12 @@ extension RetryDecision {
             case .error, .status: true
             }
         }
+
+        /// A Boolean value that indicates whether the next attempt needs a new connection, because the server has said that
+        /// this one is not for the host.
+        var needsNewConnection: Bool {
+            if case .status(.misdirectedRequest, _) = self { true } else { false }
+        }
     }
 
     /// The values that a decision depends on.

@@ -13,6 +13,8 @@ struct RetryStage: Stage {
     private let buckets: RetryBuckets
     private let clock: any Clock<Duration>
     private let wallTime: WallTime
+    /// The time of the budgets in seconds, which does not decrease.
+    private let time: @Sendable () -> Double
     private let random: @Sendable () -> Double
 
     init(_ configuration: Client.Configuration, wallTime: WallTime) {
@@ -20,6 +22,12 @@ struct RetryStage: Stage {
         clock = configuration.clock
         random = configuration.random
         self.wallTime = wallTime
+        if let clock = clock as? ManualClock {
+            let beginning = clock.now
+            time = { beginning.duration(to: clock.now) / .seconds(1) }
+        } else {
+            time = { Double(MonotonicTime.now()) / 1e9 }
+        }
     }
 
     // MARK: What there is to do
@@ -59,7 +67,7 @@ struct RetryStage: Stage {
 
     /// Counts the first attempt of a request, for the budget of its server.
     func countRequest(_ request: HTTPRequest) {
-        buckets.countRequest(to: try? ServerAddress(request.url), at: wallTime.seconds)
+        buckets.countRequest(to: try? ServerAddress(request.url), at: time())
     }
 
     func intercept(_ request: HTTPRequest, context: CallContext, next: Next) async throws -> HTTPResponse {
@@ -84,12 +92,11 @@ struct RetryStage: Stage {
             guard let delay = decision.delay else { return try outcome.get() }
             if case .success(let response) = outcome {
                 statuses.append(response.status)
-                var response = response
                 await response.drain()
             }
             try await wait(delay, before: attempts + 1, request, context)
             attempts += 1
-            next = next.attempting(.retry)
+            next = next.attempting(.retry, isAnew: failure.needsNewConnection)
         }
     }
 
@@ -112,21 +119,19 @@ struct RetryStage: Stage {
             failure: failure, attempts: attempts, isIdempotent: request.isIdempotent,
             isReplayable: request.body.isReplayable, retryAfter: retryAfter, remaining: core.remainingTime,
             random: random())
-        func decision() -> RetryDecision {
-            RetryDecision.of(situation, policy) { custom in
-                var error: (any Error)?
-                if case .failure(let failure) = outcome { error = failure }
-                return custom.delay(
-                    FailedAttempt(
-                        request: request, number: attempts, response: response, error: error, retryAfter: retryAfter))
-            }
+        let decision = RetryDecision.of(situation, policy) { custom in
+            var error: (any Error)?
+            if case .failure(let failure) = outcome { error = failure }
+            return custom.delay(
+                FailedAttempt(
+                    request: request, number: attempts, response: response, error: error, retryAfter: retryAfter))
         }
-        let decided = decision()
-        guard decided.delay != nil, failure.usesBudget, let server = try? ServerAddress(request.url) else {
-            return decided
+        guard decision.delay != nil, failure.usesBudget, let server = try? ServerAddress(request.url) else {
+            return decision
         }
-        situation.hasBudget = buckets.take(for: server, at: wallTime.seconds)
-        return situation.hasBudget ? decided : decision()
+        situation.hasBudget = buckets.take(for: server, at: time())
+        // The closure of a custom policy runs once for each failure.
+        return situation.hasBudget ? decision : RetryDecision.of(situation, policy) { _ in decision.delay }
     }
 
     private func wait(
@@ -143,6 +148,8 @@ struct RetryStage: Stage {
 extension CommonPlan {
     /// Returns whether the call takes a response as a success, as far as its head shows.
     fileprivate func accepts(_ response: HTTPResponse) -> Bool {
+        // The last response to a message is returned as it is, and the earlier ones may be better.
+        if case .message = target { return response.status.code < 400 }
         // The rules of the application may read the body, and run on the thread of the call later.
         guard validation.isQuick else { return response.status.code < 400 }
         return (try? validation.check(response.head)) != nil

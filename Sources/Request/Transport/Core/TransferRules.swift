@@ -22,9 +22,11 @@ extension TransportOptions {
     }
 
     /// The error if a number of further bytes would exceed the limit of a response that is delivered as a whole.
-    func excess(of count: Int, after total: Int) -> RequestError? {
+    ///
+    /// - Parameter response: The response so far; nil if the transfer adds it to its error.
+    func excess(of count: Int, after total: Int, in response: HTTPResponse? = nil) -> RequestError? {
         guard case .whole(let limit?) = delivery, count > max(limit, 0) - total else { return nil }
-        return .tooLarge(limit: limit, response: HTTPResponse(status: 0))
+        return .tooLarge(limit: limit, response: response ?? HTTPResponse(status: 0))
     }
 }
 

@@ -66,7 +66,9 @@ final class MockPlayback: BodySource {
                 stream: BodyStream(self), request: request, metrics: response.metrics)
         }
         while let portion = try await next() {
-            if let error = options.excess(of: portion.count, after: response.body.count) { throw error.with(request) }
+            if let error = options.excess(of: portion.count, after: response.body.count, in: response) {
+                throw error.with(request)
+            }
             response.body.append(portion)
         }
         if let ending { response.metrics = ending.metrics }

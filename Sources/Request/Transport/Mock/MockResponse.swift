@@ -151,8 +151,13 @@ public struct MockResponse: Sendable {
     /// Returns the parts in which a response arrives. A closure is called, and a file is read.
     func parts(for request: HTTPRequest) throws -> (MockMessage, delay: Duration) {
         var (message, extra) = try content.parts(for: request)
-        for change in changes { change(&message.head) }
+        message.head = changed(message.head)
         return (message, delay + extra)
+    }
+
+    /// Returns a response with the status and the headers that were set later.
+    func changed(_ response: HTTPResponse) -> HTTPResponse {
+        changes.reduce(into: response) { response, change in change(&response) }
     }
 }
 

@@ -110,7 +110,9 @@ public final class HARReplay: Transport {
         }
         response.request = request
         if request.method == .head { response.body = Data() }
-        if let error = options.excess(of: response.body.count, after: 0) { throw error.with(request) }
+        if let error = options.excess(of: response.body.count, after: 0, in: response.head) {
+            throw error.with(request)
+        }
         return response
     }
 

@@ -61,6 +61,7 @@ struct EverySecretTests {
         let files = ScratchFiles()
         let recording = files.url.appendingPathComponent("run.har")
         let recorder = try HARRecorder(file: recording)
+        let waterfall = Waterfall()
         let client = Client(
             baseURL: place == .userinfo
                 ? URL(string: site.server.url.absoluteString.replacing("http://", with: "http://ada:\(secret)@"))
@@ -83,6 +84,8 @@ struct EverySecretTests {
                     CurlConfiguration(proxy: .http(host: "127.0.0.1", port: 1, user: "ada", password: secret)))
             }
             $0.observers.append(recorder)
+            $0.observers.append(waterfall)
+            $0.collectsStatistics = true
             $0.observe { outputs.add("event", "\($0.kind)", $0.kind) }
         }
         let request = Fetch<String>(place.endpoint, of: client)
@@ -113,6 +116,13 @@ struct EverySecretTests {
         outputs.add("client", "\(client)", client)
         await client.shutdown()
         outputs.add("recording", try String(contentsOf: recording, encoding: .utf8))
+        outputs.add("exchanges", "", try Recording(file: recording).exchanges)
+        outputs.add("timeline", "\(call.timeline)", call.timeline)
+        outputs.add("waterfall", waterfall.text(width: 200), waterfall)
+        outputs.add("page", waterfall.html())
+        outputs.add("statistics", "\(client.statistics)", client.statistics)
+        outputs.add("Prometheus", client.statistics.prometheus)
+        outputs.add("configuration", "\(client.configuration)", client.configuration)
         #expect(recorder.count == max(call.attempts.count, 0))
         #expect(outputs.all.contains { $0.0 == "log" })
         for (name, text) in outputs.all where text.contains(secret) || text.contains("c2VzYW1l") {

@@ -305,10 +305,11 @@ struct MockTransportTests {
     @Test func bodyAboveTheLimitFails() async throws {
         mock.stub(.get, "/a", .text("12345"))
         let url = try #require(URL(string: "https://api.example.com/a"))
-        #expect(
-            try await failure {
-                try await mock.send(HTTPRequest(url: url), options: TransportOptions(delivery: .whole(limit: 4)))
-            }.code == .responseTooLarge)
+        let error = try await failure {
+            try await mock.send(HTTPRequest(url: url), options: TransportOptions(delivery: .whole(limit: 4)))
+        }
+        #expect(error.code == .responseTooLarge)
+        #expect(error.response?.status == 200)
     }
 
     // MARK: Verification

@@ -206,7 +206,7 @@ struct CacheExchange: Sendable {
 
     /// Sends a request, and clears the site in the cache if the response requires it.
     func ask(_ request: HTTPRequest, for cause: Attempt.Cause? = nil) async throws -> HTTPResponse {
-        let next = cause.map(next.attempting) ?? next
+        let next = cause.map { self.next.attempting($0) } ?? next
         let response = try await next(request)
         cache.clearSite(request, response.headers, context)
         return response

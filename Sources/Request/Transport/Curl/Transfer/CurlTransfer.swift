@@ -95,7 +95,8 @@
             decodes = options.decodes(request)
             hasLongHead = request.headLength > CurlLibrary.longestHeadInHTTP2
             (content, upload) = try CurlTransfer.content(of: request, options: options)
-            isAnew = Self.staysAlone(request, isAnnounced: CurlLibrary.announcesRequests)
+            isAnew =
+                options.needsNewConnection || Self.staysAlone(request, isAnnounced: CurlLibrary.announcesRequests)
             if loop.configuration.http3 == .required, let problem = versionChoice.problem {
                 throw RequestError(.unsupported, phase: .prepare, detail: problem, request: request)
             }

@@ -43,7 +43,7 @@
             }
             upload = try SessionPlatform.upload(of: request, configuration)
             host = address.origin
-            needsNewConnection = SessionPlatform.isLinux && !request.isIdempotent
+            needsNewConnection = options.needsNewConnection || SessionPlatform.isLinux && !request.isIdempotent
             state = Mutex(State(core: core, completion: completion))
         }
 
