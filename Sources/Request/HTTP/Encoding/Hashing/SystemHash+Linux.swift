@@ -10,7 +10,8 @@
         init(_ hash: Hash) throws(MissingHash) {
             if let reason = tango_crypto_load() {
                 throw MissingHash(
-                    text: "\(hash.rawValue) needs libcrypto, which cannot be loaded (\(String(cString: reason))): install "
+                    text:
+                        "\(hash.rawValue) needs libcrypto, which cannot be loaded (\(String(cString: reason))): install "
                         + "OpenSSL, on Debian and Ubuntu with `apt-get install libssl3`")
             }
             let name = hash == .sha512_256 ? "SHA512-256" : hash.rawValue.filter { $0 != "-" }
@@ -31,7 +32,8 @@
 
         private static func missing(_ hash: Hash) -> MissingHash {
             MissingHash(
-                text: "libcrypto does not allow \(hash.rawValue), as in FIPS mode: use another algorithm, or change the "
+                text:
+                    "libcrypto does not allow \(hash.rawValue), as in FIPS mode: use another algorithm, or change the "
                     + "configuration of OpenSSL")
         }
 
