@@ -21,8 +21,11 @@
         }
 
         mutating func finish() throws(MissingHash) -> [UInt8] {
-            func digest(_ function: some HashFunction) -> [UInt8] { Array(function.finalize()) }
-            return digest(function)
+            function.bytes
         }
+    }
+
+    extension HashFunction {
+        fileprivate var bytes: [UInt8] { Array(finalize()) }
     }
 #endif

@@ -2,8 +2,21 @@
     import TangoCCrypto
 
     /// A hash function of libcrypto.
-    final class SystemHash {
-        private let context: OpaquePointer
+    struct SystemHash {
+        /// The memory of the library for the computation.
+        private final class Context {
+            let pointer: OpaquePointer
+
+            init(_ pointer: OpaquePointer) {
+                self.pointer = pointer
+            }
+
+            deinit {
+                EVP_MD_CTX_free(pointer)
+            }
+        }
+
+        private let context: Context
         private let hash: Hash
         private var hasFailed = false
 
@@ -15,19 +28,12 @@
                         + "OpenSSL, on Debian and Ubuntu with `apt-get install libssl3`")
             }
             let name = hash == .sha512_256 ? "SHA512-256" : hash.rawValue.filter { $0 != "-" }
-            guard let function = EVP_get_digestbyname(name), let context = EVP_MD_CTX_new() else {
+            guard let function = EVP_get_digestbyname(name), let pointer = EVP_MD_CTX_new() else {
                 throw Self.missing(hash)
             }
-            guard EVP_DigestInit_ex(context, function, nil) == 1 else {
-                EVP_MD_CTX_free(context)
-                throw Self.missing(hash)
-            }
-            self.context = context
+            context = Context(pointer)
             self.hash = hash
-        }
-
-        deinit {
-            EVP_MD_CTX_free(context)
+            guard EVP_DigestInit_ex(pointer, function, nil) == 1 else { throw Self.missing(hash) }
         }
 
         private static func missing(_ hash: Hash) -> MissingHash {
@@ -37,14 +43,18 @@
                     + "configuration of OpenSSL")
         }
 
-        func update(_ bytes: UnsafeRawBufferPointer) {
-            guard EVP_DigestUpdate(context, bytes.baseAddress, bytes.count) == 1 else { return hasFailed = true }
+        mutating func update(_ bytes: UnsafeRawBufferPointer) {
+            guard EVP_DigestUpdate(context.pointer, bytes.baseAddress, bytes.count) == 1 else {
+                return hasFailed = true
+            }
         }
 
-        func finish() throws(MissingHash) -> [UInt8] {
+        mutating func finish() throws(MissingHash) -> [UInt8] {
             var digest = [UInt8](repeating: 0, count: Int(EVP_MAX_MD_SIZE))
             var count: UInt32 = 0
-            guard !hasFailed, EVP_DigestFinal_ex(context, &digest, &count) == 1 else { throw Self.missing(hash) }
+            guard !hasFailed, EVP_DigestFinal_ex(context.pointer, &digest, &count) == 1 else {
+                throw Self.missing(hash)
+            }
             return Array(digest.prefix(Int(count)))
         }
     }
