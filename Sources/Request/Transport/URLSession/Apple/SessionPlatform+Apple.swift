@@ -64,7 +64,7 @@
             switch way {
             case .environment: return nil
             case .direct: return [:]
-            case .http(let host, let port, let user, let password):
+            case .http(let host, let port, let user, let password, _):
                 var settings: [AnyHashable: Any] = [
                     "HTTPEnable": 1, "HTTPProxy": host, "HTTPPort": port,
                     "HTTPSEnable": 1, "HTTPSProxy": host, "HTTPSPort": port,
