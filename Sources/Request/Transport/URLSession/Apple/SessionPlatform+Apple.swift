@@ -47,8 +47,8 @@
             case .credential(let credential): completionHandler(.useCredential, credential)
             case .nothing: completionHandler(.useCredential, nil)
             case .unanswered: completionHandler(.rejectProtectionSpace, nil)
-            case .refuse(let failure, let text):
-                transfer.fail(failure, saying: text)
+            case .refuse(let failure, let presented, let text):
+                transfer.fail(failure, presented: presented, saying: text)
                 completionHandler(.cancelAuthenticationChallenge, nil)
             }
         }
