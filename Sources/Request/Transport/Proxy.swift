@@ -15,8 +15,8 @@ public struct Proxy: Hashable, Sendable {
         case basic
         /// `Digest`: the password itself is never sent. The first request is rejected by the proxy, and sent again.
         case digest
-        /// `Digest` if the proxy supports it, and otherwise `Basic`. Each new connection costs another round trip, and so
-        /// does each `http` request.
+        /// `Digest` if the proxy supports it, and otherwise `Basic`. The first request is rejected by the proxy, and sent
+        /// again.
         case strongest
     }
 

@@ -94,7 +94,9 @@ struct CanonicalRequest {
             if !unsigned.contains(name) { values[name, default: []].append(trimmed(field.value)) }
         }
         if values["host"] == nil { values["host"] = [host(of: request.url, parts)] }
-        if values["content-type"] == nil, let type = request.body.contentType { values["content-type"] = [trimmed(type)] }
+        if values["content-type"] == nil, let type = request.body.contentType {
+            values["content-type"] = [trimmed(type)]
+        }
         return values.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
             .map { ($0.key, $0.value.joined(separator: ",")) }
     }

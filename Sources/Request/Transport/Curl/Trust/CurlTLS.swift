@@ -78,7 +78,9 @@
             try require(tango_curl_set_long(easy, CURLOPT_SSL_VERIFYHOST, tls.verifies ? 2 : 0), "a development host")
             if let pins = tls.pins { try require(set(CURLOPT_PINNEDPUBLICKEY, pins), "pins") }
             // Without it, errors do not name the key of the server, and reports cannot be made.
-            if tls.keepsCertificates { try require(tango_curl_set_long(easy, CURLOPT_CERTINFO, 1), "pins that are reported") }
+            if tls.keepsCertificates {
+                try require(tango_curl_set_long(easy, CURLOPT_CERTINFO, 1), "pins that are reported")
+            }
             if let authorities = tls.authorities {
                 // Authorities in memory replace the file of the system, but its folder would still count. Newer
                 // versions of libcurl use the default folder again if none is set.

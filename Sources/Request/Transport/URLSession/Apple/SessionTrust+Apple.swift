@@ -38,7 +38,9 @@
             switch space.authenticationMethod {
             case NSURLAuthenticationMethodServerTrust:
                 // Without custom rules, the default evaluation of the platform applies.
-                guard let chain = space.serverTrust, !rules.needs.isDisjoint(with: Self.evaluated) else { return .standard }
+                guard let chain = space.serverTrust, !rules.needs.isDisjoint(with: Self.evaluated) else {
+                    return .standard
+                }
                 return evaluate(chain, space.host)
             // Without a credential, the system would search the keychain.
             case NSURLAuthenticationMethodClientCertificate: return identity.map { .credential($0) } ?? .nothing

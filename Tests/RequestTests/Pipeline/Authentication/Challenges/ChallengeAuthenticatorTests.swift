@@ -59,7 +59,11 @@ import Testing
         for _ in 0..<2 {
             #expect(try await client.post("/", body: .file(file), as: String.self).value == "auth-int")
         }
-        let stream = Body.stream { AsyncStream { $0.yield(Data("abc".utf8)); $0.finish() } }
+        let stream = Body.stream {
+            AsyncStream {
+                $0.yield(Data("abc".utf8)); $0.finish()
+            }
+        }
         #expect(try await client.post("/", body: stream, as: String.self).value == "auth")
         #expect(guardian.rejections == 1)
     }
@@ -67,7 +71,11 @@ import Testing
     @Test func streamFailsIfItHasToBeProtected() async throws {
         let guardian = guarding(DigestGuard.Rules(qop: "auth-int"))
         let client = client(.digest(user: "ada", password: "secret"))
-        let stream = Body.stream { AsyncStream { $0.yield(Data("abc".utf8)); $0.finish() } }
+        let stream = Body.stream {
+            AsyncStream {
+                $0.yield(Data("abc".utf8)); $0.finish()
+            }
+        }
         let error = await refusal { try await client.post("/", body: stream, as: String.self).value }
         #expect(error?.code == .unsupportedChallenge)
         #expect(error?.detail.contains("auth-int") == true)

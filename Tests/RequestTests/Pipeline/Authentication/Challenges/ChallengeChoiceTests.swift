@@ -24,9 +24,13 @@ import Testing
         Row(challenges: "Basic realm=b", expected: "Basic b"), Row(challenges: "Basic", expected: "Basic "),
         Row(challenges: "Basic realm=b", isPrivate: false, expected: "use https"),
         Row(challenges: "Basic realm=b, \(md5)", isPrivate: false, expected: "MD5"),
-        Row(challenges: "Basic realm=b", allowsBasic: false, expected: "requires Basic, and the authenticator supports Digest:"),
+        Row(
+            challenges: "Basic realm=b", allowsBasic: false,
+            expected: "requires Basic, and the authenticator supports Digest:"),
         Row(challenges: md5, missing: [.md5], expected: "no MD5"),
-        Row(challenges: "Negotiate, NTLM", expected: "requires Negotiate, NTLM, and the authenticator supports Digest and Basic:"),
+        Row(
+            challenges: "Negotiate, NTLM",
+            expected: "requires Negotiate, NTLM, and the authenticator supports Digest and Basic:"),
         Row(challenges: "Digest realm=a, nonce=b, algorithm=SHA-1", expected: "requires Digest with SHA-1,"),
     ]
 

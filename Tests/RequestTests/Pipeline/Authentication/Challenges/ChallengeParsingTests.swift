@@ -51,10 +51,13 @@ import Testing
     @Test(arguments: 0..<200) func writtenChallengesAreReadBack(_ seed: Int) {
         var random = Numbers(seed)
         func word() -> String {
-            String((0...Int.random(in: 0...5, using: &random)).map { _ in "abcxyzABC019-!".randomElement(using: &random)! })
+            String(
+                (0...Int.random(in: 0...5, using: &random)).map { _ in "abcxyzABC019-!".randomElement(using: &random)! }
+            )
         }
         func text() -> String {
-            String((0..<Int.random(in: 0...9, using: &random)).map { _ in "ab,=\"\\ é;/".randomElement(using: &random)! })
+            String(
+                (0..<Int.random(in: 0...9, using: &random)).map { _ in "ab,=\"\\ é;/".randomElement(using: &random)! })
         }
         let written = (0..<Int.random(in: 0...4, using: &random)).map { _ in
             Challenge(
@@ -77,7 +80,9 @@ import Testing
     /// Bytes at random never trap, and whatever is read is well-formed.
     @Test(arguments: 0..<20) func anyBytesAreRead(_ seed: Int) {
         var random = Numbers(seed)
-        let parts = ["Digest", " ", "realm", "=", "\"", "\\", ",", "a", "\u{0}", "é", "==", "\t", "nonce=\"b\"", "qop", "Basic "]
+        let parts = [
+            "Digest", " ", "realm", "=", "\"", "\\", ",", "a", "\u{0}", "é", "==", "\t", "nonce=\"b\"", "qop", "Basic ",
+        ]
         for _ in 0..<500 {
             let field = (0..<Int.random(in: 0...12, using: &random)).map { _ in parts.randomElement(using: &random)! }
             for challenge in Challenge.all(in: [field.joined()]) {

@@ -44,7 +44,8 @@ import Testing
             target: "/doe.json", clientNonce: "NTg6RKcb9boFIAS3KrFK9BGeh+iDa/sm6jUMp2wds69v",
             answer: [
                 #"username="793263caabb707a56211940d90411ea4a575adeccb7e360aeb624ed06ece9b0b""#, "userhash=true",
-                "algorithm=SHA-512-256", #"response="3798d4131c277846293534c3edc11bd8a5e4cdcbff78b05db9d95eeb1cec68a5""#,
+                "algorithm=SHA-512-256",
+                #"response="3798d4131c277846293534c3edc11bd8a5e4cdcbff78b05db9d95eeb1cec68a5""#,
             ]),
         Vector(
             challenge: user, user: "J\u{e4}s\u{f8}n Doe", password: "Secret, or not?", target: "/doe.json",
@@ -74,7 +75,9 @@ import Testing
     }
 
     /// The formulas of RFC 7616, 3.4, in the test's own words.
-    @Test(arguments: Hash.ofDigests, [false, true]) func sessionsAndBodiesAreHashed(_ hash: Hash, _ isSession: Bool) throws {
+    @Test(arguments: Hash.ofDigests, [false, true]) func sessionsAndBodiesAreHashed(_ hash: Hash, _ isSession: Bool)
+        throws
+    {
         func h(_ text: String) throws -> String { try hash.hex(text.utf8) }
         let name = hash.rawValue + (isSession ? "-sess" : "")
         let field = "Digest realm=\"r\", nonce=\"n\", qop=\"auth-int\", algorithm=\(name)"

@@ -63,7 +63,8 @@ import Testing
         let signed = try await signer.signed(request, at: Self.date)
         let header = try #require(signed.headers["Authorization"])
         #expect(header.hasSuffix("Signature=\(vector.signature)"), "\(vector.name): \(header)")
-        #expect(header.hasPrefix("AWS4-HMAC-SHA256 Credential=AKIDEXAMPLE/20150830/us-east-1/service/aws4_request, Sign"))
+        #expect(
+            header.hasPrefix("AWS4-HMAC-SHA256 Credential=AKIDEXAMPLE/20150830/us-east-1/service/aws4_request, Sign"))
         #expect(signed.headers["X-Amz-Date"] == "20150830T123600Z")
         // A second signature replaces the first.
         let again = try await signer.signed(signed, at: Self.date)

@@ -55,7 +55,12 @@ import Testing
         let seconds = Mutex(0.0)
         server.enqueue(.status(503), .status(307).header("Location", "/b?c"), .text("in"))
         let client = client(SigningInterceptor(HMACSignature(key: key))) {
-            $0.now = { Date(timeIntervalSince1970: seconds.withLock { $0 += 1; return $0 }) }
+            $0.now = {
+                Date(
+                    timeIntervalSince1970: seconds.withLock {
+                        $0 += 1; return $0
+                    })
+            }
             $0.retryPolicy = .exponential(attempts: 2, base: .zero)
         }
         _ = try await client.get("/a", as: String.self).value
@@ -63,7 +68,9 @@ import Testing
         #expect(requests.map(\.target) == ["/a", "/a", "/b?c"])
         #expect(try requests.allSatisfy(isSigned))
         #expect(Set(requests.map { $0.headers["x-signature-date"] }).count == 3)
-        #expect(requests.allSatisfy { request in request.headers.filter { $0.name.lowercased() == "x-signature" }.count == 1 })
+        #expect(
+            requests.allSatisfy { request in request.headers.filter { $0.name.lowercased() == "x-signature" }.count == 1
+            })
     }
 
     @Test func otherOriginsGetNoSignature() async throws {
