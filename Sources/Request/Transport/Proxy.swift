@@ -103,8 +103,8 @@ extension Proxy {
         }
     }
 
-    /// A Boolean value that indicates whether an `http` request may be rejected once and then sent again with an answer.
-    var answersChallenges: Bool {
+    /// A Boolean value that indicates whether an `http` request may be rejected once and then sent again with credentials.
+    var respondsToChallenges: Bool {
         if case .http(_, _, _?, _, let scheme) = way { scheme != .basic } else { false }
     }
 

@@ -17,7 +17,7 @@
         }
 
         @Test(arguments: [Proxy.Authentication.digest, .strongest], [Hash.md5, .sha256])
-        func plainRequestsAreAnswered(_ scheme: Proxy.Authentication, _ hash: Hash) async throws {
+        func plainRequestsGetCredentials(_ scheme: Proxy.Authentication, _ hash: Hash) async throws {
             let proxy = try DigestProxy(hash)
             let transport = transport(proxy, scheme)
             for delivery in [TransportOptions.Delivery.whole(limit: nil), .stream] {
@@ -36,7 +36,7 @@
         }
 
         @Test(arguments: [Proxy.Authentication.digest, .strongest])
-        func tunnelsAreAnswered(_ scheme: Proxy.Authentication) async throws {
+        func tunnelsGetCredentials(_ scheme: Proxy.Authentication) async throws {
             let server = try LoopbackServer()
             let proxy = try DigestProxy(.sha256)
             let transport = transport(proxy, scheme)
@@ -84,7 +84,7 @@
         }
     }
 
-    /// An HTTP proxy that requires `Digest` of the user `ada` with the password `secret-1`. It answers `http` requests itself.
+    /// An HTTP proxy that requires `Digest` of the user `ada` with the password `secret-1`. It responds to `http` requests itself.
     private final class DigestProxy: Sendable {
         private let accepts = Recorded<String>()
         private let rejections = Recorded<Bool>()

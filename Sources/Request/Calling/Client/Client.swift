@@ -110,7 +110,8 @@ public final class Client: Sendable, CustomStringConvertible {
             AuthenticationStage(authenticator, originRule: originRule)
         }
         pipeline = Pipeline(
-            transport: configuration.transport, interceptors: configuration.interceptors, stages: Pipeline.addedStages,
+            transport: configuration.transport, interceptors: configuration.interceptors,
+            stages: Pipeline.addedStages.adding(configuration.cookies, baseURL: baseURL, time: wallTime),
             redirect: RedirectStage(originRule: originRule, usesSocket: configuration.transport.usesSocket),
             httpCache: httpCache,
             authentication: authentication, retry: RetryStage(configuration, wallTime: wallTime),
@@ -125,6 +126,7 @@ public final class Client: Sendable, CustomStringConvertible {
         if let client = lazyCredentialClient.load() { return client }
         let client = with {
             $0.authenticator = nil
+            $0.cookies = .off
             $0.cachePolicy = .networkOnly
             $0.interceptors = []
             $0.attemptInterceptors = []

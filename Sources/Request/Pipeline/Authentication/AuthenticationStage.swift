@@ -39,9 +39,10 @@ struct AuthenticationStage: Stage {
         return .change(request)
     }
 
-    /// Returns false if the authenticator may have to do with the response.
+    /// Returns false if the authenticator may have to do with the response, and if it belongs to a user before.
     func accepts(_ outcome: Result<HTTPResponse, any Error>, of plan: CommonPlan) -> Bool {
         guard case .success(let response) = outcome else { return true }
+        guard plan.client.identity.isCurrent(plan.identity) else { return false }
         guard let url = response.request?.url,
             let authenticator = authenticator.authenticator(
                 for: url, isTrusted: originRule.allowsCredentials(for: url))
@@ -144,14 +145,14 @@ enum CredentialRequest {
 }
 
 extension HTTPResponse {
-    /// The highest number of bytes of a rejection that are kept.
-    private static let kept = 64 * 1024
+    /// The highest number of bytes of a rejection that are read.
+    private static let settled = 64 * 1024
 
     /// Reads a short body into memory, or closes the connection of a long one, whose body is dropped.
     fileprivate mutating func settle() async {
         guard isStreaming else { return }
         let stream = stream
-        do { try await collect(upTo: Self.kept) } catch {
+        do { try await collect(upTo: Self.settled) } catch {
             stream.cancel()
             self = head
         }

@@ -14,6 +14,8 @@
             var page = ErrorPage()
             await page.addUnsent()
             try await page.addTransfers()
+            try await page.addSigningIn()
+            try await page.addChallenges()
             try await page.addResponses()
             await page.addTrust()
             await page.addCaches()

@@ -68,7 +68,7 @@ extension BasicAuthenticator: CustomStringConvertible, CustomReflectable {
 }
 
 extension RequestError {
-    /// The error for a challenge that the authenticator cannot answer.
+    /// The error for a challenge that the authenticator does not support.
     init(unsupported detail: String, _ response: HTTPResponse, of request: HTTPRequest) {
         self.init(.unsupportedChallenge, phase: .receive, detail: detail, request: request, response: response)
     }

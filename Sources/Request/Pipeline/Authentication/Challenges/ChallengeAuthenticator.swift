@@ -6,16 +6,16 @@ import Synchronization
     import Foundation
 #endif
 
-/// Answers the challenges of servers with the name and the password of a user: `Digest` (RFC 7616) and, if allowed, `Basic`.
+/// Responds to the challenges of servers with the name and the password of a user: `Digest` (RFC 7616) and, if allowed, `Basic`.
 ///
-/// It answers the strongest challenge: `Digest` with SHA-512-256, with SHA-256, with MD5, then `Basic`. `Basic` shows the
-/// password to everyone who can read the request, so it is answered over `https` and to this device only.
+/// It responds to the strongest challenge: `Digest` with SHA-512-256, with SHA-256, with MD5, then `Basic`. `Basic` shows the
+/// password to everyone who can read the request, so it is sent over `https` and to this device only.
 ///
 /// The first request to a server is sent without credentials. Later requests use the nonce of the server, with a counter,
 /// until the server replaces it. A server that requires the integrity of the body (`auth-int`) gets it for bodies in
 /// memory and files.
 ///
-/// If the server rejects the answer, the status 401 is the response of the call. If the authenticator supports none of the
+/// If the server rejects the credentials, the status 401 is the response of the call. If the authenticator supports none of the
 /// challenges, the call fails with ``RequestError/Code/unsupportedChallenge``, and the error names the schemes.
 ///
 /// Its identity is random, and made with the authenticator: authenticators do not share cached responses.
@@ -37,9 +37,9 @@ public final class ChallengeAuthenticator: Authenticator {
     /// Creates an authenticator. Requests fail with ``RequestError/Code/badPolicy`` if the name of the user has a colon.
     ///
     /// - Parameters:
-    ///   - allowsBasic: If false, only `Digest` is answered.
-    ///   - allowsBasicOverHTTP: If true, `Basic` is answered over `http` too, to any server.
-    ///   - clientNonce: Returns a text for each answer that no attacker can guess. Tests set it.
+    ///   - allowsBasic: If false, it responds to `Digest` only.
+    ///   - allowsBasicOverHTTP: If true, it responds to `Basic` over `http` too, for any server.
+    ///   - clientNonce: Returns a text for each request that no attacker can guess. Tests set it.
     public init(
         user: String, password: String, allowsBasic: Bool = true, allowsBasicOverHTTP: Bool = false,
         clientNonce: (@Sendable () -> String)? = nil
@@ -69,7 +69,7 @@ public final class ChallengeAuthenticator: Authenticator {
         }
         guard let turn = turn(for: request.url) else { return .ready(request) }
         guard let digest = try? request.body.digestInMemory(turn),
-            let ready = try? answered(request, turn, value, digest)
+            let ready = try? withCredentials(request, turn, value, digest)
         else { return .waits }
         return .ready(ready)
     }
@@ -78,7 +78,7 @@ public final class ChallengeAuthenticator: Authenticator {
         guard let value = state.withLock({ $0.credentials.value }), let turn = turn(for: request.url) else {
             return request
         }
-        return try await answered(request, turn, value)
+        return try await withCredentials(request, turn, value)
     }
 
     private func turn(for url: URL) -> ProtectionSpaces.Turn? {
@@ -93,7 +93,7 @@ public final class ChallengeAuthenticator: Authenticator {
         let challenges = response.challenges
         let sent = request.headers["Authorization"].flatMap { Challenge.all(in: [$0]).first }
         guard !challenges.isEmpty, context.rejections < Self.rejectionLimit else { return nil }
-        let open = Rejection(sent: sent, challenges: challenges).unanswered
+        let open = Rejection(sent: sent, challenges: challenges).open
         guard !open.isEmpty else {
             state.withLock { $0.spaces.remove(for: request.url) }
             return nil
@@ -106,8 +106,8 @@ public final class ChallengeAuthenticator: Authenticator {
         case .basic(let name): (scheme, realm) = (.basic, name)
         case .none(let reason): throw RequestError(unsupported: reason, response, of: request)
         }
-        let turn = state.withLock { $0.spaces.answer(scheme, realm: realm, for: request.url, clientNonce: nonce) }
-        return try await answered(request, turn, value)
+        let turn = state.withLock { $0.spaces.challenged(scheme, realm: realm, for: request.url, clientNonce: nonce) }
+        return try await withCredentials(request, turn, value)
     }
 
     private func isPrivate(_ url: URL) -> Bool {
@@ -116,12 +116,12 @@ public final class ChallengeAuthenticator: Authenticator {
         return address.isSecure || address.isThisDevice
     }
 
-    // MARK: Answers
+    // MARK: Credentials
 
-    private func answered(
+    private func withCredentials(
         _ request: HTTPRequest, _ turn: ProtectionSpaces.Turn, _ value: UserPassword
     ) async throws -> HTTPRequest {
-        guard case .digest(let challenge) = turn.scheme else { return try answered(request, turn, value, nil) }
+        guard case .digest(let challenge) = turn.scheme else { return try withCredentials(request, turn, value, nil) }
         do {
             var digest: [UInt8]?
             switch challenge.protection {
@@ -137,7 +137,7 @@ public final class ChallengeAuthenticator: Authenticator {
                             + "or a file", request: request)
                 }
             }
-            return try answered(request, turn, value, digest)
+            return try withCredentials(request, turn, value, digest)
         } catch let error as MissingHash {
             throw RequestError(.unsupportedChallenge, phase: .prepare, detail: error.text, request: request)
         } catch let error as RequestEncodingError {
@@ -145,15 +145,15 @@ public final class ChallengeAuthenticator: Authenticator {
         }
     }
 
-    /// - Parameter digest: The digest of the body, if the answer protects it.
-    private func answered(
+    /// - Parameter digest: The digest of the body, if the credentials protect it.
+    private func withCredentials(
         _ request: HTTPRequest, _ turn: ProtectionSpaces.Turn, _ value: UserPassword, _ digest: [UInt8]?
     ) throws(MissingHash) -> HTTPRequest {
         var request = request
         switch turn.scheme {
         case .basic: request.headers["Authorization"] = value.basic
         case .digest(let challenge):
-            request.headers["Authorization"] = try DigestAnswer(
+            request.headers["Authorization"] = try DigestCredentials(
                 challenge: challenge, user: value.user, password: value.password, method: request.method.rawValue,
                 target: request.url.requestTarget, bodyDigest: digest?.hexadecimal, count: turn.count,
                 clientNonce: turn.clientNonce
@@ -191,7 +191,7 @@ extension ChallengeAuthenticator: CustomStringConvertible, CustomReflectable {
 }
 
 extension Authenticator where Self == ChallengeAuthenticator {
-    /// Answers the strongest challenge of the server, `Digest` or `Basic`: see ``ChallengeAuthenticator``.
+    /// Responds to the strongest challenge of the server, `Digest` or `Basic`: see ``ChallengeAuthenticator``.
     ///
     /// ```swift
     /// let client = Client(baseURL: URL(string: "https://api.example.com")) {
@@ -207,7 +207,7 @@ extension Authenticator where Self == ChallengeAuthenticator {
         ChallengeAuthenticator(user: user, password: password, allowsBasicOverHTTP: allowsBasicOverHTTP)
     }
 
-    /// Answers the `Digest` challenges of the server and no others: see ``ChallengeAuthenticator``.
+    /// Responds to the `Digest` challenges of the server and no others: see ``ChallengeAuthenticator``.
     public static func digest(user: String, password: String) -> ChallengeAuthenticator {
         ChallengeAuthenticator(user: user, password: password, allowsBasic: false)
     }
@@ -221,7 +221,7 @@ extension Body {
         }
     }
 
-    /// Returns the digest that an answer protects, of a body in memory; nil if it protects none.
+    /// Returns the digest that the credentials protect, of a body in memory; nil if it protects none.
     fileprivate func digestInMemory(_ turn: ProtectionSpaces.Turn) throws(MissingHash) -> [UInt8]?? {
         guard case .digest(let challenge) = turn.scheme,
             challenge.protection == .body || challenge.protection == .bodyIfPossible

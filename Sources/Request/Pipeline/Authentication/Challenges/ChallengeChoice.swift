@@ -1,7 +1,7 @@
-/// The challenge that a client answers: a pure function.
+/// The challenge that a client responds to: a pure function.
 ///
 /// ```text
-/// challenges                        answer
+/// challenges                        response
 /// Basic, Digest (MD5)               Digest
 /// Digest (MD5), Digest (SHA-256)    Digest with SHA-256
 /// Basic over https                  Basic
@@ -11,11 +11,11 @@
 enum ChallengeChoice: Equatable {
     case digest(DigestChallenge)
     case basic(realm: String)
-    /// No challenge can be answered. The text says why, and what to do.
+    /// No challenge is supported. The text says why, and what to do.
     case none(String)
 
     /// - Parameters:
-    ///   - allowsBasic: A Boolean value that indicates whether `Basic` may be answered at all.
+    ///   - allowsBasic: A Boolean value that indicates whether `Basic` is supported at all.
     ///   - isPrivate: A Boolean value that indicates whether no other device can read what is sent.
     ///   - missing: Returns the reason why this system lacks a hash function; nil if it has it.
     init(

@@ -17,7 +17,7 @@ struct DigestChallenge: Hashable, Sendable {
     /// The URIs that the credentials are for; empty for all of the server.
     let domain: [String]
 
-    /// The parts of a request that the answer protects.
+    /// The parts of a request that the credentials protect.
     enum Protection: Hashable, Sendable {
         /// Method and URL, without a counter, as in RFC 2069.
         case legacy

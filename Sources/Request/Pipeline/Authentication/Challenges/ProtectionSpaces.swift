@@ -76,7 +76,7 @@ struct ProtectionSpaces {
     }
 
     /// Adds or renews a space, and returns the values for the request that was challenged.
-    mutating func answer(_ scheme: Scheme, realm: String, for url: URL, clientNonce: String) -> Turn {
+    mutating func challenged(_ scheme: Scheme, realm: String, for url: URL, clientNonce: String) -> Turn {
         guard let origin = Origin(url) else { return Turn(scheme: scheme, count: 1, clientNonce: clientNonce) }
         let realm = ExactString(realm)
         let places = Self.places(of: scheme, url, origin)

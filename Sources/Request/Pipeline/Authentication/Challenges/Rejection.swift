@@ -1,20 +1,20 @@
-/// A rejection of a request, and the credentials that were sent with it: values for the decision whether to answer again.
+/// A rejection of a request, and the credentials that were sent with it: values for the decision whether to respond again.
 struct Rejection {
     /// The credentials of the rejected request, which have the form of a challenge; nil if it had none.
     let sent: Challenge?
     let challenges: [Challenge]
 
-    /// The challenges that have no answer yet.
+    /// The challenges without a response yet.
     ///
     /// ```text
-    /// sent                      challenges                           unanswered
+    /// sent                      challenges                           open
     /// nothing                   any                                  all
     /// Digest, realm "a"         Digest, realm "a", stale=true        that one: only the nonce was too old
     /// Digest, realm "a"         Digest, realm "a"                    none: the user or the password is wrong
     /// Digest, realm "a"         Digest, realm "b"                    that one: the part of the server is another
     /// Basic                     any                                  none: the user or the password is wrong
     /// ```
-    var unanswered: [Challenge] {
+    var open: [Challenge] {
         guard let sent else { return challenges }
         guard sent.isOf("Digest"), let realm = sent.realm else { return [] }
         let stale = challenges.filter { challenge in

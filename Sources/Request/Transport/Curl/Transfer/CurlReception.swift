@@ -88,7 +88,7 @@
             }
         }
 
-        /// Holds the head of a first rejection by a proxy, which libcurl may answer by sending the request again. Returns
+        /// Holds the head of a first rejection by a proxy, which libcurl may follow by sending the request again. Returns
         /// false for any other head.
         mutating func holdRejectionByProxy() -> Bool {
             guard !hasHeldHead, isHeadComplete, parsedHead?.status == .proxyAuthenticationRequired else { return false }

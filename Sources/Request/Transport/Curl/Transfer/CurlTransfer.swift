@@ -182,7 +182,7 @@
                 loop.note(self)
                 return true
             case .complete:
-                let mayRepeat = loop.configuration.proxy.answersChallenges && !isSecure
+                let mayRepeat = loop.configuration.proxy.respondsToChallenges && !isSecure
                 if !mayRepeat || !reception.holdRejectionByProxy() { noteHead() }
                 return true
             case .tooLong(let limit):

@@ -23,7 +23,7 @@ import Testing
 
     private func guarding(_ rules: DigestGuard.Rules = DigestGuard.Rules()) -> DigestGuard {
         let guardian = DigestGuard(rules)
-        server.answer { try guardian.answer($0) }
+        server.answer { try guardian.respond(to: $0) }
         return guardian
     }
 
@@ -151,7 +151,7 @@ import Testing
 
     // MARK: Basic, and choices
 
-    @Test func strongestChallengeIsAnswered() async throws {
+    @Test func strongestChallengeIsChosen() async throws {
         let guardian = guarding(DigestGuard.Rules(others: ["Basic realm=\"a\", Negotiate", "NTLM"]))
         let client = client(.challenges(user: "ada", password: "secret"))
         _ = try await client.get("/", as: String.self).value

@@ -35,7 +35,7 @@ import Testing
     ]
 
     @Test(arguments: table)
-    func strongestChallengeIsAnswered(_ row: Row) {
+    func strongestChallengeIsChosen(_ row: Row) {
         let choice = ChallengeChoice(
             Challenge.all(in: [row.challenges]), allowsBasic: row.allowsBasic, isPrivate: row.isPrivate,
             missing: { row.missing.contains($0) ? "there is no \($0.rawValue)" : nil })
@@ -55,9 +55,9 @@ import Testing
         ("Digest realm=a, nonce=o", "Digest realm=a, nonce=n, Basic realm=b", 0),
         ("Basic YTpi", "Digest realm=a, nonce=n, stale=true", 0),
     ])
-    func rejectedAnswersAreNotRepeated(_ sent: String?, _ challenges: String, _ count: Int) {
+    func rejectedCredentialsAreNotRepeated(_ sent: String?, _ challenges: String, _ count: Int) {
         let rejection = Rejection(
             sent: sent.flatMap { Challenge.all(in: [$0]).first }, challenges: Challenge.all(in: [challenges]))
-        #expect(rejection.unanswered.count == count)
+        #expect(rejection.open.count == count)
     }
 }

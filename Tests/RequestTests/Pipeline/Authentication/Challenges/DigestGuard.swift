@@ -38,7 +38,7 @@ final class DigestGuard: Sendable {
     var counts: [String: [UInt32]] { state.withLock { $0.counts } }
     var rejections: Int { state.withLock { $0.rejections } }
 
-    func answer(_ request: RecordedRequest) throws -> Response {
+    func respond(to request: RecordedRequest) throws -> Response {
         try state.withLock { state in
             let rules = state.rules
             let sent = request.headers["authorization"].flatMap { Challenge.all(in: [$0]).first }

@@ -14,22 +14,22 @@ import Testing
     @Test func counterOfAnOldNonceGoesOn() throws {
         var spaces = ProtectionSpaces()
         let place = try url("http://a.test/")
-        func answer(_ nonce: String) throws -> UInt32 {
-            spaces.answer(try challenge(nonce), realm: "r", for: place, clientNonce: "c").count
+        func challenge(again nonce: String) throws -> UInt32 {
+            spaces.challenged(try challenge(nonce), realm: "r", for: place, clientNonce: "c").count
         }
-        #expect(try answer("one") == 1)
+        #expect(try challenge(again: "one") == 1)
         #expect(spaces.turn(for: place, clientNonce: "c")?.count == 2)
-        #expect(try answer("two") == 1)
-        #expect(try answer("one") == 3)
-        #expect(try answer("one") == 4)
-        #expect(try answer("two") == 2)
+        #expect(try challenge(again: "two") == 1)
+        #expect(try challenge(again: "one") == 3)
+        #expect(try challenge(again: "one") == 4)
+        #expect(try challenge(again: "two") == 2)
     }
 
     @Test func sessionKeepsItsClientNonce() throws {
         var spaces = ProtectionSpaces()
         let place = try url("http://a.test/")
         let session = try challenge("one", rest: ", algorithm=MD5-sess")
-        #expect(spaces.answer(session, realm: "r", for: place, clientNonce: "a").clientNonce == "a")
+        #expect(spaces.challenged(session, realm: "r", for: place, clientNonce: "a").clientNonce == "a")
         #expect(spaces.turn(for: place, clientNonce: "b")?.clientNonce == "a")
         spaces.renew(nonce: "two", realm: "r", for: place)
         #expect(spaces.turn(for: place, clientNonce: "c")?.clientNonce == "c")
@@ -43,14 +43,14 @@ import Testing
     func spaceIsAnOriginAndPaths(_ text: String, _ isInside: Bool) throws {
         var spaces = ProtectionSpaces()
         let scheme = try challenge("n", rest: ", domain=\"/in http://b.test/far nonsense\"")
-        _ = spaces.answer(scheme, realm: "r", for: try url("http://a.test/in/a"), clientNonce: "c")
+        _ = spaces.challenged(scheme, realm: "r", for: try url("http://a.test/in/a"), clientNonce: "c")
         #expect((spaces.turn(for: try url(text), clientNonce: "c") != nil) == isInside)
     }
 
     @Test func closestSpaceIsUsed() throws {
         var spaces = ProtectionSpaces()
-        _ = spaces.answer(try challenge("a"), realm: "r", for: try url("http://a.test/"), clientNonce: "c")
-        _ = spaces.answer(
+        _ = spaces.challenged(try challenge("a"), realm: "r", for: try url("http://a.test/"), clientNonce: "c")
+        _ = spaces.challenged(
             try challenge("b", realm: "s", rest: ", domain=\"/in\""), realm: "s", for: try url("http://a.test/in/a"),
             clientNonce: "c")
         guard case .digest(let found) = spaces.turn(for: try url("http://a.test/in/x"), clientNonce: "c")?.scheme else {
@@ -64,7 +64,7 @@ import Testing
         var spaces = ProtectionSpaces()
         let first = try url("http://h0.test/")
         for number in 0..<1000 {
-            _ = spaces.answer(
+            _ = spaces.challenged(
                 try challenge("n"), realm: "r", for: try url("http://h\(number).test/"), clientNonce: "c")
             #expect(spaces.turn(for: first, clientNonce: "c") != nil)
         }

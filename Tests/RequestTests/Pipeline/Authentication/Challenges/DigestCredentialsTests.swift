@@ -3,8 +3,8 @@ import Testing
 
 @testable import TangoRequest
 
-@Suite struct DigestAnswerTests {
-    /// A challenge with its answer.
+@Suite struct DigestCredentialsTests {
+    /// A challenge with its credentials.
     struct Vector: Sendable {
         var challenge: String
         var user = "Mufasa"
@@ -12,7 +12,7 @@ import Testing
         var target = "/dir/index.html"
         var body: String?
         var clientNonce = "f2/wE4q74E6zIJEtWaHKaf5wv/H5QzzpXusqGemxURZJ"
-        var answer: [String]
+        var fields: [String]
     }
 
     private static let example =
@@ -27,7 +27,7 @@ import Testing
     static let vectors: [Vector] = [
         Vector(
             challenge: example + ", algorithm=MD5",
-            answer: [
+            fields: [
                 #"username="Mufasa""#, #"realm="http-auth@example.org""#, #"uri="/dir/index.html""#, "algorithm=MD5",
                 #"nonce="7ypf/xlj9XXwfDPEoM4URrv/xwf94BcCAzFZH4GiTo0v""#, "nc=00000001", "qop=auth",
                 #"cnonce="f2/wE4q74E6zIJEtWaHKaf5wv/H5QzzpXusqGemxURZJ""#,
@@ -36,38 +36,38 @@ import Testing
             ]),
         Vector(
             challenge: example + ", algorithm=SHA-256",
-            answer: [
+            fields: [
                 "algorithm=SHA-256", #"response="753927fa0e85d155564e2e272a28d1802ca10daf4496794697cf8db5856cb6c1""#,
             ]),
         Vector(
             challenge: user + ", userhash=true", user: "J\u{e4}s\u{f8}n Doe", password: "Secret, or not?",
             target: "/doe.json", clientNonce: "NTg6RKcb9boFIAS3KrFK9BGeh+iDa/sm6jUMp2wds69v",
-            answer: [
+            fields: [
                 #"username="793263caabb707a56211940d90411ea4a575adeccb7e360aeb624ed06ece9b0b""#, "userhash=true",
                 "algorithm=SHA-512-256",
                 #"response="3798d4131c277846293534c3edc11bd8a5e4cdcbff78b05db9d95eeb1cec68a5""#,
             ]),
         Vector(
             challenge: user, user: "J\u{e4}s\u{f8}n Doe", password: "Secret, or not?", target: "/doe.json",
-            answer: ["username*=UTF-8''J%C3%A4s%C3%B8n%20Doe"]),
+            fields: ["username*=UTF-8''J%C3%A4s%C3%B8n%20Doe"]),
         Vector(
             challenge: old + #", qop="auth", opaque="5ccc069c403ebaf9f0171e9517f40e41""#, password: "Circle Of Life",
-            clientNonce: "0a4f113b", answer: [#"response="6629fae49393a05397450978507c4ef1""#]),
+            clientNonce: "0a4f113b", fields: [#"response="6629fae49393a05397450978507c4ef1""#]),
         Vector(
             challenge: old, password: "CircleOfLife",
-            answer: [#"response="1949323746fe6a43ef61f9606e7febea""#]),
+            fields: [#"response="1949323746fe6a43ef61f9606e7febea""#]),
     ]
 
     @Test(arguments: vectors)
-    func answersAreThoseOfTheStandards(_ vector: Vector) throws {
+    func credentialsAreThoseOfTheStandards(_ vector: Vector) throws {
         let challenge = try #require(Challenge.all(in: [vector.challenge]).first.flatMap(DigestChallenge.init))
-        let header = try DigestAnswer(
+        let header = try DigestCredentials(
             challenge: challenge, user: vector.user, password: vector.password, method: "GET", target: vector.target,
             count: 1, clientNonce: vector.clientNonce
         ).header()
         #expect(header.hasPrefix("Digest "))
         let fields = header.dropFirst(7).components(separatedBy: ", ")
-        for field in vector.answer { #expect(fields.contains(field), "\(header)") }
+        for field in vector.fields { #expect(fields.contains(field), "\(header)") }
         let isLegacy = challenge.protection == .legacy
         #expect(fields.contains { $0.hasPrefix("cnonce=") } != isLegacy)
         #expect(fields.contains { $0.hasPrefix("nc=") } != isLegacy)
@@ -87,7 +87,7 @@ import Testing
         if isSession { secret = try h("\(secret):n:c") }
         let body = try h("body")
         let response = try h("\(secret):n:0000000a:c:auth-int:\(h("POST:/a?b:\(body)"))")
-        let header = try DigestAnswer(
+        let header = try DigestCredentials(
             challenge: challenge, user: "u", password: "p", method: "POST", target: "/a?b", bodyDigest: body, count: 10,
             clientNonce: "c"
         ).header()
@@ -98,7 +98,7 @@ import Testing
     @Test func quotesAreEscaped() throws {
         let field = #"Digest realm="a \"b\" \\c", nonce="n""#
         let challenge = try #require(Challenge.all(in: [field]).first.flatMap(DigestChallenge.init))
-        let header = try DigestAnswer(
+        let header = try DigestCredentials(
             challenge: challenge, user: #"x"y"#, password: "p", method: "GET", target: "/", count: 1, clientNonce: "c"
         ).header()
         #expect(header.contains(#"realm="a \"b\" \\c""#))

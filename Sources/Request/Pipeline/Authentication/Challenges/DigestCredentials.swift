@@ -4,15 +4,15 @@
     import Foundation
 #endif
 
-/// The answer to a `Digest` challenge (RFC 7616, 3.4): a pure function of its values.
-struct DigestAnswer {
+/// The credentials for a `Digest` challenge (RFC 7616, 3.4): a pure function of its values.
+struct DigestCredentials {
     let challenge: DigestChallenge
     let user: String
     let password: String
     let method: String
     /// The path and the query, as they are sent.
     let target: String
-    /// The digest of the body; nil if the answer does not protect it.
+    /// The digest of the body; nil if the credentials do not protect it.
     var bodyDigest: String?
     /// The number of requests with this nonce, this one included.
     let count: UInt32
