@@ -12,9 +12,10 @@
             let protected = "Digest realm=\"a\", nonce=\"b\", qop=\"auth-int\""
             server.answer("/protected", with: .status(401).header("WWW-Authenticate", protected))
             func send(
-                _ path: String, _ authenticator: any Authenticator, _ body: Body = .none, unresolved host: String? = nil
+                _ path: String, _ authenticator: any Authenticator, _ body: Body = .none, at host: String? = nil
             ) async throws -> Any {
-                let client = Client(baseURL: host.flatMap { URL(string: "http://\($0):\(server.port)") } ?? server.url) {
+                let client = Client(baseURL: host.flatMap { URL(string: "http://\($0):\(server.port)") } ?? server.url)
+                {
                     $0.transport = CurlTransport(
                         CurlConfiguration(proxy: .direct, addresses: ["api.example.com": ["127.0.0.1"]]))
                     $0.authenticator = authenticator
@@ -29,7 +30,7 @@
             }
             await add("A server that requires `Basic` over `http`.") {
                 try await send(
-                    "/basic", .challenges(user: "ada", password: "secret"), unresolved: "api.example.com")
+                    "/basic", .challenges(user: "ada", password: "secret"), at: "api.example.com")
             }
             await add("A server that requires another scheme than `Basic`.") {
                 try await send("/negotiate", .basic(user: "ada", password: "secret"))

@@ -14,15 +14,15 @@ import Testing
     @Test func counterOfAnOldNonceGoesOn() throws {
         var spaces = ProtectionSpaces()
         let place = try url("http://a.test/")
-        func challenge(again nonce: String) throws -> UInt32 {
+        func next(_ nonce: String) throws -> UInt32 {
             spaces.challenged(try challenge(nonce), realm: "r", for: place, clientNonce: "c").count
         }
-        #expect(try challenge(again: "one") == 1)
+        #expect(try next("one") == 1)
         #expect(spaces.turn(for: place, clientNonce: "c")?.count == 2)
-        #expect(try challenge(again: "two") == 1)
-        #expect(try challenge(again: "one") == 3)
-        #expect(try challenge(again: "one") == 4)
-        #expect(try challenge(again: "two") == 2)
+        #expect(try next("two") == 1)
+        #expect(try next("one") == 3)
+        #expect(try next("one") == 4)
+        #expect(try next("two") == 2)
     }
 
     @Test func sessionKeepsItsClientNonce() throws {
