@@ -68,8 +68,9 @@
             await client.configuration.transport.shutdown()
         }
 
-        @Test func rejectionWithABodyIsTheResponse() async throws {
-            let proxy = try DigestProxy(.sha256, unknown: true)
+        @Test(arguments: ["no", ""])
+        func unsupportedRejectionIsTheResponse(_ body: String) async throws {
+            let proxy = try DigestProxy(.sha256, unsupported: body)
             let transport = transport(proxy)
             let url = try #require(URL(string: "http://a.test/"))
             for delivery in [TransportOptions.Delivery.whole(limit: nil), .stream] {
@@ -77,7 +78,7 @@
                     HTTPRequest(url: url), options: TransportOptions(delivery: delivery))
                 try await response.collect(upTo: nil)
                 #expect(response.status == .proxyAuthenticationRequired)
-                #expect(response.body == Data("no".utf8))
+                #expect(response.body == Data(body.utf8))
                 #expect(response.proxyChallenges.map(\.scheme) == ["Negotiate"])
             }
             await transport.shutdown()
@@ -90,8 +91,8 @@
         private let rejections = Recorded<Bool>()
         private let listener: RawListener
 
-        /// - Parameter unknown: A Boolean value that indicates whether the proxy requires a scheme that is not supported.
-        init(_ hash: Hash, unknown: Bool = false) throws {
+        /// - Parameter unsupported: The body of all rejections, which require a scheme that is not supported; nil for `Digest`.
+        init(_ hash: Hash, unsupported: String? = nil) throws {
             let accepts = accepts
             let rejections = rejections
             listener = try RawListener { client in
@@ -104,13 +105,16 @@
                     guard Self.isRight(sent, method: String(words[0]), hash) else {
                         rejections.add(sent?.isOf("Basic") ?? false)
                         let challenge =
-                            unknown
+                            unsupported != nil
                             ? "Negotiate"
                             : "Digest realm=\"office\", nonce=\"n\", qop=\"auth\", algorithm=\(hash.rawValue)"
-                        client.write(
-                            Array(
-                                "HTTP/1.1 407 No\r\nProxy-Authenticate: \(challenge)\r\nContent-Length: 2\r\n\r\nno"
-                                    .utf8))
+                        let text = unsupported ?? "no"
+                        let rejection = [
+                            "HTTP/1.1 407 No", "Proxy-Authenticate: \(challenge)", "Content-Length: \(text.utf8.count)",
+                            "",
+                            text,
+                        ]
+                        client.write(Array(rejection.joined(separator: "\r\n").utf8))
                         continue
                     }
                     accepts.add("\(words[0]) \(words[1])")
