@@ -4,7 +4,7 @@ extension Proxy: CustomStringConvertible, CustomReflectable {
         switch way {
         case .environment: return "the proxy of the environment"
         case .direct: return "no proxy"
-        case .http(let host, let port, let user, let password):
+        case .http(let host, let port, let user, let password, _):
             return Self.text("http", host, port, hasCredentials: user != nil || password != nil)
         case .socks5(let host, let port, let user, let password, let resolvesNames):
             let scheme = resolvesNames ? "socks5h" : "socks5"

@@ -3,11 +3,22 @@ public struct Proxy: Hashable, Sendable {
     enum Way: Hashable, Sendable {
         case environment
         case direct
-        case http(host: String, port: Int, user: String?, password: String?)
+        case http(host: String, port: Int, user: String?, password: String?, scheme: Authentication)
         case socks5(host: String, port: Int, user: String?, password: String?, resolvesNames: Bool)
     }
 
     let way: Way
+
+    /// The scheme by which an HTTP proxy gets the user and the password.
+    public enum Authentication: Hashable, Sendable, CaseIterable {
+        /// `Basic`: they are sent with the first request, without encryption.
+        case basic
+        /// `Digest`: the password itself is never sent. The first request is rejected by the proxy, and sent again.
+        case digest
+        /// `Digest` if the proxy supports it, and otherwise `Basic`. The first request is rejected by the proxy, and sent
+        /// again.
+        case strongest
+    }
 
     /// The proxy of the environment: `http_proxy`, `https_proxy`, `all_proxy`, `no_proxy`.
     public static let environment = Proxy(way: .environment)
@@ -19,8 +30,17 @@ public struct Proxy: Hashable, Sendable {
     ///
     /// If the host is not an ASCII name or an address, or the port is invalid, every request fails with
     /// ``RequestError/Code/unsupported`` before anything is sent.
-    public static func http(host: String, port: Int, user: String? = nil, password: String? = nil) -> Proxy {
-        Proxy(way: .http(host: host, port: port, user: user, password: password))
+    ///
+    /// If the proxy refuses a tunnel because of the user or the password, requests fail with
+    /// ``RequestError/Code/proxyAuthenticationRequired``. `http` requests have no tunnel: the status 407 of the proxy is
+    /// their response.
+    ///
+    /// - Parameter authentication: The scheme by which the proxy gets the user and the password. ``URLSessionTransport``
+    ///   ignores it: the system chooses the scheme.
+    public static func http(
+        host: String, port: Int, user: String? = nil, password: String? = nil, authentication: Authentication = .basic
+    ) -> Proxy {
+        Proxy(way: .http(host: host, port: port, user: user, password: password, scheme: authentication))
     }
 
     /// A SOCKS5 proxy, such as that of `ssh -D` or Tor. All requests pass through it in a tunnel, those of `http` too.
@@ -49,7 +69,7 @@ extension Proxy {
     var problem: String? {
         switch way {
         case .environment, .direct: nil
-        case .http(let host, let port, _, _): Self.problem(host: host, port: port)
+        case .http(let host, let port, _, _, _): Self.problem(host: host, port: port)
         case .socks5(let host, let port, let user, let password, _):
             Self.problem(host: host, port: port) ?? Self.problem(user: user, password: password)
         }
@@ -79,8 +99,13 @@ extension Proxy {
     var host: String? {
         switch way {
         case .environment, .direct: nil
-        case .http(let host, _, _, _), .socks5(let host, _, _, _, _): host
+        case .http(let host, _, _, _, _), .socks5(let host, _, _, _, _): host
         }
+    }
+
+    /// A Boolean value that indicates whether an `http` request may be rejected once and then sent again with credentials.
+    var respondsToChallenges: Bool {
+        if case .http(_, _, _?, _, let scheme) = way { scheme != .basic } else { false }
     }
 
     /// A host as it is written in a URL.

@@ -31,6 +31,12 @@ struct curl_blob {
     unsigned int flags;
 };
 
+// The certificates of a server, a list of `name:value` for each.
+struct curl_certinfo {
+    int num_of_certs;
+    struct curl_slist **certinfo;
+};
+
 // A message of a multi handle: CURLMSG_DONE is the only kind there is.
 typedef struct CURLMsg {
     int msg;
@@ -243,11 +249,15 @@ TANGO_CURL_INFO(socket, curl_socket_t)
 #define CURL_SSLVERSION_TLSv1_2 6
 #define CURL_SSLVERSION_TLSv1_3 7
 #define CURL_BLOB_COPY 1
+#define CURLAUTH_BASIC 1
+#define CURLAUTH_DIGEST 2
 #define CURLINFO_TEXT 0
 
 #define CURLOPT_WRITEDATA 10001
 #define CURLOPT_URL 10002
 #define CURLOPT_PORT 3
+#define CURLOPT_PROXYAUTH 111
+#define CURLOPT_CERTINFO 172
 #define CURLOPT_PROXY 10004
 #define CURLOPT_PROXYUSERPWD 10006
 #define CURLOPT_READDATA 10009
@@ -331,6 +341,7 @@ TANGO_CURL_INFO(socket, curl_socket_t)
 #define CURLINFO_PRIMARY_IP 0x100020
 #define CURLINFO_PRIMARY_PORT 0x200028
 #define CURLINFO_LOCAL_PORT 0x20002A
+#define CURLINFO_CERTINFO 0x400022
 #define CURLINFO_HTTP_VERSION 0x20002E
 #define CURLINFO_PROXY_ERROR 0x20003B
 #define CURLINFO_ACTIVESOCKET 0x50002C

@@ -126,6 +126,8 @@ extension RequestError.Code {
     public static let authenticationFailed = Self(rawValue: "authenticationFailed")
     /// No credentials were there within ``Authenticator/holdLimit``.
     public static let authenticationTimedOut = Self(rawValue: "authenticationTimedOut")
+    /// The server requires a scheme, such as `Negotiate`, that the ``Authenticator`` of the client does not support.
+    public static let unsupportedChallenge = Self(rawValue: "unsupportedChallenge")
     /// The user has signed out since the call was started.
     public static let signedOut = Self(rawValue: "signedOut")
 

@@ -32,11 +32,11 @@ public struct ServicePattern: Hashable, Sendable, ExpressibleByStringLiteral, Cu
         self.text = ExactString(text)
         var origin = text
         var path: String?
-        if let scheme = text.range(of: "://"), let slash = text[scheme.upperBound...].firstIndex(of: "/") {
+        if let scheme = text.firstRange(of: "://"), let slash = text[scheme.upperBound...].firstIndex(of: "/") {
             origin = String(text[..<slash])
             path = String(text[slash...])
         }
-        let wildcard = origin.range(of: "://*.")
+        let wildcard = origin.firstRange(of: "://*.")
         isForSubdomains = wildcard != nil
         if let wildcard { origin.replaceSubrange(wildcard, with: "://") }
         if path == "/" || path == "/*" { path = nil }

@@ -29,6 +29,27 @@ extension ServerTrust {
         return ServerTrust(rules)
     }
 
+    /// Reports a server that has none of these keys, and lets the request go on. Use it before ``pins(_:backups:)``, to find
+    /// wrong pins while they do no harm.
+    ///
+    /// The closure is called once for each new connection to such a server, on any thread. Create the rule once, such as
+    /// with the client: rules with different closures use different connections.
+    ///
+    /// ```swift
+    /// let trust: ServerTrust = .pins(["sha256/\(current)"], reportOnly: { report in log(report.description) })
+    /// ```
+    public static func pins(
+        _ pins: [String], backups: [String] = [], reportOnly report: @escaping @Sendable (PinReport) -> Void
+    ) -> ServerTrust {
+        let enforced = ServerTrust.pins(pins, backups: backups)
+        var rules = Rules()
+        guard enforced.problem == nil, let named = enforced.terms.first?.rules.pins else {
+            return ServerTrust(rules, problem: enforced.problem)
+        }
+        rules.reporters = [PinReporter(named, report)]
+        return ServerTrust(rules)
+    }
+
     /// The server's certificate must come from one of these authorities, instead of one of the system's.
     ///
     /// A self-signed certificate is an authority for itself.

@@ -11,6 +11,8 @@ extension ServerTrust {
 
         /// The keys of which the server must have one. If empty, any key is accepted.
         public internal(set) var pins: Set<PublicKeyPin> = []
+        /// The pins whose violation is reported and nothing else.
+        var reporters: [PinReporter] = []
         /// The trusted authorities; nil for those of the system.
         public internal(set) var authorities: Authorities?
         /// The certificate for servers that request one; nil is none.
@@ -38,6 +40,7 @@ extension ServerTrust {
 
         mutating func add(_ other: Rules) {
             pins.formUnion(other.pins)
+            reporters += other.reporters.filter { !reporters.contains($0) }
             if let more = other.authorities {
                 let sources = authorities?.sources ?? []
                 authorities = Authorities(
@@ -53,7 +56,7 @@ extension ServerTrust {
         /// The features that a transport needs to enforce the rules.
         public var needs: TransportCapabilities {
             var needs: TransportCapabilities = []
-            if !pins.isEmpty { needs.insert(.pins) }
+            if !pins.isEmpty || !reporters.isEmpty { needs.insert(.pins) }
             if authorities != nil { needs.insert(.authorities) }
             if clientCertificate != nil { needs.insert(.clientCertificates) }
             if minimumTLS > .v1_2 { needs.insert(.minimumTLS) }

@@ -19,4 +19,16 @@ extension ServerTrust.Rules {
         guard let certificate = chain.first, let pin = PublicKeyPin(der: certificate) else { return .badCertificate }
         return pins.contains(pin) ? nil : .wrongPin
     }
+
+    /// Reports the key of a server to the rules that only report wrong pins. Call it once for each connection, where no lock
+    /// is held.
+    ///
+    /// - Parameter chain: The certificates of the server as DER, its own first.
+    public func report(_ chain: [Data], host: String) {
+        report(chain.first.flatMap { PublicKeyPin(der: $0) }, host: host)
+    }
+
+    func report(_ presented: PublicKeyPin?, host: String) {
+        for reporter in reporters { reporter.check(presented, host: host) }
+    }
 }

@@ -56,7 +56,9 @@ public struct TrustFailure: RawRepresentable, Hashable, Sendable, Error, CustomS
     }
 
     /// A description for developers.
-    func sentence(host: String, rules: ServerTrust.Rules) -> String {
+    ///
+    /// - Parameter presented: The pin of the server's key, if the transport knows it.
+    func sentence(host: String, rules: ServerTrust.Rules, presented: PublicKeyPin? = nil) -> String {
         switch self {
         case .expired: "the certificate of \(host) has expired: renew it on the server"
         case .notYetValid: "the certificate of \(host) is not valid yet: check the clocks of both sides"
@@ -67,7 +69,9 @@ public struct TrustFailure: RawRepresentable, Hashable, Sendable, Error, CustomS
                 + "ServerTrust.authorities"
         case .wrongHost:
             "the certificate of \(host) is not for \(rules.certificateName ?? "that host"): check the host of the URL"
-        case .wrongPin: "the key of \(host) is not pinned: if the server has a new key, add its pin"
+        case .wrongPin:
+            "the key of \(host) \(presented.map { "is \($0), which " } ?? "")is not pinned: if the server has a new key, add "
+                + "its pin"
         case .revoked: "the certificate of \(host) was revoked: replace it on the server"
         case .badCertificate:
             "the certificate of \(host) is damaged, too weak, or intended for another purpose: replace it on the server"
@@ -99,11 +103,13 @@ extension RequestError {
     /// Creates the error for a broken rule. Transports add the message of their library.
     init(
         _ failure: TrustFailure, host: String, rules: ServerTrust.Rules, phase: Phase = .connect,
-        saying text: String = ""
+        presented: PublicKeyPin? = nil, saying text: String = ""
     ) {
         self.init(
             failure.code, phase: phase,
-            detail: failure.sentence(host: host, rules: rules) + (text.isEmpty ? "" : " (\(text))"), underlying: failure
+            detail: failure.sentence(host: host, rules: rules, presented: presented)
+                + (text.isEmpty ? "" : " (\(text))"),
+            underlying: failure
         )
     }
 }

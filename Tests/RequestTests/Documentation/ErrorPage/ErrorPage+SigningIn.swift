@@ -10,7 +10,8 @@
         mutating func addSigningIn() async throws {
             let server = try LoopbackServer()
             server.answer("/users", with: .status(401))
-            func client(_ authenticator: any Authenticator, _ clock: any Clock<Duration> = ContinuousClock()) -> Client {
+            func client(_ authenticator: any Authenticator, _ clock: any Clock<Duration> = ContinuousClock()) -> Client
+            {
                 Client(baseURL: server.url) {
                     $0.transport = CurlTransport(CurlConfiguration(proxy: .direct))
                     $0.authenticator = authenticator
@@ -65,7 +66,8 @@
             }
             for pattern in ["api.example.com", "https://api.example.com/*/users"] as [ServicePattern] {
                 await add("An authenticator for the service `\(pattern)`.") {
-                    try await client(.services([pattern: TokenAuthenticator(source)])).get("/users", as: Data.self).value
+                    try await client(.services([pattern: TokenAuthenticator(source)])).get("/users", as: Data.self)
+                        .value
                 }
             }
         }

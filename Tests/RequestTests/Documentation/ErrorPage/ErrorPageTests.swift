@@ -15,6 +15,7 @@
             await page.addUnsent()
             try await page.addTransfers()
             try await page.addSigningIn()
+            try await page.addChallenges()
             try await page.addResponses()
             await page.addTrust()
             await page.addCaches()

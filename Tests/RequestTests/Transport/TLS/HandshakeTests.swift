@@ -176,7 +176,11 @@ struct HandshakeTests {
             #expect(error.phase == .connect)
             #expect(error.request?.url == url)
             let rules = trust.rules(for: "right.test")
-            #expect(error.detail.hasPrefix(expected.sentence(host: "right.test", rules: rules)), "\(error)")
+            // The pin of the server differs in each run.
+            let sentence =
+                expected == .wrongPin
+                ? "the key of right.test is sha256/" : expected.sentence(host: "right.test", rules: rules)
+            #expect(error.detail.hasPrefix(sentence), "\(error)")
             #expect(!error.isRetryable)
             await transport.shutdown()
         }

@@ -212,8 +212,13 @@
             switch loop.configuration.proxy.way {
             case .environment: break
             case .direct: set(CURLOPT_PROXY, "")
-            case .http(let host, let port, let user, let password):
+            case .http(let host, let port, let user, let password, let scheme):
                 setProxy("http", host, port, user, password)
+                switch scheme {
+                case .basic: set(CURLOPT_PROXYAUTH, Int(CURLAUTH_BASIC))
+                case .digest: set(CURLOPT_PROXYAUTH, Int(CURLAUTH_DIGEST))
+                case .strongest: set(CURLOPT_PROXYAUTH, Int(CURLAUTH_BASIC | CURLAUTH_DIGEST))
+                }
             case .socks5(let host, let port, let user, let password, let resolvesNames):
                 setProxy(resolvesNames ? "socks5h" : "socks5", host, port, user, password)
             }

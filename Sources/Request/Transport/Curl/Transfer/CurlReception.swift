@@ -22,6 +22,10 @@
         }
 
         private(set) var isHeadComplete = false
+        /// A Boolean value that indicates whether a complete head waits for the decision of libcurl to send the request
+        /// again.
+        private(set) var isHeadHeld = false
+        private var hasHeldHead = false
         /// The lines after the body.
         private(set) var trailers: [UInt8] = []
         /// The number of decoded bytes of the body that have arrived.
@@ -65,6 +69,7 @@
                 trailers += line
                 return .more
             }
+            isHeadHeld = false
             guard used + line.count <= Self.longestHead else { return .tooLong(limit: Self.longestHead) }
             append(line)
             guard line.count <= 2, line.first == UInt8(ascii: "\r") || line.first == UInt8(ascii: "\n") else {
@@ -81,6 +86,27 @@
             case .skip: return .more
             case .refuse: return .tooLong(limit: InterimResponses.highestLength)
             }
+        }
+
+        /// Holds the head of a first rejection by a proxy, which libcurl may follow by sending the request again. Returns
+        /// false for any other head.
+        mutating func holdRejectionByProxy() -> Bool {
+            guard !hasHeldHead, isHeadComplete, parsedHead?.status == .proxyAuthenticationRequired else { return false }
+            hasHeldHead = true
+            isHeadHeld = true
+            isHeadComplete = false
+            used = 0
+            return true
+        }
+
+        /// Makes a held head that of the response, because libcurl has not sent the request again. Returns false if there is
+        /// none.
+        mutating func releaseHead() -> Bool {
+            guard isHeadHeld else { return false }
+            isHeadHeld = false
+            used = headLength
+            isHeadComplete = true
+            return true
         }
 
         /// A Boolean value that indicates whether the head belongs to an interim response. That is any 1xx except 101,

@@ -20,6 +20,7 @@
 
         /// Returns the ending of a transfer that libcurl reports as done.
         func ending(for result: CURLcode) -> TransferEnding {
+            if result == CURLE_OK { releaseHead() }
             guard failure == nil, result == CURLE_OK || isAnswered || isClosedAfterResponse(result) else {
                 return .failure(error(for: result))
             }
@@ -63,7 +64,8 @@
                         : cause.code.detail(for: address, options.timeouts, message: text))
             }
             var error = RequestError(
-                failed, host: address.host, rules: trust?.rules ?? .system, phase: phase, saying: text)
+                failed, host: address.host, rules: trust?.rules ?? .system, phase: phase,
+                presented: failed == .wrongPin ? handle?.presentedPin : nil, saying: text)
             error.request = request
             return error
         }

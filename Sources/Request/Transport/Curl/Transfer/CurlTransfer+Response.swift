@@ -23,6 +23,9 @@
                     detail: "the response is not valid HTTP: check the server, and any proxy before it",
                     request: request)
             }
+            if let trust, let pin = shared.withLock({ replace(&$0.presentedPin, with: nil) }) {
+                trust.rules.report(pin, host: address.host)
+            }
             var response = HTTPResponse(head: head, request: request)
             if decodes, response.headers.contains("Content-Encoding") {
                 response.headers.remove("Content-Encoding")

@@ -17,6 +17,8 @@
             var metrics = CurlMetrics()
             var events: [TransportEvent] = []
             var isTelling = false
+            /// The pin of the server's key, for the rules that report it.
+            var presentedPin: PublicKeyPin?
             /// The waiters that continue after all events have been delivered.
             var listeners: [TransferFeed.Waiter] = []
 

@@ -118,6 +118,8 @@
             isAnswered = reception.isHeadComplete
             if isAnswered { return false }
             guard announcements > 1 else { return true }
+            // The proxy has not passed the request on.
+            if reception.isHeadHeld { return rewindToBeginning() }
             // Sending again is safe: the server has not processed the request, or the request is idempotent.
             if handle?.isRefused == true || request.isIdempotent {
                 guard rewindToBeginning() else { return false }
@@ -181,11 +183,8 @@
                 loop.note(self)
                 return true
             case .complete:
-                isSent = true
-                notePhase()
-                if mayMultiplex, reception.isHTTP2 { handle?.pool.speaksHTTP2 = true }
-                loop.note(self)
-                if content != .none { loop.noteResponse(to: self) }
+                let mayRepeat = loop.configuration.proxy.respondsToChallenges && !isSecure
+                if !mayRepeat || !reception.holdRejectionByProxy() { noteHead() }
                 return true
             case .tooLong(let limit):
                 failure = error(
@@ -199,8 +198,25 @@
             }
         }
 
+        private func noteHead() {
+            isSent = true
+            notePhase()
+            if trust?.rules.reporters.isEmpty == false, let pin = handle?.presentedPin {
+                shared.withLock { $0.presentedPin = pin }
+            }
+            if mayMultiplex, reception.isHTTP2 { handle?.pool.speaksHTTP2 = true }
+            loop.note(self)
+            if content != .none { loop.noteResponse(to: self) }
+        }
+
+        /// Makes the rejection by a proxy the response, if libcurl has not sent the request again.
+        func releaseHead() {
+            if reception.releaseHead() { noteHead() }
+        }
+
         func receive(portion: UnsafeRawBufferPointer) -> Reception {
             lastActivity = loop.now
+            releaseHead()
             guard allows(portion.count) else { return .refused }
             if let excess = options.excess(of: portion.count, after: reception.total) {
                 failure = excess

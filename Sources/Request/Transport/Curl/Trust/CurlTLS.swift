@@ -27,6 +27,8 @@
         /// A Boolean value that indicates whether certificates are verified.
         var verifies = true
         var certificateName: String?
+        /// A Boolean value that indicates whether libcurl keeps the certificates of the server, for errors and reports.
+        var keepsCertificates = false
 
         static let system = CurlTLS()
 
@@ -40,6 +42,7 @@
             if !rules.pins.isEmpty {
                 pins = rules.pins.map { "sha256//\($0.base64)" }.sorted().joined(separator: ";")
             }
+            keepsCertificates = !rules.pins.isEmpty || !rules.reporters.isEmpty
             if let certificates = material.authorities {
                 var all = rules.authorities?.besidesSystem ?? false ? try systemAuthorities() : Data()
                 for certificate in certificates { all += PEM.encode(certificate, label: "CERTIFICATE").utf8 }
@@ -74,6 +77,10 @@
             try require(tango_curl_set_long(easy, CURLOPT_SSL_VERIFYPEER, tls.verifies ? 1 : 0), "a development host")
             try require(tango_curl_set_long(easy, CURLOPT_SSL_VERIFYHOST, tls.verifies ? 2 : 0), "a development host")
             if let pins = tls.pins { try require(set(CURLOPT_PINNEDPUBLICKEY, pins), "pins") }
+            // Without it, errors do not name the key of the server, and reports cannot be made.
+            if tls.keepsCertificates {
+                try require(tango_curl_set_long(easy, CURLOPT_CERTINFO, 1), "pins that are reported")
+            }
             if let authorities = tls.authorities {
                 // Authorities in memory replace the file of the system, but its folder would still count. Newer
                 // versions of libcurl use the default folder again if none is set.

@@ -47,8 +47,8 @@
             case .credential(let credential): completionHandler(.useCredential, credential)
             case .nothing: completionHandler(.useCredential, nil)
             case .unanswered: completionHandler(.rejectProtectionSpace, nil)
-            case .refuse(let failure, let text):
-                transfer.fail(failure, saying: text)
+            case .refuse(let failure, let presented, let text):
+                transfer.fail(failure, presented: presented, saying: text)
                 completionHandler(.cancelAuthenticationChallenge, nil)
             }
         }
@@ -64,7 +64,7 @@
             switch way {
             case .environment: return nil
             case .direct: return [:]
-            case .http(let host, let port, let user, let password):
+            case .http(let host, let port, let user, let password, _):
                 var settings: [AnyHashable: Any] = [
                     "HTTPEnable": 1, "HTTPProxy": host, "HTTPPort": port,
                     "HTTPSEnable": 1, "HTTPSProxy": host, "HTTPSPort": port,

@@ -30,7 +30,7 @@
             case nothing
             /// Delivers the response that contains the challenge.
             case unanswered
-            case refuse(TrustFailure, saying: String)
+            case refuse(TrustFailure, presented: PublicKeyPin?, saying: String)
         }
 
         func disposition(for challenge: URLAuthenticationChallenge) -> Disposition {
@@ -38,8 +38,9 @@
             switch space.authenticationMethod {
             case NSURLAuthenticationMethodServerTrust:
                 // Without custom rules, the default evaluation of the platform applies.
-                guard let chain = space.serverTrust, !rules.pins.isEmpty || authorities != nil || rules.isDevelopment
-                else { return .standard }
+                guard let chain = space.serverTrust, !rules.needs.isDisjoint(with: Self.evaluated) else {
+                    return .standard
+                }
                 return evaluate(chain, space.host)
             // Without a credential, the system would search the keychain.
             case NSURLAuthenticationMethodClientCertificate: return identity.map { .credential($0) } ?? .nothing
@@ -47,6 +48,9 @@
             default: return space.isProxy() ? .standard : .unanswered
             }
         }
+
+        /// The rules that this type evaluates by itself.
+        private static let evaluated: TransportCapabilities = [.pins, .authorities, .developmentHosts]
 
         private func evaluate(_ chain: SecTrust, _ host: String) -> Disposition {
             SecTrustSetPolicies(chain, SecPolicyCreateSSL(true, host as CFString))
@@ -60,10 +64,13 @@
             let certificates = SecTrustCopyCertificateChain(chain) as? [SecCertificate] ?? []
             let finding = isTrusted ? nil : SessionTrustCause(status: problem.map { CFErrorGetCode($0) } ?? 0).failure
             let bytes = certificates.map { SecCertificateCopyData($0) as Data }
+            let presented = bytes.first.flatMap { PublicKeyPin(der: $0) }
             guard let failure = rules.failure(of: bytes, system: finding) else {
+                rules.report(presented, host: host)
                 return .credential(URLCredential(trust: chain))
             }
-            return .refuse(failure, saying: problem.map { CFErrorCopyDescription($0) as String } ?? "")
+            return .refuse(
+                failure, presented: presented, saying: problem.map { CFErrorCopyDescription($0) as String } ?? "")
         }
 
         private static func identity(_ bytes: Data, _ passphrase: String) throws(BadTrust) -> URLCredential {

@@ -10,8 +10,9 @@
             RequestError(code, phase: phase, detail: detail, request: request)
         }
 
-        func error(_ failure: TrustFailure, saying text: String) -> RequestError {
-            var error = RequestError(failure, host: address.host, rules: trust.rules, saying: text)
+        func error(_ failure: TrustFailure, presented: PublicKeyPin? = nil, saying text: String) -> RequestError {
+            var error = RequestError(
+                failure, host: address.host, rules: trust.rules, presented: presented, saying: text)
             error.request = request
             return error
         }

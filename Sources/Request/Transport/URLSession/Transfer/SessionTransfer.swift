@@ -336,8 +336,8 @@
         }
 
         /// Fails the transfer because the server has broken a rule of trust.
-        func fail(_ failure: TrustFailure, saying text: String) {
-            settle(.failure(error(failure, saying: text)))
+        func fail(_ failure: TrustFailure, presented: PublicKeyPin?, saying text: String) {
+            settle(.failure(error(failure, presented: presented, saying: text)))
         }
 
         /// Fails the transfer because its body could not be read.

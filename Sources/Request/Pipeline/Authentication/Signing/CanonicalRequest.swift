@@ -1,0 +1,115 @@
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// The text of a request that a signature of version 4 covers: a pure function.
+struct CanonicalRequest {
+    let text: String
+    /// The names of the signed headers.
+    let names: String
+
+    /// - Parameters:
+    ///   - payload: The SHA-256 of the body, or the text that stands for it.
+    ///   - encodesPathOnce: A Boolean value that indicates whether the path is signed as it is sent. Most services sign it
+    ///     encoded once more.
+    init(_ request: HTTPRequest, payload: String, encodesPathOnce: Bool) {
+        let parts = URLParts(request.url.absoluteString[...])
+        let fields = Self.fields(of: request, parts)
+        names = fields.map(\.name).joined(separator: ";")
+        let lines = [
+            request.method.rawValue, Self.path(parts.path, encodesOnce: encodesPathOnce), Self.query(parts.query ?? ""),
+            fields.map { "\($0.name):\($0.value)\n" }.joined(), names, payload,
+        ]
+        text = lines.joined(separator: "\n")
+    }
+
+    // MARK: The URL
+
+    private static func path(_ path: Substring, encodesOnce: Bool) -> String {
+        guard !path.isEmpty else { return "/" }
+        // Escapes get one form: those of unreserved characters are removed, and others have capital letters.
+        let segments = path.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
+        let sent = segments.map { encoded(decoded($0)) }.joined(separator: "/")
+        return encodesOnce ? sent : encoded(sent.utf8, keeping: UInt8(ascii: "/"))
+    }
+
+    private static func query(_ query: Substring) -> String {
+        let items = query.utf8.split(separator: UInt8(ascii: "&")).map { item -> (name: String, value: String) in
+            let equals = item.firstIndex(of: UInt8(ascii: "=")) ?? item.endIndex
+            return (encoded(decoded(item[..<equals])), encoded(decoded(item[equals...].dropFirst())))
+        }
+        return items.sorted { one, other in
+            one.name.hasSameBytes(as: other.name)
+                ? one.value.utf8.lexicographicallyPrecedes(other.value.utf8)
+                : one.name.utf8.lexicographicallyPrecedes(other.name.utf8)
+        }.map { "\($0.name)=\($0.value)" }.joined(separator: "&")
+    }
+
+    /// Returns the bytes without escapes, which need not be UTF-8.
+    private static func decoded(_ text: Substring.UTF8View) -> [UInt8] {
+        let bytes = Array(text)
+        var result: [UInt8] = []
+        var index = 0
+        while index < bytes.count {
+            if bytes[index] == UInt8(ascii: "%"), index + 2 < bytes.count, let high = bytes[index + 1].hexadecimalValue,
+                let low = bytes[index + 2].hexadecimalValue
+            {
+                result.append(high << 4 | low)
+                index += 3
+            } else {
+                result.append(bytes[index])
+                index += 1
+            }
+        }
+        return result
+    }
+
+    private static func encoded(_ bytes: some Sequence<UInt8>, keeping kept: UInt8? = nil) -> String {
+        var result: [UInt8] = []
+        for byte in bytes {
+            if byte.isUnreserved || byte == kept {
+                result.append(byte)
+            } else {
+                result.append(UInt8(ascii: "%"))
+                result += [byte].hexadecimal.uppercased().utf8
+            }
+        }
+        return String(decoding: result, as: UTF8.self)
+    }
+
+    // MARK: The headers
+
+    /// The headers that proxies and transports change or add, so that they are not signed.
+    private static let unsigned: Set = [
+        "accept-encoding", "authorization", "connection", "content-length", "expect", "proxy-authorization", "te",
+        "traceparent", "tracestate", "trailer", "transfer-encoding", "upgrade", "user-agent", "via", "x-amzn-trace-id",
+    ]
+
+    private static func fields(of request: HTTPRequest, _ parts: URLParts) -> [(name: String, value: String)] {
+        var values: [String: [String]] = [:]
+        for field in request.headers {
+            let name = field.name[...].lowercasedToken
+            if !unsigned.contains(name) { values[name, default: []].append(trimmed(field.value)) }
+        }
+        if values["host"] == nil { values["host"] = [host(of: request.url, parts)] }
+        if values["content-type"] == nil, let type = request.body.contentType {
+            values["content-type"] = [trimmed(type)]
+        }
+        return values.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
+            .map { ($0.key, $0.value.joined(separator: ",")) }
+    }
+
+    /// The host as it is sent: with the port, unless it is that of the scheme.
+    private static func host(of url: URL, _ parts: URLParts) -> String {
+        let host = parts.authority.map { String($0.host) } ?? ""
+        guard let address = try? ServerAddress(url), address.port != (address.isSecure ? 443 : 80) else { return host }
+        return "\(host):\(address.port)"
+    }
+
+    /// The value without blanks around it, and with one space for several within it.
+    private static func trimmed(_ value: String) -> String {
+        value.split(whereSeparator: { $0 == " " || $0 == "\t" }).joined(separator: " ")
+    }
+}
