@@ -25,8 +25,25 @@ public struct Attempt: Sendable {
         /// An attempt after one that found the device without a network: see
         /// ``Client/Configuration/waitsForConnectivity``.
         public static let connectivity = Cause("connectivity")
+        /// An attempt with new credentials, after one whose credentials were rejected: see ``Authenticator``.
+        public static let authentication = Cause("authentication")
         /// A further attempt, because an interceptor sent the request again, or the first response could not be used.
         public static let repetition = Cause("repetition")
+    }
+
+    /// The decision after a response that rejected the credentials of its request.
+    public enum Authentication: Hashable, Sendable, CustomStringConvertible {
+        /// The request was sent again, with new credentials.
+        case sentAgain
+        /// There were no new credentials, so the rejection is the response of the call.
+        case gaveUp
+
+        public var description: String {
+            switch self {
+            case .sentAgain: "its credentials were rejected, and it was sent again with new ones"
+            case .gaveUp: "its credentials were rejected, and there were no new ones"
+            }
+        }
     }
 
     /// The number of the attempt within its call, from 1.
@@ -45,6 +62,10 @@ public struct Attempt: Sendable {
     public internal(set) var error: (any Error)?
     /// The time that the attempt waited for a slot of the ``Limiter``, before it started; nil if it needed not wait.
     public let queued: Duration?
+    /// The time for which the call was held before the attempt, until it had credentials; nil if it was not held.
+    public let held: Duration?
+    /// The decision of the ``Authenticator`` after a response that rejected the credentials; nil after others.
+    public internal(set) var authentication: Authentication?
     /// The decision whether another attempt follows; nil unless the attempt failed.
     public internal(set) var retry: RetryDecision?
 
@@ -55,11 +76,12 @@ public struct Attempt: Sendable {
     /// Bytes of the response's body that were received, before they were decoded.
     public var bytesReceived: Int { metrics?.bodyBytesReceived ?? 0 }
 
-    init(number: Int, cause: Cause, request: HTTPRequest, queued: Duration? = nil) {
+    init(number: Int, cause: Cause, request: HTTPRequest, queued: Duration? = nil, held: Duration? = nil) {
         self.number = number
         self.cause = cause
         self.request = request.withoutBody
         self.queued = queued
+        self.held = held
         started = .now
     }
 

@@ -128,7 +128,9 @@ extension CallCore {
             if number > 1 { transportProgress.beginAttempt() }
             let cause = cause ?? state.cause ?? (number == 1 ? .first : .repetition)
             state.cause = nil
-            state.attempts.append(Attempt(number: number, cause: cause, request: request, queued: queued))
+            state.attempts.append(
+                Attempt(number: number, cause: cause, request: request, queued: queued, held: state.held))
+            state.held = nil
             return (number, cause)
         }
         logSending(request, attempt: number, cause)

@@ -55,6 +55,8 @@ final class CallCore: @unchecked Sendable {
         var connectivityWait: (@Sendable () -> Duration)?
         /// The priority that was set after the start.
         var priority: CallPriority?
+        /// The time for which the run was held before its next attempt, until it had credentials.
+        var held: Duration?
         /// The reason for the next attempt, if the run says one.
         var cause: Attempt.Cause?
         /// The time at which the run ended, if something measures it.

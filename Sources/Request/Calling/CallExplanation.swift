@@ -29,14 +29,32 @@ public struct CallExplanation: Sendable, Hashable, CustomStringConvertible {
         }
     }
 
-    /// A wait of an attempt for a slot of the ``Limiter``.
+    /// A wait of a call before an attempt: for a slot of the ``Limiter``, or for credentials.
     public struct Wait: Sendable, Hashable, CustomStringConvertible {
         /// The number of the attempt, from 1.
         public let attempt: Int
         /// The time that it waited.
         public let duration: Duration
 
-        public var description: String { "attempt \(attempt) waited \(duration) for a slot of the limiter" }
+        private let what: String
+
+        init(attempt: Int, duration: Duration, what: String = "a slot of the limiter") {
+            self.attempt = attempt
+            self.duration = duration
+            self.what = what
+        }
+
+        public var description: String { "attempt \(attempt) waited \(duration) for \(what)" }
+    }
+
+    /// The decision after an attempt whose credentials were rejected.
+    public struct Authentication: Sendable, Hashable, CustomStringConvertible {
+        /// The number of the attempt, from 1.
+        public let attempt: Int
+        /// The decision of the ``Authenticator``.
+        public let decision: Attempt.Authentication
+
+        public var description: String { "attempt \(attempt): \(decision)" }
     }
 
     /// An attempt that followed a redirect.
@@ -60,6 +78,10 @@ public struct CallExplanation: Sendable, Hashable, CustomStringConvertible {
     public let queueWaits: [Wait]
     /// The redirects that were followed, in order.
     public let redirects: [Redirect]
+    /// The times for which the call was held until it had credentials, in order.
+    public let holds: [Wait]
+    /// The decisions after responses that rejected credentials, in order.
+    public let authentications: [Authentication]
     /// The decisions after attempts that failed, in order.
     public let retries: [Retry]
 
@@ -83,10 +105,17 @@ public struct CallExplanation: Sendable, Hashable, CustomStringConvertible {
         queueWaits = attempts.compactMap { attempt in
             attempt.queued.map { Wait(attempt: attempt.number, duration: $0) }
         }
+        holds = attempts.compactMap { attempt in
+            attempt.held.map { Wait(attempt: attempt.number, duration: $0, what: "credentials") }
+        }
+        authentications = attempts.compactMap { attempt in
+            attempt.authentication.map { Authentication(attempt: attempt.number, decision: $0) }
+        }
         redirects = attempts.filter { $0.cause == .redirect }.map { attempt in
             Redirect(attempt: attempt.number, target: "\(attempt.request)")
         }
-        let isEmpty = retries.isEmpty && queueWaits.isEmpty && redirects.isEmpty
+        let isEmpty =
+            retries.isEmpty && queueWaits.isEmpty && redirects.isEmpty && holds.isEmpty && authentications.isEmpty
         guard cache != nil || waited > .zero || joined != nil || !isEmpty else { return nil }
         joinedCall = joined
         self.cache = cache
@@ -111,7 +140,9 @@ public struct CallExplanation: Sendable, Hashable, CustomStringConvertible {
         ]
         let decisions =
             redirects.map { ($0.attempt, 0, $0.description) } + queueWaits.map { ($0.attempt, 1, $0.description) }
+            + holds.map { ($0.attempt, 0, $0.description) }
             + retries.map { ($0.attempt, 2, $0.description) }
+            + authentications.map { ($0.attempt, 3, $0.description) }
         let lines = before.compactMap(\.self) + decisions.sorted { $0 < $1 }.map(\.2)
         return lines.joined(separator: "\n")
     }

@@ -36,6 +36,7 @@ struct CallMoment {
         switch wait {
         case .queue: return "it waited for a slot of its limiter"
         case .connectivity: return "it waited for a network"
+        case .hold: return "it waited for credentials"
         case let wait?: return "it waited: \(wait)"
         case nil: break
         }

@@ -49,7 +49,8 @@ public struct CallEvent: Sendable {
         case response(HTTPResponse)
         /// Another attempt follows after a delay, with this request: a retry, for example.
         case following(Attempt.Cause, HTTPRequest, after: Duration)
-        /// The call waits before its next attempt: for the ``Limiter`` of its client, or for a network.
+        /// The call waits before its next attempt: for the ``Limiter`` of its client, for
+        /// credentials, or for a network.
         case waiting(CallWait)
         /// The use that the call made of the cache. A write is reported when it is done, which may be after `finished`.
         case cache(CacheActivity)
@@ -98,7 +99,7 @@ public struct CallWait: Hashable, Sendable, CustomStringConvertible {
 
     /// Other calls are sent first.
     public static let queue = CallWait("queue")
-    /// The call is held back until a condition holds.
+    /// The call has no credentials yet, or they were rejected: see ``Client/Configuration/authenticator``.
     public static let hold = CallWait("hold")
     /// The device has no network: see ``Client/Configuration/waitsForConnectivity``.
     public static let connectivity = CallWait("connectivity")

@@ -10,6 +10,8 @@ public enum CallState: Hashable, Sendable {
     case retrying(attempt: Int, after: Duration)
     /// The device has no network, and the call waits for one: see ``Client/Configuration/waitsForConnectivity``.
     case waitingForConnectivity
+    /// The call waits for credentials: see ``Client/Configuration/authenticator``.
+    case held
     /// The call has ended. No other state follows.
     case finished(FinishedState)
 
@@ -26,6 +28,7 @@ extension CallState: CustomStringConvertible {
         case .running: "running"
         case .retrying(let attempt, let delay): "retrying, attempt \(attempt) after \(delay)"
         case .waitingForConnectivity: "waiting for connectivity"
+        case .held: "held for credentials"
         case .finished(let state): "finished, \(state)"
         }
     }

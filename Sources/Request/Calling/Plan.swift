@@ -22,6 +22,7 @@ struct CommonPlan: Sendable {
     }
 
     let client: Client
+    let identity: Identity
     let cachePolicy: CachePolicy
     /// Nil if the policy is not a declared one, or the client has no store.
     let caching: CachePlan?

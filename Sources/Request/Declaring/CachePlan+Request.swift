@@ -7,8 +7,10 @@ extension CachePlan {
     }
 
     /// Creates the plan of a request; nil if the policy does not use the store.
-    convenience init?<Output>(_ policy: CachePolicy, of request: Request<Output>, _ client: Client) {
-        guard policy.isDeclared, let store = client.httpCache?.responseStore else { return nil }
+    convenience init?<Output>(
+        _ policy: CachePolicy, of request: Request<Output>, _ client: Client, _ identity: Identity
+    ) {
+        guard policy.isDeclared, let store = client.responseStore(of: identity) else { return nil }
         self.init(policy, of: request, store)
     }
 }

@@ -9,8 +9,10 @@ extension Plan {
         let endpoint = request.endpoint
         let redirectPolicy = request.redirectPolicy
         let policy = request.cachePolicy.effective(for: endpoint.method, follows: follows)
+        let identity = client.identity.current
         let common = CommonPlan(
-            client: client, cachePolicy: policy, caching: CachePlan(policy, of: request, client),
+            client: client, identity: identity, cachePolicy: policy,
+            caching: CachePlan(policy, of: request, client, identity),
             target: .endpoint(endpoint, request.headers, request.queryStyle),
             errorSerializer: request.errorSerializer, validation: redirectPolicy.accepting(request.validation),
             uniqueness: request.uniqueness, timeouts: request.timeouts, priority: request.priority,

@@ -53,7 +53,7 @@ private struct RequestCache<Output: Sendable>: Sendable {
     /// Nil if the client has no store.
     init?(_ request: Request<Output>) {
         plan = Plan(request)
-        guard let store = plan.common.client.httpCache?.responseStore else { return nil }
+        guard let store = plan.common.client.responseStore(of: plan.common.identity) else { return nil }
         caching = CachePlan(request.cachePolicy, of: request, store)
     }
 
@@ -97,7 +97,7 @@ private struct RequestCache<Output: Sendable>: Sendable {
         let client = plan.common.client
         // With an interceptor above the cache, the response may still yield an output, so it is not discarded.
         if !client.pipeline.interceptsAboveCache {
-            client.httpCache?.discard(response, for: response.request ?? message, plan.common)
+            client.httpCache?.of(plan.common).discard(response, for: response.request ?? message, plan.common)
         }
         return nil
     }
@@ -120,6 +120,7 @@ private struct RequestCache<Output: Sendable>: Sendable {
         caching.store.shared.changes.note(keys.map { .key($0) })
         try await caching.store.shared.carryOut(keys.map { ($0, .remove) })
         let client = plan.common.client
-        try await client.httpCache?.evict(client.pipeline.prepared(message, for: plan.common), plan.common)
+        try await client.httpCache?.of(plan.common).evict(
+            client.pipeline.prepared(message, for: plan.common), plan.common)
     }
 }

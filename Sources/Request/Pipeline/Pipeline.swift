@@ -50,7 +50,8 @@ struct Pipeline: Sendable {
     /// Assembles the list. This is the only place that determines the order of the stages.
     init(
         transport: any Transport, interceptors: [any Interceptor], stages: Stages = Stages(),
-        redirect: RedirectStage, httpCache: HTTPCacheInterceptor?, retry: RetryStage, connectivity: ConnectivityStage,
+        redirect: RedirectStage, httpCache: HTTPCacheInterceptor?, authentication: AuthenticationStage?,
+        retry: RetryStage, connectivity: ConnectivityStage,
         limiter: Limiter?,
         attemptInterceptors: [any Interceptor]
     ) {
@@ -66,6 +67,9 @@ struct Pipeline: Sendable {
         if let httpCache { links.append(Link(stage: httpCache)) }
         // Stages that concern requests which are sent.
         links += stages.belowCache.map(Link.init(stage:))
+        // Only what is sent needs credentials. Each hop of a redirect gets its own, and a call that waits for them holds
+        // no slot.
+        if let authentication { links.append(Link(stage: authentication)) }
         // Retries repeat what is sent, and nothing above it: a cached response needs none.
         self.retry = retry
         links.append(Link(stage: retry))
@@ -125,6 +129,7 @@ struct Pipeline: Sendable {
             stages[place].prepare(&request, for: plan)
             switch stages[place].shortcut(for: request, of: plan) {
             case .pass: continue
+            case .change(let changed): request = changed
             case .answer(let answer):
                 let response = Result<HTTPResponse, any Error>.success(answer.response)
                 return stages[..<place].allSatisfy { $0.accepts(response, of: plan) } ? .answer(answer) : .none
@@ -175,7 +180,7 @@ struct Pipeline: Sendable {
         guard let httpCache, let cachePlace else { return nil }
         let request = prepared(request, for: context.core.plan)
         let next = Next(context: context, pipeline: self, place: cachePlace + 1)
-        guard let response = try await httpCache.cached(request, lookup, context, next),
+        guard let response = try await httpCache.of(context.core.plan).cached(request, lookup, context, next),
             accepts(response, above: cachePlace, of: context.core.plan)
         else { return nil }
         return response

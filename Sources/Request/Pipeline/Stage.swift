@@ -28,6 +28,8 @@ enum StageShortcut {
     case pass
     /// The stage has the response in memory.
     case answer(MemoryResponse)
+    /// No work, apart from sending this request instead.
+    case change(HTTPRequest)
     /// `intercept` has to run.
     case needed
 }

@@ -88,6 +88,8 @@ final class CallRegistry: Sendable {
 
     // MARK: The end
 
+    var isShutDown: Bool { isClosing.load(ordering: .sequentiallyConsistent) }
+
     func shutDown() -> [CallCore] {
         isClosing.store(true, ordering: .sequentiallyConsistent)
         return state.withLock { state in

@@ -82,6 +82,11 @@ extension Client {
         /// Without an identity, the credentials of each request take its place: the headers whose values
         /// ``Redaction/standard`` hides. If an interceptor behind the cache then adds credentials to a request, its response is not cached.
         public var identity: String?
+        /// The object that adds the credentials of the user to requests; nil for none.
+        ///
+        /// Its credentials are sent to the origin of ``Client/baseURL`` and to ``trustedOrigins`` only, unless it names
+        /// services of its own. Requests that have an `Authorization` header are sent as they are.
+        public var authenticator: (any Authenticator)?
         /// The limits of decompressed bodies. If nil, no compressed response is requested, and none is decompressed.
         public var decompression: Decompression? = Decompression()
         /// The interceptors that see each call once, as it was declared.

@@ -30,8 +30,10 @@ extension Client {
             // A declared policy stores whole bodies only.
             policy = .networkOnly
         }
+        let identity = self.identity.current
         let plan = CommonPlan(
-            client: self, cachePolicy: policy, caching: CachePlan(policy, of: self), target: .message(request),
+            client: self, identity: identity, cachePolicy: policy, caching: CachePlan(policy, of: self, identity),
+            target: .message(request),
             errorSerializer: nil, validation: .none, uniqueness: .allow,
             timeouts: configuration.timeouts, priority: .normal, redirectPolicy: configuration.redirectPolicy,
             retryPolicy: configuration.retryPolicy, waitsForConnectivity: configuration.waitsForConnectivity,

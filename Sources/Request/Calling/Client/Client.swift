@@ -45,7 +45,7 @@ public final class Client: Sendable, CustomStringConvertible {
     let number: UInt64
     /// The places of calls that refresh an output which they have delivered from the cache.
     let refreshes = RefreshPlaces()
-    let identityScope: String
+    let identity: IdentitySource
     let wallTime: WallTime
     let plainBase: RequestURL.PlainBase?
     /// The server of the base URL.
@@ -96,22 +96,43 @@ public final class Client: Sendable, CustomStringConvertible {
         self.sharedStore = sharedStore
         changes = sharedStore?.changes ?? ChangeLog.of(configuration.transport)
         number = Self.lastNumber.add(1, ordering: .relaxed).newValue
-        identityScope = ResponseKey.scope(of: configuration.identity)
+        identity = IdentitySource(configuration)
         let wallTime = WallTime(configuration.now, clock: configuration.clock)
         self.wallTime = wallTime
         let connectivity = ConnectivityCheck(configuration)
         let httpCache = sharedStore.map { store in
             HTTPCacheInterceptor.ofCalls(
-                in: store, identity: configuration.identity, heuristicFreshness: configuration.heuristicFreshness,
+                in: store, heuristicFreshness: configuration.heuristicFreshness,
                 isOffline: connectivity.isOffline, now: { wallTime.now })
         }
         self.httpCache = httpCache
+        let authentication = configuration.authenticator.map { [originRule] authenticator in
+            AuthenticationStage(authenticator, originRule: originRule)
+        }
         pipeline = Pipeline(
             transport: configuration.transport, interceptors: configuration.interceptors, stages: Pipeline.addedStages,
             redirect: RedirectStage(originRule: originRule, usesSocket: configuration.transport.usesSocket),
-            httpCache: httpCache, retry: RetryStage(configuration, wallTime: wallTime),
+            httpCache: httpCache,
+            authentication: authentication, retry: RetryStage(configuration, wallTime: wallTime),
             connectivity: ConnectivityStage(connectivity, clock: configuration.clock), limiter: configuration.limiter,
             attemptInterceptors: configuration.attemptInterceptors)
+    }
+
+    private let lazyCredentialClient = AtomicLazyReference<Client>()
+
+    /// The client that sends requests for credentials. Its calls end with those of this client.
+    var credentialClient: Client {
+        if let client = lazyCredentialClient.load() { return client }
+        let client = with {
+            $0.authenticator = nil
+            $0.cachePolicy = .networkOnly
+            $0.interceptors = []
+            $0.attemptInterceptors = []
+            // A request that frees others must not wait for them.
+            $0.limiter = nil
+            $0.uniqueness = .allow
+        }
+        return lazyCredentialClient.storeIfNil(client)
     }
 
     private static let lastNumber = Atomic<UInt64>(0)
@@ -150,6 +171,7 @@ public final class Client: Sendable, CustomStringConvertible {
         for call in registry.shutDown() {
             call.fail(.shutDown, "the client was shut down: create a new client")
         }
+        await lazyCredentialClient.load()?.shutdown()
         await httpCache?.refresher.shutdown()
         await registry.empty()
         await sharedStore?.finish()

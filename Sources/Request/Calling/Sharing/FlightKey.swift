@@ -22,6 +22,7 @@ struct FlightKey: Hashable, Sendable {
     private let waitsForConnectivity: Duration?
     private let trust: ServerTrust
     private let cachePolicy: CachePolicy
+    private let identity: ExactString?
     /// A Boolean value that indicates whether the call needs a new response, because a cached one was delivered before.
     private let follows: Bool
     // Interceptors see these properties of a call.
@@ -65,6 +66,7 @@ struct FlightKey: Hashable, Sendable {
         waitsForConnectivity = call.plan.waitsForConnectivity
         trust = call.plan.trust
         cachePolicy = call.plan.cachePolicy
+        identity = call.plan.identity.name.map(ExactString.init)
         follows = call.plan.follows
         tags = call.plan.tags.isEmpty ? [] : Set(call.plan.tags.map(ExactString.init))
         identifier = call.plan.identifier.map(ExactString.init)

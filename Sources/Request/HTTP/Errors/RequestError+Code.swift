@@ -118,6 +118,17 @@ extension RequestError.Code {
     /// The body is not JSON, or does not have the form of the output.
     public static let notDecodable = Self(rawValue: "notDecodable")
 
+    // Errors of credentials.
+
+    /// There are no credentials, so nothing was sent: the user has to sign in.
+    public static let signInRequired = Self(rawValue: "signInRequired")
+    /// The credentials could not be had. The underlying error says why.
+    public static let authenticationFailed = Self(rawValue: "authenticationFailed")
+    /// No credentials were there within ``Authenticator/holdLimit``.
+    public static let authenticationTimedOut = Self(rawValue: "authenticationTimedOut")
+    /// The user has signed out since the call was started.
+    public static let signedOut = Self(rawValue: "signedOut")
+
     // Errors of the client, the cache and the transport.
 
     /// The policy allows only the cache, and the cache has no fresh response.

@@ -1,6 +1,12 @@
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
 /// The means that an ``Authenticator`` has beside the request.
 public struct AuthenticationContext: Sendable {
-    /// The client whose call needs credentials. Its transport, its clock and its settings apply to requests for tokens.
+    /// The client whose call needs credentials.
     public let client: Client
     /// The number of times that the request was rejected before, within its call.
     public let rejections: Int
@@ -11,11 +17,22 @@ public struct AuthenticationContext: Sendable {
         self.rejections = rejections
     }
 
+    /// The time of day, as the client has it.
+    public var now: Date { client.wallTime.now }
+
     /// Sends a request for credentials, and returns the response, whatever its status.
     ///
-    /// The request passes neither the authenticator, nor the caches, the cookies and the interceptors of the client. Its
-    /// URL and its body are redacted in all outputs.
+    /// The client's transport, timeouts, rules of trust, observers and log apply. The request passes neither the
+    /// authenticator, nor the cache, the limiter and the interceptors of the client, and has no cookies.
     public func send(_ request: HTTPRequest) async throws -> HTTPResponse {
-        try await client.send(request, cachePolicy: .networkOnly)
+        let sender = client.credentialClient
+        // A client that is shut down meanwhile finds the sender, or is found to be shut down here.
+        guard !client.registry.isShutDown else {
+            throw RequestError(
+                .shutDown, phase: .prepare, detail: "the client was shut down: create a new client", request: request)
+        }
+        return try await CredentialRequest.$isCurrent.withValue(true) {
+            try await sender.send(request, cachePolicy: .networkOnly)
+        }
     }
 }

@@ -21,7 +21,7 @@ public protocol Authenticator: Sendable {
     /// Returns the request with credentials that are in memory, or says that it has to wait for credentials.
     ///
     /// It runs on the thread that starts the request, so it must not block.
-    func authorize(_ request: HTTPRequest) -> Authorization
+    func authorize(_ request: HTTPRequest, context: AuthenticationContext) -> Authorization
 
     /// Returns the request with its credentials, once there are some. Called after ``Authorization/waits``.
     ///
@@ -39,6 +39,17 @@ public protocol Authenticator: Sendable {
     func replacement(
         for request: HTTPRequest, rejectedBy response: HTTPResponse, context: AuthenticationContext
     ) async throws -> HTTPRequest?
+
+    /// Called with each response that was not rejected, such as for values that the next request needs.
+    func received(_ response: HTTPResponse, of request: HTTPRequest)
+
+    /// The reason why the authenticator cannot be used, and what to change; nil if it can. Requests fail with it.
+    var problem: String? { get }
+
+    /// The longest time for which a call waits for credentials; nil for no limit. By default, it is one minute.
+    ///
+    /// After it, the call fails with ``RequestError/Code/authenticationTimedOut``.
+    var holdLimit: Duration? { get }
 
     /// The user that the credentials belong to: a text that no other user ever has; nil if it is unknown.
     ///
@@ -63,12 +74,18 @@ extension Authenticator {
         for request: HTTPRequest, rejectedBy response: HTTPResponse, context: AuthenticationContext
     ) async throws -> HTTPRequest? { nil }
 
+    public func received(_ response: HTTPResponse, of request: HTTPRequest) {}
+
+    public var problem: String? { nil }
+
+    public var holdLimit: Duration? { .seconds(60) }
+
     public var identity: String? { nil }
 
     public func signOut(context: AuthenticationContext) async throws {}
 }
 
-/// The outcome of ``Authenticator/authorize(_:)``.
+/// The outcome of ``Authenticator/authorize(_:context:)``.
 public enum Authorization: Sendable {
     /// The request to send. It has its credentials, or needs none.
     case ready(HTTPRequest)

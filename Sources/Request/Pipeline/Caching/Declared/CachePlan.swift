@@ -18,8 +18,8 @@ final class CachePlan: Sendable {
     }
 
     /// Creates the plan of a message that is sent as it is. Nil if the policy does not use the store.
-    convenience init?(_ policy: CachePolicy, of client: Client) {
-        guard policy.isDeclared, let store = client.httpCache?.responseStore else { return nil }
+    convenience init?(_ policy: CachePolicy, of client: Client, _ identity: Identity) {
+        guard policy.isDeclared, let store = client.responseStore(of: identity) else { return nil }
         self.init(policy: policy, store: store, schema: 0, ownKey: nil, keepsModel: false)
     }
 }
@@ -36,20 +36,20 @@ extension CommonPlan {
     /// - Parameter body: The encoded body.
     func responseKey(schema: Int, own: CacheKey?, model: String?, body: Body) throws -> CacheKey? {
         var key = ResponseKey(
-            scope: client.identityScope, schema: schema, method: .get, url: "", model: model, custom: own)
+            scope: identity.scope, schema: schema, method: .get, url: "", model: model, custom: own)
         switch target {
         case .endpoint(let endpoint, let headers, let style):
             key.method = endpoint.method
             if own == nil { key.url = try client.normalizedURL(of: endpoint, style) }
             key.negotiation = ResponseKey.negotiation(
                 in: client.configuration.headers, headers, endpoint.headers, url: key.url,
-                hasIdentity: client.configuration.identity != nil,
+                hasIdentity: identity.name != nil,
                 isNamed: own != nil)
         case .message(let request):
             key.method = request.method
             key.url = ResponseKey.plainURL(request.url)
             key.negotiation = ResponseKey.negotiation(
-                in: [:], [:], request.headers, url: key.url, hasIdentity: client.configuration.identity != nil)
+                in: [:], [:], request.headers, url: key.url, hasIdentity: identity.name != nil)
         }
         // The rules of trust depend on the host in the URL.
         if let digest = try trust.digest(for: message().url.host) { key.negotiation += " trust=\(digest)" }

@@ -264,7 +264,7 @@ extension CallCore {
     /// is none.
     private func unseen(_ response: HTTPResponse, to request: HTTPRequest) -> SentRequests.Difference? {
         SentRequests.difference(
-            from: request, sent, response: response.headers, hasIdentity: plan.client.configuration.identity != nil)
+            from: request, sent, response: response.headers, hasIdentity: plan.identity.name != nil)
     }
 
     /// Returns the response as the observers leave it; nil if one of them rejects it.

@@ -136,7 +136,7 @@ extension ResponseReader {
             hit: caching.policy.hit,
             keepsModel: caching.keepsModel, requestType: plan.requestType,
             maker: Self.maker(plan, caching), tags: plan.tags,
-            hasIdentity: plan.client.configuration.identity != nil)
+            hasIdentity: plan.identity.name != nil)
     }
 
     /// The maker of the outputs of a run.

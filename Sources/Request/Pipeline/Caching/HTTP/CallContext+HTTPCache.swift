@@ -9,11 +9,11 @@ import TangoCache
 extension HTTPCacheInterceptor {
     /// Creates the HTTP cache for the calls of a client, in the store of the client.
     static func ofCalls(
-        in store: SharedStore, identity: String?, heuristicFreshness: HeuristicFreshness,
+        in store: SharedStore, heuristicFreshness: HeuristicFreshness,
         isOffline: @escaping @Sendable (HTTPRequest) -> Bool, now: @escaping @Sendable () -> Date
     ) -> HTTPCacheInterceptor {
         HTTPCacheInterceptor(
-            store: store, identity: identity, hooks: .calls, now: now, heuristicFreshness: heuristicFreshness,
+            store: store, hooks: .calls, now: now, heuristicFreshness: heuristicFreshness,
             isOffline: isOffline, mode: \.httpCacheMode)
     }
 }

@@ -12,7 +12,8 @@ extension HTTPCacheInterceptor {
         // A method that changes something makes cached responses obsolete.
         guard request.method.isSafe else { return .needed }
         guard request.isServedByHTTPCache, mode(plan) != nil else { return .pass }
-        guard let maker = plan.outputMaker, let response = memoryResponse(to: request, of: plan, by: maker) else {
+        guard let maker = plan.outputMaker, let response = of(plan).memoryResponse(to: request, of: plan, by: maker)
+        else {
             return .needed
         }
         return .answer(response)
@@ -53,7 +54,7 @@ extension CallCore {
     /// Caches an output in memory beside the response that it was made of.
     func attach(_ output: AnyOutput, to response: HTTPResponse) {
         guard case .cache(_, isStale: false) = response.source, !isObserved, let maker = plan.outputMaker,
-            !plan.client.pipeline.interceptsAboveCache, let cache = plan.client.httpCache,
+            !plan.client.pipeline.interceptsAboveCache, let cache = plan.client.httpCache?.of(plan),
             let request = response.request
         else { return }
         let key = cache.key(request, plan)

@@ -31,9 +31,9 @@ struct HTTPCacheInterceptor: Stage {
         case stale
     }
 
-    let responseStore: ResponseStore
-    /// The identity that the responses belong to. If it is nil, the credentials of each request decide.
-    let identity: String?
+    private(set) var responseStore: ResponseStore
+    /// The identity that the responses belong to: that of the call, if it has one. If it is nil, the credentials of each request decide.
+    private(set) var identity: String?
     let hooks: HTTPCacheHooks
     let refresher: BackgroundRefresher
     let now: @Sendable () -> Date
@@ -60,7 +60,20 @@ struct HTTPCacheInterceptor: Stage {
         self.mode = mode
     }
 
+    /// Returns the cache of the user that a call is made for.
+    func of(_ plan: CommonPlan) -> HTTPCacheInterceptor {
+        guard let name = plan.identity.name, !plan.identity.isNamed(identity) else { return self }
+        var cache = self
+        cache.identity = name
+        cache.responseStore = ResponseStore(responseStore.shared, identity: name)
+        return cache
+    }
+
     func intercept(_ request: HTTPRequest, context: CallContext, next: Next) async throws -> HTTPResponse {
+        try await of(context.core.plan).exchange(request, context, next)
+    }
+
+    private func exchange(_ request: HTTPRequest, _ context: CallContext, _ next: Next) async throws -> HTTPResponse {
         guard request.method.isSafe else { return try await change(request, context, next) }
         guard request.isServedByHTTPCache, let mode = mode(context.core.plan) else {
             let response = try await next(request)

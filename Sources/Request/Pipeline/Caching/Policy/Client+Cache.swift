@@ -6,10 +6,19 @@ extension Client {
     /// Calls in flight continue, also those of other clients with the same store. Their responses are not cached, and
     /// later calls do not share them. Responses of other identities stay. To remove all responses, use ``cache``.
     public func removeCachedResponses() async throws {
-        changes.note([identityPlace])
-        guard let responses = httpCache?.responseStore else { return }
+        try await removeCachedResponses(of: identity.current)
+    }
+
+    func removeCachedResponses(of identity: Identity) async throws {
+        changes.note([place(of: identity)])
+        guard let responses = responseStore(of: identity) else { return }
         // A task of its own, because the caller's may be cancelled: the screen may close when the user signs out.
         try await Task { try await responses.shared.remove(.tag(responses.identityTag)) }.value
+    }
+
+    /// Returns the responses of a user in the store of the client; nil without a store.
+    func responseStore(of identity: Identity) -> ResponseStore? {
+        sharedStore.map { ResponseStore($0, identity: identity.name) }
     }
 
     /// Removes the cached responses of requests with a tag, also those of other clients with the same store.

@@ -12,11 +12,11 @@ extension CommonPlan {
     ///
     /// - Parameter key: The key under which a declared policy caches the response.
     func places(of message: HTTPRequest?, key: CacheKey?) -> [ChangeLog.Place] {
-        var places = [client.identityPlace]
+        var places = [client.place(of: identity)]
         if let key { places.append(.key(key)) }
         for tag in tags { places.append(client.place(ofTag: tag)) }
         if let message {
-            let key = HTTPCacheKey.of(message, identity: client.configuration.identity, trust, httpKey)
+            let key = HTTPCacheKey.of(message, identity: identity.name, trust, httpKey)
             places += HTTPCacheKey.places(of: key, to: message)
         }
         return places
@@ -39,12 +39,12 @@ extension CommonPlan {
 }
 
 extension Client {
-    /// The place of everything that belongs to the identity of the client.
+    /// The place of everything that belongs to an identity.
     ///
     /// Clients without a store share the log of their transport. A change of a URL concerns all of them. Identities and
     /// tags are separate for each client.
-    var identityPlace: ChangeLog.Place {
-        sharedStore == nil ? .identity("\(number) \(identityScope)") : .identity(identityScope)
+    func place(of identity: Identity) -> ChangeLog.Place {
+        sharedStore == nil ? .identity("\(number) \(identity.scope)") : .identity(identity.scope)
     }
 
     func place(ofTag tag: String) -> ChangeLog.Place {

@@ -1,0 +1,48 @@
+extension Client {
+    /// Signs the user out: forgets and revokes the credentials of ``Configuration/authenticator``, ends the calls of this
+    /// user, and removes the user's cached responses from the cache of this client, in memory and on disk.
+    ///
+    /// Calls of the user that are in flight fail with ``RequestError/Code/signedOut``, also those of other clients with the
+    /// same authenticator. Their responses are neither cached nor delivered. Later calls belong to a new user, whom
+    /// none of the responses before are served to.
+    ///
+    /// Everything on this device is done, even if the function throws because the server has not revoked the credentials,
+    /// and even if the caller's task is cancelled.
+    public func signOut() async throws {
+        try await Task { try await endSession() }.value
+    }
+
+    private func endSession() async throws {
+        let old = identity.current
+        endCalls(of: old)
+        var problem: (any Error)?
+        do {
+            try await configuration.authenticator?.signOut(context: AuthenticationContext(client: self))
+        } catch {
+            problem = error
+        }
+        // Calls that started before the credentials were forgotten.
+        endCalls(of: old)
+        try await removeCachedResponses(of: old)
+        if let problem { throw problem }
+    }
+
+    /// Ends the calls of a user who was signed out, and removes the cached responses.
+    func forget(_ identity: Identity) async {
+        endCalls(of: identity)
+        do {
+            try await removeCachedResponses(of: identity)
+        } catch {
+            RequestDiagnostics.report("cached responses of a user who has signed out could not be removed: \(error)")
+        }
+    }
+
+    private func endCalls(of identity: Identity) {
+        changes.note([place(of: identity)])
+        // Without a name, only the calls of this client certainly belong to the user.
+        let calls = identity.name == nil ? registry.all : LiveRegistries.all.flatMap(\.all)
+        for call in calls where call.plan.identity.isNamed(identity.name) {
+            call.end(RequestError.signedOut, as: .failure)
+        }
+    }
+}

@@ -1,0 +1,88 @@
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// The URLs of a service: an origin, such as `https://api.example.com`, and the beginning of a path if it needs one.
+///
+/// ```text
+/// https://api.example.com            all URLs of the origin
+/// https://api.example.com/v2/*       those below a path, and the path itself
+/// https://*.example.com              those of all subdomains, but not of example.com itself
+/// http://localhost:8080/token        one path
+/// ```
+///
+/// A pattern without a port is for the port of its scheme. Paths are compared after dots in them are resolved, so that no URL
+/// matches a path that its server would not find there.
+public struct ServicePattern: Hashable, Sendable, ExpressibleByStringLiteral, CustomStringConvertible {
+    private let text: ExactString
+    private let origin: Origin?
+    /// A Boolean value that indicates whether the pattern is for the subdomains of the host.
+    private let isForSubdomains: Bool
+    /// The path; nil if the pattern is for all paths.
+    private let path: ExactString?
+    /// A Boolean value that indicates whether the pattern is also for everything below the path.
+    private let isPrefix: Bool
+    /// The reason why the text is not a pattern, and how to write it; nil for a valid pattern.
+    let problem: String?
+
+    /// Creates a pattern. If the text is not a pattern, requests fail with an error that says what to change.
+    public init(_ text: String) {
+        self.text = ExactString(text)
+        var origin = text
+        var path: String?
+        if let scheme = text.range(of: "://"), let slash = text[scheme.upperBound...].firstIndex(of: "/") {
+            origin = String(text[..<slash])
+            path = String(text[slash...])
+        }
+        let wildcard = origin.range(of: "://*.")
+        isForSubdomains = wildcard != nil
+        if let wildcard { origin.replaceSubrange(wildcard, with: "://") }
+        if path == "/" || path == "/*" { path = nil }
+        isPrefix = path?.hasSuffix("/*") ?? false
+        if isPrefix { path?.removeLast(2) }
+        self.path = path.map(ExactString.init)
+        switch Origin.parse(origin) {
+        case .success(let valid):
+            self.origin = valid
+            let isValid = path.map { !$0.contains("*") && !$0.contains("?") && !$0.contains("#") } ?? true
+            problem =
+                isValid
+                ? nil
+                : "the service \(RequestURL.shown(text)) has `*`, `?` or `#` within its path: write a path, with `/*` at "
+                    + "its end for everything below it"
+        case .failure:
+            self.origin = nil
+            problem =
+                "the service \(RequestURL.shown(text)) is not a URL pattern: begin it with a scheme and a host, as in "
+                + "https://api.example.com/v2/*"
+        }
+    }
+
+    public init(stringLiteral text: String) {
+        self.init(text)
+    }
+
+    /// Returns whether a URL belongs to the service.
+    public func matches(_ url: URL) -> Bool {
+        guard problem == nil, let pattern = origin, let origin = Origin(url), origin.scheme == pattern.scheme,
+            origin.port == pattern.port
+        else { return false }
+        let isHost =
+            isForSubdomains
+            ? origin.host.utf8.count > pattern.host.utf8.count + 1 && origin.host.hasSuffix("." + pattern.host)
+            : origin.host == pattern.host
+        guard isHost, let path else { return isHost }
+        return matches(path: ResponseKey.plainURL(url), path.text)
+    }
+
+    private func matches(path url: String, _ pattern: String) -> Bool {
+        let parts = URLParts(url[...])
+        let path = parts.path
+        if path.utf8.elementsEqual(pattern.utf8) { return true }
+        return isPrefix && path.utf8.starts(with: (pattern + "/").utf8)
+    }
+
+    public var description: String { text.text }
+}

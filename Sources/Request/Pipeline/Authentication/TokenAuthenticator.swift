@@ -1,0 +1,142 @@
+import Synchronization
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// Sends requests with an access token, and replaces the token when it expires or a server rejects it.
+///
+/// Calls that need a new token are held. One token is requested at a time, however many calls wait for it; then each
+/// of them is sent once, or once more. A token that is about to expire is renewed while requests go on with it.
+///
+/// The ``TokenSource`` gets tokens, and the ``TokenStore`` keeps the current one. Clients may share an authenticator, so that
+/// they have one token, and one user.
+public final class TokenAuthenticator: Authenticator {
+    let source: any TokenSource
+    let store: (any TokenStore)?
+    let rules: Rules
+    let state = Mutex(State())
+    public let holdLimit: Duration?
+
+    struct Rules: Sendable {
+        let window: TimeInterval
+        let skew: TimeInterval
+        /// The highest number of failures of a token request, before the calls that wait fail.
+        let failureLimit = 10
+        /// The highest number of new tokens in this time. Servers that reject each of them are left alone.
+        let tokenLimit = 5
+        let tokenInterval: TimeInterval = 30
+        /// The time after which an early renewal that failed is tried again.
+        let pause: TimeInterval = 10
+    }
+
+    /// Creates an authenticator.
+    ///
+    /// - Parameters:
+    ///   - source: The source of new tokens.
+    ///   - store: The store that keeps the token. Without one, it is lost with the process.
+    ///   - earlyRenewal: The time before the expiry from which on a token is renewed, while it is still in use.
+    ///   - clockSkew: The time by which the clocks of this device and of the servers may differ. A token counts as expired
+    ///     that much earlier.
+    ///   - holdLimit: The longest time for which a call waits for a token; nil for no limit.
+    public init(
+        _ source: any TokenSource, store: (any TokenStore)? = nil, earlyRenewal: Duration = .seconds(60),
+        clockSkew: Duration = .seconds(5), holdLimit: Duration? = .seconds(60)
+    ) {
+        self.source = source
+        self.store = store
+        rules = Rules(window: earlyRenewal.seconds, skew: clockSkew.seconds)
+        self.holdLimit = holdLimit
+    }
+
+    // MARK: The token
+
+    /// The current token; nil if the user is signed out.
+    public var token: Token? {
+        load()
+        return state.withLock(\.token)
+    }
+
+    public var identity: String? {
+        load()
+        return state.withLock(\.identity)
+    }
+
+    /// Replaces the token of the same user, such as by one that another part of the application has requested.
+    ///
+    /// Calls that wait for a token are sent with it. The token is stored first. If that fails, the function throws, and
+    /// the token is used all the same.
+    public func update(_ token: Token) async throws {
+        try await replace(token, isOtherUser: false)
+    }
+
+    /// Sets the token of a user who has just signed in.
+    ///
+    /// Calls that were started for the user before fail with ``RequestError/Code/signedOut``, and cached responses of that user are not served any
+    /// more. To also remove them and to revoke the old token, call ``Client/signOut()`` first.
+    public func signIn(_ token: Token) async throws {
+        try await replace(token, isOtherUser: true)
+    }
+
+    // MARK: Requests
+
+    public func authorize(_ request: HTTPRequest, context: AuthenticationContext) -> Authorization {
+        load()
+        let now = context.now
+        let token = state.withLock { state in state.use(at: now, rules) == .send ? state.token : nil }
+        return token.map { .ready($0.authorizing(request)) } ?? .waits
+    }
+
+    public func authorized(_ request: HTTPRequest, context: AuthenticationContext) async throws -> HTTPRequest {
+        load()
+        let now = context.now
+        let use = state.withLock { $0.use(at: now, rules) }
+        if use == .sendAndRenew { renew(context) }
+        if use != .wait, let token = state.withLock(\.token) { return token.authorizing(request) }
+        return try await newToken(replacing: nil, context).authorizing(request)
+    }
+
+    public func replacement(
+        for request: HTTPRequest, rejectedBy response: HTTPResponse, context: AuthenticationContext
+    ) async throws -> HTTPRequest? {
+        // The token was new, so another one would be rejected too.
+        guard context.rejections == 0 else { return nil }
+        do {
+            return try await newToken(replacing: request.headers["Authorization"], context).authorizing(request)
+        } catch let error as RequestError where error.code == .authenticationFailed {
+            // The call fails with its own response.
+            return nil
+        }
+    }
+}
+
+extension Token {
+    /// The value of the header `Authorization`.
+    var authorization: String { "\(scheme) \(value)" }
+
+    /// Returns a request with the token.
+    func authorizing(_ request: HTTPRequest) -> HTTPRequest {
+        var request = request
+        request.headers.set(name: "Authorization", value: authorization)
+        return request
+    }
+}
+
+extension Duration {
+    /// The seconds, as a number for dates.
+    fileprivate var seconds: TimeInterval {
+        TimeInterval(components.seconds) + TimeInterval(components.attoseconds) / 1e18
+    }
+}
+
+extension TokenAuthenticator: CustomStringConvertible, CustomReflectable {
+    /// The token without its secrets.
+    public var description: String {
+        let token = state.withLock(\.token)
+        return "token authenticator, \(token.map(\.description) ?? "no token")"
+    }
+
+    public var customMirror: Mirror { Mirror(self, children: ["authenticator": description]) }
+}
