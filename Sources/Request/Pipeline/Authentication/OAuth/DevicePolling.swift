@@ -26,7 +26,7 @@ extension OAuth2 {
         var form = OAuthForm(["scope": endpoint.scopes.scope])
         form.append(fields)
         let (response, redaction) = try await post(form, to: endpoint.url, context)
-        let codes = try TokenResponse(response, now: context.client.wallTime.now).deviceAuthorization(redaction)
+        let codes = try TokenResponse(response, now: context.now).deviceAuthorization(redaction)
         let clock = context.client.configuration.clock
         return try await poll(codes, on: clock, context) { await endpoint.show(codes) }
     }

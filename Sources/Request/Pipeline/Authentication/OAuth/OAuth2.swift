@@ -90,9 +90,9 @@ extension OAuth2 {
         case .refreshToken(let text?):
             return try await refreshed(Token("", refreshToken: text), by: text, context)
         case .refreshToken(nil):
-            throw OAuthError.signInRequired
+            throw RequestError.signInRequired
         case .authorizationCode(let endpoint):
-            guard let open = endpoint.open else { throw OAuthError.signInRequired }
+            guard let open = endpoint.open else { throw RequestError.signInRequired }
             let request = try authorizationRequest()
             return try await token(for: request, callback: try await open(request.url), context)
         case .device(let endpoint):
@@ -121,7 +121,7 @@ extension OAuth2 {
     ) async throws {
         let (response, redaction) = try await post(
             OAuthForm(["token": text, "token_type_hint": kind]), to: url, context)
-        let parsed = TokenResponse(response, now: context.client.wallTime.now)
+        let parsed = TokenResponse(response, now: context.now)
         // The body of a success has no meaning.
         guard !response.status.isSuccess else { return }
         throw parsed.error(redaction) ?? parsed.failure
@@ -140,7 +140,7 @@ extension OAuth2 {
         var form = form
         form.append(fields)
         let (response, redaction) = try await post(form, to: tokenURL, context)
-        let now = context.client.wallTime.now
+        let now = context.now
         return try TokenResponse(response, now: now).token(now: now, redaction: redaction)
     }
 
@@ -165,10 +165,4 @@ extension OAuth2: CustomStringConvertible, CustomReflectable {
     public var description: String { "OAuth 2 at \(Redaction.standard.redact(tokenURL)), \(client), \(grant)" }
 
     public var customMirror: Mirror { Mirror(self, children: ["source": description]) }
-}
-
-extension OAuthError {
-    /// The error of a source that has neither a token to refresh nor a way to sign the user in.
-    static let signInRequired = OAuthError(
-        .loginRequired, "there is no refresh token: let the user sign in, and pass the token to the authenticator")
 }
