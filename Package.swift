@@ -39,6 +39,7 @@ let package = Package(
             dependencies: [
                 "TangoPromise", "TangoCache",
                 .target(name: "TangoCCurl", condition: .when(platforms: [.linux])),
+                .target(name: "TangoCCrypto", condition: .when(platforms: [.linux])),
                 .target(name: "TangoCLinux", condition: .when(platforms: [.linux])),
             ],
             path: "Sources/Request",
@@ -46,6 +47,7 @@ let package = Package(
             swiftSettings: [.enableUpcomingFeature("NonisolatedNonsendingByDefault")]),
         .target(name: "TangoCSQLite", path: "System/CSQLite"),
         .target(name: "TangoCCurl", path: "System/CCurl"),
+        .target(name: "TangoCCrypto", path: "System/CCrypto"),
         .target(name: "TangoCLinux", path: "System/CLinux"),
         .target(name: "Tango", dependencies: ["TangoPromise", "TangoCache", "TangoRequest"], path: "Sources/Tango"),
         .target(name: "CacheConformance", dependencies: ["TangoCache"], path: "Sources/CacheConformance"),
