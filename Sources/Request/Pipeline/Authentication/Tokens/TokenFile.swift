@@ -53,14 +53,12 @@ struct TokenFile: Sendable {
         syncFolder()
     }
 
-    /// Renames a damaged file and reports it. Returns the error to throw.
+    /// Renames a damaged file, and returns the error to throw.
     func setAside() -> TokenStoreError {
         let aside = path + ".damaged"
         guard rename(path, aside) == 0 else { return TokenStoreError(errno, "rename", path) }
-        let error = TokenStoreError(
+        return TokenStoreError(
             .damaged, "\(path) is damaged, and was renamed to \(aside): let the user sign in again")
-        RequestDiagnostics.report("\(error)")
-        return error
     }
 
     private var second: String { path + ".new" }

@@ -128,7 +128,8 @@ struct AuthorizationRequestTests {
 
     @Test func errorOfACallbackIsTyped() throws {
         let request = try Self.request()
-        let url = Self.url("a:/?\(Self.state)&error=access_denied&error_description=No%0Astate-of-this-request&error_uri=u")
+        let url = Self.url(
+            "a:/?\(Self.state)&error=access_denied&error_description=No%0Astate-of-this-request&error_uri=u")
         #expect(throws: OAuthError(.accessDenied, "No …", uri: "u")) { try request.code(in: url) }
     }
 

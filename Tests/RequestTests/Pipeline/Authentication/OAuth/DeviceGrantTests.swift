@@ -113,7 +113,9 @@ struct DeviceGrantTests {
     }
 
     @Test func intervalHasADefaultAndBounds() throws {
-        for (interval, expected) in [("", 5), (#","interval":0"#, 1), (#","interval":"7""#, 7), (#","interval":1e9"#, 3600)] {
+        for (interval, expected) in [
+            ("", 5), (#","interval":0"#, 1), (#","interval":"7""#, 7), (#","interval":1e9"#, 3600),
+        ] {
             let body = #"{"device_code":"d","user_code":"u","verification_url":"https://a/"\#(interval)}"#
             let response = HTTPResponse(status: 200, body: Data(body.utf8))
             let codes = try TokenResponse(response, now: .now).deviceAuthorization(.standard)

@@ -128,7 +128,8 @@ struct TokenResponseTests {
 
     @Test func textsOfServersAreBoundedAndInOneLine() throws {
         let redaction = Redaction.standard.adding(["r-1234567"])
-        let body = #"{"error":"invalid_grant","error_description":"no\nr-1234567\u0000 \#(String(repeating: "x", count: 9999))"}"#
+        let body =
+            #"{"error":"invalid_grant","error_description":"no\nr-1234567\u0000 \#(String(repeating: "x", count: 9999))"}"#
         do {
             _ = try Self.parse(body, status: 400, redaction: redaction)
             Issue.record("no error")
