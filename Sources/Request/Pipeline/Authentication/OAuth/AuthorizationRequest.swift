@@ -9,8 +9,13 @@
 /// ```swift
 /// let request = try oauth.authorizationRequest()
 /// open(request.url)
-/// // The browser returns with a URL:
+/// ```
+///
+/// When the browser returns, the callback is exchanged for a token:
+///
+/// ```swift
 /// let token = try await oauth.token(for: request, callback: callback, client: api)
+/// try await session.signIn(token)
 /// ```
 ///
 /// If the application may be closed while the browser is open, encode the request, and store it as safely as a password.

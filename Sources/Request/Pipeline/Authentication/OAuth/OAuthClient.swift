@@ -11,6 +11,9 @@ public struct OAuthClient: Hashable, Sendable {
     /// The place of the secret in a request.
     public enum Authentication: Hashable, Sendable {
         /// The header `Authorization`: `client_secret_basic`. All servers support it.
+        ///
+        /// The identifier and the secret are encoded as in a form first (RFC 6749, 2.3.1). Some servers do not decode
+        /// them. If such a server rejects a secret with special characters, use ``post``.
         case basic
         /// The fields of the form: `client_secret_post`.
         case post

@@ -8,9 +8,9 @@
     /// The token stays on the device, and can be read once the user has unlocked it after a restart. Therefore background
     /// work has it too.
     ///
-    /// Applications and extensions that share an access group share the token. They have no lock, so both may request a new
-    /// token at once: share a ``FileTokenStore`` in the folder of an application group if the server accepts each refresh
-    /// token only once.
+    /// Applications and extensions that share an access group share the token. The keychain has no lock, so two of
+    /// them may request a new token at once. If the server accepts each refresh token only once, use a ``FileTokenStore`` in the
+    /// folder of an application group.
     public struct KeychainTokenStore: TokenStore {
         private let service: String
         private let account: String

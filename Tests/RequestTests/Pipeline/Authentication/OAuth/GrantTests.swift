@@ -114,7 +114,7 @@ struct GrantTests {
     }
 
     @Test(arguments: [#"{"access_token":"second"}"#, #"{"access_token":"second","refresh_token":""}"#])
-    func whatARefreshLeavesOutStays(_ body: String) async throws {
+    func omittedValuesOfARefreshStay(_ body: String) async throws {
         let endpoint = try TokenEndpoint()
         endpoint.server.enqueue(.json(body))
         let old = Token(
