@@ -68,13 +68,14 @@ struct StageTests {
 
     private func client(
         _ stages: Pipeline.Stages, attemptInterceptors: [any Interceptor] = [], observers: [any CallObserver] = [],
-        retryPolicy: RetryPolicy = .connectionLoss
+        retryPolicy: RetryPolicy = .connectionLoss, authenticator: (any Authenticator)? = nil
     ) -> Client {
         Pipeline.$addedStages.withValue(stages) {
             Client(baseURL: site.server.url, cache: site.store) {
                 $0.attemptInterceptors = attemptInterceptors
                 $0.observers = observers
                 $0.retryPolicy = retryPolicy
+                $0.authenticator = authenticator
                 $0.clock = site.clock
             }
         }
@@ -86,9 +87,12 @@ struct StageTests {
     /// Sends a request for `/item` on a path.
     ///
     /// - Parameter begin: Called before the request, after others that the path needs.
-    private func take(_ path: Path, past stages: Pipeline.Stages, begin: () -> Void = {}) async throws {
-        let plain = client(Pipeline.Stages())
-        let client = client(stages, observers: path == .backgroundRefresh ? [site.facts.observer()] : [])
+    private func take(
+        _ path: Path, past stages: Pipeline.Stages, authenticator: (any Authenticator)? = nil, begin: () -> Void = {}
+    ) async throws {
+        let plain = client(Pipeline.Stages(), authenticator: authenticator)
+        let client = client(
+            stages, observers: path == .backgroundRefresh ? [site.facts.observer()] : [], authenticator: authenticator)
         site.server.answer("/item") { _ in
             .item(1).header("Cache-Control", "max-age=86400, stale-while-revalidate=8640000")
         }
@@ -163,6 +167,22 @@ struct StageTests {
     func stagesBelowTheCacheSeeEachAttemptOnEachPath(_ path: Path) async throws {
         try await take(path, past: below(Probe(facts: facts)))
         #expect(seen == (path == .atOnce ? [] : ["stage /item", "stage got 200"]))
+    }
+
+    /// A response from memory needs no credentials.
+    @Test(arguments: Path.allCases)
+    func rejectedCredentialsAreReplacedOnEachPath(_ path: Path) async throws {
+        let source = ScriptedSource()
+        source.issue(Token("b"))
+        let authenticator = TokenAuthenticator(source, store: TestStore(Token("a")))
+        let before = Facts()
+        try await take(path, past: Pipeline.Stages(), authenticator: authenticator) {
+            before.note("\(site.count)")
+            site.server.enqueue(.status(401))
+        }
+        let tokens = site.server.requests.dropFirst(Int(before.all[0]) ?? 0).map { $0.headers["Authorization"] }
+        #expect(tokens == (path == .atOnce ? [] : ["Bearer a", "Bearer b"]))
+        #expect(source.replaced == (path == .atOnce ? [] : ["a"]))
     }
 
     // MARK: Outcomes that a stage rejects

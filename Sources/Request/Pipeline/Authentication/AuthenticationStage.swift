@@ -39,9 +39,10 @@ struct AuthenticationStage: Stage {
         return .change(request)
     }
 
-    /// Returns false if the authenticator may have to do with the response.
+    /// Returns false if the authenticator may have to do with the response, and if it belongs to a user before.
     func accepts(_ outcome: Result<HTTPResponse, any Error>, of plan: CommonPlan) -> Bool {
         guard case .success(let response) = outcome else { return true }
+        guard plan.client.identity.isCurrent(plan.identity) else { return false }
         guard let url = response.request?.url,
             let authenticator = authenticator.authenticator(
                 for: url, isTrusted: originRule.allowsCredentials(for: url))

@@ -13,8 +13,8 @@
 /// http://localhost:8080/token        one path
 /// ```
 ///
-/// A pattern without a port is for the port of its scheme. Paths are compared after dots in them are resolved, so that no URL
-/// matches a path that its server would not find there.
+/// A pattern without a port is for the port of its scheme. A URL with segments such as `..` matches no pattern with a path,
+/// because its server may find something else there.
 public struct ServicePattern: Hashable, Sendable, ExpressibleByStringLiteral, CustomStringConvertible {
     private let text: ExactString
     private let origin: Origin?
@@ -80,8 +80,19 @@ public struct ServicePattern: Hashable, Sendable, ExpressibleByStringLiteral, Cu
     private func matches(path url: String, _ pattern: String) -> Bool {
         let parts = URLParts(url[...])
         let path = parts.path
+        guard !Self.hasDots(path) else { return false }
         if path.utf8.elementsEqual(pattern.utf8) { return true }
         return isPrefix && path.utf8.starts(with: (pattern + "/").utf8)
+    }
+
+    /// Returns whether a server may resolve segments of a path, such as `..`, also if they or their slashes are encoded.
+    private static func hasDots(_ path: Substring) -> Bool {
+        guard path.utf8.contains(where: { $0 == UInt8(ascii: ".") || $0 == UInt8(ascii: "%") }) else { return false }
+        let decoded = path.lowercased().replacing("%2e", with: ".").replacing("%2f", with: "/")
+            .replacing("%5c", with: "/").replacing("\\", with: "/")
+        return decoded.utf8.split(separator: UInt8(ascii: "/")).contains {
+            $0.elementsEqual(".".utf8) || $0.elementsEqual("..".utf8)
+        }
     }
 
     public var description: String { text.text }

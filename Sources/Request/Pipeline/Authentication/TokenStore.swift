@@ -33,3 +33,10 @@ public struct StoredToken: Codable, Hashable, Sendable {
         self.identity = identity
     }
 }
+
+extension StoredToken: CustomStringConvertible, CustomReflectable {
+    /// The token without its secrets.
+    public var description: String { "stored \(token)" }
+
+    public var customMirror: Mirror { Mirror(self, children: ["token": description]) }
+}
