@@ -132,6 +132,10 @@ class AuthorizationCodeGrant(grants.AuthorizationCodeGrant):
         return USER
 
 
+class ClientCredentialsGrant(grants.ClientCredentialsGrant):
+    TOKEN_ENDPOINT_AUTH_METHODS = ["client_secret_basic", "client_secret_post"]
+
+
 class PasswordGrant(grants.ResourceOwnerPasswordCredentialsGrant):
     TOKEN_ENDPOINT_AUTH_METHODS = ["client_secret_basic", "client_secret_post", "none"]
 
@@ -201,7 +205,7 @@ server = AuthorizationServer(
     app, query_client=CLIENTS.get,
     save_token=lambda token, request: TOKENS.append(Token(token, request.client, request.user)))
 server.register_grant(AuthorizationCodeGrant, [CodeChallenge(required=True)])
-for grant in (grants.ClientCredentialsGrant, PasswordGrant, RefreshTokenGrant, DeviceGrant):
+for grant in (ClientCredentialsGrant, PasswordGrant, RefreshTokenGrant, DeviceGrant):
     server.register_grant(grant)
 server.register_endpoint(Revocation)
 server.register_endpoint(DeviceEndpoint)

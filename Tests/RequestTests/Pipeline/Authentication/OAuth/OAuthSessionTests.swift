@@ -28,7 +28,8 @@
 
         @Test func revokedGrantSignsTheUserOut() async throws {
             let store = MemoryTokenStore(
-                StoredToken(token: Token("old", refreshToken: "r-0000000", expires: .distantPast), identity: "ada"))
+                StoredToken(
+                    token: Token("old", refreshToken: "r-0000000", expires: .distantPast), identity: UUID().uuidString))
             let (endpoint, session, client) = try endpoint(store) { try $0.oauth(.refreshToken) }
             endpoint.server.answer(
                 "/token", with: .json(#"{"error":"invalid_grant","error_description":"gone"}"#, status: 400))
@@ -56,7 +57,7 @@
 
         @Test func signingOutRevokesTheTokens() async throws {
             let store = MemoryTokenStore(
-                StoredToken(token: Token("first", refreshToken: "r-1234567"), identity: "ada"))
+                StoredToken(token: Token("first", refreshToken: "r-1234567"), identity: UUID().uuidString))
             let (endpoint, session, client) = try endpoint(store) { try $0.oauth(.refreshToken) }
             endpoint.server.answer("/revoke", with: .status(200))
             try await client.signOut()
@@ -67,7 +68,7 @@
 
         @Test func failedRevocationIsReportedAndSignsOutAllTheSame() async throws {
             let store = MemoryTokenStore(
-                StoredToken(token: Token("first", refreshToken: "r-1234567"), identity: "ada"))
+                StoredToken(token: Token("first", refreshToken: "r-1234567"), identity: UUID().uuidString))
             let (endpoint, session, client) = try endpoint(store) { try $0.oauth(.refreshToken) }
             endpoint.server.answer("/revoke", with: .status(500))
             await #expect(throws: (any Error).self) { try await client.signOut() }
@@ -80,7 +81,8 @@
             let files = ScratchFiles()
             let url = files.url.appending(path: "token")
             try await FileTokenStore(url).save(
-                StoredToken(token: Token("old", refreshToken: "r-0000000", expires: .distantPast), identity: "ada"))
+                StoredToken(
+                    token: Token("old", refreshToken: "r-0000000", expires: .distantPast), identity: UUID().uuidString))
             let endpoint = try TokenEndpoint()
             let gate = Gate()
             endpoint.server.answer("/token", with: Response.json(TokenEndpoint.token).held(by: gate))
