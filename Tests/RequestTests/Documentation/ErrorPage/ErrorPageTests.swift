@@ -16,6 +16,7 @@
             try await page.addTransfers()
             try await page.addResponses()
             await page.addTrust()
+            try await page.addTokens()
             await page.addCaches()
             await page.addPromises()
             return page
