@@ -16,6 +16,7 @@ public func httpSuite(_ size: Size) -> [Group] {
         saving(bytes: size(100) << 20, server),
         sending(bytes: size(100) << 20, server),
         stages(count: size(2_000), queued: size(10_000)),
+        rejections(count: size(1_000)),
         limits(size, server),
     ]
 }

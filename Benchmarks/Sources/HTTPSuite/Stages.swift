@@ -17,6 +17,10 @@ private struct ImmediateTransport: Transport {
     func shutdown() async {}
 }
 
+private struct FixedToken: TokenSource {
+    func token(replacing old: Token?, context: AuthenticationContext) async throws -> Token { Token("a") }
+}
+
 private final class Get: Request<Data> {
     private let api: Client
     init(_ api: Client) { self.api = api }
@@ -47,6 +51,7 @@ func stages(count: Int, queued: Int) -> Group {
     }
     let usual = makeClient { _ in }
     let limited = makeClient { $0.limiter = Limiter(total: 1_000, perHost: 1_000) }
+    let signedIn = makeClient { $0.authenticator = TokenAuthenticator(FixedToken()) }
 
     @Sendable func nanoseconds(of client: Client) async throws -> Double {
         try await processorNanoseconds(for: count) { try await send(count, client) }
@@ -83,6 +88,9 @@ func stages(count: Int, queued: Int) -> Group {
             },
             .number("HTTP, a limiter adds: allocations", must: 0) {
                 try await (allocations(of: limited) - allocations(of: usual)).rounded()
+            },
+            .number("HTTP, an authenticator with a token adds: ns of the processor", must: 2_000) {
+                try await added(by: signedIn, to: usual)
             },
             .number("HTTP, \(queued) calls that wait for a limiter: µs to cancel each", must: 1) {
                 try await cancelling(queued)

@@ -32,6 +32,8 @@ public struct CallContext: Sendable {
     var cause: Attempt.Cause?
     /// The time that the next attempt has waited for a slot of the limiter; nil if it needed not wait.
     var queued: Duration?
+    /// The cookies that the client has added to the request; nil if it adds none.
+    var attachedCookies: AttachedCookies?
 
     /// The call itself: to log it, to store values with it, to cancel it.
     public var call: AnyCall { AnyCall(core) }
@@ -94,6 +96,13 @@ public struct Next: Sendable {
     func queued(for time: Duration) -> Next {
         var context = context
         context.queued = time
+        return Next(context: context, pipeline: pipeline, place: place)
+    }
+
+    /// Returns the rest of the pipeline for a request with cookies of the client.
+    func attaching(_ cookies: AttachedCookies) -> Next {
+        var context = context
+        context.attachedCookies = cookies
         return Next(context: context, pipeline: pipeline, place: place)
     }
 

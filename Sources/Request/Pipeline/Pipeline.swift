@@ -23,10 +23,11 @@ struct Pipeline: Sendable {
         }
     }
 
-    /// Further stages of the library, above and below the HTTP cache.
+    /// Further stages of the library, above and below the HTTP cache, and directly above the transport.
     struct Stages: Sendable {
         var aboveCache: [any Stage] = []
         var belowCache: [any Stage] = []
+        var aboveTransport: [any Stage] = []
     }
 
     /// The further stages of clients that are created in this task.
@@ -78,6 +79,8 @@ struct Pipeline: Sendable {
         // A slot is held from connecting to the end of the body, and not while a retry waits.
         self.limiter = limiter
         if let limiter { links.append(Link(stage: LimitStage(limiter: limiter))) }
+        // Stages that read the response of each attempt, and not those of the cache.
+        links += stages.aboveTransport.map(Link.init(stage:))
         // The user's attempt interceptors come last: they see each attempt as it is sent, and each response as it came.
         links += attemptInterceptors.map(Link.init(interceptor:))
         self.links = links

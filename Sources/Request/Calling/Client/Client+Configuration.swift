@@ -57,6 +57,10 @@ extension Client {
         public var connectivity: any Connectivity = SystemConnectivity.shared
         /// The random numbers of waits before retries, from zero to one, below one.
         public var random: @Sendable () -> Double = { .random(in: 0..<1) }
+        /// The cookies that servers set, and that requests are sent with: ``Cookies/off`` by default.
+        ///
+        /// Cookies go to the hosts that they were set for, and not by ``trustedOrigins``.
+        public var cookies = Cookies.off
         /// The servers that requests trust at the other end of an `https` connection.
         public var trust = ServerTrust.system
         /// The rules by which responses count as successes. A request can replace them.

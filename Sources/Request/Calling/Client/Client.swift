@@ -110,7 +110,8 @@ public final class Client: Sendable, CustomStringConvertible {
             AuthenticationStage(authenticator, originRule: originRule)
         }
         pipeline = Pipeline(
-            transport: configuration.transport, interceptors: configuration.interceptors, stages: Pipeline.addedStages,
+            transport: configuration.transport, interceptors: configuration.interceptors,
+            stages: Pipeline.addedStages.adding(configuration.cookies, baseURL: baseURL, time: wallTime),
             redirect: RedirectStage(originRule: originRule, usesSocket: configuration.transport.usesSocket),
             httpCache: httpCache,
             authentication: authentication, retry: RetryStage(configuration, wallTime: wallTime),

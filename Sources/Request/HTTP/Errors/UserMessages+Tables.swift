@@ -31,6 +31,10 @@ extension UserMessages {
             .notCached: "This is not available without a connection.",
             .duplicate: "This is being done already.",
             .queueFull: "That was too much at once. Try again later.",
+            .signInRequired: "You are not signed in. Sign in and try again.",
+            .signedOut: "You have signed out meanwhile.",
+            .authenticationFailed: "Your sign-in could not be renewed. Try again later.",
+            .authenticationTimedOut: "Your sign-in could not be renewed in time. Try again later.",
             .outOfResources: "There is not enough memory left. Close something and try again.",
         ],
         situations: [
@@ -74,6 +78,10 @@ extension UserMessages {
             .notCached: "此内容需要网络连接才能查看。",
             .duplicate: "该操作正在进行中。",
             .queueFull: "请求过多，请稍后再试。",
+            .signInRequired: "您尚未登录，请登录后重试。",
+            .signedOut: "您已退出登录。",
+            .authenticationFailed: "无法更新登录状态，请稍后再试。",
+            .authenticationTimedOut: "更新登录状态超时，请稍后再试。",
             .outOfResources: "内存不足，请关闭一些内容后重试。",
         ],
         situations: [

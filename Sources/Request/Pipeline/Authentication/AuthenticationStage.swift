@@ -145,14 +145,14 @@ enum CredentialRequest {
 }
 
 extension HTTPResponse {
-    /// The highest number of bytes of a rejection that are kept.
-    private static let kept = 64 * 1024
+    /// The highest number of bytes of a rejection that are read.
+    private static let settled = 64 * 1024
 
     /// Reads a short body into memory, or closes the connection of a long one, whose body is dropped.
     fileprivate mutating func settle() async {
         guard isStreaming else { return }
         let stream = stream
-        do { try await collect(upTo: Self.kept) } catch {
+        do { try await collect(upTo: Self.settled) } catch {
             stream.cancel()
             self = head
         }

@@ -14,7 +14,7 @@ extension RequestError {
             detail: "the user has signed out since the call was started: start it again for the new user")
     }
 
-    /// The error of a call that waited for a token in vain.
+    /// The error of a call whose token could not be had.
     static func noToken(_ error: any Error) -> any Error {
         if error is CancellationError { return error }
         if let error = error as? RequestError, [.signInRequired, .signedOut, .shutDown].contains(error.code) {

@@ -1,13 +1,6 @@
 /// Gets the tokens of a ``TokenAuthenticator``: from a token endpoint, a sign-in screen, or another part of the application.
 ///
-/// ```swift
-/// struct Backend: TokenSource {
-///     func token(replacing old: Token?, context: AuthenticationContext) async throws -> Token {
-///         guard let refreshToken = old?.refreshToken else { throw RequestError.signInRequired }
-///         …
-///     }
-/// }
-/// ```
+/// <doc:RefreshingTokens> has an example.
 public protocol TokenSource: Sendable {
     /// Returns a new token.
     ///

@@ -14,6 +14,7 @@
             var page = ErrorPage()
             await page.addUnsent()
             try await page.addTransfers()
+            try await page.addSigningIn()
             try await page.addResponses()
             await page.addTrust()
             try await page.addTokens()

@@ -89,7 +89,7 @@ struct SigningOutTests {
         #expect(try await get(client, policy).value.token == "b")
     }
 
-    @Test func identityIsKeptWithTheToken() async throws {
+    @Test func identityIsStoredWithTheToken() async throws {
         let store = TestStore()
         site.source.issue(Token("a"))
         let authenticator = site.authenticator(store: store)

@@ -27,6 +27,9 @@ struct WallTime: Sendable {
         }
     }
 
+    /// A Boolean value that indicates whether this is the time of the system.
+    var isSystem: Bool { custom == nil }
+
     var now: Date { custom?() ?? Date() }
 
     /// The time in seconds since 1970, as in stored responses.

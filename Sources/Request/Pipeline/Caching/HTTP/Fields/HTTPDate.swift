@@ -50,6 +50,11 @@ enum HTTPDate {
         return Double(days(year, parts.month, parts.day) * 86_400 + time)
     }
 
+    /// Returns the days since 1970; nil if there is no such day.
+    static func days(_ year: Int, _ month: Int, existing day: Int) -> Int? {
+        day >= 1 && day <= length(of: month, year) ? days(year, month, day) : nil
+    }
+
     private static func length(of month: Int, _ year: Int) -> Int {
         switch month {
         case 2: year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) ? 29 : 28
