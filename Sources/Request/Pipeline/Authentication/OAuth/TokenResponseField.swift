@@ -65,7 +65,9 @@ extension TokenResponseField {
         let body = response.body
         guard body.count <= TokenResponse.limit else { return nil }
         if let object = try? JSONDecoder().decode([String: TokenResponseField].self, from: body) { return object }
-        guard isForm(response), !JSONPlace.looksLikeMarkup(body), let text = String(bytes: body, encoding: .utf8) else { return nil }
+        guard isForm(response), !JSONPlace.looksLikeMarkup(body), let text = String(bytes: body, encoding: .utf8) else {
+            return nil
+        }
         let fields = Query(parsing: text).fields.compactMap { field -> (String, TokenResponseField)? in
             guard case .text(let value) = field.value else { return nil }
             return (field.name, .text(value))

@@ -100,6 +100,7 @@ struct DeviceGrantTests {
     @Test(arguments: [
         "{}", #"{"device_code":"d"}"#, #"{"device_code":"d","user_code":"u"}"#,
         #"{"device_code":"d","user_code":"u","verification_uri":"javascript:alert(1)"}"#,
+        #"{"device_code":"d","user_code":"u","verification_uri":"app://a/sign-in"}"#,
         #"{"device_code":"d","user_code":"","verification_uri":"https://a/"}"#,
         #"{"user_code":"u","verification_uri":"https://a/"}"#, "<html>",
     ])
