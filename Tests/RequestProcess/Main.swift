@@ -33,11 +33,12 @@ import Foundation
                 case "sampleRecording": try await recordSample(to: arguments.dropFirst().first ?? "")
                 case "tokens": try await tokens(at: arguments.dropFirst().first ?? "")
                 case "tokenLock": try await tokenLock(at: arguments.dropFirst().first ?? "")
+                case "encryptedToken": await encryptedToken(at: arguments.dropFirst().first ?? "")
                 case "tokenCall": try await tokenCall(Array(arguments.dropFirst()))
                 case "leavers": try await leavers(seed: count, by: arguments.dropFirst(2).first)
                 default:
                     let roles =
-                        "faults|clients|many|exhausted|missing|observed|releases|pipes|fatal|lookups|queued|connectivity|exit|hosts|recording|sampleRecording|tokens|tokenLock|tokenCall|leavers"
+                        "faults|clients|many|exhausted|missing|observed|releases|pipes|fatal|lookups|queued|connectivity|exit|hosts|recording|sampleRecording|tokens|tokenLock|encryptedToken|tokenCall|leavers"
                     tell("usage", "RequestProcess \(roles) [COUNT]")
                 }
             } catch {

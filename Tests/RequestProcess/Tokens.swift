@@ -24,6 +24,16 @@
             }
         }
 
+        /// Stores a token in an encrypted file, and prints the error.
+        static func encryptedToken(at path: String) async {
+            do {
+                try await EncryptedTokenStore(URL(filePath: path), key: Data(count: 32)).save(
+                    StoredToken(token: Token("a"), identity: "1"))
+            } catch {
+                tell("error", error)
+            }
+        }
+
         /// Sends a request with a token that has to be renewed. Another process may share the store.
         ///
         /// - Parameter arguments: The URL of the server, and the path of the file.

@@ -178,6 +178,17 @@
             stride(from: 0, to: text.utf8.count, by: 2).compactMap { UInt8(text.dropFirst($0).prefix(2), radix: 16) }
         }
 
+        @Test func systemWithoutTheLibraryIsAnError() async throws {
+            let files = ScratchFiles()
+            let path = files.url.appending(path: "token").path
+            let child = try await RequestChild(
+                "encryptedToken", path, environment: ["TANGO_CRYPTO_LIBRARY": "libnothing.so.0"])
+            #expect(child["error"]?.hasPrefix("noLibrary: an encrypted file needs libcrypto") == true)
+            #expect(child["error"]?.contains("apt-get install") == true)
+            #expect(try names(files.url).isEmpty)
+            #expect(try await RequestChild("encryptedToken", path)["error"] == nil)
+        }
+
         @Test func eachFileHasItsOwnNonce() throws {
             let files = try (0..<100).map { _ in try SealedToken.seal(Data("x".utf8), key: Array(Self.key)) }
             #expect(Set(files).count == 100)
