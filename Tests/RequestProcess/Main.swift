@@ -35,10 +35,14 @@ import Foundation
                 case "tokenLock": try await tokenLock(at: arguments.dropFirst().first ?? "")
                 case "encryptedToken": await encryptedToken(at: arguments.dropFirst().first ?? "")
                 case "tokenCall": try await tokenCall(Array(arguments.dropFirst()))
+                case "cookies": try await cookies(in: arguments.dropFirst().first ?? "")
+                case "sharedCookies":
+                    try await sharedCookies(in: arguments.dropFirst().first ?? "", arguments.dropFirst(2).first ?? "")
+                case "suffixes": suffixes()
                 case "leavers": try await leavers(seed: count, by: arguments.dropFirst(2).first)
                 default:
                     let roles =
-                        "faults|clients|many|exhausted|missing|observed|releases|pipes|fatal|lookups|queued|connectivity|exit|hosts|recording|sampleRecording|tokens|tokenLock|encryptedToken|tokenCall|leavers"
+                        "faults|clients|many|exhausted|missing|observed|releases|pipes|fatal|lookups|queued|connectivity|exit|hosts|recording|sampleRecording|tokens|tokenLock|encryptedToken|tokenCall|cookies|sharedCookies|suffixes|leavers"
                     tell("usage", "RequestProcess \(roles) [COUNT]")
                 }
             } catch {

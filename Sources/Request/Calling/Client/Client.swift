@@ -126,6 +126,7 @@ public final class Client: Sendable, CustomStringConvertible {
         if let client = lazyCredentialClient.load() { return client }
         let client = with {
             $0.authenticator = nil
+            $0.cookies = .off
             $0.cachePolicy = .networkOnly
             $0.interceptors = []
             $0.attemptInterceptors = []
@@ -166,8 +167,8 @@ public final class Client: Sendable, CustomStringConvertible {
         set { withExtendedLifetime(current.withLock { replace(&$0, with: newValue) }) {} }
     }
 
-    /// Fails every call with ``RequestError/Code/shutDown``, and refuses later ones. Returns once all calls and cache
-    /// writes have finished.
+    /// Fails every call with ``RequestError/Code/shutDown``, and refuses later ones. Returns once all calls, and all
+    /// writes of the cache and the cookie jar, have finished.
     ///
     /// The transport stays open, because other clients may share it.
     public func shutdown() async {
@@ -178,6 +179,7 @@ public final class Client: Sendable, CustomStringConvertible {
         await httpCache?.refresher.shutdown()
         await registry.empty()
         await sharedStore?.finish()
+        await configuration.cookies.jar?.writer?.finish()
         await eventQueue.deliverAll()
     }
 

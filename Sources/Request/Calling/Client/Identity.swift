@@ -26,16 +26,19 @@ final class IdentitySource: Sendable {
     private let last: Mutex<Identity>
 
     init(_ configuration: Client.Configuration) {
-        if configuration.identity == nil, let authenticator = configuration.authenticator {
+        let cookies = configuration.cookies
+        if configuration.identity != nil {
+            name = nil
+        } else if let authenticator = configuration.authenticator {
+            // Credentials without a user of their own are not cached for the user of the cookies.
             name = { authenticator.identity }
+        } else if cookies.identity != nil {
+            name = { cookies.identity }
         } else {
             name = nil
         }
         last = Mutex(Identity(configuration.identity))
     }
-
-    /// A Boolean value that indicates whether a sign-out changes the identity.
-    var isReplaceable: Bool { name != nil }
 
     /// The identity at this moment.
     var current: Identity {

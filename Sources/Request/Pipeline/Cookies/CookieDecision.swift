@@ -12,13 +12,14 @@ enum CookieDecision: Equatable {
     /// The reason why a cookie is not stored, which completes the sentence "the cookie …".
     enum Reason: String, Sendable {
         case malformed =
-            "has a control character, neither a name nor a value, or more than 4096 bytes: check the server"
+            "has a name or a value that cannot be sent: use up to 4096 bytes, without control characters and semicolons"
         case foreignDomain = "is for a domain that the host does not belong to: use that of the host"
         case publicSuffix = "is for a domain in which anyone can register names: use a domain below it"
         case insecureServer = "is secure, and the server is not: use https"
         case secureExists = "would hide a secure cookie, and the server is not secure: use https"
         case securePrefix = "begins with __Secure- and is not secure: set isSecure, or choose another name"
-        case hostPrefix = "begins with __Host-, and is not a secure cookie of one host and its path /: choose another name"
+        case hostPrefix =
+            "begins with __Host-, and is not a secure cookie of one host and its path /: choose another name"
         case hiddenPrefix = "has no name, and its value begins with __Secure- or __Host-: choose another value"
         case badDomain = "has a domain that is not a host in lower case: write it as in example.com"
         case badPath = "has a path that does not begin with a slash, or has a semicolon: write it as in /account"
@@ -36,8 +37,9 @@ enum CookieDecision: Equatable {
         var hidesSecureCookie: (Cookie) -> Bool = { _ in false }
     }
 
-    static func of(_ field: String, _ situation: Situation) -> CookieDecision {
-        guard let field = SetCookie(field, at: situation.now) else { return .ignore(.malformed) }
+    /// - Parameter field: The field; nil if it cannot be parsed.
+    static func of(_ field: SetCookie?, _ situation: Situation) -> CookieDecision {
+        guard let field else { return .ignore(.malformed) }
         let host = situation.host
         var cookie = Cookie(field.name, field.value, domain: host.name)
         if !field.domain.isEmpty {

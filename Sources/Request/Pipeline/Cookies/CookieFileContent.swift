@@ -46,7 +46,7 @@ struct CookieFileContent: Codable {
         let words = String(decoding: bytes[..<end], as: UTF8.self).dropFirst(start.count).split(separator: " ")
         guard bytes.starts(with: start.utf8), words.count == 2 else { return .damaged }
         let rest = bytes[(end + 1)...]
-        guard SHA256.hex(rest) == words[1] else { return .damaged }
+        guard checksum(String(words[0]), rest) == words[1] else { return .damaged }
         guard words[0] == version else {
             return .foreign("was written by a later version of Tango: update it, or choose another path for the jar")
         }
@@ -59,7 +59,11 @@ struct CookieFileContent: Codable {
         encoder.outputFormatting = .sortedKeys
         // Encoding fails for numbers that are not finite, which no date of a cookie is.
         let json = (try? encoder.encode(self)) ?? Data()
-        return Array("\(Self.start)\(Self.version) \(SHA256.hex(json))\n".utf8) + json
+        return Array("\(Self.start)\(Self.version) \(Self.checksum(Self.version, json))\n".utf8) + json
+    }
+
+    private static func checksum(_ version: String, _ rest: some Sequence<UInt8>) -> String {
+        SHA256.hex(Array("\(version)\n".utf8) + rest)
     }
 }
 

@@ -45,6 +45,11 @@ final class CookieFileWriter: Sendable {
         }
     }
 
+    /// Returns once the scheduled writes are over.
+    func finish() async {
+        await withCheckedContinuation { continuation in queue.async { continuation.resume() } }
+    }
+
     /// Reads the file of a new jar, and creates it if there is none.
     func load(_ jar: CookieJar) throws(CookieJarError) {
         // A file that is there is read without the lock, because it is replaced as a whole.
@@ -63,7 +68,8 @@ final class CookieFileWriter: Sendable {
                 atPath: String(file.path[..<slash]), withIntermediateDirectories: true)
         } catch {
             throw CookieJarError(
-                message: "cannot create the folder of \(file.path): check the path and the permissions of the folders above")
+                message:
+                    "cannot create the folder of \(file.path): check the path and the permissions of the folders above")
         }
     }
 
@@ -109,7 +115,8 @@ final class CookieFileWriter: Sendable {
     private func setAside(_ jar: CookieJar) throws(CookieJarError) {
         try file.setAside()
         let damage = CookieJarError(
-            message: "\(file.path) was damaged. It was set aside as \(file.damagedPath), and a new file was begun with the "
+            message:
+                "\(file.path) was damaged. It was set aside as \(file.damagedPath), and a new file was begun with the "
                 + "cookies in memory.")
         jar.state.withLock { $0.file?.damage = damage }
     }

@@ -96,7 +96,10 @@ public final class CookieJar: Sendable {
     /// - Throws: A ``CookieJarError`` if no server could set the cookie.
     public func set(_ cookie: Cookie) throws(CookieJarError) {
         if let problem = CookieDecision.problem(in: cookie, isPublicSuffix: suffixes.contains) {
-            throw CookieJarError(message: "the cookie \(cookie) \(problem.rawValue)")
+            throw CookieJarError(
+                message:
+                    "the cookie \(cookie.name.debugDescription) of \(cookie.domain.debugDescription) \(problem.rawValue)"
+            )
         }
         let now = now
         var cookie = cookie
@@ -179,13 +182,13 @@ extension CookieJar {
         let path = CookiePath.of(url)
         // The system's list may be read from a file, so that it is not used under the lock.
         var known: [String: Bool] = [:]
-        for field in fields {
-            guard let domain = SetCookie(field, at: now)?.domain, !domain.isEmpty, known[domain] == nil else { continue }
-            known[domain] = suffixes.contains(domain)
+        let parsed = fields.map { SetCookie($0, at: now) }
+        for case let field? in parsed where !field.domain.isEmpty && host.matches(domain: field.domain) {
+            known[field.domain] = suffixes.contains(field.domain)
         }
         change { state in
             var keys: [Cookie.Key] = []
-            for field in fields {
+            for field in parsed {
                 let decision = CookieDecision.of(
                     field,
                     CookieDecision.Situation(

@@ -58,7 +58,8 @@ enum NetscapeCookies {
             let fields = [
                 (cookie.isHostOnly ? "" : ".") + cookie.domain, cookie.isHostOnly ? "FALSE" : "TRUE", cookie.path,
                 cookie.isSecure ? "TRUE" : "FALSE",
-                cookie.expires.map { "\(Int($0.timeIntervalSince1970.rounded(.up)))" } ?? "0", cookie.name, cookie.value,
+                cookie.expires.map { "\(Int($0.timeIntervalSince1970.rounded(.up)))" } ?? "0", cookie.name,
+                cookie.value,
             ]
             text += (cookie.isHTTPOnly ? httpOnly : "") + fields.joined(separator: "\t") + "\n"
         }

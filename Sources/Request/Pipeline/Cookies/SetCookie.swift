@@ -30,13 +30,14 @@ struct SetCookie {
 
     /// Parses a field; nil if it is to be ignored.
     init?(_ text: String, at now: Date) {
-        guard text.utf8.allSatisfy({ !$0.isControlInCookie }) else { return nil }
-        let parts = text.utf8.split(separator: UInt8(ascii: ";"), omittingEmptySubsequences: false)
-        let (name, value) = parts[0].pair ?? (parts[0].prefix(0), parts[0])
+        let bytes = Array(text.utf8)
+        guard bytes.allSatisfy({ !$0.isControlInCookie }) else { return nil }
+        let parts = bytes.split(separator: UInt8(ascii: ";"), omittingEmptySubsequences: false)
+        guard let first = parts.first else { return nil }
+        let (name, value) = first.pair ?? (first.prefix(0), first)
         self.name = name.trimmed
         self.value = value.trimmed
-        guard self.name.utf8.count + self.value.utf8.count <= Self.longestPair else { return nil }
-        guard !self.name.isEmpty || !self.value.isEmpty else { return nil }
+        guard (1...Self.longestPair).contains(self.name.utf8.count + self.value.utf8.count) else { return nil }
         for part in parts.dropFirst() {
             let (name, value) = part.pair ?? (part, part.suffix(0))
             let text = value.trimmed
@@ -82,12 +83,17 @@ extension UInt8 {
     var isControlInCookie: Bool { self < 0x20 && self != 0x09 || self == 0x7F }
 }
 
-extension Substring.UTF8View {
+extension ArraySlice<UInt8> {
     /// The parts before and after the first `=`; nil if there is none.
-    fileprivate var pair: (Substring.UTF8View, Substring.UTF8View)? {
+    fileprivate var pair: (ArraySlice<UInt8>, ArraySlice<UInt8>)? {
         guard let place = firstIndex(of: UInt8(ascii: "=")) else { return nil }
-        return (self[..<place], self[index(after: place)...])
+        return (self[..<place], self[(place + 1)...])
     }
 
-    fileprivate var trimmed: String { String(Substring(self).withoutBlanks) }
+    /// The text without surrounding spaces and tabs.
+    fileprivate var trimmed: String {
+        let start = firstIndex { !$0.isFieldBlank } ?? endIndex
+        let end = lastIndex { !$0.isFieldBlank }.map { $0 + 1 } ?? start
+        return String(decoding: self[start..<end], as: UTF8.self)
+    }
 }

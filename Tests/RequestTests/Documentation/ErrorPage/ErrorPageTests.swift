@@ -19,6 +19,7 @@
             await page.addTrust()
             try await page.addTokens()
             await page.addCaches()
+            await page.addCookies()
             await page.addPromises()
             return page
         }
