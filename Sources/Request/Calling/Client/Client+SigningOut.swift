@@ -30,9 +30,9 @@ extension Client {
         if let problem { throw problem }
     }
 
-    /// Ends the calls of a user who was signed out, and removes the cached responses.
-    func forget(_ identity: Identity) async {
-        endCalls(of: identity)
+    /// Ends the calls of a user who was signed out with the reason, and removes the cached responses.
+    func forget(_ identity: Identity, _ reason: RequestError) async {
+        endCalls(of: identity, reason)
         do {
             try await removeCachedResponses(of: identity)
         } catch {
@@ -40,12 +40,12 @@ extension Client {
         }
     }
 
-    private func endCalls(of identity: Identity) {
+    private func endCalls(of identity: Identity, _ reason: RequestError = .signedOut) {
         changes.note([place(of: identity)])
         // Without a name, only the calls of this client certainly belong to the user.
         let calls = identity.name == nil ? registry.all : LiveRegistries.all.flatMap(\.all)
         for call in calls where call.plan.identity.isNamed(identity.name) {
-            call.end(RequestError.signedOut, as: .failure)
+            call.end(reason, as: .failure)
         }
     }
 }

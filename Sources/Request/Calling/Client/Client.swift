@@ -133,6 +133,8 @@ public final class Client: Sendable, CustomStringConvertible {
             // A request that frees others must not wait for them.
             $0.limiter = nil
             $0.uniqueness = .allow
+            // A form with secrets goes to its endpoint only.
+            $0.redirectPolicy = .refuse
         }
         return lazyCredentialClient.storeIfNil(client)
     }

@@ -211,6 +211,6 @@ extension TokenAuthenticator {
                 "a token that is of no use any more could not be removed from its store: \(error)")
         }
         for waiter in waiters { waiter.continuation.resume(throwing: error) }
-        await context.client.forget(Identity(identity))
+        await context.client.forget(Identity(identity), error)
     }
 }

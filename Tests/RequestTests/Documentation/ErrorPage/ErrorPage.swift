@@ -76,6 +76,8 @@ struct ErrorPage {
         case let error as RequestError: error.code.rawValue
         case let error as CacheError: error.code.description
         case let error as RequestEncodingError: error.code.description
+        case let error as OAuthError: error.code.rawValue
+        case let error as TokenStoreError: error.code.description
         case let error as PromiseError: "\(Mirror(reflecting: error).children.first?.label ?? caseName(of: error))"
         default: ""
         }

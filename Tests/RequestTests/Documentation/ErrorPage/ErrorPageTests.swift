@@ -18,6 +18,7 @@
             try await page.addChallenges()
             try await page.addResponses()
             await page.addTrust()
+            try await page.addTokens()
             await page.addCaches()
             await page.addCookies()
             await page.addPromises()
