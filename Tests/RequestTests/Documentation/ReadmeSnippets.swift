@@ -81,6 +81,14 @@ import Testing
         #expect(shown.all == ["What you are looking for does not exist."])
     }
 
+    /// Compiled, but not run, because the store is that of the application.
+    private func signingIn(_ url: URL, _ tokenURL: URL, _ file: URL, _ refreshToken: String) async throws {
+        let oauth = OAuth2(tokenURL: tokenURL, client: OAuthClient(id: "app"), grant: .refreshToken(refreshToken))
+        let session = TokenAuthenticator(oauth, store: .file(file))
+        let api = Client(baseURL: url, cache: .shared) { $0.authenticator = session }
+        try await api.signOut()  // ends tokens, cookies, calls and cached responses of this user
+    }
+
     @Test func progress() async throws {
         let shown = Facts()
         @Sendable func show(_ text: String) { shown.note(text) }

@@ -9,16 +9,23 @@ extension TokenAuthenticator {
     /// Reads the store, once.
     func load() {
         guard !state.withLock(\.isLoaded) else { return }
-        // Outside the lock, because the store may be the user's. If it fails, the next token request reads it again.
-        guard let stored = try? store?.load() else {
-            if store == nil { state.withLock { $0.isLoaded = true } }
-            return
+        // Outside the lock, because the store may be the user's.
+        let loaded = Result { try store?.load() }
+        let failure = state.withLock { state -> (any Error)? in
+            guard !state.isLoaded else { return nil }
+            switch loaded {
+            case .success(let stored?):
+                state.identity = stored.identity
+                _ = state.take(stored.token, issued: nil, isStored: true)
+            case .success(nil): state.isLoaded = true
+            case .failure(let error):
+                // The next request reads it again: it may be locked for the moment.
+                defer { state.hasFailedToLoad = true }
+                return state.hasFailedToLoad ? nil : error
+            }
+            return nil
         }
-        state.withLock { state in
-            guard !state.isLoaded else { return }
-            state.identity = stored.identity
-            _ = state.take(stored.token, issued: nil, isStored: true)
-        }
+        if let failure { RequestDiagnostics.report("a stored token could not be read: \(failure)") }
     }
 
     // MARK: Waiting

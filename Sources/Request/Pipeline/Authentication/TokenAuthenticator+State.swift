@@ -11,6 +11,8 @@ extension TokenAuthenticator {
         var identity = UUID().uuidString
         /// A Boolean value that indicates whether the store has been read.
         var isLoaded = false
+        /// A Boolean value that indicates whether reading the store has failed, which is reported once.
+        var hasFailedToLoad = false
         /// A Boolean value that indicates whether the store has the token.
         var isStored = false
         var isRejected = false

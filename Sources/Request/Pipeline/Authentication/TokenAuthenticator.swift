@@ -98,6 +98,12 @@ public final class TokenAuthenticator: Authenticator {
         return try await newToken(replacing: nil, context).authorizing(request)
     }
 
+    /// Returns whether a response rejects the token. A response that misses a scope does not: another token would have the same
+    /// scopes.
+    public func rejects(_ response: HTTPResponse) -> Bool {
+        TokenRejection.of(response) == .invalidToken
+    }
+
     public func replacement(
         for request: HTTPRequest, rejectedBy response: HTTPResponse, context: AuthenticationContext
     ) async throws -> HTTPRequest? {
