@@ -86,7 +86,7 @@ import Testing
         case .rawDoor:
             _ = try await client.send(HTTPRequest(url: site.server.url("/item")), cachePolicy: .networkOnly)
         case .stream:
-            var response = try await client.send(
+            let response = try await client.send(
                 HTTPRequest(url: site.server.url("/item")), cachePolicy: .networkOnly, delivery: .stream)
             await response.drain()
         }

@@ -69,7 +69,7 @@ extension SelectingField {
     /// - Parameters:
     ///   - headers: The fields of the response.
     ///   - hasIdentity: A Boolean value that indicates whether the key has an identity, which stands for
-    ///     `Authorization` and `Cookie`. A key without one has the digest of all credentials.
+    ///     `Authorization`. Cookies may change without another user. A key without one has the digest of all credentials.
     ///   - isNegotiated: A Boolean value that indicates whether the key has the fields that
     ///     ``ResponseKey/negotiation(in:_:_:url:hasIdentity:isNamed:)`` names.
     static func all(
@@ -78,7 +78,7 @@ extension SelectingField {
         guard case .fields(let names) = Vary(headers) else { return [] }
         var fields: [SelectingField] = []
         for name in names where name[...].isToken {
-            let isOwner = hasIdentity ? name == "authorization" || name == "cookie" : Credentials.isCredential(name)
+            let isOwner = hasIdentity ? name == "authorization" : Credentials.isCredential(name)
             if isOwner || isNegotiated && ["accept", "accept-encoding", "accept-language"].contains(name) { continue }
             fields.append(SelectingField(name: name, in: request))
         }
