@@ -25,6 +25,8 @@ public struct Attempt: Sendable {
         /// An attempt after one that found the device without a network: see
         /// ``Client/Configuration/waitsForConnectivity``.
         public static let connectivity = Cause("connectivity")
+        /// A further connection of an ``EventStream``, after the one before it was lost.
+        public static let reconnection = Cause("reconnection")
         /// A further attempt, because an interceptor sent the request again, or the first response could not be used.
         public static let repetition = Cause("repetition")
     }

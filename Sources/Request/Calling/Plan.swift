@@ -52,6 +52,8 @@ struct CommonPlan: Sendable {
     var follows = false
     /// The parts of the key in the HTTP cache that the request declares; nil if it declares none.
     var httpKey: DeclaredKey?
+    /// Fields that the serializer adds to the request unless it has them.
+    var addedHeaders: Headers = [:]
     /// A Boolean value that indicates whether the request certainly goes to the server of the base URL.
     var isBelowBase = false
     /// The values that the outputs of the request redact; nil for those of ``Redaction/standard``.
@@ -187,6 +189,9 @@ struct CommonPlan: Sendable {
             #endif
             if !headers.isEmpty { all.merge(headers) }
             if !endpoint.headers.isEmpty { all.merge(endpoint.headers) }
+            for field in addedHeaders where !all.contains(field.name) {
+                all.append(name: field.name, value: field.value)
+            }
             let request = HTTPRequest(method: endpoint.method, url: url, headers: all)
             return try encoding(endpoint.body, for: redacting(request))
         }

@@ -31,7 +31,7 @@ public struct BodyStream: AsyncSequence, Sendable {
         let limit: Int
     }
 
-    private let source: any BodySource
+    let source: any BodySource
     /// The claim that all copies share.
     private let claim = Claim()
 
@@ -98,6 +98,9 @@ public struct BodyStream: AsyncSequence, Sendable {
         deinit {
             end()
         }
+
+        /// A Boolean value that indicates whether the body has no other reader.
+        var isOnly: Bool { source != nil }
 
         func next() async throws -> Data? {
             guard let source else {
