@@ -41,7 +41,9 @@ struct LineSplitter {
         let found = buffer.lengthOfLine()
         guard let length = found ?? (isAtEnd && buffer.count > 0 ? buffer.count : nil) else {
             // A carriage return at the end may belong to the end of the line.
-            if buffer.count - 1 > limit { throw ElementExcess(element: "line \(count + 1)", limit: limit) }
+            if buffer.count - (buffer.last == 0x0D ? 1 : 0) > limit {
+                throw ElementExcess(element: "line \(count + 1)", limit: limit)
+            }
             return nil
         }
         count += 1

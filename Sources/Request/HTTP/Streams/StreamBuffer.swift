@@ -26,6 +26,9 @@ struct StreamBuffer {
     /// The first unread byte.
     var first: UInt8? { start < bytes.count ? bytes[start] : nil }
 
+    /// The last unread byte.
+    var last: UInt8? { start < bytes.count ? bytes[bytes.count - 1] : nil }
+
     /// Adds a portion.
     mutating func append(_ portion: Data) {
         if start > 0 {
