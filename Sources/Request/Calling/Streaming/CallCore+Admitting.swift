@@ -8,7 +8,10 @@
 extension CallCore {
     /// Returns a streamed response that the call accepts. A refused one is thrown, with the beginning of its body.
     func admitted(_ response: HTTPResponse) async throws -> HTTPResponse {
-        guard plan.delivery == .stream, !plan.isMessage, response.isStreaming else { return response }
+        guard plan.delivery == .stream, !plan.isMessage else { return response }
+        var response = response
+        // A short body may have arrived with its head. The call ends when it is read, as with any other.
+        if !response.isStreaming, !response.isBodiless { response.stream = BodyStream(response.body) }
         let context = SerializationContext(json: plan.client.configuration.json)
         do {
             try plan.validation.check(response, context: context)

@@ -84,6 +84,7 @@ final class EventReader {
 
     /// Reconnects, unless the stream has ended.
     private func connectAgain(after cause: (any Error)?) async throws {
+        if response.status == .noContent { return end() }
         var cause = cause
         while true {
             if !hasBytes { failures += 1 }
