@@ -24,7 +24,7 @@ struct CommonPlan: Sendable {
     let client: Client
     let cachePolicy: CachePolicy
     /// Nil if the policy is not a declared one, or the client has no store.
-    let caching: CachePlan?
+    private(set) var caching: CachePlan?
     private(set) var target: Target
     let errorSerializer: ErrorSerializer?
     let validation: Validation
@@ -165,6 +165,26 @@ struct CommonPlan: Sendable {
         plan.target = .message(message)
         plan.isBelowBase = false
         plan.uniqueness = .allow
+        return plan
+    }
+
+    /// Returns the plan for another page of the same list.
+    ///
+    /// - Parameter keepingCredentials: Pass false to remove the headers of the request that hold credentials.
+    func page(_ endpoint: Endpoint, keepingCredentials: Bool) -> CommonPlan {
+        guard case .endpoint(_, var headers, let style) = target else { return self }
+        var endpoint = endpoint
+        if !keepingCredentials {
+            headers = headers.withoutCredentials(redaction)
+            endpoint.headers = endpoint.headers.withoutCredentials(redaction)
+        }
+        var plan = self
+        plan.target = .endpoint(endpoint, headers, style)
+        plan.isBelowBase = endpoint.isBelowBase
+        // A key that the request declares is that of its first page.
+        let address = "\(endpoint.method) \((try? url(of: endpoint, style))?.absoluteString ?? endpoint.path)"
+        plan.caching = caching?.page(address)
+        if let key = httpKey { plan.httpKey = DeclaredKey(schema: key.schema, own: key.own?.page(address)) }
         return plan
     }
 
