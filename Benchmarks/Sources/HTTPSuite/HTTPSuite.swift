@@ -17,6 +17,7 @@ public func httpSuite(_ size: Size) -> [Group] {
         sending(bytes: size(100) << 20, server),
         stages(count: size(2_000), queued: size(10_000)),
         limits(size, server),
+        streams(size, server),
     ]
 }
 
