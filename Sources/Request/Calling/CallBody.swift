@@ -33,8 +33,12 @@ final class CallBody: BodySource {
             if portion == nil { end() }
             return portion
         } catch {
-            throw fail(error)
+            throw ended(by: error)
         }
+    }
+
+    func fail(_ error: any Error) {
+        _ = ended(by: error)
     }
 
     func cancel() {
@@ -59,7 +63,7 @@ extension CallBody {
     }
 
     /// Ends the call with an error, and closes the connection. Returns the error that has ended the call.
-    func fail(_ error: any Error) -> any Error {
+    func ended(by error: any Error) -> any Error {
         core.end(error, as: error is CancellationError ? .cancelled : .failure)
         current.withLock(\.stream).cancel()
         // If something else has ended the call, that is the reason.

@@ -11,7 +11,7 @@ final class EventReader {
     /// The response of the current connection, without its body.
     private(set) var response: HTTPResponse
     private let policy: EventStreamPolicy
-    private let states: Broadcast<EventStreamState>
+    private let connection: EventConnection
     /// The right to read the first body. Releasing it closes the connection.
     private let claim: BodyStream.Reader
     /// The body of the call; nil for a body that no call has, which cannot reconnect.
@@ -31,11 +31,11 @@ final class EventReader {
 
     init(
         _ stream: BodyStream, _ response: HTTPResponse, _ policy: EventStreamPolicy,
-        _ states: Broadcast<EventStreamState>
+        _ connection: EventConnection
     ) {
         self.response = response
         self.policy = policy
-        self.states = states
+        self.connection = connection
         claim = stream.reader()
         body = claim.isOnly ? stream.source as? CallBody : nil
         parser = EventParser(limit: policy.eventLimit, lastEventID: policy.lastEventID)
@@ -107,10 +107,7 @@ final class EventReader {
             let delay = policy.delay(
                 failures: failures, retry: parser.retry, retryAfter: Self.retryAfter(cause),
                 random: configuration.random())
-            states.update { state in
-                state = .reconnecting(after: delay)
-                return true
-            }
+            connection.become(.reconnecting(after: delay))
             do {
                 let id = parser.lastEventID
                 response = try await body.reconnect(id.isEmpty ? [:] : ["Last-Event-ID": id], after: delay)
@@ -120,10 +117,7 @@ final class EventReader {
             }
             if response.status == .noContent { return end() }
             parser.restart()
-            states.update { state in
-                state = .open
-                return true
-            }
+            connection.become(.open)
             return
         }
     }
@@ -142,17 +136,13 @@ final class EventReader {
 
     private func fail(_ error: any Error) -> any Error {
         isOver = true
-        let error = body?.fail(error) ?? error
+        let error = body?.ended(by: error) ?? error
         close()
         return error
     }
 
     private func close() {
         claim.end()
-        states.update { state in
-            defer { state = .closed }
-            return state != .closed
-        }
-        states.end()
+        connection.close()
     }
 }

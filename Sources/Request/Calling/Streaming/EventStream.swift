@@ -35,7 +35,7 @@ public struct EventStream<Event: Decodable & Sendable>: StreamedOutput {
     private let stream: BodyStream
     private let policy: EventStreamPolicy
     private let json: JSONCoding
-    private let broadcast = Broadcast(EventStreamState.open, keepsAll: true)
+    private let connection = EventConnection()
 
     /// Creates the events of a response. For a raw message, send it with ``TransportOptions/Delivery/stream``. The events of
     /// a raw message end with its connection.
@@ -50,13 +50,13 @@ public struct EventStream<Event: Decodable & Sendable>: StreamedOutput {
     public static var serializer: Serializer<EventStream> { .events() }
 
     /// The current state of the connection, and each state that follows, to the last.
-    public var states: AsyncStream<EventStreamState> { broadcast.values }
+    public var states: AsyncStream<EventStreamState> { connection.states.values }
 
     /// The current state of the connection.
-    public var state: EventStreamState { broadcast.value }
+    public var state: EventStreamState { connection.states.value }
 
     public func makeAsyncIterator() -> Iterator {
-        Iterator(reader: EventReader(stream, response, policy, broadcast), decoder: json.decoder, isEnd: policy.isEnd)
+        Iterator(reader: EventReader(stream, response, policy, connection), decoder: json.decoder, isEnd: policy.isEnd)
     }
 
     public struct Iterator: AsyncIteratorProtocol {
@@ -105,6 +105,27 @@ public enum EventStreamState: Hashable, Sendable {
     case reconnecting(after: Duration)
     /// The stream has ended, or its reader has left. No other state follows.
     case closed
+}
+
+/// The state of the connection, for its followers. They end when the stream is released.
+final class EventConnection: Sendable {
+    let states = Broadcast(EventStreamState.open, keepsAll: true)
+
+    deinit {
+        close()
+    }
+
+    func become(_ new: EventStreamState) {
+        states.update { state in
+            defer { state = new }
+            return state != new
+        }
+    }
+
+    func close() {
+        become(.closed)
+        states.end()
+    }
 }
 
 extension Serializer {

@@ -58,8 +58,8 @@ extension EventStreamPolicy {
 
     /// Returns the wait before a connection.
     ///
-    /// It doubles with each connection that failed, and a random part of up to a half is added, so that the clients of a
-    /// server that was restarted do not return at once.
+    /// It doubles with each connection that failed. Up to a half of it is added at random, so that the clients of a server
+    /// that was restarted do not return at once.
     ///
     /// - Parameters:
     ///   - failures: The connections in a row that have failed or brought no byte.

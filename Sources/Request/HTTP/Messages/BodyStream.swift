@@ -115,6 +115,11 @@ public struct BodyStream: AsyncSequence, Sendable {
         func end() {
             source?.cancel()
         }
+
+        /// Ends the body because its reader cannot use it.
+        func fail(_ error: any Error) {
+            source?.fail(error)
+        }
     }
 
     /// A flag that grants the body to the first reader.
@@ -136,6 +141,13 @@ public protocol BodySource: AnyObject, Sendable {
     func next() async throws -> Data?
     /// Cancels the body. It is also called at the end, and possibly several times.
     func cancel()
+    /// Cancels the body because its reader cannot use it, for example because a line is not the expected value. By default,
+    /// this calls ``cancel()``.
+    func fail(_ error: any Error)
     /// The trailers and metrics; nil until `next` has returned nil.
     var ending: BodyStream.Ending? { get }
+}
+
+extension BodySource {
+    public func fail(_ error: any Error) { cancel() }
 }

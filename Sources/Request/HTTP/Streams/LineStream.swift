@@ -81,10 +81,11 @@ final class StreamedLines {
             let number = splitter.count + 1
             return try splitter.next { try make($0, number) }
         } catch {
+            let error = (error as? ElementExcess)?.error(response) ?? error
             isOver = true
             splitter = LineSplitter(limit: splitter.limit)
-            reader.end()
-            throw (error as? ElementExcess)?.error(response) ?? error
+            reader.fail(error)
+            throw error
         }
     }
 

@@ -86,7 +86,7 @@ struct DeclaredStreamTests {
         #expect(error?.detail == "no Row in line 3 of the body: expected Int at id, found a string")
         #expect(try await iterator.next() == nil)
         try await ended()
-        #expect(call.isFinished)
+        #expect(call.state == .finished(.failure))
     }
 
     @Test func longLineIsAnError() async throws {
@@ -109,6 +109,12 @@ struct DeclaredStreamTests {
         )
         .promise.value
         #expect(try await lines.reduce(into: []) { $0.append($1) } == ["a", "b"])
+    }
+
+    @Test func sugarStreamsToo() async throws {
+        site.server.answer("/", with: .text("{\"id\": 1}\n{\"id\": 2}"))
+        let rows = try await site.client().get("/", as: NDJSON<Row>.self).value
+        #expect(try await rows.reduce(into: []) { $0.append($1.id) } == [1, 2])
     }
 
     @Test func rawMessageCanBeReadAsLines() async throws {

@@ -261,6 +261,7 @@ struct EventStreamTests {
     func leavingClosesTheConnection(_ leaving: Leaving) async throws {
         site.server.answer("/", with: .events(["a"], ends: false))
         let client = client { $0.timeouts.total = .seconds(10) }
+        var following: AsyncStream<EventStreamState>?
         do {
             let events = try await request(client, String.self).promise.value
             let states = events.states
@@ -287,8 +288,10 @@ struct EventStreamTests {
                         code == (leaving == .shuttingDown ? .shutDown : leaving == .deadline ? .totalTimedOut : nil))
                 }
             }
+            if leaving == .releasing { following = states }
             if leaving != .releasing { #expect(await states.reduce(into: []) { $0.append($1) }.last == .closed) }
         }
+        if let following { #expect(await following.reduce(into: []) { $0.append($1) } == [.open, .closed]) }
         try await site.server.connectionEnded(0)
         while !client.calls.isEmpty { await Task.yield() }
         #expect(site.server.requestCount == 1)

@@ -21,7 +21,7 @@ struct EventParserTests {
         Row(testDescription: "an event", text: "data: a\n\n", events: [message("a")]),
         Row(testDescription: "no space after the colon", text: "data:a\n\n", events: [message("a")]),
         Row(testDescription: "one space is removed", text: "data:  a \n\n", events: [message(" a ")]),
-        Row(testDescription: "a tab is kept", text: "data:\ta\n\n", events: [message("\ta")]),
+        Row(testDescription: "a tab stays", text: "data:\ta\n\n", events: [message("\ta")]),
         Row(
             testDescription: "several lines", text: "data: YHOO\ndata: +2\ndata: 10\n\n",
             events: [message("YHOO\n+2\n10")]),
