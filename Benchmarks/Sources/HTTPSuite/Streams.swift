@@ -21,19 +21,19 @@ func streams(_ size: Size, _ server: Kept<Server>) -> Group {
                         events, EventStream<Repetition.Small>(Repetition.events.response(events), policy: .once))
                 }
             },
-            .number("HTTP, lines of 1 KB from memory: MB/s, negative", must: -150, aim: -300) {
+            .number("HTTP, lines of 1 KB from memory: ns for each KB", must: 6510, aim: 3255) {
                 try await rate(Repetition.large, megabytes) { Lines($0) }
             },
-            .number("HTTP, NDJSON of 1 KB from memory: MB/s, negative", must: -150, aim: -300) {
+            .number("HTTP, NDJSON of 1 KB from memory: ns for each KB", must: 6510, aim: 3255) {
                 try await rate(Repetition.large, megabytes) { NDJSON<Repetition.Large>($0) }
             },
-            .number("HTTP, the decoder alone, 1 KB: MB/s, negative", isComparison: true) {
+            .number("HTTP, the decoder alone, 1 KB: ns for each KB", isComparison: true) {
                 try await decoderRate(Repetition.large, Repetition.Large.self, megabytes)
             },
-            .number("HTTP, NDJSON of 100 bytes from memory: MB/s, negative") {
+            .number("HTTP, NDJSON of 100 bytes from memory: ns for each KB") {
                 try await rate(Repetition.small, megabytes / 4 + 1) { NDJSON<Repetition.Small>($0) }
             },
-            .number("HTTP, the decoder alone, 100 bytes: MB/s, negative", isComparison: true) {
+            .number("HTTP, the decoder alone, 100 bytes: ns for each KB", isComparison: true) {
                 try await decoderRate(Repetition.small, Repetition.Small.self, megabytes / 4 + 1)
             },
             .number("HTTP, events over a connection: ns for each", must: 3333, aim: 1667) {
@@ -42,7 +42,7 @@ func streams(_ size: Size, _ server: Kept<Server>) -> Group {
                     try await count(events, GetEvents(client, url).promise.value)
                 }
             },
-            .number("HTTP, NDJSON of 1 KB over a connection: MB/s, negative", must: -150, aim: -300) {
+            .number("HTTP, NDJSON of 1 KB over a connection: ns for each KB", must: 6510, aim: 3255) {
                 let (url, bytes) = (
                     try await server.value.url("/rows/\(megabytes << 10)"),
                     Repetition.large.line.count * megabytes << 10
@@ -50,7 +50,7 @@ func streams(_ size: Size, _ server: Kept<Server>) -> Group {
                 let time = try await nanoseconds(for: 1) {
                     try await count(megabytes << 10, GetRows(client, url).promise.value)
                 }
-                return -Double(bytes) / 1_048_576 / (time / 1e9)
+                return time / Double(bytes >> 10)
             },
             .number("HTTP, events over a connection: MB of memory more than before", must: 16) {
                 let url = try await server.value.url("/events/\(events)")
@@ -146,7 +146,7 @@ private func rate<Elements: AsyncSequence>(
 ) async throws -> Double {
     let number = (megabytes << 20) / sample.line.count
     let time = try await nanoseconds(for: 1) { try await count(number, make(sample.response(number))) }
-    return -Double(megabytes) / (time / 1e9)
+    return time / Double(megabytes << 10)
 }
 
 private func decoderRate<Value: Decodable>(_ sample: Repetition, _ type: Value.Type, _ megabytes: Int) async throws
@@ -157,5 +157,5 @@ private func decoderRate<Value: Decodable>(_ sample: Repetition, _ type: Value.T
     let time = try await nanoseconds(for: 1) {
         for _ in 0..<number { _ = try decoder.decode(type, from: sample.line) }
     }
-    return -Double(megabytes) / (time / 1e9)
+    return time / Double(megabytes << 10)
 }

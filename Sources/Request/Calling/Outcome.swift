@@ -147,8 +147,7 @@ final class Outcome<Output: Sendable>: CallOutcome {
             state.error = error
             let promise = state.promise ?? state.unmanagedPromise
             if !state.isDeliveredTwice { state.promise = nil }
-            // The reader of a streamed body gets the error.
-            return (promise, state.audience?.takeAll() ?? [], state.isDeliveredTwice && !state.isStreamed)
+            return (promise, state.audience?.takeAll() ?? [], state.isDeliveredTwice)
         }
         if !isSecond { promise?.settle(throwing: error) }
         for follower in followers { follower.finish(throwing: error) }
