@@ -115,7 +115,6 @@ final class EventReader {
                 cause = error
                 continue
             }
-            if response.status == .noContent { return end() }
             parser.restart()
             connection.become(.open)
             return
