@@ -52,7 +52,7 @@ struct CommonPlan: Sendable {
     var follows = false
     /// The parts of the key in the HTTP cache that the request declares; nil if it declares none.
     var httpKey: DeclaredKey?
-    /// Fields that the serializer adds to the request unless it has them.
+    /// Fields that the serializer adds. They replace those of the client, and the request replaces them.
     var addedHeaders: Headers = [:]
     /// A Boolean value that indicates whether the request certainly goes to the server of the base URL.
     var isBelowBase = false
@@ -207,11 +207,9 @@ struct CommonPlan: Sendable {
             #if DEBUG
                 CredentialReports.report(headers, of: requestType, to: url, client.originRule)
             #endif
+            if !addedHeaders.isEmpty { all.merge(addedHeaders) }
             if !headers.isEmpty { all.merge(headers) }
             if !endpoint.headers.isEmpty { all.merge(endpoint.headers) }
-            for field in addedHeaders where !all.contains(field.name) {
-                all.append(name: field.name, value: field.value)
-            }
             let request = HTTPRequest(method: endpoint.method, url: url, headers: all)
             return try encoding(endpoint.body, for: redacting(request))
         }

@@ -1,6 +1,6 @@
 /// The settings that the serializer of a streamed body gives its request.
 struct Streaming: Sendable {
-    /// Fields that are added to the request unless it has them.
+    /// Fields that are added to the request. They replace those of the client, and the request replaces them.
     var headers: Headers = [:]
     /// The content types that are accepted; all if empty.
     var contentTypes: [String] = []

@@ -89,14 +89,17 @@ struct CachedStreamTests {
         site.server.answer("/events", with: response)
         let client = try client()
         for _ in 1...2 {
-            let events: EventStream<String> = try await Fetch(.get("/events"), of: client, by: .events(.once)).promise.value
+            let events: EventStream<String> = try await Fetch(.get("/events"), of: client, by: .events(.once)).promise
+                .value
             #expect(try await events.reduce(into: []) { $0.append($1) } == ["a"])
         }
         #expect(site.server.requestCount == 2)
         await client.shutdown()
     }
 
-    @Test(arguments: [CachePolicy.cacheElseNetwork(maxAge: .seconds(60)), .cacheThenNetwork(maxAge: .seconds(60)), .reload])
+    @Test(arguments: [
+        CachePolicy.cacheElseNetwork(maxAge: .seconds(60)), .cacheThenNetwork(maxAge: .seconds(60)), .reload,
+    ])
     func declaredPoliciesActAsNetworkOnly(_ policy: CachePolicy) async throws {
         defer { try? FileManager.default.removeItem(at: folder) }
         let client = try client()

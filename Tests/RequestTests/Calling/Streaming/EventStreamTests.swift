@@ -70,6 +70,15 @@ struct EventStreamTests {
         #expect(sent.map { $0.headers["Last-Event-ID"] } == [nil, "7"])
     }
 
+    @Test(arguments: [nil, "text/*"])
+    func acceptedTypeOfTheRequestHasPrecedence(own: String?) async throws {
+        site.server.answer("/", with: .events(["a"]))
+        let request = request(client { $0.headers = ["Accept": "application/json"] }, String.self, .once)
+        if let own { request.fields = ["Accept": own] }
+        #expect(try await all(request.promise.value) == ["a"])
+        #expect(site.server.requests.map { $0.headers["Accept"] } == [own ?? "text/event-stream"])
+    }
+
     @Test func wholeEventsAndTexts() async throws {
         site.server.enqueue(
             .events([.event("a", id: "1", type: "add"), "b"]), .status(204), .events(["x", "y"]), .status(204))
