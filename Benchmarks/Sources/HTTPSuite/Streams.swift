@@ -9,45 +9,45 @@ func streams(_ size: Size, _ server: Kept<Server>) -> Group {
     return Group(
         "HTTP, streams",
         [
-            .number("HTTP, events from memory: ns for each", must: 3333, aim: 1667) {
-                try await nanoseconds(for: events) {
+            .number("HTTP, events from memory: ns of the processor for each", must: 3333, aim: 1667) {
+                try await processorNanoseconds(for: events) {
                     try await count(
                         events, EventStream<ServerSentEvent>(Repetition.events.response(events), policy: .once))
                 }
             },
-            .number("HTTP, events decoded as JSON from memory: ns for each", must: 3333) {
-                try await nanoseconds(for: events) {
+            .number("HTTP, events decoded as JSON from memory: ns of the processor for each", must: 3333) {
+                try await processorNanoseconds(for: events) {
                     try await count(
                         events, EventStream<Repetition.Small>(Repetition.events.response(events), policy: .once))
                 }
             },
-            .number("HTTP, lines of 1 KB from memory: ns for each KB", must: 6510, aim: 3255) {
+            .number("HTTP, lines of 1 KB from memory: ns of the processor for each KB", must: 6510, aim: 3255) {
                 try await rate(Repetition.large, megabytes) { Lines($0) }
             },
-            .number("HTTP, NDJSON of 1 KB from memory: ns for each KB", must: 6510, aim: 3255) {
+            .number("HTTP, NDJSON of 1 KB from memory: ns of the processor for each KB", must: 6510, aim: 3255) {
                 try await rate(Repetition.large, megabytes) { NDJSON<Repetition.Large>($0) }
             },
-            .number("HTTP, the decoder alone, 1 KB: ns for each KB", isComparison: true) {
+            .number("HTTP, the decoder alone, 1 KB: ns of the processor for each KB", isComparison: true) {
                 try await decoderRate(Repetition.large, Repetition.Large.self, megabytes)
             },
-            .number("HTTP, NDJSON of 100 bytes from memory: ns for each KB") {
+            .number("HTTP, NDJSON of 100 bytes from memory: ns of the processor for each KB") {
                 try await rate(Repetition.small, megabytes / 4 + 1) { NDJSON<Repetition.Small>($0) }
             },
-            .number("HTTP, the decoder alone, 100 bytes: ns for each KB", isComparison: true) {
+            .number("HTTP, the decoder alone, 100 bytes: ns of the processor for each KB", isComparison: true) {
                 try await decoderRate(Repetition.small, Repetition.Small.self, megabytes / 4 + 1)
             },
-            .number("HTTP, events over a connection: ns for each", must: 3333, aim: 1667) {
+            .number("HTTP, events over a connection: ns of the processor for each", must: 3333, aim: 1667) {
                 let url = try await server.value.url("/events/\(events)")
-                return try await nanoseconds(for: events) {
+                return try await processorNanoseconds(for: events) {
                     try await count(events, GetEvents(client, url).promise.value)
                 }
             },
-            .number("HTTP, NDJSON of 1 KB over a connection: ns for each KB", must: 6510, aim: 3255) {
+            .number("HTTP, NDJSON of 1 KB over a connection: ns of the processor for each KB", must: 6510, aim: 3255) {
                 let (url, bytes) = (
                     try await server.value.url("/rows/\(megabytes << 10)"),
                     Repetition.large.line.count * megabytes << 10
                 )
-                let time = try await nanoseconds(for: 1) {
+                let time = try await processorNanoseconds(for: 1) {
                     try await count(megabytes << 10, GetRows(client, url).promise.value)
                 }
                 return time / Double(bytes >> 10)
@@ -145,7 +145,7 @@ private func rate<Elements: AsyncSequence>(
     _ sample: Repetition, _ megabytes: Int, _ make: (HTTPResponse) -> Elements
 ) async throws -> Double {
     let number = (megabytes << 20) / sample.line.count
-    let time = try await nanoseconds(for: 1) { try await count(number, make(sample.response(number))) }
+    let time = try await processorNanoseconds(for: 1) { try await count(number, make(sample.response(number))) }
     return time / Double(megabytes << 10)
 }
 
@@ -154,7 +154,7 @@ private func decoderRate<Value: Decodable>(_ sample: Repetition, _ type: Value.T
 {
     let number = (megabytes << 20) / sample.line.count
     let decoder = JSONCoding.makeDefaultDecoder()
-    let time = try await nanoseconds(for: 1) {
+    let time = try await processorNanoseconds(for: 1) {
         for _ in 0..<number { _ = try decoder.decode(type, from: sample.line) }
     }
     return time / Double(megabytes << 10)
