@@ -45,14 +45,17 @@ struct CachedStreamTests {
 
     @Test func bodyIsCachedWhileItIsReadAndServedInPortions() async throws {
         defer { try? FileManager.default.removeItem(at: folder) }
-        let client = try client()
+        let noted = Recorded<String>()
+        let client = try self.client().with {
+            $0.observe { event in if case .cache(let activity) = event.kind { noted.add("\(activity)") } }
+        }
         let first = try await GetFile(client).promise.value
         #expect(try await read(first).body == generated(size))
         await client.shutdown()
         let later = try self.client()
         let call = GetFile(later).start()
         let second = try await call.value
-        #expect(second.response.source.isCache)
+        #expect(second.response.source.isCache, "\(String(describing: call.explanation)), \(noted.all)")
         let (body, largest) = try await read(second)
         #expect(body == generated(size))
         #expect(largest < size / 8)
