@@ -30,10 +30,27 @@ private func serve() throws {
     server.answer("/bytes/*") { request in
         .generated(bytes: Int(request.path.dropFirst("/bytes/".count)) ?? 0)
     }
+    server.answer("/events/*") { request in
+        elements(Repetition.events, Int(request.path.dropFirst("/events/".count)) ?? 0, type: "text/event-stream")
+    }
+    server.answer("/rows/*") { request in
+        elements(Repetition.large, Int(request.path.dropFirst("/rows/".count)) ?? 0, type: "application/x-ndjson")
+    }
     say([Double(server.port)])
     // Until the parent process ends.
     while readLine() != nil {}
     server.stop()
+}
+
+/// A response with this number of elements, which are sent in portions.
+private func elements(_ sample: Repetition, _ count: Int, type: String) -> Response {
+    var response = Response.stream { writer in
+        let (portion, full, rest) = sample.portions(count)
+        for _ in 0..<full { try await writer.write(portion) }
+        try await writer.write(rest)
+    }
+    response.headers.append("Content-Type", type)
+    return response
 }
 
 /// Sends many requests at once. Reports the time until the last response, the number of threads, and the number of

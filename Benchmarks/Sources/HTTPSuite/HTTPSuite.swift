@@ -18,6 +18,7 @@ public func httpSuite(_ size: Size) -> [Group] {
         stages(count: size(2_000), queued: size(10_000)),
         rejections(count: size(1_000)),
         limits(size, server),
+        streams(size, server),
     ]
 }
 

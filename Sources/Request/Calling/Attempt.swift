@@ -27,6 +27,8 @@ public struct Attempt: Sendable {
         public static let connectivity = Cause("connectivity")
         /// An attempt with new credentials, after one whose credentials were rejected: see ``Authenticator``.
         public static let authentication = Cause("authentication")
+        /// A further connection of an ``EventStream``, after the one before it was lost.
+        public static let reconnection = Cause("reconnection")
         /// A further attempt, because an interceptor sent the request again, or the first response could not be used.
         public static let repetition = Cause("repetition")
     }

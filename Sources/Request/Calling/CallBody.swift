@@ -1,3 +1,5 @@
+import Synchronization
+
 #if canImport(FoundationEssentials)
     import FoundationEssentials
 #else
@@ -8,14 +10,17 @@
 ///
 /// Only the reader holds it: if it is released unread, the call is cancelled.
 final class CallBody: BodySource {
-    private let core: CallCore
-    private let stream: BodyStream
-    private let reader: BodyStream.Reader
+    let core: CallCore
+    private let current: Mutex<Current>
+
+    private struct Current {
+        var stream: BodyStream
+        var reader: BodyStream.Reader
+    }
 
     init(_ stream: BodyStream, of core: CallCore) {
         self.core = core
-        self.stream = stream
-        reader = stream.reader()
+        current = Mutex(Current(stream: stream, reader: stream.reader()))
     }
 
     deinit {
@@ -23,24 +28,64 @@ final class CallBody: BodySource {
     }
 
     func next() async throws -> Data? {
-        if let failure = core.bodyFailure { throw failure }
         do {
-            let portion = try await reader.next()
-            if portion == nil { core.endBody(stream.ending) }
+            let portion = try await portion()
+            if portion == nil { end() }
             return portion
         } catch {
-            core.end(error, as: error is CancellationError ? .cancelled : .failure)
-            // If something else has ended the call, that is the reason.
-            throw core.bodyFailure ?? error
+            throw ended(by: error)
         }
+    }
+
+    func fail(_ error: any Error) {
+        _ = ended(by: error)
     }
 
     func cancel() {
         core.end(CancellationError(), as: .cancelled)
-        stream.cancel()
+        current.withLock(\.stream).cancel()
     }
 
-    var ending: BodyStream.Ending? { stream.ending }
+    var ending: BodyStream.Ending? { current.withLock(\.stream).ending }
+}
+
+/// The steps of a reader that may reconnect, so that the call does not end with the first body.
+extension CallBody {
+    /// Returns the next portion; nil at the end of the current body.
+    func portion() async throws -> Data? {
+        if let failure = core.bodyFailure { throw failure }
+        return try await current.withLock(\.reader).next()
+    }
+
+    /// Ends the call with the current body.
+    func end() {
+        core.endBody(ending)
+    }
+
+    /// Ends the call with an error, and closes the connection. Returns the error that has ended the call.
+    func ended(by error: any Error) -> any Error {
+        core.end(error, as: error is CancellationError ? .cancelled : .failure)
+        current.withLock(\.stream).cancel()
+        // If something else has ended the call, that is the reason.
+        return core.bodyFailure ?? error
+    }
+
+    /// Sends the request again after a wait, and continues with the body of its response. Returns the head of the response.
+    func reconnect(_ headers: Headers, after delay: Duration) async throws -> HTTPResponse {
+        let response = try await core.reconnect(headers, after: delay)
+        let stream = response.stream
+        let old = current.withLock { current in
+            defer { current = Current(stream: stream, reader: stream.reader()) }
+            return current
+        }
+        withExtendedLifetime(old) {}
+        // The body may have been cancelled meanwhile.
+        if let failure = core.bodyFailure {
+            stream.cancel()
+            throw failure
+        }
+        return response.head
+    }
 }
 
 extension CallCore {

@@ -14,7 +14,7 @@ extension CallCore {
             let response = try response()
             noteChanges(by: response)
             explainSecondRequest()
-            if plan.isMessage, response.isStreaming { return try deliverStreaming(response, recipe, outcome) }
+            if plan.delivery == .stream, response.isStreaming { return deliverStreaming(response, recipe, outcome) }
             guard !takesForConfirmation(response, recipe), keep(response) else { return }
             do {
                 take(try output(of: response, by: recipe), of: response, recipe)
@@ -124,12 +124,18 @@ extension CallCore {
     /// The run does not hold the body that is delivered, so that releasing it ends the run.
     private func deliverStreaming(
         _ response: HTTPResponse, _ recipe: any Recipe, _ outcome: any CallOutcome
-    ) throws {
+    ) {
         let stream = response.stream
+        let body = CallBody(stream, of: self)
         var delivered = response
-        delivered.stream = BodyStream(CallBody(stream, of: self))
-        let output = try output(of: delivered, by: recipe)
-        guard keep(response.head), carry(by: .body(stream)) else { return }
-        outcome.deliverStreaming(output)
+        delivered.stream = BodyStream(body)
+        do {
+            let output = try output(of: delivered, by: recipe)
+            guard keep(response.head), carry(by: .body(stream)) else { return }
+            outcome.deliverStreaming(output)
+        } catch {
+            // Ended before the body is released, which would cancel the run.
+            withExtendedLifetime(body) { end(complete(error), as: error is CancellationError ? .cancelled : .failure) }
+        }
     }
 }

@@ -55,7 +55,11 @@ extension CallCore {
     func complete(_ error: any Error) -> any Error {
         guard var error = error as? RequestError else { return error }
         error.request = error.request ?? state.withLock(\.request)
-        if let response = error.response { keep(response) }
+        if let response = error.response {
+            // An error outlives the reader of a streamed body, and must not keep the connection.
+            if response.isStreaming { error.response = response.head }
+            keep(response.isStreaming ? response.head : response)
+        }
         return error
     }
 

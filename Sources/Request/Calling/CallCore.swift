@@ -105,9 +105,15 @@ final class CallCore: @unchecked Sendable {
         case flight(Flight, number: Int)
         /// The body of a streamed call.
         case body(BodyStream)
+        /// The request that reconnects the body of a streamed call.
+        case reconnection(Task<HTTPResponse, any Error>)
 
+        /// A Boolean value that indicates whether the run has delivered a streamed body.
         var isBody: Bool {
-            if case .body = self { true } else { false }
+            switch self {
+            case .body, .reconnection: true
+            case .none, .task, .starting, .transport, .flight: false
+            }
         }
 
         var flight: Flight? {
@@ -117,7 +123,7 @@ final class CallCore: @unchecked Sendable {
         /// The request that is sent, if only the shared transfer knows it.
         var request: HTTPRequest? {
             switch self {
-            case .none, .task, .starting, .transport, .body: nil
+            case .none, .task, .starting, .transport, .body, .reconnection: nil
             case .flight(let flight, _): flight.waiters.message
             }
         }
@@ -129,6 +135,7 @@ final class CallCore: @unchecked Sendable {
             case .transport(let task): task.cancel()
             case .flight(let flight, let number): flight.leave(number)
             case .body(let stream): stream.cancel()
+            case .reconnection(let task): task.cancel()
             }
         }
     }
@@ -292,7 +299,7 @@ final class CallCore: @unchecked Sendable {
         let context = CallContext(core: self, options: options, firstOutcome: firstOutcome)
         let response = try await plan.client.pipeline.run(request, context: context)
         try Task.checkCancellation()
-        return response
+        return try await admitted(response)
     }
 
     var options: TransportOptions {
@@ -324,6 +331,7 @@ final class CallCore: @unchecked Sendable {
 
     /// Cancels an unmanaged call whose handle was released, unless it has delivered an output and refreshes it.
     func handleIsGone() {
+        if plan.delivery == .stream, case .call(_, let outcome) = receiver { outcome.releaseStream() }
         guard lifetime == .unmanaged, state.withLock({ !$0.phase.isFinished && !$0.isDetached }) else { return }
         if case .call(_, let outcome) = receiver, outcome.isRefreshing { return }
         cancel()

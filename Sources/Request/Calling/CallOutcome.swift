@@ -12,6 +12,9 @@ protocol CallOutcome: AnyObject, Sendable {
     /// Delivers the end of the run. Called once.
     func settle(_ ending: Ending)
 
+    /// Releases a streamed output, which only its reader holds from now on.
+    func releaseStream()
+
     /// Releases callbacks that will not run any more.
     func forgetCallbacks()
 }

@@ -36,6 +36,8 @@ final class Outcome<Output: Sendable>: CallOutcome {
         var callbacks: [Callback]?
         /// A Boolean value that indicates whether an output was delivered while the run went on.
         var isDeliveredTwice = false
+        /// A Boolean value that indicates whether the output is a streamed body. No second delivery follows it.
+        var isStreamed = false
         /// The consumers of more than one delivery. Most calls have none.
         var audience: Audience?
     }
@@ -67,13 +69,35 @@ final class Outcome<Output: Sendable>: CallOutcome {
     }
 
     func deliverStreaming(_ output: AnyOutput) {
-        let promise = state.withLock { state -> Promise<Output>? in
-            guard !state.isOver else { return nil }
+        let output = output.value(as: Output.self)
+        var promise: Promise<Output>?
+        var followers: [Follower] = []
+        let isOver = state.withLock { state in
+            guard !state.isOver else { return true }
             state.isDeliveredTwice = true
-            return replace(&state.promise, with: nil)
+            state.isStreamed = true
+            promise = state.promised(output, on: scheduler)
+            if let audience = state.audience { followers = audience.takeAll() }
+            return false
         }
-        // A promise whose consumers have left is cancelled, and so is the call.
-        _ = promise?.settle(output.value(as: Output.self))
+        if isOver { return }
+        fulfil(promise, output)
+        for follower in followers {
+            follower.yield(output)
+            follower.finish()
+        }
+        notifyCallbacks(isCancelled: false, isLast: false)
+        // The call holds its output for late consumers, so it must not hold itself until the body has ended.
+        let handle = state.withLock { state in
+            state.unmanagedCall = state.managedCall ?? state.unmanagedCall
+            return replace(&state.managedCall, with: nil)
+        }
+        withExtendedLifetime(handle) {}
+    }
+
+    func releaseStream() {
+        let promise = state.withLock { $0.isStreamed ? replace(&$0.promise, with: nil) : nil }
+        withExtendedLifetime(promise) {}
     }
 
     func settle(_ ending: Ending) {

@@ -25,7 +25,7 @@ struct CommonPlan: Sendable {
     let identity: Identity
     let cachePolicy: CachePolicy
     /// Nil if the policy is not a declared one, or the client has no store.
-    let caching: CachePlan?
+    private(set) var caching: CachePlan?
     private(set) var target: Target
     let errorSerializer: ErrorSerializer?
     let validation: Validation
@@ -53,6 +53,8 @@ struct CommonPlan: Sendable {
     var follows = false
     /// The parts of the key in the HTTP cache that the request declares; nil if it declares none.
     var httpKey: DeclaredKey?
+    /// Fields that the serializer adds. They replace those of the client, and the request replaces them.
+    var addedHeaders: Headers = [:]
     /// A Boolean value that indicates whether the request certainly goes to the server of the base URL.
     var isBelowBase = false
     /// The values that the outputs of the request redact; nil for those of ``Redaction/standard``.
@@ -167,6 +169,26 @@ struct CommonPlan: Sendable {
         return plan
     }
 
+    /// Returns the plan for another page of the same list.
+    ///
+    /// - Parameter keepingCredentials: Pass false to remove the headers of the request that hold credentials.
+    func page(_ endpoint: Endpoint, keepingCredentials: Bool) -> CommonPlan {
+        guard case .endpoint(_, var headers, let style) = target else { return self }
+        var endpoint = endpoint
+        if !keepingCredentials {
+            headers = headers.withoutCredentials(redaction)
+            endpoint.headers = endpoint.headers.withoutCredentials(redaction)
+        }
+        var plan = self
+        plan.target = .endpoint(endpoint, headers, style)
+        plan.isBelowBase = endpoint.isBelowBase
+        // A key that the request declares is that of its first page.
+        let address = "\(endpoint.method) \((try? url(of: endpoint, style))?.absoluteString ?? endpoint.path)"
+        plan.caching = caching?.page(address)
+        if let key = httpKey { plan.httpKey = DeclaredKey(schema: key.schema, own: key.own?.page(address)) }
+        return plan
+    }
+
     /// Returns the message of the plan. It encodes the body, so it should not run on a thread of the user.
     func message() throws -> HTTPRequest {
         if let refusal { throw refusal }
@@ -186,6 +208,7 @@ struct CommonPlan: Sendable {
             #if DEBUG
                 CredentialReports.report(headers, of: requestType, to: url, client.originRule)
             #endif
+            if !addedHeaders.isEmpty { all.merge(addedHeaders) }
             if !headers.isEmpty { all.merge(headers) }
             if !endpoint.headers.isEmpty { all.merge(endpoint.headers) }
             let request = HTTPRequest(method: endpoint.method, url: url, headers: all)

@@ -8,21 +8,34 @@ extension Plan {
         let serializer = request.serializer
         let endpoint = request.endpoint
         let redirectPolicy = request.redirectPolicy
-        let policy = request.cachePolicy.effective(for: endpoint.method, follows: follows)
         let identity = client.identity.current
+        var policy = request.cachePolicy.effective(for: endpoint.method, follows: follows)
+        var refusal = serializer.refusal
+        var validation = redirectPolicy.accepting(request.validation)
+        var timeouts = request.timeouts
+        if let streaming = serializer.streaming {
+            if policy.fetch == .cacheOnly { refusal = refusal ?? RequestError.streamNotCached(nil) }
+            // A declared policy stores whole bodies only.
+            if policy.isDeclared || !streaming.isCached { policy = .networkOnly }
+            if !streaming.contentTypes.isEmpty { validation = validation + .contentType(streaming.contentTypes) }
+            if let idle = streaming.idle { timeouts.idle = idle.limit }
+        }
         let common = CommonPlan(
             client: client, identity: identity, cachePolicy: policy,
             caching: CachePlan(policy, of: request, client, identity),
             target: .endpoint(endpoint, request.headers, request.queryStyle),
-            errorSerializer: request.errorSerializer, validation: redirectPolicy.accepting(request.validation),
-            uniqueness: request.uniqueness, timeouts: request.timeouts, priority: request.priority,
+            errorSerializer: request.errorSerializer, validation: validation,
+            uniqueness: request.uniqueness, timeouts: timeouts, priority: request.priority,
             redirectPolicy: redirectPolicy, retryPolicy: request.retryPolicy,
             waitsForConnectivity: request.waitsForConnectivity,
-            trust: request.trust, delivery: .whole(limit: request.responseLimit), observers: request.observers,
+            trust: request.trust,
+            delivery: serializer.streaming == nil ? .whole(limit: request.responseLimit) : .stream,
+            observers: request.observers,
             tags: request.tags, identifier: request.identifier, requestType: type(of: request),
-            refusal: serializer.refusal, check: serializer.check, form: serializer.form, follows: follows,
+            refusal: refusal, check: serializer.check, form: serializer.form,
+            follows: follows && serializer.streaming == nil,
             httpKey: policy.fetch == .http && client.httpCache != nil ? DeclaredKey(request) : nil,
-            isBelowBase: endpoint.isBelowBase,
+            addedHeaders: serializer.streaming?.headers ?? [:], isBelowBase: endpoint.isBelowBase,
             redaction: endpoint.secrets.isEmpty
                 ? client.redaction : client.configuration.redaction.adding(endpoint.secrets))
         self.init(common: common, recipe: OutputRecipe(serializer), callbackScheduler: request.callbackScheduler)

@@ -93,6 +93,9 @@ nonisolated open class Request<Output: Sendable> {
     /// The rules by which the request is sent again if it fails.
     open var retryPolicy: RetryPolicy { setting(\.configuration.retryPolicy) }
 
+    /// The rule by which the next page of a list is found: see ``pages``. By default, it is the `Link` header field.
+    open var paging: Paging<Output> { .linkHeader }
+
     /// The longest time for which the request waits for a network if the device has none; nil to send it without
     /// waiting.
     open var waitsForConnectivity: Duration? { setting(\.configuration.waitsForConnectivity) }

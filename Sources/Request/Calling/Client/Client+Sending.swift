@@ -22,11 +22,7 @@ extension Client {
         var policy = (cachePolicy ?? self.cachePolicy).effective(for: request.method, follows: false)
         if case .stream = delivery, policy.isDeclared {
             guard policy.fetch != .cacheOnly else {
-                throw RequestError(
-                    .notCached, phase: .prepare,
-                    detail: "only the cache policy .http can stream a cached body: use that policy, or read the body "
-                        + "as a whole, with delivery: .whole()",
-                    request: request)
+                throw RequestError.streamNotCached(request)
             }
             // A declared policy stores whole bodies only.
             policy = .networkOnly
@@ -44,5 +40,16 @@ extension Client {
         return try await Call.promise(
             Plan(common: plan, recipe: OutputRecipe(Serializer { $0 }), callbackScheduler: .immediate)
         ).value
+    }
+}
+
+extension RequestError {
+    /// The error of a policy that allows only the cache, for a streamed body.
+    static func streamNotCached(_ request: HTTPRequest?) -> RequestError {
+        RequestError(
+            .notCached, phase: .prepare,
+            detail: "only the cache policy .http can stream a cached body: use that policy, or read the body "
+                + "as a whole, with delivery: .whole()",
+            request: request)
     }
 }

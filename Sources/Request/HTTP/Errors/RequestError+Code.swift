@@ -100,6 +100,10 @@ extension RequestError.Code {
     /// default is 256 MB.
     public static let responseTooLarge = Self(rawValue: "responseTooLarge")
 
+    /// A line or an event of a streamed body has more bytes than the limit of its stream.
+    public static let elementTooLarge = Self(rawValue: "elementTooLarge")
+    /// A streamed body could not be written to its destination.
+    public static let notWritten = Self(rawValue: "notWritten")
     /// The body is streamed, and has or had another reader. It can be read only once.
     public static let bodyAlreadyRead = Self(rawValue: "bodyAlreadyRead")
 
@@ -130,6 +134,9 @@ extension RequestError.Code {
     public static let unsupportedChallenge = Self(rawValue: "unsupportedChallenge")
     /// The user has signed out since the call was started.
     public static let signedOut = Self(rawValue: "signedOut")
+    /// The next page has the address of an earlier page, an invalid address, or one that may not be followed: see
+    /// ``Paging``.
+    public static let badPage = Self(rawValue: "badPage")
 
     // Errors of the client, the cache and the transport.
 

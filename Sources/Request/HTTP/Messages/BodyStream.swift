@@ -31,7 +31,7 @@ public struct BodyStream: AsyncSequence, Sendable {
         let limit: Int
     }
 
-    private let source: any BodySource
+    let source: any BodySource
     /// The claim that all copies share.
     private let claim = Claim()
 
@@ -99,6 +99,9 @@ public struct BodyStream: AsyncSequence, Sendable {
             end()
         }
 
+        /// A Boolean value that indicates whether the body has no other reader.
+        var isOnly: Bool { source != nil }
+
         func next() async throws -> Data? {
             guard let source else {
                 throw RequestError(
@@ -111,6 +114,11 @@ public struct BodyStream: AsyncSequence, Sendable {
 
         func end() {
             source?.cancel()
+        }
+
+        /// Ends the body because its reader cannot use it.
+        func fail(_ error: any Error) {
+            source?.fail(error)
         }
     }
 
@@ -133,6 +141,13 @@ public protocol BodySource: AnyObject, Sendable {
     func next() async throws -> Data?
     /// Cancels the body. It is also called at the end, and possibly several times.
     func cancel()
+    /// Cancels the body because its reader cannot use it, for example because a line is not the expected value. By default,
+    /// this calls ``cancel()``.
+    func fail(_ error: any Error)
     /// The trailers and metrics; nil until `next` has returned nil.
     var ending: BodyStream.Ending? { get }
+}
+
+extension BodySource {
+    public func fail(_ error: any Error) { cancel() }
 }

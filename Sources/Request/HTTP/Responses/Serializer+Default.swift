@@ -12,7 +12,8 @@ extension Serializer {
     /// - `String`: the text.
     /// - ``HTTPResponse``: the response.
     /// - Any decodable type: JSON.
-    /// - An optional of these: nil if there is no body.
+    /// - ``ByteStream``, ``Lines``, ``NDJSON`` and ``EventStream``: the sequence, while the body arrives.
+    /// - An optional of `Data`, `String` or a decodable type: nil if there is no body.
     ///
     /// For any other output, it throws ``RequestError/Code/noSerializer``.
     public static var `default`: Self {
@@ -41,6 +42,7 @@ extension Serializer {
         case is HTTPResponse.Type: ready = Serializer<HTTPResponse>.response
         case is Data?.Type: ready = Serializer<Data>.data.optional
         case is String?.Type: ready = Serializer<String>.string.optional
+        case let type as any StreamedOutput.Type: ready = type.anySerializer
         default: return nil
         }
         return ready as? Self

@@ -15,6 +15,8 @@ public struct Serializer<Output: Sendable>: Sendable {
     private(set) var check: (@Sendable () throws -> Void)?
     /// The conversion, if it can be compared. Serializers with the same output and form have the same results.
     package internal(set) var form: SerializerForm?
+    /// The way in which the response is delivered while its body arrives; nil for whole bodies.
+    private(set) var streaming: Streaming?
 
     /// Creates a serializer from a closure.
     public init(_ make: @escaping @Sendable (HTTPResponse) throws -> Output) {
@@ -32,6 +34,29 @@ public struct Serializer<Output: Sendable>: Sendable {
     ) {
         self.make = make
         self.check = check
+    }
+
+    private init(
+        _ streaming: Streaming, _ make: @escaping @Sendable (HTTPResponse, SerializationContext) throws -> Output
+    ) {
+        self.make = make
+        self.streaming = streaming
+    }
+
+    /// Creates a serializer that gets the response as soon as its head has arrived. The body is in
+    /// ``HTTPResponse/stream``.
+    ///
+    /// The call goes on until the body has ended, or is released: see ``StreamedOutput``.
+    public static func streaming(
+        _ make: @escaping @Sendable (HTTPResponse, SerializationContext) throws -> Output
+    ) -> Self {
+        Self(Streaming(), make)
+    }
+
+    static func streaming(
+        _ streaming: Streaming, _ make: @escaping @Sendable (HTTPResponse, SerializationContext) throws -> Output
+    ) -> Self {
+        Self(streaming, make)
     }
 
     init(refusal: RequestError) {
@@ -62,6 +87,7 @@ public struct Serializer<Output: Sendable>: Sendable {
         var mapped = Serializer<Mapped> { response, context in try transform(make(response, context)) }
         mapped.refusal = refusal
         mapped.check = check
+        mapped.streaming = streaming
         return mapped
     }
 
@@ -72,6 +98,7 @@ public struct Serializer<Output: Sendable>: Sendable {
         }
         optional.refusal = refusal
         optional.check = check
+        optional.streaming = streaming
         return optional
     }
 

@@ -176,6 +176,31 @@
                 for try await _ in stream {}
                 return stream
             }
+            server.answer("/log", with: .text("a line\nanother line"))
+            await add("A line of a stream exceeds its limit.") {
+                let response = try await client.send(HTTPRequest(.get, server, "/log"), delivery: .stream)
+                for try await _ in Lines(response, limit: 10) {}
+                return response
+            }
+            server.answer("/updates", with: .events(["an event"]))
+            await add("An event of a stream exceeds its limit.") {
+                let response = try await client.send(HTTPRequest(.get, server, "/updates"), delivery: .stream)
+                for try await _ in EventStream<String>(response, policy: EventStreamPolicy(eventLimit: 10)) {}
+                return response
+            }
+            await add("A line of an NDJSON body is not a value.") {
+                let response = try await client.send(HTTPRequest(.get, server, "/log"), delivery: .stream)
+                for try await _ in NDJSON<Int>(response) {}
+                return response
+            }
+            await add("A body is written to a closed descriptor.") {
+                try await client.send(HTTPRequest(.get, server, "/log"), delivery: .stream).stream.write(to: -1)
+            }
+            server.answer("/list", with: .json("[1]").header("Link", "</list>; rel=next"))
+            await add("A page links to itself.") {
+                for try await _ in GetList(client).pages {}
+                return client
+            }
             let body = Body.stream(Self.stream("Ada"))
             _ = try await client.post("/users", body: body, as: Data.self).value
             await add("The same stream is sent twice.") {
@@ -207,6 +232,13 @@
                 }
                 return try await client.post("/users", body: body, as: Data.self).value
             }
+        }
+
+        private final class GetList: Request<[Int]> {
+            let site: Client
+            init(_ site: Client) { self.site = site }
+            override var client: Client { site }
+            override var endpoint: Endpoint { .get("/list") }
         }
 
         private static func stream(_ text: String) -> AsyncStream<Data> {

@@ -17,6 +17,11 @@ final class CachePlan: Sendable {
         self.keepsModel = keepsModel
     }
 
+    /// Returns the plan of another page of the same list.
+    func page(_ address: String) -> CachePlan {
+        CachePlan(policy: policy, store: store, schema: schema, ownKey: ownKey?.page(address), keepsModel: keepsModel)
+    }
+
     /// Creates the plan of a message that is sent as it is. Nil if the policy does not use the store.
     convenience init?(_ policy: CachePolicy, of client: Client, _ identity: Identity) {
         guard policy.isDeclared, let store = client.responseStore(of: identity) else { return nil }
@@ -81,5 +86,12 @@ extension Client {
         if let text = plainBase?.normalized(path: endpoint.path, query: query) { return text }
         return ResponseKey.plainURL(
             try RequestURL.make(base: baseURL, path: endpoint.path, query: endpoint.query, style: style))
+    }
+}
+
+extension CacheKey {
+    /// Returns the key of another page of the list that this key names.
+    func page(_ address: String) -> CacheKey {
+        CacheKey(bytes: bytes + [0] + address.utf8)
     }
 }

@@ -1,0 +1,88 @@
+import Dispatch
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
+
+extension BodyStream {
+    /// Writes the rest of the body to a file descriptor, and returns the number of bytes.
+    ///
+    /// The server waits while the descriptor accepts no bytes. The descriptor stays open. It may be that of a file, a pipe or a
+    /// socket, blocking or not. An error of the system is a ``RequestError/Code/notWritten`` and closes the connection.
+    @discardableResult
+    public func write(to descriptor: Int32) async throws -> Int {
+        try await write(with: { portion in try Self.write(portion, to: descriptor) })
+    }
+
+    /// Writes the rest of the body with a closure that may block, and returns the number of bytes.
+    ///
+    /// The closure gets one portion at a time, on a thread of its own queue. The next portion is read when it has returned.
+    @discardableResult
+    public func write(with sink: @escaping @Sendable (Data) throws -> Void) async throws -> Int {
+        let queue = DispatchQueue(label: "tango.sink")
+        let reader = reader()
+        defer { reader.end() }
+        var count = 0
+        while let portion = try await reader.next() {
+            try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
+                queue.async { continuation.resume(with: Result { try sink(portion) }) }
+            }
+            count += portion.count
+        }
+        return count
+    }
+
+    private static func write(_ portion: Data, to descriptor: Int32) throws {
+        try portion.withUnsafeBytes { bytes in
+            var rest = bytes[...]
+            while !rest.isEmpty {
+                let count = systemWrite(descriptor, UnsafeRawBufferPointer(rebasing: rest))
+                if count >= 0 {
+                    rest = rest.dropFirst(count)
+                } else if errno == EAGAIN || errno == EWOULDBLOCK {
+                    var poll = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+                    _ = systemPoll(&poll)
+                } else if errno != EINTR {
+                    throw RequestError.notWritten(String(cString: strerror(errno)))
+                }
+            }
+        }
+    }
+}
+
+private func systemWrite(_ descriptor: Int32, _ bytes: UnsafeRawBufferPointer) -> Int {
+    write(descriptor, bytes.baseAddress, bytes.count)
+}
+
+private func systemPoll(_ descriptor: inout pollfd) -> Int32 {
+    poll(&descriptor, 1, -1)
+}
+
+extension RequestError {
+    static func notWritten(_ reason: String, _ underlying: (any Error)? = nil) -> RequestError {
+        RequestError(
+            .notWritten, phase: .receive,
+            detail: "the body could not be written to its destination: \(reason)", underlying: underlying)
+    }
+}
+
+extension ByteStream {
+    /// Writes the rest of the body to a file descriptor: see ``BodyStream/write(to:)-(Int32)``.
+    @discardableResult
+    public func write(to descriptor: Int32) async throws -> Int {
+        try await stream.write(to: descriptor)
+    }
+
+    /// Writes the rest of the body with a closure that may block: see ``BodyStream/write(with:)``.
+    @discardableResult
+    public func write(with sink: @escaping @Sendable (Data) throws -> Void) async throws -> Int {
+        try await stream.write(with: sink)
+    }
+}

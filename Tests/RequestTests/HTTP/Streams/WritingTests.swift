@@ -1,0 +1,109 @@
+import Foundation
+import LoopbackServer
+import TangoPromise
+import Testing
+
+@testable import TangoRequest
+
+#if canImport(Glibc)
+    import Glibc
+#endif
+
+/// Bodies that are written to a destination while they arrive.
+@Suite(.timeLimit(.minutes(10)))
+struct WritingTests {
+    private let site: Site
+    private let size = 3_000_000
+    private let folder = FileManager.default.temporaryDirectory.appending(path: "tango-sink-\(UUID().uuidString)")
+
+    init() throws {
+        site = try Site()
+        site.server.answer("/", with: .generated(bytes: size))
+    }
+
+    private func body() async throws -> ByteStream {
+        try await Fetch(.get("/"), of: site.client(), as: ByteStream.self).promise.value
+    }
+
+    private func ended() async throws {
+        try await site.server.connectionEnded(0)
+    }
+
+    enum Destination: CaseIterable, Sendable { case descriptor, handle, output, closure }
+
+    @Test(arguments: Destination.allCases)
+    func bodyIsWritten(_ destination: Destination) async throws {
+        defer { try? FileManager.default.removeItem(at: folder) }
+        _ = FileManager.default.createFile(atPath: folder.path, contents: nil)
+        let handle = try FileHandle(forWritingTo: folder)
+        let body = try await body()
+        let count =
+            switch destination {
+            case .descriptor: try await body.write(to: handle.fileDescriptor)
+            case .handle: try await body.write(to: handle)
+            case .output: try await body.write(to: OutputStream(url: folder, append: false) ?? .toMemory())
+            case .closure: try await body.write { try handle.write(contentsOf: $0) }
+            }
+        #expect(count == size)
+        try handle.close()
+        #expect(try Data(contentsOf: folder) == generated(size))
+    }
+
+    @Test func fullPipeSlowsTheServer() async throws {
+        var ends: [Int32] = [0, 0]
+        #expect(pipe(&ends) == 0)
+        let (read, write) = (ends[0], ends[1])
+        _ = fcntl(write, F_SETFL, O_NONBLOCK)
+        let body = try await body()
+        async let count = body.write(to: write)
+        let all = try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Data, any Error>) in
+            Thread.detachNewThread { [size] in
+                var all = Data()
+                let handle = FileHandle(fileDescriptor: read)
+                while all.count < size, let portion = try? handle.read(upToCount: min(65_536, size - all.count)) {
+                    all += portion
+                }
+                continuation.resume(returning: all)
+            }
+        }
+        #expect(try await count == size)
+        #expect(all == generated(size))
+        close(read)
+        close(write)
+    }
+
+    @Test func closedDescriptorFailsAndClosesTheConnection() async throws {
+        site.server.answer(
+            "/endless",
+            with: .stream { writer in
+                while true { try await writer.write([UInt8](repeating: 0, count: 65_536)) }
+            })
+        let body = try await Fetch(.get("/endless"), of: site.client(), as: ByteStream.self).promise.value
+        let error = await refusal { try await body.write(to: -1) }
+        #expect(error?.code == .notWritten)
+        #expect(error?.detail == "the body could not be written to its destination: Bad file descriptor")
+        try await ended()
+    }
+
+    @Test func fullOutputStreamFails() async throws {
+        let buffer = UnsafeMutablePointer<UInt8>.allocate(capacity: 1000)
+        defer { buffer.deallocate() }
+        let body = try await body()
+        let error = await refusal { try await body.write(to: OutputStream(toBuffer: buffer, capacity: 1000)) }
+        #expect(error?.code == .notWritten)
+        try await ended()
+    }
+
+    @Test func closureThatThrowsClosesTheConnection() async throws {
+        let body = try await body()
+        await #expect(throws: NothingThrown.self) { try await body.write { _ in throw NothingThrown() } }
+        try await ended()
+    }
+
+    @Test func rawBodyCanBeWrittenToo() async throws {
+        let output = OutputStream.toMemory()
+        let response = try await site.client().send(HTTPRequest(.get, site.server), delivery: .stream)
+        #expect(try await response.stream.write(to: output) == size)
+        #expect(output.property(forKey: .dataWrittenToMemoryStreamKey) as? Data == generated(size))
+    }
+}
