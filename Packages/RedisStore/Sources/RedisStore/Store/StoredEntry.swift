@@ -1,0 +1,150 @@
+import TangoCache
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// An entry in the form in which it is stored.
+///
+/// The server's scripts read the first part: `T1`, the incarnation, the generation of the chunks, their number, and the
+/// names of the tags. The second part is opaque to them: the dates, the pin, the size and the checksum of the body, and
+/// the metadata. A body without chunks follows.
+struct StoredEntry {
+    /// The mark, the incarnation, the generation, and three numbers.
+    private static let fixedCount = 46
+
+    let incarnation: [UInt8]
+    let generation: [UInt8]
+    let chunks: Int
+    let tags: [[UInt8]]
+    let written: Date
+    let expires: Date?
+    let pinned: Bool
+    let metadata: [String: String]
+    /// The size of the whole body.
+    let size: Int
+    let checksum: UInt64
+    /// The body, if it has no chunks.
+    let body: Data
+
+    /// Returns nil if the bytes are damaged, or are not an entry.
+    ///
+    /// - Parameter isWhole: A Boolean value that indicates whether the body is expected too.
+    init?(_ data: Data, isWhole: Bool = true) {
+        var source = ByteSource(data)
+        guard source.take(2) == Array("T1".utf8), let incarnation = source.take(16), let generation = source.take(16),
+            let chunks = source.number(UInt32.self), let tagBytes = source.number(UInt32.self),
+            let headBytes = source.number(UInt32.self), let tagPart = source.take(Int(tagBytes)),
+            let headPart = source.take(Int(headBytes))
+        else { return nil }
+        var tagSource = ByteSource(Data(tagPart))
+        var tags: [[UInt8]] = []
+        while !tagSource.isAtEnd {
+            guard let count = tagSource.number(UInt32.self), let tag = tagSource.take(Int(count)) else { return nil }
+            tags.append(tag)
+        }
+        var head = ByteSource(Data(headPart))
+        guard let written = head.date(), let expires = head.number(UInt64.self), let flags = head.number(UInt8.self),
+            let size = head.number(UInt64.self), let checksum = head.number(UInt64.self),
+            let headChecksum = head.number(UInt64.self), let count = head.number(UInt32.self), size < 1 << 40
+        else { return nil }
+        var metadata: [String: String] = [:]
+        for _ in 0..<count {
+            guard let name = head.text(), let value = head.text() else { return nil }
+            metadata[name] = value
+        }
+        var copy = headPart
+        copy.replaceSubrange(33..<41, with: repeatElement(0, count: 8))
+        guard headChecksum == (tagPart + copy).withUnsafeBytes({ SipState.hash($0) }) else { return nil }
+        self.incarnation = incarnation
+        self.generation = generation
+        self.chunks = Int(chunks)
+        self.tags = tags
+        self.written = written
+        let date = Double(bitPattern: expires)
+        self.expires = date.isNaN ? nil : Date(timeIntervalSinceReferenceDate: date)
+        pinned = flags & 1 != 0
+        self.metadata = metadata
+        self.size = Int(size)
+        self.checksum = checksum
+        body = isWhole && chunks == 0 ? source.rest : Data()
+        if isWhole, chunks == 0 {
+            guard body.count == self.size, body.withUnsafeBytes({ SipState.hash($0) }) == checksum else { return nil }
+        }
+    }
+
+    /// Returns the part that is opaque to scripts, without the body.
+    static func head(_ entry: CacheEntry, written: Date, tags: [UInt8], size: Int, checksum: UInt64) -> [UInt8] {
+        var head: [UInt8] = []
+        head.append(number: written.timeIntervalSinceReferenceDate.bitPattern)
+        head.append(number: (entry.expires?.timeIntervalSinceReferenceDate ?? .nan).bitPattern)
+        head.append(entry.pinned ? 1 : 0)
+        head.append(number: UInt64(size))
+        head.append(number: checksum)
+        head.append(number: UInt64(0))
+        head.append(number: UInt32(truncatingIfNeeded: entry.metadata.count))
+        for (name, value) in entry.metadata {
+            head.append(text: Array(name.utf8))
+            head.append(text: Array(value.utf8))
+        }
+        let sum = (tags + head).withUnsafeBytes { SipState.hash($0) }
+        head.replaceSubrange(33..<41, with: withUnsafeBytes(of: sum.bigEndian) { Array($0) })
+        return head
+    }
+
+    /// Returns tags in the form that the scripts read.
+    static func tagBytes(_ names: [[UInt8]]) -> [UInt8] {
+        names.reduce(into: []) { bytes, name in bytes.append(text: name) }
+    }
+}
+
+/// The bytes of an entry, read from the front.
+private struct ByteSource {
+    private let data: Data
+    private var position: Int
+
+    init(_ data: Data) {
+        self.data = data
+        position = data.startIndex
+    }
+
+    var isAtEnd: Bool { position == data.endIndex }
+
+    var rest: Data { Data(data[position...]) }
+
+    mutating func take(_ count: Int) -> [UInt8]? {
+        guard count >= 0, count <= data.endIndex - position else { return nil }
+        defer { position += count }
+        return Array(data[position..<position + count])
+    }
+
+    mutating func number<Number: FixedWidthInteger>(_: Number.Type) -> Number? {
+        take(MemoryLayout<Number>.size)?.reduce(Number(0)) { number, byte in
+            (MemoryLayout<Number>.size == 1 ? 0 : number << 8) | Number(truncatingIfNeeded: byte)
+        }
+    }
+
+    mutating func date() -> Date? {
+        guard let bits = number(UInt64.self) else { return nil }
+        let seconds = Double(bitPattern: bits)
+        return seconds.isFinite ? Date(timeIntervalSinceReferenceDate: seconds) : nil
+    }
+
+    mutating func text() -> String? {
+        guard let count = number(UInt32.self), let bytes = take(Int(count)) else { return nil }
+        return String(validating: bytes, as: UTF8.self)
+    }
+}
+
+extension [UInt8] {
+    fileprivate mutating func append(number: some FixedWidthInteger) {
+        Swift.withUnsafeBytes(of: number.bigEndian) { append(contentsOf: $0) }
+    }
+
+    fileprivate mutating func append(text: [UInt8]) {
+        append(number: UInt32(truncatingIfNeeded: text.count))
+        append(contentsOf: text)
+    }
+}
