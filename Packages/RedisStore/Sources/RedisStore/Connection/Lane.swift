@@ -274,11 +274,15 @@ final class Lane {
 
     /// Closes the socket and plans the next attempt. Returns the commands that fail.
     func fail(_ now: MonotonicTime) -> [Line.Pending] {
+        let wasConnected = isConnected
         hangUp()
         failure = nil
         isFirstFailure = false
-        phase = .idle(until: now + backoff.next(random: Double.random(in: 0...1)))
-        return line.end(.down)
+        let pending = line.end(.down)
+        // The server may still run the failed commands until their deadlines. Commands of a new connection come later.
+        let latest = wasConnected ? pending.map(\.deadline).max() ?? now : now
+        phase = .idle(until: max(latest, now + backoff.next(random: Double.random(in: 0...1))))
+        return pending
     }
 
     func hangUp() {

@@ -127,15 +127,14 @@ final class Loop: Sendable {
         for (lane, event) in zip(lanes, polled.dropFirst()) where event.revents != 0 { lane.handle(event.revents) }
     }
 
-    /// Reports what has happened to the connections. One operation over its budget closes all of them, because they have
-    /// the same server.
+    /// Reports what has happened to the connections. A failure of one closes all of them, because they have the same
+    /// server. Otherwise a command that a failed connection has sent could overtake later ones of other connections.
     private func settle(_ lanes: [Lane]) {
         let now = MonotonicTime.now
-        if lanes.contains(where: { $0.expire(now) }) {
-            health.count(\.timeouts)
-            for lane in lanes where lane.isConnected {
-                lane.failure = lane.failure ?? .overBudget(configuration.budget)
-            }
+        // Each of them notes that it has expired.
+        if lanes.count(where: { $0.expire(now) }) > 0 { health.count(\.timeouts) }
+        if let failure = lanes.first(where: { !$0.isFeed && $0.isConnected && $0.failure != nil })?.failure {
+            for lane in lanes where lane.isConnected && !lane.isFeed { lane.failure = lane.failure ?? failure }
         }
         for lane in lanes {
             for event in lane.takeEvents() {

@@ -65,6 +65,8 @@ enum ScriptText {
         end
 
         local function note(what)
+            -- After a command that needs no memory, a script may go on without memory: removals always succeed.
+            call('UNLINK', P .. 'o')
             local seconds = now()
             local last = call('ZRANGE', L, -1, -1, 'WITHSCORES')[2]
             if last and tonumber(last) >= seconds then seconds = tonumber(last) + 1 end
@@ -91,10 +93,13 @@ enum ScriptText {
         """
 
     /// Stores an entry. Returns 1, or 0 if it was removed since the moment, or -1 if chunks are missing.
+    ///
+    /// It returns -2 if the deadline has passed. Then the client has given up, and may have removed the entry since.
     static let set = """
         local run, origin, name, life, moment = ARGV[1], ARGV[2], ARGV[3], tonumber(ARGV[4]), ARGV[5]
         local generation, chunks, tagBytes, size = ARGV[6], tonumber(ARGV[7]), ARGV[8], tonumber(ARGV[9])
         local grace, samples = tonumber(ARGV[11]), tonumber(ARGV[12])
+        if now() > tonumber(ARGV[13]) then return -2 end
         local incarnation = current(run)
         local tags, at = {}, 1
         while at <= #tagBytes do
@@ -116,6 +121,8 @@ enum ScriptText {
                 end
             end
         end
+        -- Refused if there is no memory, before anything has changed.
+        if life >= 0 then call('ZADD', I, 0, 'k' .. name) end
         for number = 0, chunks - 1 do
             local chunk = P .. 'b' .. generation .. ':' .. number
             if call('EXISTS', chunk) == 0 then return -1 end
@@ -129,7 +136,6 @@ enum ScriptText {
             local value = 'T1' .. incarnation .. generation ..
                 struct.pack('>I4I4I4', chunks, #tagBytes, size) .. tagBytes .. ARGV[10]
             if life > 0 then call('SET', P .. 'e' .. name, value, 'PX', life) else call('SET', P .. 'e' .. name, value) end
-            call('ZADD', I, 0, 'k' .. name)
             for _, tag in ipairs(tags) do call('ZADD', I, 0, 't' .. tag .. name) end
         end
         for _, member in ipairs(call('ZRANDMEMBER', I, samples)) do

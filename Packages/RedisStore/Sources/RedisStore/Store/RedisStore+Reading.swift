@@ -56,7 +56,7 @@ extension RedisStore {
                 return nil
             }
             guard let data = value.data else { return nil }
-            guard let entry = StoredEntry(data) else {
+            guard let entry = StoredEntry(data, name: names.name(key)) else {
                 noteDamage(of: key, "its checksum is wrong")
                 return nil
             }
@@ -116,7 +116,7 @@ extension RedisStore {
         guard let data = try await perform(commands, isBulk: true).first?.data, data.count >= 8 else { return nil }
         let sum = data.prefix(8).reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
         let chunk = Data(data.dropFirst(8))
-        return chunk.withUnsafeBytes { SipState.hash($0) } == sum ? chunk : nil
+        return Upload.checksum(of: chunk, number, entry.generation) == sum ? chunk : nil
     }
 
     // MARK: Streams
@@ -158,7 +158,7 @@ extension RedisStore {
         var items: [CacheItem] = []
         for position in stride(from: 0, to: list.count - 1, by: 2) {
             guard let name = list[position].data, let head = list[position + 1].data,
-                let entry = StoredEntry(head, isWhole: false)
+                let entry = StoredEntry(head, name: Array(name), isWhole: false)
             else { continue }
             let key = CacheKey(bytes: names.plain(Array(name)))
             if isCurrent(entry, key) { items.append(item(entry, key)) }

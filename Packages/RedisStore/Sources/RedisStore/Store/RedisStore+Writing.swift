@@ -40,13 +40,16 @@ extension RedisStore {
         let isInline = upload.count == 0
         let size = isInline ? lastPortion.count : upload.size
         let checksum = isInline ? lastPortion.withUnsafeBytes { SipState.hash($0) } : upload.checksum
-        let head = StoredEntry.head(entry, written: entry.written ?? now, tags: tags, size: size, checksum: checksum)
+        let head = StoredEntry.head(
+            entry, name: names.name(key), written: entry.written ?? now, tags: tags, size: size, checksum: checksum)
+        let deadline = try await server().time(at: .now + configuration.budget)
         let reply = try await run(
             .set,
             [
                 origin, names.name(key), Array("\(life(of: entry, at: now))".utf8), Array(moment.utf8),
                 upload.generation, Array("\(upload.count)".utf8), tags, Array("\(head.count)".utf8),
                 head + (isInline ? lastPortion : Data()), grace, Array("\(entry.tags.count * 2 + 4)".utf8),
+                Array("\(deadline)".utf8),
             ])
         switch reply.number {
         case 1: return true
@@ -54,6 +57,7 @@ extension RedisStore {
         case -1:
             throw CacheError(
                 .full, "The server has evicted a part of the body before it was complete. Raise maxmemory.")
+        case -2: throw CacheError.overBudget(configuration.budget)
         default: throw Handshake.garbled
         }
     }

@@ -31,8 +31,10 @@ struct StoredEntry {
 
     /// Returns nil if the bytes are damaged, or are not an entry.
     ///
-    /// - Parameter isWhole: A Boolean value that indicates whether the body is expected too.
-    init?(_ data: Data, isWhole: Bool = true) {
+    /// - Parameters:
+    ///   - name: The name under which it was found. The checksum contains it, so that an entry of another key is damaged.
+    ///   - isWhole: A Boolean value that indicates whether the body is expected too.
+    init?(_ data: Data, name: [UInt8], isWhole: Bool = true) {
         var source = ByteSource(data)
         guard source.take(2) == Array("T1".utf8), let incarnation = source.take(16), let generation = source.take(16),
             let chunks = source.number(UInt32.self), let tagBytes = source.number(UInt32.self),
@@ -57,7 +59,7 @@ struct StoredEntry {
         }
         var copy = headPart
         copy.replaceSubrange(33..<41, with: repeatElement(0, count: 8))
-        guard headChecksum == (tagPart + copy).withUnsafeBytes({ SipState.hash($0) }) else { return nil }
+        guard headChecksum == (name + tagPart + copy).withUnsafeBytes({ SipState.hash($0) }) else { return nil }
         self.incarnation = incarnation
         self.generation = generation
         self.chunks = Int(chunks)
@@ -76,7 +78,7 @@ struct StoredEntry {
     }
 
     /// Returns the part that is opaque to scripts, without the body.
-    static func head(_ entry: CacheEntry, written: Date, tags: [UInt8], size: Int, checksum: UInt64) -> [UInt8] {
+    static func head(_ entry: CacheEntry, name: [UInt8], written: Date, tags: [UInt8], size: Int, checksum: UInt64) -> [UInt8] {
         var head: [UInt8] = []
         head.append(number: written.timeIntervalSinceReferenceDate.bitPattern)
         head.append(number: (entry.expires?.timeIntervalSinceReferenceDate ?? .nan).bitPattern)
@@ -89,7 +91,7 @@ struct StoredEntry {
             head.append(text: Array(name.utf8))
             head.append(text: Array(value.utf8))
         }
-        let sum = (tags + head).withUnsafeBytes { SipState.hash($0) }
+        let sum = (name + tags + head).withUnsafeBytes { SipState.hash($0) }
         head.replaceSubrange(33..<41, with: withUnsafeBytes(of: sum.bigEndian) { Array($0) })
         return head
     }

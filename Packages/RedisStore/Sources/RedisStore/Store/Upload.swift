@@ -52,7 +52,7 @@ struct Upload: Sendable {
             commands.begin(5)
             commands.word("SET")
             commands.word(store.names.chunk(count, of: generation))
-            let check = chunk.withUnsafeBytes { SipState.hash($0) }
+            let check = Self.checksum(of: chunk, count, generation)
             commands.word(Swift.withUnsafeBytes(of: check.bigEndian) { Data($0) } + chunk)
             commands.word("PX")
             commands.word(Self.life)
@@ -61,6 +61,12 @@ struct Upload: Sendable {
             }
             note(chunk)
         }
+    }
+
+    /// Returns the checksum of a chunk, which differs for each place and body.
+    static func checksum(of chunk: Data, _ number: Int, _ generation: [UInt8]) -> UInt64 {
+        let place = generation.withUnsafeBytes { SipState.hash($0) }
+        return chunk.withUnsafeBytes { SipState.hash($0, place, UInt64(number)) }
     }
 
     private mutating func note(_ chunk: Data) {
