@@ -10,10 +10,13 @@ let package = Package(
         .target(name: "TangoCHiredis", path: "System/CHiredis"),
         .target(
             name: "RedisStore", dependencies: ["TangoCHiredis", .product(name: "TangoCache", package: "Tango")]),
+        .executableTarget(
+            name: "RedisProcess", dependencies: ["RedisStore", .product(name: "TangoCache", package: "Tango")],
+            path: "Tests/RedisProcess"),
         .testTarget(
             name: "RedisStoreTests",
             dependencies: [
-                "RedisStore", .product(name: "TangoCache", package: "Tango"),
+                "RedisStore", "RedisProcess", .product(name: "TangoCache", package: "Tango"),
                 .product(name: "CacheConformance", package: "Tango"),
             ]),
     ],

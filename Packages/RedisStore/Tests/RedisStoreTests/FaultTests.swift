@@ -81,7 +81,8 @@ struct FaultTests {
         try await store.untilReachable()
         try await other.untilReachable()
         for name in ["a", "b", "c/1"] {
-            try await store.set(CacheEntry(body: Data(name.utf8), tags: name == "b" ? ["user"] : []), for: CacheKey(name))
+            try await store.set(
+                CacheEntry(body: Data(name.utf8), tags: name == "b" ? ["user"] : []), for: CacheKey(name))
         }
         server.signal(SIGSTOP)
         await #expect(throws: CacheError.self) { try await store.remove("a") }

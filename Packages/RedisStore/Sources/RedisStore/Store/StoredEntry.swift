@@ -78,7 +78,9 @@ struct StoredEntry {
     }
 
     /// Returns the part that is opaque to scripts, without the body.
-    static func head(_ entry: CacheEntry, name: [UInt8], written: Date, tags: [UInt8], size: Int, checksum: UInt64) -> [UInt8] {
+    static func head(_ entry: CacheEntry, name: [UInt8], written: Date, tags: [UInt8], size: Int, checksum: UInt64)
+        -> [UInt8]
+    {
         var head: [UInt8] = []
         head.append(number: written.timeIntervalSinceReferenceDate.bitPattern)
         head.append(number: (entry.expires?.timeIntervalSinceReferenceDate ?? .nan).bitPattern)
