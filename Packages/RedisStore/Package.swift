@@ -11,6 +11,9 @@ let package = Package(
         .target(
             name: "RedisStore", dependencies: ["TangoCHiredis", .product(name: "TangoCache", package: "Tango")]),
         .executableTarget(
+            name: "RedisBenchmark", dependencies: ["RedisStore", .product(name: "TangoCache", package: "Tango")],
+            path: "Benchmarks"),
+        .executableTarget(
             name: "RedisProcess", dependencies: ["RedisStore", .product(name: "TangoCache", package: "Tango")],
             path: "Tests/RedisProcess"),
         .testTarget(

@@ -213,6 +213,33 @@ struct FaultTests {
         #expect(error?.code == .closed)
     }
 
+    @Test(arguments: FaultyProxy.Fault.allCases)
+    func spoiledRepliesNeverBecomeEntries(_ fault: FaultyProxy.Fault) async throws {
+        let server = try TestServer()
+        let direct = try RedisStore(server.configuration(), onEvent: { _ in })
+        try await direct.untilReachable()
+        let proxy = try FaultyProxy(to: server.port, fault)
+        var configuration = try RedisConfiguration("redis://127.0.0.1:\(proxy.port)")
+        configuration.prefix = "fault"
+        configuration.budget = .milliseconds(200)
+        let store = try RedisStore(configuration, onEvent: { _ in })
+        try await store.untilReachable()
+        let workload = Workload(store)
+        proxy.spoil(true)
+        while proxy.count < 5 { await workload.run(Self.count) }
+        proxy.spoil(false)
+        try await store.untilReachable()
+        await workload.run(Self.count)
+        // A spoiled reply may say that a change was made which was not: the replies to changes have no checksum.
+        let mistakes =
+            fault.isLie ? workload.mistakes.filter { $0.contains("another key") } : workload.mistakes
+        #expect(mistakes == [])
+        #expect(workload.hits > 0)
+        store.close()
+        direct.close()
+        proxy.close()
+    }
+
     @Test func flushedScriptsAreSentAgain() async throws {
         let server = try TestServer()
         let store = try RedisStore(server.configuration(budget: .seconds(5)), onEvent: { _ in })

@@ -7,7 +7,10 @@
 /// Commands in the form in which they are sent, one after the other.
 struct Commands: Sendable {
     private(set) var bytes: [UInt8] = []
-    private(set) var count = 0
+    /// The shape of the reply to each command.
+    private(set) var shapes: [Reply.Shape] = []
+
+    var count: Int { shapes.count }
 
     init() {}
 
@@ -22,8 +25,8 @@ struct Commands: Sendable {
     }
 
     /// Begins a command. As many words must follow.
-    mutating func begin(_ words: Int) {
-        count += 1
+    mutating func begin(_ words: Int, expecting shape: Reply.Shape = .any) {
+        shapes.append(shape)
         append("*", words)
     }
 

@@ -216,7 +216,8 @@ final class Lane {
         }
         guard !replies.isEmpty else { return }
         if isFeed { return replies.forEach(follow) }
-        guard let complete = line.receive(Array(replies)) else { return failure = Handshake.garbled }
+        let (complete, isInStep) = line.receive(Array(replies))
+        if !isInStep { failure = failure ?? Handshake.garbled }
         events += complete.map { .completed($0, $0.replies) }
     }
 

@@ -9,7 +9,7 @@ final class Line: Sendable {
 
     /// Commands that were submitted together.
     struct Pending: Sendable {
-        let count: Int
+        let shapes: [Reply.Shape]
         var replies: [Reply] = []
         let deadline: MonotonicTime
         let completion: Completion
@@ -52,7 +52,7 @@ final class Line: Sendable {
                 throw CacheError(.busy, "64 MB wait to be sent to the server. Retry later.")
             }
             if state.outgoing.isEmpty { state.outgoing = commands.bytes } else { state.outgoing += commands.bytes }
-            state.waiting.append(Pending(count: commands.count, deadline: deadline, completion: completion))
+            state.waiting.append(Pending(shapes: commands.shapes, deadline: deadline, completion: completion))
             defer { state.isWoken = true }
             return !state.isWoken
         }
@@ -69,16 +69,18 @@ final class Line: Sendable {
         }
     }
 
-    /// Assigns replies to the pending commands, and returns those that are complete. Returns nil if there are more
-    /// replies than commands.
-    func receive(_ replies: [Reply]) -> [Pending]? {
+    /// Assigns replies to the pending commands, and returns those that are complete. `isInStep` is false if a reply does
+    /// not belong to its command.
+    func receive(_ replies: [Reply]) -> (complete: [Pending], isInStep: Bool) {
         state.withLock { state in
             var complete: [Pending] = []
             for reply in replies {
-                guard state.done < state.waiting.count else { return nil }
+                guard state.done < state.waiting.count else { return (complete, false) }
+                let expected = state.waiting[state.done]
+                guard reply.has(expected.shapes[expected.replies.count]) else { return (complete, false) }
                 state.waiting[state.done].replies.append(reply)
                 let first = state.waiting[state.done]
-                guard first.replies.count == first.count else { continue }
+                guard first.replies.count == first.shapes.count else { continue }
                 complete.append(first)
                 state.done += 1
             }
@@ -89,7 +91,7 @@ final class Line: Sendable {
                 state.waiting.removeFirst(state.done)
                 state.done = 0
             }
-            return complete
+            return (complete, true)
         }
     }
 

@@ -17,6 +17,21 @@ enum Reply: Sendable, Equatable {
 }
 
 extension Reply {
+    /// What the reply to a command may be. A reply of another shape belongs to another command, so the connection is closed.
+    enum Shape: Sendable {
+        case any, string, integer, array
+    }
+
+    /// Returns whether the reply has a shape. Errors have every shape.
+    func has(_ shape: Shape) -> Bool {
+        switch (self, shape) {
+        case (.error, _), (_, .any), (.string, .string), (.null, .string), (.integer, .integer), (.array, .array): true
+        default: false
+        }
+    }
+}
+
+extension Reply {
     /// Copies a reply of the parser. Parts of an unknown type are null.
     init(_ reply: UnsafeRawPointer) {
         let value = tango_hiredis_value(reply)

@@ -10,6 +10,15 @@
 enum Script: Int, CaseIterable, Sendable {
     case set, remove, removeRange, clear, discard, page, moment, unlock
 
+    /// The shape of the reply.
+    var shape: Reply.Shape {
+        switch self {
+        case .set, .remove, .unlock: .integer
+        case .removeRange, .clear, .discard, .page: .array
+        case .moment: .string
+        }
+    }
+
     var text: String {
         let body =
             switch self {

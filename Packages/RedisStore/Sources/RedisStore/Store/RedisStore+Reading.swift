@@ -36,11 +36,11 @@ extension RedisStore {
     /// Returns the valid entries under keys. A large body is not read yet.
     private func heads(of keys: [CacheKey]) async throws -> [StoredEntry?] {
         var commands = Commands()
-        commands.begin(keys.count == 1 ? 2 : keys.count + 1)
+        commands.begin(keys.count == 1 ? 2 : keys.count + 1, expecting: keys.count == 1 ? .string : .array)
         commands.word(keys.count == 1 ? "GET" : "MGET")
         for key in keys { commands.word(names.entry(names.name(key))) }
         // The incarnation is read after the entries. If it is still theirs, no removal was lost before they were read.
-        commands.begin(4)
+        commands.begin(4, expecting: .array)
         commands.word("ZRANGE")
         commands.word(names.index)
         commands.word("0")
@@ -110,7 +110,7 @@ extension RedisStore {
     /// Returns a verified chunk of a body, or nil if it is missing.
     func chunk(_ number: Int, of entry: StoredEntry) async throws -> Data? {
         var commands = Commands()
-        commands.begin(2)
+        commands.begin(2, expecting: .string)
         commands.word("GET")
         commands.word(names.chunk(number, of: entry.generation))
         guard let data = try await perform(commands, isBulk: true).first?.data, data.count >= 8 else { return nil }

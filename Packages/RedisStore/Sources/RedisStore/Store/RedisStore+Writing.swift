@@ -99,7 +99,9 @@ extension RedisStore {
     }
 
     func removeKeys(_ keys: [CacheKey]) async throws -> Int {
-        try await run(.remove, [origin, grace] + keys.map { names.name($0) }).number ?? 0
+        let reply = try await run(.remove, [origin, grace] + keys.map { names.name($0) })
+        guard let count = reply.number else { throw Handshake.garbled }
+        return count
     }
 
     @discardableResult

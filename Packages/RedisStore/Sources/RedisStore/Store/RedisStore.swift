@@ -111,7 +111,7 @@ public final class RedisStore: CacheStore {
         let server = try await server()
         func command(_ name: String, _ text: String) -> Commands {
             var commands = Commands()
-            commands.begin(arguments.count + 5)
+            commands.begin(arguments.count + 5, expecting: script.shape)
             commands.word(name)
             commands.word(text)
             commands.word("1")

@@ -49,7 +49,7 @@ struct Upload: Sendable {
             let chunk = Data(rest.prefix(chunkSize))
             rest = rest.dropFirst(chunkSize)
             var commands = Commands()
-            commands.begin(5)
+            commands.begin(5, expecting: .string)
             commands.word("SET")
             commands.word(store.names.chunk(count, of: generation))
             let check = Self.checksum(of: chunk, count, generation)
