@@ -273,17 +273,16 @@ final class Lane {
         return isConnected
     }
 
+    /// The latest deadline of the commands in flight.
+    var lastDeadline: MonotonicTime? { line.lastDeadline }
+
     /// Closes the socket and plans the next attempt. Returns the commands that fail.
-    func fail(_ now: MonotonicTime) -> [Line.Pending] {
-        let wasConnected = isConnected
+    func fail(_ now: MonotonicTime, retryingAfter barrier: MonotonicTime) -> [Line.Pending] {
         hangUp()
         failure = nil
         isFirstFailure = false
-        let pending = line.end(.down)
-        // The server may still run the failed commands until their deadlines. Commands of a new connection come later.
-        let latest = wasConnected ? pending.map(\.deadline).max() ?? now : now
-        phase = .idle(until: max(latest, now + backoff.next(random: Double.random(in: 0...1))))
-        return pending
+        phase = .idle(until: max(barrier, now + backoff.next(random: Double.random(in: 0...1))))
+        return line.end(.down)
     }
 
     func hangUp() {

@@ -100,6 +100,11 @@ final class Line: Sendable {
         state.withLock { $0.load > 0 ? $0.waiting[$0.done].deadline : nil }
     }
 
+    /// The latest deadline of the commands in flight.
+    var lastDeadline: MonotonicTime? {
+        state.withLock { state in state.waiting.dropFirst(state.done).map(\.deadline).max() }
+    }
+
     /// Changes the phase, and returns the commands that fail with it.
     func end(_ phase: Phase) -> [Pending] {
         state.withLock { state in

@@ -133,8 +133,11 @@ final class Loop: Sendable {
         let now = MonotonicTime.now
         // Each of them notes that it has expired.
         if lanes.count(where: { $0.expire(now) }) > 0 { health.count(\.timeouts) }
+        var barrier = now
         if let failure = lanes.first(where: { !$0.isFeed && $0.isConnected && $0.failure != nil })?.failure {
-            for lane in lanes where lane.isConnected && !lane.isFeed { lane.failure = lane.failure ?? failure }
+            for lane in lanes where !lane.isFeed { lane.failure = lane.failure ?? failure }
+            // The server may still run the failed commands until their deadlines. Later commands must come after them.
+            barrier = lanes.compactMap(\.lastDeadline).max() ?? now
         }
         for lane in lanes {
             for event in lane.takeEvents() {
@@ -149,7 +152,7 @@ final class Loop: Sendable {
             }
             guard let failure = lane.failure else { continue }
             let wasConnected = lane.isConnected
-            let pending = lane.fail(now)
+            let pending = lane.fail(now, retryingAfter: lane.isFeed ? now : barrier)
             if wasConnected || lane.isFirstFailure { health.failed(failure, isFeed: lane.isFeed) }
             if lane.isFeed, wasConnected { onFeed(.interrupted) }
             fail(pending, failure)

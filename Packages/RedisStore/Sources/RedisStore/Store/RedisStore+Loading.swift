@@ -47,6 +47,11 @@ extension RedisStore {
                 return try await make()
             }
             do {
+                // Another process may have made it since the first look.
+                if let found = try? await get(key) {
+                    await unlock(key, token)
+                    return found
+                }
                 let made = try await make()
                 _ = try? await set(made, for: key, unlessRemovedSince: moment)
                 await unlock(key, token)

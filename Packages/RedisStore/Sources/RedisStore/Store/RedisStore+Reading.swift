@@ -8,7 +8,7 @@ import TangoCache
 
 extension RedisStore {
     public func get(_ key: CacheKey) async throws -> CacheEntry? {
-        let found = try await heads(of: [key])[0]
+        let found = try await reads.read(key) { [self] in try await heads(of: $0) } ?? nil
         let entry = try await whole(found, of: key)
         loop.health.count(entry == nil ? \.misses : \.hits)
         return entry
@@ -45,6 +45,8 @@ extension RedisStore {
         commands.word(names.index)
         commands.word("0")
         commands.word("0")
+        // Removals that are repeated while the entries are read still count.
+        let owed = state.withLock { $0.owed }
         let replies = try await perform(commands)
         guard replies.count == 2 else { throw Handshake.garbled }
         let values = keys.count == 1 ? [replies[0]] : replies[0].parts ?? []
@@ -60,7 +62,7 @@ extension RedisStore {
                 noteDamage(of: key, "its checksum is wrong")
                 return nil
             }
-            guard entry.incarnation == incarnation, isCurrent(entry, key) else { return nil }
+            guard entry.incarnation == incarnation, isCurrent(entry, key, owed) else { return nil }
             return entry
         }
     }
@@ -72,9 +74,9 @@ extension RedisStore {
         return mark.starts(with: start) ? Array(mark.dropFirst(start.count)) : nil
     }
 
-    private func isCurrent(_ entry: StoredEntry, _ key: CacheKey) -> Bool {
+    private func isCurrent(_ entry: StoredEntry, _ key: CacheKey, _ owed: Owed) -> Bool {
         if let expires = entry.expires, expires <= Date() { return false }
-        return !isHidden(key, tags: tags(of: entry))
+        return owed.isEmpty || !owed.hides(key, tags: tags(of: entry))
     }
 
     func tags(of entry: StoredEntry) -> Set<String> {
@@ -151,6 +153,7 @@ extension RedisStore {
     }
 
     private func page(from place: [UInt8]) async throws -> CacheEntries.Page {
+        let owed = state.withLock { $0.owed }
         let reply = try await run(.page, [place, Array("200".utf8)])
         guard let parts = reply.parts, parts.count == 2, let next = parts[0].data, let list = parts[1].parts else {
             throw Handshake.garbled
@@ -161,7 +164,7 @@ extension RedisStore {
                 let entry = StoredEntry(head, name: Array(name), isWhole: false)
             else { continue }
             let key = CacheKey(bytes: names.plain(Array(name)))
-            if isCurrent(entry, key) { items.append(item(entry, key)) }
+            if isCurrent(entry, key, owed) { items.append(item(entry, key)) }
         }
         if next.isEmpty { return CacheEntries.Page(items) }
         return CacheEntries.Page(items) { [self] in try await page(from: Array(next)) }

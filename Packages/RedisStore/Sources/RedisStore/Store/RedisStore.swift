@@ -35,6 +35,7 @@ public final class RedisStore: CacheStore {
     let loop: Loop
     let names: Names
     let feed = Feed()
+    let reads = Gathering<CacheKey, StoredEntry?>(limit: RedisStore.keysAtOnce)
     let state = Mutex(State())
     /// The mark of this store in the feed of changes, so that it ignores its own.
     let origin: [UInt8]
@@ -145,10 +146,6 @@ public final class RedisStore: CacheStore {
             }
             throw error
         }
-    }
-
-    func isHidden(_ key: CacheKey, tags: Set<String>) -> Bool {
-        state.withLock { !$0.owed.isEmpty && $0.owed.hides(key, tags: tags) }
     }
 
     func connected(to server: Handshake.Result) {

@@ -12,9 +12,6 @@ import TangoCache
 /// names of the tags. The second part is opaque to them: the dates, the pin, the size and the checksum of the body, and
 /// the metadata. A body without chunks follows.
 struct StoredEntry {
-    /// The mark, the incarnation, the generation, and three numbers.
-    private static let fixedCount = 46
-
     let incarnation: [UInt8]
     let generation: [UInt8]
     let chunks: Int
@@ -35,33 +32,40 @@ struct StoredEntry {
     ///   - name: The name under which it was found. The checksum contains it, so that an entry of another key is damaged.
     ///   - isWhole: A Boolean value that indicates whether the body is expected too.
     init?(_ data: Data, name: [UInt8], isWhole: Bool = true) {
-        var source = ByteSource(data)
-        guard source.take(2) == Array("T1".utf8), let incarnation = source.take(16), let generation = source.take(16),
-            let chunks = source.number(UInt32.self), let tagBytes = source.number(UInt32.self),
-            let headBytes = source.number(UInt32.self), let tagPart = source.take(Int(tagBytes)),
-            let headPart = source.take(Int(headBytes))
+        guard let entry = data.withUnsafeBytes({ StoredEntry(bytes: $0, name: name, isWhole: isWhole) }) else {
+            return nil
+        }
+        self = entry
+    }
+
+    private init?(bytes: UnsafeRawBufferPointer, name: [UInt8], isWhole: Bool) {
+        var source = ByteSource(bytes)
+        guard let mark = source.take(2), mark.elementsEqual("T1".utf8), let incarnation = source.take(16),
+            let generation = source.take(16), let chunks = source.number(UInt32.self),
+            let tagCount = source.number(UInt32.self), let headCount = source.number(UInt32.self),
+            let tagBytes = source.take(Int(tagCount)), let headBytes = source.take(Int(headCount)),
+            headBytes.count > Self.checksumPlace.upperBound
         else { return nil }
-        var tagSource = ByteSource(Data(tagPart))
+        var tagSource = ByteSource(tagBytes)
         var tags: [[UInt8]] = []
         while !tagSource.isAtEnd {
             guard let count = tagSource.number(UInt32.self), let tag = tagSource.take(Int(count)) else { return nil }
-            tags.append(tag)
+            tags.append(Array(tag))
         }
-        var head = ByteSource(Data(headPart))
+        var head = ByteSource(headBytes)
         guard let written = head.date(), let expires = head.number(UInt64.self), let flags = head.number(UInt8.self),
             let size = head.number(UInt64.self), let checksum = head.number(UInt64.self),
             let headChecksum = head.number(UInt64.self), let count = head.number(UInt32.self), size < 1 << 40
         else { return nil }
+        let sum = name.withUnsafeBytes { Self.checksum(name: $0, tags: tagBytes, head: headBytes) }
+        guard headChecksum == sum else { return nil }
         var metadata: [String: String] = [:]
         for _ in 0..<count {
             guard let name = head.text(), let value = head.text() else { return nil }
             metadata[name] = value
         }
-        var copy = headPart
-        copy.replaceSubrange(33..<41, with: repeatElement(0, count: 8))
-        guard headChecksum == (name + tagPart + copy).withUnsafeBytes({ SipState.hash($0) }) else { return nil }
-        self.incarnation = incarnation
-        self.generation = generation
+        self.incarnation = Array(incarnation)
+        self.generation = Array(generation)
         self.chunks = Int(chunks)
         self.tags = tags
         self.written = written
@@ -71,10 +75,27 @@ struct StoredEntry {
         self.metadata = metadata
         self.size = Int(size)
         self.checksum = checksum
-        body = isWhole && chunks == 0 ? source.rest : Data()
-        if isWhole, chunks == 0 {
-            guard body.count == self.size, body.withUnsafeBytes({ SipState.hash($0) }) == checksum else { return nil }
+        guard isWhole, chunks == 0 else {
+            body = Data()
+            return
         }
+        guard source.rest.count == self.size, SipState.hash(source.rest) == checksum else { return nil }
+        body = Data(source.rest)
+    }
+
+    /// The place of the checksum in the second part.
+    private static let checksumPlace = 33..<41
+
+    /// Returns the checksum of everything but the body.
+    private static func checksum(
+        name: UnsafeRawBufferPointer, tags: UnsafeRawBufferPointer, head: UnsafeRawBufferPointer
+    ) -> UInt64 {
+        var sum = SipState(0, 0)
+        sum.add(name)
+        sum.add(tags)
+        sum.add(UnsafeRawBufferPointer(rebasing: head[..<checksumPlace.lowerBound]))
+        sum.add(UnsafeRawBufferPointer(rebasing: head[checksumPlace.upperBound...]))
+        return sum.value
     }
 
     /// Returns the part that is opaque to scripts, without the body.
@@ -93,8 +114,12 @@ struct StoredEntry {
             head.append(text: Array(name.utf8))
             head.append(text: Array(value.utf8))
         }
-        let sum = (name + tags + head).withUnsafeBytes { SipState.hash($0) }
-        head.replaceSubrange(33..<41, with: withUnsafeBytes(of: sum.bigEndian) { Array($0) })
+        let sum = name.withUnsafeBytes { name in
+            tags.withUnsafeBytes { tags in
+                head.withUnsafeBytes { Self.checksum(name: name, tags: tags, head: $0) }
+            }
+        }
+        head.replaceSubrange(checksumPlace, with: withUnsafeBytes(of: sum.bigEndian) { Array($0) })
         return head
     }
 
@@ -106,28 +131,25 @@ struct StoredEntry {
 
 /// The bytes of an entry, read from the front.
 private struct ByteSource {
-    private let data: Data
-    private var position: Int
+    private let bytes: UnsafeRawBufferPointer
+    private var position = 0
 
-    init(_ data: Data) {
-        self.data = data
-        position = data.startIndex
+    init(_ bytes: UnsafeRawBufferPointer) {
+        self.bytes = bytes
     }
 
-    var isAtEnd: Bool { position == data.endIndex }
+    var isAtEnd: Bool { position == bytes.count }
 
-    var rest: Data { Data(data[position...]) }
+    var rest: UnsafeRawBufferPointer { UnsafeRawBufferPointer(rebasing: bytes[position...]) }
 
-    mutating func take(_ count: Int) -> [UInt8]? {
-        guard count >= 0, count <= data.endIndex - position else { return nil }
+    mutating func take(_ count: Int) -> UnsafeRawBufferPointer? {
+        guard count >= 0, count <= bytes.count - position else { return nil }
         defer { position += count }
-        return Array(data[position..<position + count])
+        return UnsafeRawBufferPointer(rebasing: bytes[position..<position + count])
     }
 
-    mutating func number<Number: FixedWidthInteger>(_: Number.Type) -> Number? {
-        take(MemoryLayout<Number>.size)?.reduce(Number(0)) { number, byte in
-            (MemoryLayout<Number>.size == 1 ? 0 : number << 8) | Number(truncatingIfNeeded: byte)
-        }
+    mutating func number<Number: FixedWidthInteger & BitwiseCopyable>(_: Number.Type) -> Number? {
+        take(MemoryLayout<Number>.size).map { Number(bigEndian: $0.loadUnaligned(as: Number.self)) }
     }
 
     mutating func date() -> Date? {
