@@ -1,3 +1,4 @@
+import CacheConformance
 import Foundation
 import TangoCache
 import Testing
@@ -238,6 +239,89 @@ struct FaultTests {
         store.close()
         direct.close()
         proxy.close()
+    }
+
+    @Test func aFullServerRefusesEntriesAndStillReadsAndRemoves() async throws {
+        let server = try TestServer("--maxmemory", "4mb", "--maxmemory-policy", "noeviction")
+        let store = try RedisStore(server.configuration(budget: .seconds(5)), onEvent: { _ in })
+        try await store.untilReachable()
+        let entry = CacheEntry(body: Data(repeating: 1, count: 20_000), tags: ["t"])
+        var stored = 0
+        let error = await #expect(throws: CacheError.self) {
+            while true {
+                try await store.set(entry, for: CacheKey("\(stored)"))
+                stored += 1
+            }
+        }
+        #expect(error?.message.contains("maxmemory") == true)
+        #expect(stored > 10)
+        #expect(try await store.get("0")?.body == entry.body)
+        await #expect(throws: CacheError.self) { try await store.set(CacheEntry(body: Data([2])), for: "0") }
+        #expect(try await store.get("0")?.body == entry.body)
+        try await store.remove("0")
+        #expect(try await store.remove(tag: "t") == stored - 1)
+        #expect(store.health.owedRemovals == 0)
+        try await store.set(entry, for: "a")
+        store.close()
+    }
+
+    /// The commands that the article lists.
+    private static func commands() throws -> [String] {
+        let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent()
+        let article = root.appendingPathComponent("Sources/RedisStore/RedisStore.docc/RedisStore.md")
+        let blocks = try String(contentsOf: article, encoding: .utf8).components(separatedBy: "```")
+        let block = try #require(blocks.first { $0.contains("ZRANGEBYLEX") })
+        return block.split(whereSeparator: \.isWhitespace).filter { $0 != "text" }.map { $0.lowercased() }
+    }
+
+    @Test func aUserNeedsOnlyTheCommandsOfTheArticle() async throws {
+        let server = try TestServer()
+        let admin = try RedisStore(server.configuration(budget: .seconds(5)), onEvent: { _ in })
+        try await admin.untilReachable()
+        let names = try Self.commands().map { "+\($0)" }
+        #expect(names.count > 20)
+        var rules = Commands()
+        rules.add(
+            (["ACL", "SETUSER", "app", "on", ">password", "~fault:*", "&fault:*"] + names).map { Array($0.utf8) })
+        #expect(try await admin.loop.perform(rules, within: .seconds(5))[0].text == "OK")
+        var configuration = try server.configuration(budget: .seconds(20))
+        configuration.username = "app"
+        configuration.password = "password"
+        configuration.database = 3
+        let own = configuration
+        try await CacheStoreConformance.check { try RedisStore(own, onEvent: { _ in }) }
+        let store = try RedisStore(own, onEvent: { _ in })
+        try await store.maintain()
+        let made = try await store.entry(for: "a", makingFor: .seconds(5)) { CacheEntry(body: Data([1])) }
+        #expect(made.body == Data([1]))
+        store.close()
+        admin.close()
+    }
+
+    @Test func entriesNeedAsMuchMemoryAsTheArticleSays() async throws {
+        let server = try TestServer()
+        let store = try RedisStore(server.configuration(budget: .seconds(5)), onEvent: { _ in })
+        try await store.untilReachable()
+        func used() async throws -> Int {
+            let lines = try await store.command("INFO", "memory").text?.split(whereSeparator: \.isNewline) ?? []
+            return lines.first { $0.hasPrefix("used_memory:") }.flatMap { Int($0.dropFirst(12)) } ?? 0
+        }
+        var last = try await used()
+        var needed: [Int] = []
+        for tags in [[], ["user 1"]] as [Set<String>] {
+            for number in 0..<2_000 {
+                let key = CacheKey("https://example.com/users/\(number)?\(tags.count)")
+                try await store.set(CacheEntry(body: Data(repeating: 1, count: 1_000), tags: tags), for: key)
+            }
+            let now = try await used()
+            needed.append((now - last) / 2_000)
+            last = now
+        }
+        print("bytes for an entry of 1000 bytes without and with a tag: \(needed)")
+        #expect((1_400...1_750).contains(needed[0]))
+        #expect(needed[1] - needed[0] < 150)
+        store.close()
     }
 
     @Test func flushedScriptsAreSentAgain() async throws {

@@ -17,7 +17,7 @@ enum Reply: Sendable, Equatable {
 }
 
 extension Reply {
-    /// What the reply to a command may be. A reply of another shape belongs to another command, so the connection is closed.
+    /// The shape of the reply to a command. A reply of another shape belongs to another command, so the connection is closed.
     enum Shape: Sendable {
         case any, string, integer, array
     }
