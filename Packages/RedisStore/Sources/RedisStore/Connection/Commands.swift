@@ -36,6 +36,19 @@ struct Commands: Sendable {
         end()
     }
 
+    /// Adds a word of three parts, without joining them before.
+    mutating func word(_ base: [UInt8], _ letter: UInt8, _ rest: [UInt8]) {
+        append("$", base.count + 1 + rest.count)
+        bytes.append(contentsOf: base)
+        bytes.append(letter)
+        bytes.append(contentsOf: rest)
+        end()
+    }
+
+    mutating func reserve(_ count: Int) {
+        bytes.reserveCapacity(bytes.count + count)
+    }
+
     mutating func word(_ word: Data) {
         append("$", word.count)
         bytes.append(contentsOf: word)

@@ -38,7 +38,9 @@ extension RedisStore {
         var commands = Commands()
         commands.begin(keys.count == 1 ? 2 : keys.count + 1, expecting: keys.count == 1 ? .string : .array)
         commands.word(keys.count == 1 ? "GET" : "MGET")
-        for key in keys { commands.word(names.entry(names.name(key))) }
+        let entryNames = keys.map { names.name($0) }
+        commands.reserve(entryNames.reduce(64) { $0 + $1.count + names.base.count + 16 })
+        for name in entryNames { commands.word(names.base, UInt8(ascii: "e"), name) }
         // The incarnation is read after the entries. If it is still theirs, no removal was lost before they were read.
         commands.begin(4, expecting: .array)
         commands.word("ZRANGE")
@@ -52,35 +54,39 @@ extension RedisStore {
         let values = keys.count == 1 ? [replies[0]] : replies[0].parts ?? []
         guard values.count == keys.count else { throw Handshake.garbled }
         guard let incarnation = incarnation(in: replies[1]) else { return keys.map { _ in nil } }
-        return zip(keys, values).map { key, value in
+        let now = Date()
+        return keys.indices.map { position in
+            let key = keys[position]
+            let value = values[position]
             if case .error = value {
                 noteDamage(of: key, "it has another type")
                 return nil
             }
             guard let data = value.data else { return nil }
-            guard let entry = StoredEntry(data, name: names.name(key)) else {
+            guard let entry = StoredEntry(data, name: entryNames[position]) else {
                 noteDamage(of: key, "its checksum is wrong")
                 return nil
             }
-            guard entry.incarnation == incarnation, isCurrent(entry, key, owed) else { return nil }
+            guard entry.incarnation == incarnation, isCurrent(entry, key, owed, now) else { return nil }
             return entry
         }
     }
 
     /// Returns the incarnation of the index, or nil if it belongs to another server process.
-    func incarnation(in reply: Reply) -> [UInt8]? {
+    func incarnation(in reply: Reply) -> Incarnation? {
         guard let mark = reply.parts?.first?.data, let run = state.withLock({ $0.server?.run }) else { return nil }
         let start = Array("!\(run):".utf8)
-        return mark.starts(with: start) ? Array(mark.dropFirst(start.count)) : nil
+        guard mark.starts(with: start), mark.count == start.count + 16 else { return nil }
+        return Array(mark.dropFirst(start.count)).withUnsafeBytes { Incarnation($0) }
     }
 
-    private func isCurrent(_ entry: StoredEntry, _ key: CacheKey, _ owed: Owed) -> Bool {
-        if let expires = entry.expires, expires <= Date() { return false }
+    private func isCurrent(_ entry: StoredEntry, _ key: CacheKey, _ owed: Owed, _ now: Date) -> Bool {
+        if let expires = entry.expires, expires <= now { return false }
         return owed.isEmpty || !owed.hides(key, tags: tags(of: entry))
     }
 
     func tags(of entry: StoredEntry) -> Set<String> {
-        Set(entry.tags.map { String(decoding: names.plain($0), as: UTF8.self) })
+        entry.tags.isEmpty ? [] : Set(entry.tags.map { String(decoding: names.plain($0), as: UTF8.self) })
     }
 
     private func noteDamage(of key: CacheKey, _ reason: String) {
@@ -164,7 +170,7 @@ extension RedisStore {
                 let entry = StoredEntry(head, name: Array(name), isWhole: false)
             else { continue }
             let key = CacheKey(bytes: names.plain(Array(name)))
-            if isCurrent(entry, key, owed) { items.append(item(entry, key)) }
+            if isCurrent(entry, key, owed, Date()) { items.append(item(entry, key)) }
         }
         if next.isEmpty { return CacheEntries.Page(items) }
         return CacheEntries.Page(items) { [self] in try await page(from: Array(next)) }

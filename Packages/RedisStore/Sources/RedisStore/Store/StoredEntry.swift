@@ -12,7 +12,8 @@ import TangoCache
 /// names of the tags. The second part is opaque to them: the dates, the pin, the size and the checksum of the body, and
 /// the metadata. A body without chunks follows.
 struct StoredEntry {
-    let incarnation: [UInt8]
+    let incarnation: Incarnation
+    /// The generation of the chunks; empty if there are none.
     let generation: [UInt8]
     let chunks: Int
     let tags: [[UInt8]]
@@ -64,8 +65,8 @@ struct StoredEntry {
             guard let name = head.text(), let value = head.text() else { return nil }
             metadata[name] = value
         }
-        self.incarnation = Array(incarnation)
-        self.generation = Array(generation)
+        self.incarnation = Incarnation(incarnation)
+        self.generation = chunks == 0 ? [] : Array(generation)
         self.chunks = Int(chunks)
         self.tags = tags
         self.written = written
@@ -126,6 +127,18 @@ struct StoredEntry {
     /// Returns tags in the form that the scripts read.
     static func tagBytes(_ names: [[UInt8]]) -> [UInt8] {
         names.reduce(into: []) { bytes, name in bytes.append(text: name) }
+    }
+}
+
+/// The number of an index, in 16 digits.
+struct Incarnation: Equatable, Sendable {
+    private let first: UInt64
+    private let second: UInt64
+
+    /// - Parameter bytes: 16 bytes.
+    init(_ bytes: UnsafeRawBufferPointer) {
+        first = bytes.loadUnaligned(as: UInt64.self)
+        second = bytes.loadUnaligned(fromByteOffset: 8, as: UInt64.self)
     }
 }
 
