@@ -324,6 +324,20 @@ struct FaultTests {
         store.close()
     }
 
+    @Test func aStoppedServerIgnoresASetThatItFindsTooLate() async throws {
+        let server = try TestServer()
+        let store = try RedisStore(server.configuration(), onEvent: { _ in })
+        try await store.untilReachable()
+        try await store.set(CacheEntry(body: Data("a".utf8)), for: "early")
+        server.signal(SIGSTOP)
+        await #expect(throws: CacheError.self) { try await store.set(CacheEntry(body: Data("a".utf8)), for: "late") }
+        server.signal(SIGCONT)
+        try await store.untilReachable()
+        #expect(try await store.command("EXISTS", "fault:0:1:eearly") == .integer(1))
+        #expect(try await store.command("EXISTS", "fault:0:1:elate") == .integer(0))
+        store.close()
+    }
+
     @Test func flushedScriptsAreSentAgain() async throws {
         let server = try TestServer()
         let store = try RedisStore(server.configuration(budget: .seconds(5)), onEvent: { _ in })
