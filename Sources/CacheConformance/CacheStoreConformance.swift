@@ -16,11 +16,11 @@ public enum CacheStoreConformance {
     /// The bodies have up to 3 MB, and there are up to 300 entries at once. A store with limits needs room for them.
     ///
     /// - Parameter make: Creates a store. If it throws, the check ends with that error.
-    public static func check<Store: CacheStore>(_ make: @Sendable () async throws -> Store) async throws {
+    public static func check<Store: CacheStore>(_ make: @escaping @Sendable () async throws -> Store) async throws {
         var violations: [Report.Violation] = []
         for rule in Rule.all {
             try Task.checkCancellation()
-            let trial = Trial(store: try await make())
+            let trial = Trial(store: try await make(), another: make)
             do {
                 try await trial.store.removeAll()
                 try await rule.check(trial)

@@ -11,6 +11,9 @@ extension CacheStoreConformance {
     struct Trial: Sendable {
         let store: any CacheStore
 
+        /// Creates another store, which may have the same entries.
+        let another: @Sendable () async throws -> any CacheStore
+
         /// Expects a value.
         func expect<Value: Equatable>(_ what: String, _ expected: Value, got: Value) throws {
             guard got != expected else { return }

@@ -73,6 +73,18 @@ extension CacheStore {
     public nonisolated(nonsending) func writer(for key: CacheKey, entry: CacheEntry) async throws -> CacheWriter {
         CacheWriter(buffering: entry) { entry in try await self.set(entry, for: key) }
     }
+
+    public nonisolated(nonsending) func moment() async throws -> CacheMoment? { nil }
+
+    @discardableResult
+    public nonisolated(nonsending) func set(
+        _ entry: CacheEntry, for key: CacheKey, unlessRemovedSince moment: CacheMoment
+    ) async throws -> Bool {
+        try await set(entry, for: key)
+        return true
+    }
+
+    public func changes() -> CacheChanges? { nil }
 }
 
 extension Duration {

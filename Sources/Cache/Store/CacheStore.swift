@@ -76,6 +76,26 @@ public protocol CacheStore: Sendable {
     ///   - key: The key of the entry.
     ///   - entry: The entry without its body. If it has a body, that is the first portion.
     nonisolated(nonsending) func writer(for key: CacheKey, entry: CacheEntry) async throws -> CacheWriter
+
+    // The following members matter for stores that several processes share.
+
+    /// Returns the present moment in the history of removals; nil if the store has no history. The default returns nil.
+    ///
+    /// Call it before you request what you want to store.
+    nonisolated(nonsending) func moment() async throws -> CacheMoment?
+
+    /// Stores an entry, unless its key, a prefix of it, one of its tags or everything was removed since a moment, by any
+    /// process. Returns whether it was stored.
+    ///
+    /// A store may also refuse an entry if it no longer knows what was removed since then.
+    @discardableResult
+    nonisolated(nonsending) func set(
+        _ entry: CacheEntry, for key: CacheKey, unlessRemovedSince moment: CacheMoment
+    ) async throws -> Bool
+
+    /// Returns the changes that other processes make from now on; nil if the store does not report them. The default
+    /// returns nil.
+    func changes() -> CacheChanges?
 }
 
 extension CacheStore {

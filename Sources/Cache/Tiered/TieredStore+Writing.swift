@@ -13,6 +13,27 @@ extension TieredStore {
         }
     }
 
+    public nonisolated(nonsending) func moment() async throws -> CacheMoment? {
+        try await backing.moment()
+    }
+
+    @discardableResult
+    public nonisolated(nonsending) func set(
+        _ entry: CacheEntry, for key: CacheKey, unlessRemovedSince moment: CacheMoment
+    ) async throws -> Bool {
+        let entry = memory.stamped(entry)
+        var isStored = false
+        try await write([key]) {
+            isStored = try await backing.set(entry, for: key, unlessRemovedSince: moment)
+            if isStored { keep(entry, for: key) } else { memory.drop(key) }
+        }
+        return isStored
+    }
+
+    public func changes() -> CacheChanges? {
+        backing.changes()
+    }
+
     public nonisolated(nonsending) func setMany(_ entries: [(key: CacheKey, entry: CacheEntry)]) async throws {
         let entries = entries.map { (key: $0.key, entry: memory.stamped($0.entry)) }
         try await write(entries.map(\.key)) {

@@ -12,8 +12,9 @@ import Synchronization
 /// wait for its result. Cancelling one caller does not affect the others.
 ///
 /// Memory and the backing store always agree, even if reads and writes overlap. An overtaken read is not stored in
-/// memory, nor is either of two overlapping writes of one key. This holds if all changes go through this store. If the
-/// backing store removes or evicts an entry by itself, memory may still return it for a while.
+/// memory, nor is either of two overlapping writes of one key. This holds if all changes go through this store. If another
+/// process changes the backing store, memory forgets the entry as soon as the backing store reports that: see
+/// ``CacheStore/changes()``. If the backing store evicts an entry by itself, memory may still return it for a while.
 ///
 /// Pins apply to the backing store. Memory may evict pinned entries, because the backing store still has them.
 public final class TieredStore: CacheStore {
@@ -33,6 +34,8 @@ public final class TieredStore: CacheStore {
         var flights = Flights<CheckedContinuation<WaitResult, Never>>()
         var hits = 0
         var misses = 0
+        /// Forgets what other processes change.
+        var following: Task<Void, Never>?
     }
 
     /// The memory store.
@@ -52,6 +55,14 @@ public final class TieredStore: CacheStore {
     public init(memory: MemoryStore = MemoryStore(), over backing: any CacheStore) {
         self.memory = memory
         self.backing = backing
+        if let changes = backing.changes() {
+            let following = Self.follow(changes, for: self)
+            state.withLock { $0.following = following }
+        }
+    }
+
+    deinit {
+        state.withLock { $0.following }?.cancel()
     }
 
     /// Returns the entry under a key if it is in memory.

@@ -9,6 +9,10 @@ struct Fault: Sendable, CustomTestStringConvertible {
     let check: @Sendable () async throws -> Void
 
     init<Store: CacheStore>(_ name: String, breaks rules: String..., make: @escaping @Sendable () -> Store) {
+        self.init(name, breaks: rules, make: make)
+    }
+
+    init<Store: CacheStore>(_ name: String, breaks rules: [String], make: @escaping @Sendable () -> Store) {
         self.name = name
         self.rules = rules
         check = { try await CacheStoreConformance.check { make() } }
@@ -16,5 +20,5 @@ struct Fault: Sendable, CustomTestStringConvertible {
 
     var testDescription: String { name }
 
-    static let all: [Fault] = values + names + reads + writes + removals + lists + streams + tasks
+    static let all: [Fault] = values + names + reads + writes + removals + lists + streams + tasks + histories
 }

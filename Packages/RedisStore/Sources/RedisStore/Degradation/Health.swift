@@ -1,0 +1,76 @@
+import Synchronization
+import TangoCache
+
+/// The state of a ``RedisStore`` and its connections, and its counters since it was opened.
+public struct RedisHealth: Sendable {
+    /// A Boolean value that indicates whether the server replies. While it is false, operations fail at once.
+    public internal(set) var isReachable = false
+
+    /// The number of connections that were made.
+    public internal(set) var connects = 0
+
+    /// The number of times that the server became unreachable.
+    public internal(set) var outages = 0
+
+    /// The number of outages because an operation exceeded the budget.
+    public internal(set) var timeouts = 0
+
+    /// The number of operations that failed at once, because the server was known to be unreachable.
+    public internal(set) var refused = 0
+
+    /// The number of entries that were damaged and removed.
+    public internal(set) var damaged = 0
+
+    /// The number of times that the feed of changes was interrupted.
+    public internal(set) var interruptedFeeds = 0
+
+    /// The number of removals that have failed and are repeated. The entries that they are for stay hidden.
+    public internal(set) var owedRemovals = 0
+
+    /// The number of reads that found an entry.
+    public internal(set) var hits = 0
+
+    /// The number of reads that found none.
+    public internal(set) var misses = 0
+
+    /// The reason of the last outage.
+    public internal(set) var lastFailure: CacheError?
+}
+
+/// The counters of a store. Any thread changes them.
+final class Health: Sendable {
+    private let state = Mutex(RedisHealth())
+
+    var value: RedisHealth { state.withLock { $0 } }
+
+    func count(_ counter: WritableKeyPath<RedisHealth, Int> & Sendable, by number: Int = 1) {
+        state.withLock { $0[keyPath: counter] += number }
+    }
+
+    func owe(_ number: Int) {
+        state.withLock { $0.owedRemovals = number }
+    }
+
+    /// Counts a connection.
+    func connected(_ result: Handshake.Result?) {
+        state.withLock { state in
+            state.connects += 1
+            if result != nil { state.isReachable = true }
+        }
+    }
+
+    /// Counts the loss of a connection.
+    func failed(_ failure: CacheError, isFeed: Bool) {
+        var failure = Optional(failure)
+        state.withLock { state in
+            if isFeed {
+                state.interruptedFeeds += 1
+                return
+            }
+            if state.isReachable { state.outages += 1 }
+            state.isReachable = false
+            swap(&state.lastFailure, &failure)
+        }
+        withExtendedLifetime(failure) {}
+    }
+}

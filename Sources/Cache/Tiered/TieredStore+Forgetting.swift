@@ -1,0 +1,30 @@
+extension TieredStore {
+    /// Removes entries from memory, but not from the backing store. Loads in flight do not bring them back.
+    ///
+    /// The store calls it for each element of ``CacheStore/changes()`` of the backing store. Call it yourself if another
+    /// process changes a backing store that reports no changes.
+    public func forget(_ change: CacheChange) {
+        switch change {
+        case .key(let key):
+            state.withLock { $0.flights.beginWrite([key]) }
+            memory.drop(key)
+            state.withLock { $0.flights.endWrite([key]) }
+        case .prefix(let prefix): forget { memory.drop(prefix: prefix) }
+        case .tag(let tag): forget { memory.drop(tag: tag) }
+        case .all: forget { memory.dropAll() }
+        }
+    }
+
+    private func forget(_ drop: () -> Int) {
+        state.withLock { $0.flights.beginSweep() }
+        _ = drop()
+        state.withLock { $0.flights.endSweep() }
+    }
+
+    /// Forgets what other processes change, as long as the store exists.
+    static func follow(_ changes: CacheChanges, for store: TieredStore) -> Task<Void, Never> {
+        Task.detached { [weak store] in
+            for await change in changes { store?.forget(change) }
+        }
+    }
+}
