@@ -110,6 +110,7 @@ public final class Client: Sendable, CustomStringConvertible {
             transport: configuration.transport, interceptors: configuration.interceptors, stages: Pipeline.addedStages,
             redirect: RedirectStage(originRule: originRule, usesSocket: configuration.transport.usesSocket),
             httpCache: httpCache, retry: RetryStage(configuration, wallTime: wallTime),
+            download: DownloadStage(wallTime: wallTime),
             connectivity: ConnectivityStage(connectivity, clock: configuration.clock), limiter: configuration.limiter,
             attemptInterceptors: configuration.attemptInterceptors)
     }
