@@ -53,7 +53,7 @@ struct ContentDisposition: Hashable, Sendable {
         var rest = parts[2].utf8
         while let byte = rest.popFirst() {
             if byte == UInt8(ascii: "%") {
-                guard let high = rest.popFirst()?.valueOfHexadecimal, let low = rest.popFirst()?.valueOfHexadecimal else {
+                guard let high = rest.popFirst()?.hexadecimalValue, let low = rest.popFirst()?.hexadecimalValue else {
                     return nil
                 }
                 bytes.append(high << 4 | low)
@@ -67,18 +67,6 @@ struct ContentDisposition: Hashable, Sendable {
         case "utf-8": return String(validating: bytes, as: UTF8.self)
         case "iso-8859-1": return String(String.UnicodeScalarView(bytes.map { Unicode.Scalar($0) }))
         default: return nil
-        }
-    }
-}
-
-extension UInt8 {
-    /// The value of a hexadecimal digit; nil for other characters.
-    fileprivate var valueOfHexadecimal: UInt8? {
-        switch self {
-        case UInt8(ascii: "0")...UInt8(ascii: "9"): self - UInt8(ascii: "0")
-        case UInt8(ascii: "a")...UInt8(ascii: "f"): self - UInt8(ascii: "a") + 10
-        case UInt8(ascii: "A")...UInt8(ascii: "F"): self - UInt8(ascii: "A") + 10
-        default: nil
         }
     }
 }

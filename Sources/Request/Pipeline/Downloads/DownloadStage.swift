@@ -83,10 +83,12 @@ struct DownloadStage: Stage {
 }
 
 extension CommonPlan {
-    /// Returns whether the call takes a response as a success, without its body.
+    /// Returns whether the call takes a response as a success. Rules that read the body accept it.
     fileprivate func accepts(head response: HTTPResponse) -> Bool {
+        var whole = response.asWhole
+        if !whole.isStreaming { whole.stream = BodyStream(whole.body) }
         let context = SerializationContext(json: client.configuration.json)
-        return (try? validation.check(response.head.asWhole, context: context)) != nil
+        return (try? validation.check(whole, context: context)) != nil
     }
 }
 
