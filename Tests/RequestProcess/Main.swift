@@ -31,10 +31,11 @@ import Foundation
                 case "exit": try await exits(arguments)
                 case "recording": try await recording(to: arguments.dropFirst().first ?? "")
                 case "sampleRecording": try await recordSample(to: arguments.dropFirst().first ?? "")
+                case "download": try await download(arguments)
                 case "leavers": try await leavers(seed: count, by: arguments.dropFirst(2).first)
                 default:
                     let roles =
-                        "faults|clients|many|exhausted|missing|observed|releases|pipes|fatal|lookups|queued|connectivity|exit|hosts|recording|sampleRecording|leavers"
+                        "faults|clients|many|exhausted|missing|observed|releases|pipes|fatal|lookups|queued|connectivity|exit|hosts|recording|sampleRecording|leavers|download"
                     tell("usage", "RequestProcess \(roles) [COUNT]")
                 }
             } catch {
