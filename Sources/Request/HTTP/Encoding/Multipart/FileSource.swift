@@ -67,9 +67,11 @@ struct FileSource: Sendable {
     final class Open: Sendable {
         private let descriptor: Int32
         private let source: FileSource
+        private let version: FileVersion?
 
         init(descriptor: Int32, source: FileSource) {
             self.descriptor = descriptor
+            version = FileVersion(of: descriptor)
             self.source = source
         }
 
@@ -86,6 +88,12 @@ struct FileSource: Sendable {
                 default: if errno != EINTR { throw RequestEncodingError(errno, "read", source.path) }
                 }
             }
+            // Before its last byte is sent, so that the server never takes the body for a complete one.
+            guard offset + Int64(filled) == source.count, FileVersion(of: descriptor) != version else { return }
+            throw RequestEncodingError(
+                .fileChanged,
+                "\(source.path.debugDescription) was changed while it was sent: send a copy if it is still being written"
+            )
         }
 
         /// Throws if the length has changed.
