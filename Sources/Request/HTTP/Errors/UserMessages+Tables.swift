@@ -31,6 +31,11 @@ extension UserMessages {
             .notCached: "This is not available without a connection.",
             .duplicate: "This is being done already.",
             .queueFull: "That was too much at once. Try again later.",
+            .destinationInUse: "This is being done already.",
+            .badDestination: "The file could not be saved.",
+            .cannotWriteFile: "The file could not be saved.",
+            .diskFull: "There is not enough space left. Make room and try again.",
+            .checksumMismatch: "The file was damaged on its way. Try again.",
             .outOfResources: "There is not enough memory left. Close something and try again.",
         ],
         situations: [
@@ -74,6 +79,11 @@ extension UserMessages {
             .notCached: "此内容需要网络连接才能查看。",
             .duplicate: "该操作正在进行中。",
             .queueFull: "请求过多，请稍后再试。",
+            .destinationInUse: "该操作正在进行中。",
+            .badDestination: "无法保存文件。",
+            .cannotWriteFile: "无法保存文件。",
+            .diskFull: "存储空间不足，请清理后再试。",
+            .checksumMismatch: "文件在传输中损坏，请重试。",
             .outOfResources: "内存不足，请关闭一些内容后重试。",
         ],
         situations: [

@@ -124,7 +124,7 @@ struct ProgressBoardTests {
         #expect(board.end(number, .success) == "")
         let other = board.add("endless")
         #expect(board.update(other, progress(1, of: nil), at: .seconds(1)) == "")
-        #expect(board.update(other, progress(2, of: nil), at: .seconds(10)) == "endless  2 B\n")
+        #expect(board.update(other, progress(2, of: nil), at: .seconds(10)) == "endless  2 B  0 B/s\n")
         #expect(board.end(other, .cancelled) == "endless  cancelled after 2 B\n")
     }
 

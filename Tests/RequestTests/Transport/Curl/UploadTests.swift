@@ -69,12 +69,12 @@
 
         // MARK: Files that change
 
-        /// Changes a file once the server has read half of it.
+        /// Changes a file while the server reads nothing. The buffers of the sockets hold less than the file.
         private func change(_ file: URL, _ body: Body, _ change: @escaping @Sendable () throws -> Void) async throws
             -> RequestError
         {
             let gate = Gate()
-            site.server.enqueue(Response.text("ok").held(by: gate, at: .requestBody))
+            site.server.enqueue(Response.text("ok").held(by: gate, at: .requestHead))
             let request = put("/a", body)
             let sending = Task { try await transport.send(request, options: waiting(nil)) }
             try await site.server.waitForHead()
@@ -114,7 +114,7 @@
             let file = try files.sparse("a", Int64(Self.size))
             let other = try files.file("b", Data("other".utf8))
             let gate = Gate()
-            site.server.enqueue(Response.text("ok").held(by: gate, at: .requestBody))
+            site.server.enqueue(Response.text("ok").held(by: gate, at: .requestHead))
             let request = put("/a", .file(file))
             let sending = Task { try await transport.send(request, options: waiting(nil)) }
             try await site.server.waitForHead()
