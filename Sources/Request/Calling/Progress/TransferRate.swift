@@ -1,11 +1,3 @@
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#endif
-
 /// The throughput of a transfer, smoothed over some seconds, and the time that it has left.
 ///
 /// The first progress is the beginning, so bytes that a download has resumed do not count.
@@ -17,7 +9,7 @@
 /// print(rate.bytesPerSecond ?? 0, rate.timeLeft ?? .zero)
 /// ```
 public struct TransferRate: Hashable, Sendable {
-    /// The time after which an old throughput counts for about a third.
+    /// The time, in seconds, after which an old throughput counts for a half.
     private static let memory = 3.0
     /// The shortest time between two measurements.
     private static let shortest = 0.1
@@ -61,7 +53,7 @@ public struct TransferRate: Hashable, Sendable {
         guard passed >= Self.shortest else { return }
         let latest = Double(max(done - last.bytes, 0)) / passed
         if let old = bytesPerSecond {
-            let weight = exp(-passed / Self.memory)
+            let weight = Self.memory / (Self.memory + passed)
             bytesPerSecond = old * weight + latest * (1 - weight)
         } else {
             bytesPerSecond = latest

@@ -12,7 +12,7 @@
             func get(_ target: Destination, failing number: CInt? = nil, digest: Checksum? = nil) async throws -> Any {
                 let request = GetFile(of: client, to: target)
                 request.digest = digest
-                let fault: (@Sendable (FileCalls.Name, Int) -> CInt?)? = number.map { number in { _, _ in number } }
+                let fault: @Sendable (FileCalls.Name, Int) -> CInt? = { _, _ in number }
                 let promise = FileCalls.$fault.withValue(fault) { request.start().promise }
                 do {
                     return try await promise.value

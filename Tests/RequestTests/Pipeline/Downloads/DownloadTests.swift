@@ -315,7 +315,7 @@ struct DownloadTests {
     @Test(arguments: [0, 1, 55, 56, 63, 64, 65, 119, 120, 1000])
     func runningDigestIsThatOfTheWhole(_ count: Int) {
         let bytes = Array(generated(count))
-        for step in [1, 7, 63, 64, 65, 1000] {
+        for step in [1, 63, 64, 65] {
             var hash = SHA256.Running()
             for start in stride(from: 0, to: count, by: step) {
                 Array(bytes[start..<min(count, start + step)]).withUnsafeBytes { hash.add($0) }
