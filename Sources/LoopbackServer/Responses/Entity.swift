@@ -82,10 +82,3 @@ public struct Entity: Sendable {
         return (first, last)
     }
 }
-
-extension LoopbackServer {
-    /// Sets a file as the response to requests for a path.
-    public func answer(_ path: String, with entity: Entity) {
-        answer(path) { request in entity.response(to: request) }
-    }
-}

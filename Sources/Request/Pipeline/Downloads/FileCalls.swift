@@ -25,24 +25,17 @@ enum FileCalls {
 
         /// The error for the caller of a download.
         var error: RequestError {
-            let reason = String(cString: strerror(number))
-            let what = "\(action) \(path.debugDescription) failed (\(reason))"
-            switch number {
-            case ENOSPC, EDQUOT:
-                return RequestError(
-                    .diskFull, phase: .receive,
-                    detail: "\(what): make room, and start the download again, which goes on from there if the server "
-                        + "allows it",
-                    underlying: self)
-            case EMFILE, ENFILE, ENOMEM:
-                return RequestError(
-                    .outOfResources, phase: .receive, detail: "\(what): limit the number of calls in flight",
-                    underlying: self)
-            default:
-                return RequestError(
-                    .cannotWriteFile, phase: .receive, detail: "\(what): check the folder and its permissions",
-                    underlying: self)
-            }
+            let (code, advice): (RequestError.Code, String) =
+                switch number {
+                case ENOSPC, EDQUOT:
+                    (.diskFull, "make room, then start the download again, which continues if the server allows it")
+                case EMFILE, ENFILE, ENOMEM: (.outOfResources, "limit the number of calls in flight")
+                default: (.cannotWriteFile, "check the folder and its permissions")
+                }
+            // The file is opened before anything is sent.
+            return RequestError(
+                code, phase: action == "opening" ? .prepare : .receive,
+                detail: "\(action) \(path.debugDescription) failed (\(String(cString: strerror(number)))): \(advice)")
         }
     }
 

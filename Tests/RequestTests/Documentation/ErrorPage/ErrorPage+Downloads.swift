@@ -37,7 +37,9 @@
                 try await get(.file(URL(string: "https://example.com/film") ?? site.target))
             }
             await add("A download to a full disk.") { try await get(file, failing: ENOSPC) }
-            await add("A download to a folder without the permission to write.") { try await get(file, failing: EACCES) }
+            await add("A download to a folder without the permission to write.") {
+                try await get(file, failing: EACCES)
+            }
             await add("A download whose checksum is not one.") { try await get(file, digest: .sha256("abc")) }
             await add("A download with another checksum.") {
                 try await get(file, digest: .sha256(String(repeating: "0", count: 64)))

@@ -58,7 +58,7 @@ final class FileSite: Sendable {
     /// A download to the folder.
     func getIntoFolder() -> GetFile { GetFile(of: client, to: .folder(files.url)) }
 
-    /// Answers the next request with a response that breaks off in the middle of its body.
+    /// Lets the next response break off in the middle of its body.
     func breakOff(_ effect: Fault.Effect = .reset, at moment: Fault.Moment = .responseBody) {
         server.enqueue(
             Response(
