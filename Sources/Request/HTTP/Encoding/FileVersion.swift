@@ -18,6 +18,10 @@ struct FileVersion: Hashable, Sendable {
     init?(of descriptor: CInt) {
         var facts = stat()
         guard fstat(descriptor, &facts) == 0 else { return nil }
+        self.init(facts)
+    }
+
+    init(_ facts: stat) {
         #if canImport(Darwin)
             let time = facts.st_mtimespec
         #else

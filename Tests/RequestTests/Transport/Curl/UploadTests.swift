@@ -76,8 +76,13 @@
             let gate = Gate()
             site.server.enqueue(Response.text("ok").held(by: gate, at: .requestHead))
             let request = put("/a", body)
-            let sending = Task { try await transport.send(request, options: waiting(nil)) }
+            var options = waiting(nil)
+            let progress = TransportProgress()
+            options.progress = progress
+            let sending = Task { [options] in try await transport.send(request, options: options) }
             try await site.server.waitForHead()
+            // Then the file is open.
+            while progress.snapshot.sent < 1 << 20 { await Task.yield() }
             try change()
             gate.open()
             return try await failure { try await sending.value }
