@@ -53,7 +53,8 @@ import Testing
         let range = text.split(separator: "\r\n").first { $0.hasPrefix("Content-Range: ") }
         #expect(range.map { String($0.dropFirst("Content-Range: ".count)) } == row.range)
         #expect(text.utf8.suffix(row.body.count).elementsEqual(row.body))
-        if row.status != "416" { #expect(text.contains("ETag: \"a\"\r\n") && text.contains("Accept-Ranges: bytes\r\n")) }
+        guard row.status != "416" else { return }
+        #expect(text.contains("ETag: \"a\"\r\n") && text.contains("Accept-Ranges: bytes\r\n"))
     }
 
     @Test func fileWithoutRangesIsSentWhole() async throws {
