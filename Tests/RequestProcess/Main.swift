@@ -31,6 +31,7 @@ import Foundation
                 case "exit": try await exits(arguments)
                 case "recording": try await recording(to: arguments.dropFirst().first ?? "")
                 case "sampleRecording": try await recordSample(to: arguments.dropFirst().first ?? "")
+                case "download": try await download(arguments)
                 case "tokens": try await tokens(at: arguments.dropFirst().first ?? "")
                 case "tokenLock": try await tokenLock(at: arguments.dropFirst().first ?? "")
                 case "encryptedToken": await encryptedToken(at: arguments.dropFirst().first ?? "")
@@ -42,7 +43,7 @@ import Foundation
                 case "leavers": try await leavers(seed: count, by: arguments.dropFirst(2).first)
                 default:
                     let roles =
-                        "faults|clients|many|exhausted|missing|observed|releases|pipes|fatal|lookups|queued|connectivity|exit|hosts|recording|sampleRecording|tokens|tokenLock|encryptedToken|tokenCall|cookies|sharedCookies|suffixes|leavers"
+                        "faults|clients|many|exhausted|missing|observed|releases|pipes|fatal|lookups|queued|connectivity|exit|hosts|recording|sampleRecording|tokens|tokenLock|encryptedToken|tokenCall|cookies|sharedCookies|suffixes|leavers|download"
                     tell("usage", "RequestProcess \(roles) [COUNT]")
                 }
             } catch {

@@ -56,6 +56,14 @@ private final class GetFilm: Request<Data> {
     override var endpoint: Endpoint { .get("/film") }
 }
 
+private final class DownloadFilm: Download {
+    let folder: URL
+    init(to folder: URL) { self.folder = folder }
+    override var endpoint: Endpoint { .get("/film.mp4") }
+    override var destination: Destination { .folder(folder) }
+    override var retryPolicy: RetryPolicy { .standard }
+}
+
 private final class GetReport: Request<Data> {
     override var endpoint: Endpoint { .get("/report", query: ["year": 2026, "token": "secret"]) }
 }
@@ -146,26 +154,23 @@ private func cancelling(_ server: LoopbackServer) async throws {
 }
 
 private func progress(_ server: LoopbackServer) async throws {
-    section("A download reports its progress")
-    let quarter = 250_000
-    let gates = (1...4).map { _ in Gate() }
-    let film = Response.stream { writer in
-        for gate in gates {
-            try await gate.opened()
-            try await writer.write([UInt8](repeating: 7, count: quarter))
-        }
+    section("A download shows its progress, and goes on after an interruption")
+    let film = Entity(bytes: 1_000_000)
+    server.answer("/film.mp4") { request in
+        let response = film.response(to: request)
+        // The whole file breaks off half-way, and the rest of it does not.
+        return response.status == 200 ? response.failing(.reset, at: .responseBody) : response
     }
-    server.answer("/film", with: film.untilClose().declaring(length: 4 * quarter))
-    let call = GetFilm().start()
-    let numbers = call.progress
-    var quarters = 0
-    gates[0].open()
-    for await progress in numbers where progress.received >= (quarters + 1) * quarter && quarters < 4 {
-        quarters += 1
-        show(ProgressBar().line(for: progress))
-        if quarters < 4 { gates[quarters].open() }
-    }
-    show("\(try await call.value.count) bytes")
+    let folder = FileManager.default.temporaryDirectory.appendingPathComponent("tango-tour-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let bars = ProgressBars()
+    let call = DownloadFilm(to: folder).start()
+    bars.add(call, name: "    film.mp4")
+    let file = try await call.value
+    await bars.finish()
+    show("\(file.url.lastPathComponent) has \(file.count) bytes, after \(call.attempts.count) requests")
+    show("the second one asked for the missing bytes: \(server.requests.last?.headers["Range"] != nil)")
 }
 
 private func faults(_ server: LoopbackServer) async {

@@ -26,6 +26,7 @@ func receiving(bytes: Int, _ server: Kept<Server>) -> Group {
 func saving(bytes: Int, _ server: Kept<Server>) -> Group {
     let plain = Kept { try PlainCurl(inFlight: 1) }
     let transport = CurlTransport()
+    let client = Client { $0.transport = transport }
     let (plainPath, path) = (Scratch.newFolder() + "/plain", Scratch.newFolder() + "/saved")
     return Group(
         "HTTP, \(bytes >> 20) MB received into a file (one operation: all of it)",
@@ -39,7 +40,11 @@ func saving(bytes: Int, _ server: Kept<Server>) -> Group {
             .timed("\(bytes >> 20) MB into a file", must: 1.11) {
                 let url = try await server.value.bytes(bytes)
                 return try await nanoseconds(for: 1) { try await receive(bytes, from: url, transport, into: path) }
-            }
+            },
+            .timed("\(bytes >> 20) MB by a Download", must: 1.11) {
+                let url = try await server.value.bytes(bytes)
+                return try await nanoseconds(for: 1) { try await download(bytes, from: url, client, to: path) }
+            },
         ])
 }
 
@@ -67,6 +72,7 @@ func sending(bytes: Int, _ server: Kept<Server>) -> Group {
 /// The growth of the process during the transfer of a large body.
 func memoryForLargeBodies(bytes: Int, _ server: Kept<Server>) -> [Row] {
     let transport = CurlTransport()
+    let client = Client { $0.transport = transport }
     let path = Scratch.newFolder() + "/saved"
     let file = Kept { try largeFile(bytes) }
     let megabytes = bytes >> 20
@@ -78,6 +84,12 @@ func memoryForLargeBodies(bytes: Int, _ server: Kept<Server>) -> [Row] {
         .number("HTTP, \(megabytes) MB into a file: MB of memory more than before", must: 16) {
             let url = try await server.value.bytes(bytes)
             return try await megabytesOfGrowth { try await receive(bytes, from: url, transport, into: path) }
+        },
+        .number("HTTP, 2048 MB by a Download: MB of memory more than before", must: 16) {
+            let bytes = 2 << 30
+            let url = try await server.value.bytes(bytes)
+            defer { unlink(path) }
+            return try await megabytesOfGrowth { try await download(bytes, from: url, client, to: path) }
         },
         .number("HTTP, \(megabytes) MB from a file: MB of memory more than before", must: 16) {
             let (url, file) = (try await server.value.sink, try await file.value)
@@ -106,6 +118,27 @@ private func receive(_ bytes: Int, from url: URL, _ transport: CurlTransport, in
         count += portion.withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
     }
     guard count == bytes else { throw Failure("\(count) bytes were written instead of \(bytes)") }
+}
+
+private final class Save: Download {
+    let url: URL
+    let owner: Client
+    let path: String
+
+    init(_ url: URL, _ owner: Client, to path: String) {
+        self.url = url
+        self.owner = owner
+        self.path = path
+    }
+
+    override var client: Client { owner }
+    override var endpoint: Endpoint { .get(url.absoluteString) }
+    override var destination: Destination { .file(URL(fileURLWithPath: path)) }
+}
+
+private func download(_ bytes: Int, from url: URL, _ client: Client, to path: String) async throws {
+    let file = try await Save(url, client, to: path).promise.value
+    guard file.count == bytes else { throw Failure("\(file.count) bytes were written instead of \(bytes)") }
 }
 
 private func stream(_ url: URL, _ transport: CurlTransport) async throws -> BodyStream {

@@ -47,6 +47,7 @@ struct ResponseEncoder {
         case .none where !isChunked: return .known(0)
         case .bytes(let bytes) where !isChunked: return .known(bytes.count)
         case .generated(let count) where !isChunked: return .known(count)
+        case .part(let range) where !isChunked: return .known(range.count)
         case .raw: return .known(0)
         default: return asked.minorVersion == 1 ? .chunked : .none
         }
@@ -157,18 +158,8 @@ struct ResponseEncoder {
     private var body: [Step] {
         let half = response.actions(at: .responseBody)
         switch response.body {
-        case .generated(let count):
-            let chunk = isChunked ? chunkSize ?? 16_384 : 0
-            var steps: [Step] = []
-            if half.isEmpty {
-                steps.append(.generate(from: 0, to: count, chunk: chunk))
-            } else {
-                steps.append(.generate(from: 0, to: count / 2, chunk: chunk))
-                steps += half
-                steps.append(.generate(from: count / 2, to: count, chunk: chunk))
-            }
-            if isChunked { steps.append(.write(Segment(Block(lastChunk)))) }
-            return steps
+        case .generated(let count): return generated(0..<count, half)
+        case .part(let range): return generated(range, half)
         case .stream(let write):
             let stream = ResponseStream(write)
             var steps: [Step] = []
@@ -179,6 +170,21 @@ struct ResponseEncoder {
         default:
             return split(bodyBytes ?? [], at: .responseBody)
         }
+    }
+
+    private func generated(_ range: Range<Int>, _ half: [Step]) -> [Step] {
+        let chunk = isChunked ? chunkSize ?? 16_384 : 0
+        var steps: [Step] = []
+        if half.isEmpty {
+            steps.append(.generate(from: range.lowerBound, to: range.upperBound, chunk: chunk))
+        } else {
+            let middle = range.lowerBound + range.count / 2
+            steps.append(.generate(from: range.lowerBound, to: middle, chunk: chunk))
+            steps += half
+            steps.append(.generate(from: middle, to: range.upperBound, chunk: chunk))
+        }
+        if isChunked { steps.append(.write(Segment(Block(lastChunk)))) }
+        return steps
     }
 
     private var chunkSize: Int? {
@@ -206,7 +212,7 @@ struct ResponseEncoder {
         case .chunks(let chunks, let isEnded):
             guard isChunked else { return chunks.flatMap(\.bytes) }
             return encoded(chunks) + (isEnded ? lastChunk : [])
-        case .generated, .stream, .raw: return nil
+        case .generated, .part, .stream, .raw: return nil
         }
     }
 

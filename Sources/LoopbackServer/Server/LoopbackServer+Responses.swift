@@ -14,6 +14,11 @@ extension LoopbackServer {
         set(.prepared(PreparedResponse(response)), path, method)
     }
 
+    /// Sets a file as the response to requests for a path, with any method: the whole of it, or a range.
+    public func answer(_ path: String, with entity: Entity) {
+        set(.handler { request in entity.response(to: request) }, path, nil)
+    }
+
     /// Sets a handler that returns the response to requests for a path. If it throws, the status is 500.
     ///
     /// The handler runs on the thread of the server, and must not block.

@@ -109,7 +109,8 @@ extension CallCore {
 
     func output(of response: HTTPResponse, by recipe: any Recipe) throws -> AnyOutput {
         let context = SerializationContext(json: plan.client.configuration.json)
-        try check(response, context)
+        // A download has been validated before it was written.
+        if response.file == nil { try check(response, context) }
         let start = began.map { _ in ContinuousClock.now }
         defer { if let start { state.withLock { $0.decoding = start.duration(to: .now) } } }
         do {

@@ -89,6 +89,7 @@ extension CallCore {
         if let error { logSharedAttempts(of: work, error) }
         // After a success the work has ended by itself.
         if kind != .success { work.cancel() }
+        download?.end()
         deadline?.cancel()
         states?.end()
         if let progress {

@@ -19,6 +19,8 @@ final class CallCore: @unchecked Sendable {
     /// Made at the first use: a call that shares a transfer, or whose progress is not read, has none.
     private let lazyProgress = AtomicLazyReference<TransportProgress>()
     let events: (any EventListener)?
+    /// The file of a download; nil for other calls.
+    let download: DownloadRun?
     let state = Mutex(State())
 
     /// The receiver of the response.
@@ -147,6 +149,7 @@ final class CallCore: @unchecked Sendable {
     ) {
         id = Self.lastID.add(1, ordering: .relaxed).newValue
         self.events = events
+        download = plan.download.map { DownloadRun($0) }
         self.plan = plan
         self.receiver = receiver
         self.lifetime = lifetime

@@ -60,6 +60,9 @@ struct CommonPlan: Sendable {
     /// The values that the outputs of the request redact; nil for those of ``Redaction/standard``.
     var redaction: Redaction?
 
+    /// The file to which the body is written; nil for all requests but a ``Download``.
+    var download: DownloadPlan?
+
     /// A Boolean value that indicates whether the message has no body to encode.
     var isQuick: Bool {
         switch target {

@@ -9,6 +9,7 @@ extension Plan {
         let endpoint = request.endpoint
         let redirectPolicy = request.redirectPolicy
         let identity = client.identity.current
+        let download = request.download
         var policy = request.cachePolicy.effective(for: endpoint.method, follows: follows)
         var refusal = serializer.refusal
         var validation = redirectPolicy.accepting(request.validation)
@@ -20,7 +21,7 @@ extension Plan {
             if !streaming.contentTypes.isEmpty { validation = validation + .contentType(streaming.contentTypes) }
             if let idle = streaming.idle { timeouts.idle = idle.limit }
         }
-        let common = CommonPlan(
+        var common = CommonPlan(
             client: client, identity: identity, cachePolicy: policy,
             caching: CachePlan(policy, of: request, client, identity),
             target: .endpoint(endpoint, request.headers, request.queryStyle),
@@ -29,7 +30,8 @@ extension Plan {
             redirectPolicy: redirectPolicy, retryPolicy: request.retryPolicy,
             waitsForConnectivity: request.waitsForConnectivity,
             trust: request.trust,
-            delivery: serializer.streaming == nil ? .whole(limit: request.responseLimit) : .stream,
+            delivery: serializer.streaming == nil && download == nil
+                ? .whole(limit: request.responseLimit) : .stream,
             observers: request.observers,
             tags: request.tags, identifier: request.identifier, requestType: type(of: request),
             refusal: refusal, check: serializer.check, form: serializer.form,
@@ -38,6 +40,7 @@ extension Plan {
             addedHeaders: serializer.streaming?.headers ?? [:], isBelowBase: endpoint.isBelowBase,
             redaction: endpoint.secrets.isEmpty
                 ? client.redaction : client.configuration.redaction.adding(endpoint.secrets))
+        common.download = download
         self.init(common: common, recipe: OutputRecipe(serializer), callbackScheduler: request.callbackScheduler)
     }
 }

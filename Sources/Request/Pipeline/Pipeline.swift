@@ -52,8 +52,7 @@ struct Pipeline: Sendable {
     init(
         transport: any Transport, interceptors: [any Interceptor], stages: Stages = Stages(),
         redirect: RedirectStage, httpCache: HTTPCacheInterceptor?, authentication: AuthenticationStage?,
-        retry: RetryStage, connectivity: ConnectivityStage,
-        limiter: Limiter?,
+        retry: RetryStage, download: DownloadStage, connectivity: ConnectivityStage, limiter: Limiter?,
         attemptInterceptors: [any Interceptor]
     ) {
         // The user's interceptors come first: they see each call once, as it was declared, and its final response.
@@ -74,6 +73,8 @@ struct Pipeline: Sendable {
         // Retries repeat what is sent, and nothing above it: a cached response needs none.
         self.retry = retry
         links.append(Link(stage: retry))
+        // A body that breaks off is an attempt that failed. Its slot is held until it is written.
+        links.append(Link(stage: download))
         // A wait for a network is no retry, and holds no slot.
         links.append(Link(stage: connectivity))
         // A slot is held from connecting to the end of the body, and not while a retry waits.

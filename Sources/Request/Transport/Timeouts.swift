@@ -16,15 +16,22 @@ public struct Timeouts: Hashable, Sendable {
     ///
     /// A call whose total time is zero or less fails with ``RequestError/Code/totalTimedOut``, and nothing is sent.
     public var total: Duration?
+    /// The longest wait for `100 Continue` before a body is sent; nil, the default, to send bodies at once.
+    ///
+    /// With it, a request with a body has the field `Expect: 100-continue`. A server that refuses the request, with 401 or
+    /// 413, does so before the body is sent. A server that does not know the field sends nothing, and gets the body
+    /// after this time. It applies to ``CurlTransport`` and HTTP/1.1, and elsewhere bodies are sent at once.
+    public var expectContinue: Duration?
 
     public init(
         connect: Duration? = .seconds(15), idle: Duration? = .seconds(60), attempt: Duration? = nil,
-        total: Duration? = nil
+        total: Duration? = nil, expectContinue: Duration? = nil
     ) {
         self.connect = connect
         self.idle = idle
         self.attempt = attempt
         self.total = total
+        self.expectContinue = expectContinue
     }
 
     /// 15 seconds for a connection, 60 seconds for the next byte, and no limit for attempts or the whole call.
@@ -45,10 +52,13 @@ extension Timeouts {
         }
         return refuse("total", total, .totalTimedOut) ?? refuse("connect", connect, .connectTimedOut)
             ?? refuse("idle", idle, .idleTimedOut) ?? refuse("attempt", attempt, .attemptTimedOut)
+            ?? refuse("expectContinue", expectContinue, .badPolicy)
     }
 
     /// The limits without that of the call.
-    var ofTransfer: Timeouts { Timeouts(connect: connect, idle: idle, attempt: attempt) }
+    var ofTransfer: Timeouts {
+        Timeouts(connect: connect, idle: idle, attempt: attempt, expectContinue: expectContinue)
+    }
 
     /// The limit of a transfer as a whole, which is one attempt of a call, and the code of its error.
     var whole: (limit: Duration?, code: RequestError.Code) {

@@ -10,6 +10,8 @@ public final class TransportProgress: Sendable {
         /// The bytes of all attempts: the highest numbers so far.
         var progress = CallProgress()
         var follower: (@Sendable (CallProgress) -> Void)?
+        /// A Boolean value that indicates whether the received bytes count once they are written to a file.
+        var isReceivedElsewhere = false
     }
 
     private let state = Mutex(State())
@@ -49,8 +51,24 @@ public final class TransportProgress: Sendable {
         state.withLock { state in
             change(&state.attempt)
             state.attempt.dropNegatives()
-            state.progress.rise(to: state.attempt)
+            var visible = state.attempt
+            if state.isReceivedElsewhere {
+                visible.received = 0
+                visible.receivedTotal = nil
+            }
+            state.progress.rise(to: visible)
         }
+    }
+
+    /// Leaves the received bytes to ``reach(received:of:)``, which counts those of earlier attempts as well.
+    func countReceivedElsewhere() {
+        state.withLock { $0.isReceivedElsewhere = true }
+    }
+
+    /// Sets the bytes that are on the disk, and notifies the follower.
+    func reach(received: Int, of total: Int?) {
+        state.withLock { $0.progress.rise(to: CallProgress(received: received, receivedTotal: total)) }
+        tell()
     }
 
     /// Begins another attempt, which has sent and received nothing.

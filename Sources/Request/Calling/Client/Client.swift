@@ -115,6 +115,7 @@ public final class Client: Sendable, CustomStringConvertible {
             redirect: RedirectStage(originRule: originRule, usesSocket: configuration.transport.usesSocket),
             httpCache: httpCache,
             authentication: authentication, retry: RetryStage(configuration, wallTime: wallTime),
+            download: DownloadStage(wallTime: wallTime),
             connectivity: ConnectivityStage(connectivity, clock: configuration.clock), limiter: configuration.limiter,
             attemptInterceptors: configuration.attemptInterceptors)
     }

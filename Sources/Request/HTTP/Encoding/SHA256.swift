@@ -7,9 +7,13 @@ struct SHA256 {
 
     /// Returns the digest of some bytes as 64 hexadecimal digits.
     static func hex(_ bytes: some Sequence<UInt8>) -> String {
+        text(of: digest(bytes))
+    }
+
+    private static func text(of digest: [UInt8]) -> String {
         var text = ""
         text.reserveCapacity(64)
-        for byte in digest(bytes) {
+        for byte in digest {
             text.unicodeScalars.append(Unicode.Scalar(hexadecimal(byte >> 4)))
             text.unicodeScalars.append(Unicode.Scalar(hexadecimal(byte & 15)))
         }
@@ -33,7 +37,47 @@ struct SHA256 {
                 hash.take(UnsafeRawBufferPointer(rebasing: message[start..<start + 64]))
             }
         }
-        return hash.state.flatMap { word in (0..<4).map { UInt8(truncatingIfNeeded: word >> (24 - 8 * $0)) } }
+        return hash.bytes
+    }
+
+    /// A digest of bytes that arrive in portions.
+    struct Running {
+        private var hash = SHA256()
+        private var rest: [UInt8] = []
+        private var count = 0
+
+        mutating func add(_ bytes: UnsafeRawBufferPointer) {
+            count += bytes.count
+            var bytes = bytes
+            if !rest.isEmpty {
+                let missing = min(64 - rest.count, bytes.count)
+                rest.append(contentsOf: bytes[..<missing])
+                bytes = UnsafeRawBufferPointer(rebasing: bytes[missing...])
+                guard rest.count == 64 else { return }
+                rest.withUnsafeBytes { hash.take($0) }
+                rest.removeAll(keepingCapacity: true)
+            }
+            let whole = bytes.count / 64 * 64
+            for start in stride(from: 0, to: whole, by: 64) {
+                hash.take(UnsafeRawBufferPointer(rebasing: bytes[start..<start + 64]))
+            }
+            rest.append(contentsOf: bytes[whole...])
+        }
+
+        /// The digest of all bytes so far as 64 hexadecimal digits.
+        var hexadecimal: String {
+            var end = self
+            let bits = UInt64(count) * 8
+            var padding: [UInt8] = [0x80]
+            padding.append(contentsOf: repeatElement(0, count: (119 - count % 64) % 64))
+            padding.append(contentsOf: (0..<8).map { UInt8(truncatingIfNeeded: bits >> (56 - 8 * $0)) })
+            padding.withUnsafeBytes { end.add($0) }
+            return SHA256.text(of: end.hash.bytes)
+        }
+    }
+
+    private var bytes: [UInt8] {
+        state.flatMap { word in (0..<4).map { UInt8(truncatingIfNeeded: word >> (24 - 8 * $0)) } }
     }
 
     /// Adds one block of 64 bytes.

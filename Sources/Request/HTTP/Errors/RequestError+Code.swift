@@ -107,6 +107,19 @@ extension RequestError.Code {
     /// The body is streamed, and has or had another reader. It can be read only once.
     public static let bodyAlreadyRead = Self(rawValue: "bodyAlreadyRead")
 
+    // Errors of files.
+
+    /// The ``Destination`` of a download is missing, or cannot be used: its folder does not exist, for example.
+    public static let badDestination = Self(rawValue: "badDestination")
+    /// Another download writes to the same destination, in this process or another one.
+    public static let destinationInUse = Self(rawValue: "destinationInUse")
+    /// The disk has no room for the rest of a download.
+    public static let diskFull = Self(rawValue: "diskFull")
+    /// The system refuses to create, write or rename the file of a download.
+    public static let cannotWriteFile = Self(rawValue: "cannotWriteFile")
+    /// The complete file does not have its ``Download/checksum``.
+    public static let checksumMismatch = Self(rawValue: "checksumMismatch")
+
     // Errors in a complete response.
 
     /// The status is not an expected one. By default, 200 to 299 are expected.

@@ -35,6 +35,11 @@ extension UserMessages {
             .signedOut: "You have signed out meanwhile.",
             .authenticationFailed: "Your sign-in could not be renewed. Try again later.",
             .authenticationTimedOut: "Your sign-in could not be renewed in time. Try again later.",
+            .destinationInUse: "This is being done already.",
+            .badDestination: "The file could not be saved.",
+            .cannotWriteFile: "The file could not be saved.",
+            .diskFull: "There is not enough space left. Make room and try again.",
+            .checksumMismatch: "The file was damaged on its way. Try again.",
             .outOfResources: "There is not enough memory left. Close something and try again.",
         ],
         situations: [
@@ -82,6 +87,11 @@ extension UserMessages {
             .signedOut: "您已退出登录。",
             .authenticationFailed: "无法更新登录状态，请稍后再试。",
             .authenticationTimedOut: "更新登录状态超时，请稍后再试。",
+            .destinationInUse: "该操作正在进行中。",
+            .badDestination: "无法保存文件。",
+            .cannotWriteFile: "无法保存文件。",
+            .diskFull: "存储空间不足，请清理后再试。",
+            .checksumMismatch: "文件在传输中损坏，请重试。",
             .outOfResources: "内存不足，请关闭一些内容后重试。",
         ],
         situations: [

@@ -69,6 +69,12 @@ public struct HTTPResponse: Sendable {
         set { own.redirects = newValue }
     }
 
+    /// The file to which the body was written, in place of ``body``; nil unless the request is a download.
+    var file: FileBody? {
+        get { parts.file }
+        set { own.file = newValue }
+    }
+
     /// The properties, in one object, because a response is often passed on and rarely changed.
     private var parts: Parts
 
@@ -93,6 +99,7 @@ public struct HTTPResponse: Sendable {
         var source = ResponseSource.network
         var redirects: [HTTPResponse] = []
         var incoming: BodyStream?
+        var file: FileBody?
 
         init(
             status: HTTPStatus, reason: String, version: HTTPVersion, headers: Headers, body: Data, trailers: Headers,
@@ -116,6 +123,7 @@ public struct HTTPResponse: Sendable {
                 incoming: other.incoming)
             source = other.source
             redirects = other.redirects
+            file = other.file
         }
     }
 

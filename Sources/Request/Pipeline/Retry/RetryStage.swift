@@ -83,11 +83,14 @@ struct RetryStage: Stage {
         if context.firstOutcome?.isPending != true { countRequest(request) }
         var next = next
         var attempts = 1
+        // The attempts since a download has made progress.
+        var counted = 1
         var statuses: [HTTPStatus] = []
         while true {
             let outcome = await Self.outcome(of: request, next)
             guard let failure = Self.failure(in: outcome, of: plan, after: statuses) else { return try outcome.get() }
-            let decision = decide(failure, outcome, attempts, request, context.core)
+            if context.core.download?.takeProgress() == true { counted = 1 }
+            let decision = decide(failure, outcome, counted, request, context.core)
             context.core.noteRetry(decision)
             guard let delay = decision.delay else { return try outcome.get() }
             if case .success(let response) = outcome {
@@ -96,6 +99,7 @@ struct RetryStage: Stage {
             }
             try await wait(delay, before: attempts + 1, request, context)
             attempts += 1
+            counted += 1
             next = next.attempting(.retry, isAnew: failure.needsNewConnection)
         }
     }

@@ -11,6 +11,7 @@
             try await connections()
             try await exchanges()
             try await streams()
+            try await downloads()
             try await calls()
             try await stubs()
             refusals()

@@ -31,7 +31,9 @@ import Testing
             .noBaseURL, .noSerializer, .noStub, .tlsFailed, .untrusted, .totalTimedOut, .badResponse, .badEncoding,
             .decompressionLimit, .responseTooLarge, .shutDown, .noTransport, .transportFailed, .badContentType,
             .business, .refusedResponse, .emptyResponse, .notDecodable, .notCached, .queueFull, .badRedirect,
-            .tooManyRedirects, .duplicate, .proxyAuthenticationRequired,
+            .tooManyRedirects, .duplicate, .proxyAuthenticationRequired, .badDestination, .destinationInUse, .diskFull,
+            .cannotWriteFile,
+            .checksumMismatch,
             RequestError.Code(rawValue: "custom"),
         ] as [RequestError.Code]).map { ($0, .connect, .noMethod) }
 

@@ -15,6 +15,7 @@
 struct FileSource: Sendable {
     let path: String
     let count: Int64
+    private let version: FileVersion
 
     init(_ url: URL) throws {
         path = url.path(percentEncoded: false)
@@ -26,6 +27,7 @@ struct FileSource: Sendable {
         var status = stat()
         guard stat(path, &status) == 0 else { throw RequestEncodingError(errno, "opened", path) }
         count = try Self.length(status, path)
+        version = FileVersion(status)
     }
 
     /// Opens the file.
@@ -86,6 +88,12 @@ struct FileSource: Sendable {
                 default: if errno != EINTR { throw RequestEncodingError(errno, "read", source.path) }
                 }
             }
+            // Before its last byte is sent, so that the server never takes the body for a complete one.
+            guard offset + Int64(filled) == source.count, FileVersion(of: descriptor) != source.version else { return }
+            throw RequestEncodingError(
+                .fileChanged,
+                "\(source.path.debugDescription) was changed while it was sent: send a copy if it is still being written"
+            )
         }
 
         /// Throws if the length has changed.

@@ -6,7 +6,9 @@
         /// Fields that libcurl adds by itself unless they are suppressed.
         private static let automatic = ["Accept", "Expect", "Content-Type"]
 
-        static func make(_ headers: Headers, contentType: String?, host: String?) -> UnsafeMutablePointer<curl_slist>? {
+        static func make(_ headers: Headers, contentType: String?, host: String?, expects: Bool)
+            -> UnsafeMutablePointer<curl_slist>?
+        {
             var lines: UnsafeMutablePointer<curl_slist>?
             var text: [UInt8] = []
             func append() {
@@ -37,7 +39,14 @@
                 text += contentType.utf8
                 append()
             }
-            for name in automatic where !headers.contains(name) && !(name == "Content-Type" && contentType != nil) {
+            if expects, !headers.contains("Expect") {
+                text += "Expect: 100-continue".utf8
+                append()
+            }
+            for name in automatic
+            where !(name == "Expect" && expects) && !headers.contains(name)
+                && !(name == "Content-Type" && contentType != nil)
+            {
                 text += name.utf8
                 text.append(UInt8(ascii: ":"))
                 append()

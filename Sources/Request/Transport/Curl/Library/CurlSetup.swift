@@ -26,6 +26,7 @@
         fileprivate var buffer = 0
         fileprivate var upload = 0
         fileprivate var version: Int32?
+        fileprivate var expectation: Duration?
 
         func release() {
             curl_slist_free_all(lines)
@@ -146,17 +147,25 @@
         private func applyHeaders(of transfer: CurlTransfer) {
             let headers = transfer.request.headers
             let contentType = transfer.content == .none ? nil : transfer.request.body.contentType
+            let wait = transfer.content == .none ? nil : transfer.options.timeouts.expectContinue
+            let expects = wait != nil
             guard
                 // Headers that differ only in case are equal, but are sent differently.
                 setup.headers == nil || setup.headers?.fields != headers.fields || setup.contentType != contentType
-                    || setup.host != transfer.hostLine
+                    || setup.host != transfer.hostLine || setup.expectation != wait
                     || transfer.content != .none
             else { return }
+            if setup.expectation != wait {
+                setup.expectation = wait
+                // A request may have the field without the option: libcurl's default is a second.
+                set(CURLOPT_EXPECT_100_TIMEOUT_MS, wait.map { Optional($0).milliseconds } ?? 1000)
+            }
             setup.headers = headers
             setup.contentType = contentType
             setup.host = transfer.hostLine
             let old = setup.lines
-            setup.lines = CurlHeaderLines.make(headers, contentType: contentType, host: transfer.hostLine)
+            setup.lines = CurlHeaderLines.make(
+                headers, contentType: contentType, host: transfer.hostLine, expects: expects)
             _ = tango_curl_set_list(easy, CURLOPT_HTTPHEADER, setup.lines)
             curl_slist_free_all(old)
         }

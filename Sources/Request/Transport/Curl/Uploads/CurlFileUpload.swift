@@ -19,6 +19,7 @@
         // The loop's driver uses all of this. The descriptor does not change while another thread reads.
         private var descriptor: Int32 = -1
         private var size: Int
+        private var version: FileVersion?
         private(set) var position = 0
         private let ahead = Mutex<Ahead>(.none)
         private let owner = Mutex(Owner())
@@ -54,6 +55,7 @@
             var facts = stat()
             guard fstat(descriptor, &facts) == 0 else { throw cannotOpen(errno) }
             size = try length(of: facts)
+            version = FileVersion(of: descriptor)
         }
 
         private func length(of facts: stat) throws(RequestError) -> Int {
@@ -90,7 +92,7 @@
             let count = tango_read_at_once(descriptor, &vector, 1, Int64(position))
             if count > 0 {
                 position += count
-                return .some(count)
+                return step(count)
             }
             if count == 0 { return .failed(shorter) }
             readAhead()
@@ -112,9 +114,19 @@
                         to: buffer.bindMemory(to: UInt8.self), from: data.startIndex..<data.startIndex + count)
                     position += count
                     ahead = count == data.count ? .none : .ready(data.dropFirst(count))
-                    return .some(count)
+                    return step(count)
                 }
             }
+        }
+
+        /// Returns a portion, unless it is the last one of a file that has changed. So the server never takes the body for a
+        /// complete one.
+        private func step(_ count: Int) -> CurlUploadStep {
+            guard position == size, FileVersion(of: descriptor) != version else { return .some(count) }
+            return .failed(
+                .badBody(
+                    "the file \(path.debugDescription) was changed while it was sent: send a copy if it is still being written"
+                ))
         }
 
         private func readAhead() {

@@ -1,0 +1,20 @@
+/// The digest that a downloaded file must have.
+public struct Checksum: Hashable, Sendable {
+    /// The digest in hexadecimal digits, in lower case.
+    let hexadecimal: String
+
+    /// A SHA-256, as 64 hexadecimal digits.
+    public static func sha256(_ hexadecimal: String) -> Checksum {
+        Checksum(hexadecimal: hexadecimal.lowercased())
+    }
+
+    /// The error of a text that is not a digest; nil if it is one.
+    var problem: String? {
+        let isDigest =
+            hexadecimal.utf8.count == 64
+            && hexadecimal.utf8.allSatisfy { byte in
+                byte.decimalDigit != nil || UInt8(ascii: "a")...UInt8(ascii: "f") ~= byte
+            }
+        return isDigest ? nil : "the checksum is not a SHA-256: write it as 64 hexadecimal digits"
+    }
+}

@@ -1,0 +1,211 @@
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// Writes the body of a download to its file, and requests only the bytes that are missing.
+///
+/// It stands below the retries, so a body that breaks off is an attempt that failed: the ``RetryDecision`` and the budget
+/// apply, and the next attempt resumes.
+struct DownloadStage: Stage {
+    private let wallTime: WallTime
+
+    init(wallTime: WallTime) {
+        self.wallTime = wallTime
+    }
+
+    func shortcut(for request: HTTPRequest, of plan: CommonPlan) -> StageShortcut {
+        plan.download == nil ? .pass : .needed
+    }
+
+    func accepts(_ outcome: Result<HTTPResponse, any Error>, of plan: CommonPlan) -> Bool { true }
+
+    func intercept(_ request: HTTPRequest, context: CallContext, next: Next) async throws -> HTTPResponse {
+        guard let run = context.core.download else { return try await next(request) }
+        return try await withTaskExecutorPreference(DiskExecutor.shared) {
+            do {
+                return try await attempt(request, run, context.core, next)
+            } catch let failure as FileCalls.Failure {
+                throw failure.error.with(request)
+            } catch let error as RequestError {
+                throw error.request == nil ? error.with(request) : error
+            }
+        }
+    }
+
+    private func attempt(
+        _ request: HTTPRequest, _ run: DownloadRun, _ core: CallCore, _ next: Next
+    ) async throws -> HTTPResponse {
+        guard !request.headers.contains("Range"), !request.headers.contains("If-Range") else {
+            throw RequestError(
+                .badHeader, phase: .prepare,
+                detail: "the download has a Range of its own: leave it out, because downloads set it themselves")
+        }
+        let (file, resource) = try run.open(for: core.exchanged.request ?? request)
+        core.transportProgress.countReceivedElsewhere()
+        var start = ResumeDecision.start(after: file.partial(of: resource), isGet: request.method == .get)
+        while true {
+            var response = try await next(ranged(request, start))
+            let decision = ResumeDecision.of(response.status, response.headers, after: start)
+            switch decision {
+            case .begin, .append, .complete: break
+            case .again where start != nil:
+                await response.drain()
+                start = nil
+                continue
+            case .again, .pass:
+                try await response.collect(upTo: run.plan.limit ?? TransportOptions.Delivery.defaultLimit)
+                return response
+            case .refuse(let reason):
+                await response.drain()
+                throw RequestError(.badResponse, phase: .receive, detail: reason, request: request, response: response)
+            }
+            guard core.plan.accepts(head: response) else {
+                try await response.collect(upTo: TransportOptions.Delivery.defaultLimit)
+                return response
+            }
+            let writing = DownloadWriting(run: run, file: file, resource: resource, progress: core.transportProgress)
+            return try await writing.write(response, decision, after: start, now: wallTime.seconds)
+        }
+    }
+
+    /// Returns a request for the bytes that are missing, not encoded.
+    private func ranged(_ request: HTTPRequest, _ start: ResumeDecision.Start?) -> HTTPRequest {
+        var request = request
+        request.headers["Accept-Encoding"] = "identity"
+        if let start {
+            request.headers["Range"] = "bytes=\(start.offset)-"
+            request.headers["If-Range"] = start.validator.text.text
+        }
+        return request
+    }
+}
+
+extension CommonPlan {
+    /// Returns whether the call takes a response as a success. Rules that read the body accept it.
+    fileprivate func accepts(head response: HTTPResponse) -> Bool {
+        var whole = response.asWhole
+        if !whole.isStreaming { whole.stream = BodyStream(whole.body) }
+        let context = SerializationContext(json: client.configuration.json)
+        return (try? validation.check(whole, context: context)) != nil
+    }
+}
+
+extension HTTPResponse {
+    /// The response as that of the whole file: the parts of a file have another status.
+    fileprivate var asWhole: HTTPResponse {
+        var whole = self
+        if status == .partialContent || status == .rangeNotSatisfiable {
+            whole.status = .ok
+            whole.reason = "OK"
+        }
+        return whole
+    }
+}
+
+/// One response that is written to the file of a download.
+struct DownloadWriting {
+    let run: DownloadRun
+    let file: PartialFile
+    let resource: String
+    let progress: TransportProgress
+
+    /// Writes the body, and moves the file to its destination. Returns the response with the file in place of its body.
+    func write(
+        _ response: HTTPResponse, _ decision: ResumeDecision, after start: ResumeDecision.Start?, now: Double
+    ) async throws -> HTTPResponse {
+        var response = response
+        let total: Int?
+        switch decision {
+        case .append(let announced):
+            total = announced
+            run.begin(at: file.count, isResumable: true)
+            if let start, start.total == nil, let announced {
+                try file.save(ResumeRecord(resource: resource, validator: start.validator, total: announced))
+            }
+        case .complete:
+            await response.drain()
+            run.begin(at: file.count, isResumable: true)
+            return try finish(response, total: file.count)
+        case .begin(let announced):
+            total = announced
+            let isGet = response.request.map { $0.method == .get } ?? true
+            let validator = isGet ? ResumeValidator(response.headers, now: now) : nil
+            run.begin(at: 0, isResumable: validator != nil)
+            try file.begin(validator.map { ResumeRecord(resource: resource, validator: $0, total: announced) })
+        case .again, .refuse, .pass: return response
+        }
+        try check(total ?? 0, of: response)
+        progress.reach(received: file.count, of: total)
+        let stream = response.stream
+        for try await portion in stream {
+            try check(file.count + portion.count, of: response)
+            try file.append(portion)
+            run.added(portion.count)
+            progress.reach(received: file.count, of: total)
+        }
+        if let ending = stream.ending {
+            response.trailers = ending.trailers
+            response.metrics = ending.metrics
+        }
+        if let total, file.count != total { throw wrongLength(total, response) }
+        return try finish(response, total: file.count)
+    }
+
+    private func check(_ count: Int, of response: HTTPResponse) throws {
+        guard let limit = run.plan.limit, count > limit else { return }
+        throw RequestError.tooLarge(limit: limit, response: response.head)
+    }
+
+    private func wrongLength(_ total: Int, _ response: HTTPResponse) -> RequestError {
+        let isShort = file.count < total
+        if !isShort { try? file.begin(nil) }
+        return RequestError(
+            isShort ? .truncated : .badResponse, phase: .receive,
+            detail: isShort
+                ? "the response ended after \(file.count) of \(total) bytes of the file"
+                : "the response has more bytes than the \(total) of the file that it announced",
+            request: response.request, response: response.head)
+    }
+
+    /// Verifies the complete file, and gives it its name.
+    private func finish(_ response: HTTPResponse, total: Int) throws -> HTTPResponse {
+        if let checksum = run.plan.checksum {
+            let digest = try file.digest()
+            guard digest.hasSameBytes(as: checksum.hexadecimal) else {
+                file.discard()
+                throw RequestError(
+                    .checksumMismatch, phase: .decode,
+                    detail: "the file has the SHA-256 \(digest), and \(checksum.hexadecimal) was expected: it was "
+                        + "removed, because it is damaged or another version",
+                    request: response.request, response: response.head)
+            }
+        }
+        var whole = response.head.asWhole
+        whole.headers["Content-Range"] = nil
+        whole.headers["Content-Length"] = "\(total)"
+        whole.file = FileBody(url: try move(response), count: total, resumedFrom: run.resumedFrom)
+        progress.reach(received: total, of: total)
+        return whole
+    }
+
+    private func move(_ response: HTTPResponse) throws -> URL {
+        switch run.plan.destination.place {
+        case .file(let url):
+            _ = try file.move(to: url.path, replaces: true)
+            return url
+        case .folder(let folder):
+            let path = response.request?.url.lastPathComponent ?? ""
+            let name = SafeFileName.of(response.headers, path: path)
+            for number in 1...10_000 {
+                let url = folder.appendingPathComponent(SafeFileName.numbered(name, number))
+                if try file.move(to: url.path, replaces: false) { return url }
+            }
+            throw RequestError(
+                .badDestination, phase: .receive,
+                detail: "10000 files in the folder have the name \(name.debugDescription): remove some of them")
+        case .undeclared: throw CancellationError()
+        }
+    }
+}

@@ -1,0 +1,149 @@
+import Synchronization
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// The file that a download writes until it is complete, and its ``ResumeRecord``.
+///
+/// It is locked while it is open, for all descriptors of all processes. The methods block.
+final class PartialFile: Sendable {
+    private struct State {
+        var descriptor: CInt
+        var count: Int
+    }
+
+    let path: String
+    private var recordPath: String { path + ".resume" }
+    private let state: Mutex<State>
+
+    /// Opens and locks the file. Returns nil if another download has locked it.
+    init?(_ path: String, permissions: UInt16?) throws(FileCalls.Failure) {
+        self.path = path
+        var descriptor: CInt
+        while true {
+            descriptor = try FileCalls.open(path, permissions: permissions)
+            guard FileCalls.lock(descriptor) else {
+                FileCalls.close(descriptor)
+                return nil
+            }
+            // The download that had the lock may have renamed the file.
+            if FileCalls.names(path, descriptor) { break }
+            FileCalls.close(descriptor)
+        }
+        do {
+            state = Mutex(State(descriptor: descriptor, count: try FileCalls.size(descriptor, path)))
+            if let permissions { try FileCalls.setPermissions(descriptor, permissions, path) }
+        } catch {
+            FileCalls.close(descriptor)
+            throw error
+        }
+    }
+
+    deinit { close() }
+
+    /// The number of bytes on the disk.
+    var count: Int { state.withLock(\.count) }
+
+    /// Returns what an earlier download of a resource has left.
+    func partial(of resource: String) -> PartialContent? {
+        guard let data = try? Data(contentsOf: URL(fileURLWithPath: recordPath)),
+            let record = try? JSONDecoder().decode(ResumeRecord.self, from: data)
+        else { return nil }
+        return record.partial(count, of: resource)
+    }
+
+    /// Begins anew: removes all bytes, then replaces the record. So no bytes ever stand beside the record of others.
+    func begin(_ record: ResumeRecord?) throws {
+        try access { state in
+            try FileCalls.truncate(state.descriptor, to: 0, path)
+            state.count = 0
+        }
+        guard let record else { return FileCalls.remove(recordPath) }
+        try save(record)
+    }
+
+    func save(_ record: ResumeRecord) throws {
+        try access { _ in
+            do {
+                try JSONEncoder().encode(record).write(to: URL(fileURLWithPath: recordPath), options: .atomic)
+            } catch {
+                // Without a record, a later download begins anew.
+                FileCalls.remove(recordPath)
+            }
+        }
+    }
+
+    /// Appends bytes. Bytes that were written before a failure stay.
+    func append(_ bytes: Data) throws {
+        try access { state in
+            try bytes.withUnsafeBytes {
+                try FileCalls.write($0, to: state.descriptor, count: &state.count, path)
+            }
+        }
+    }
+
+    /// Returns the SHA-256 of the bytes on the disk, in hexadecimal digits.
+    func digest() throws -> String {
+        try access { state in
+            var hash = SHA256.Running()
+            var offset = 0
+            var buffer = [UInt8](repeating: 0, count: 1 << 18)
+            while true {
+                try Task.checkCancellation()
+                let read = try buffer.withUnsafeMutableBytes {
+                    try FileCalls.read(state.descriptor, into: $0, at: offset, path)
+                }
+                guard read > 0 else { return hash.hexadecimal }
+                buffer.withUnsafeBytes { hash.add(UnsafeRawBufferPointer(rebasing: $0[..<read])) }
+                offset += read
+            }
+        }
+    }
+
+    /// Gives the complete file its name, and closes it. Returns false, and does nothing, if the name is taken and must
+    /// not be replaced.
+    func move(to target: String, replaces: Bool) throws -> Bool {
+        let isMoved = try access { _ in
+            guard replaces else { return try FileCalls.renameIfFree(path, to: target) }
+            try FileCalls.rename(path, to: target)
+            return true
+        }
+        guard isMoved else { return false }
+        FileCalls.remove(recordPath)
+        close()
+        return true
+    }
+
+    /// Removes the file and its record, and closes it.
+    func discard() {
+        try? access { _ in
+            FileCalls.remove(recordPath)
+            FileCalls.remove(path)
+        }
+        close()
+    }
+
+    /// Closes the file, which stays for a later download. An empty file is removed.
+    func close() {
+        state.withLock { state in
+            guard state.descriptor >= 0 else { return }
+            if state.count == 0, FileCalls.names(path, state.descriptor) {
+                FileCalls.remove(recordPath)
+                FileCalls.remove(path)
+            }
+            FileCalls.close(state.descriptor)
+            state.descriptor = -1
+        }
+    }
+
+    /// Uses the open file. Throws `CancellationError` if the end of the call has closed it.
+    private func access<Result: Sendable>(_ use: (inout State) throws -> Result) throws -> Result {
+        try state.withLock { state in
+            guard state.descriptor >= 0 else { throw CancellationError() }
+            return try use(&state)
+        }
+    }
+}

@@ -1,0 +1,102 @@
+/// The bytes of a download that are on the disk, from an earlier attempt or an earlier process.
+struct PartialContent: Hashable, Sendable {
+    var count: Int
+    /// Nil if the server sent no strong validator: the bytes cannot be used again.
+    var validator: ResumeValidator?
+    /// The number of bytes of the whole file, if the server has announced it.
+    var total: Int?
+}
+
+/// The decisions about ranges: what a download requests, and what it does with the response.
+///
+/// ```text
+/// sent         response                                        decision
+/// no range     206                                             refuse
+/// no range     other status of success                         begin
+/// a range      206 that begins at the offset, with the total   append
+/// a range      206 with another validator, range or total      again, without a range
+/// a range      416, and the total is the offset                complete
+/// a range      other 416                                       again, without a range
+/// a range      other status of success                         begin: the server sends the whole file
+/// any          204, 205                                        refuse
+/// any          other status                                    pass: the call decides
+/// ```
+enum ResumeDecision: Hashable, Sendable {
+    /// Write the body from the beginning of the file.
+    case begin(total: Int?)
+    /// Write the body after the bytes on the disk.
+    case append(total: Int?)
+    /// The file is complete.
+    case complete
+    /// Send the request again, without a range.
+    case again
+    /// The response cannot be used.
+    case refuse(String)
+    /// The response has nothing for the file.
+    case pass
+
+    /// The offset at which a request begins, with the validator for its `If-Range`; nil for the whole file.
+    struct Start: Hashable, Sendable {
+        let offset: Int
+        let validator: ResumeValidator
+        let total: Int?
+    }
+
+    /// Returns the range that a request asks for; nil for the whole file.
+    static func start(after partial: PartialContent?, isGet: Bool) -> Start? {
+        guard isGet, let partial, partial.count > 0, let validator = partial.validator,
+            partial.total.map({ partial.count <= $0 }) ?? true
+        else { return nil }
+        return Start(offset: partial.count, validator: validator, total: partial.total)
+    }
+
+    /// Returns the decision about a response.
+    ///
+    /// - Parameter start: The range of the request; nil if it asked for the whole file.
+    static func of(_ status: HTTPStatus, _ headers: Headers, after start: Start?) -> ResumeDecision {
+        switch status.code {
+        case 204, 205: return .refuse("the response has the status \(status), which has no body: check the URL")
+        case 206:
+            guard let start else {
+                return .refuse("the response has a part of the file, although the whole file was requested")
+            }
+            guard let range = range(in: headers), range.bytes.lowerBound == start.offset,
+                start.total == nil || range.total == start.total,
+                range.total.map({ range.bytes.upperBound <= $0 }) ?? true,
+                !start.validator.isContradicted(by: headers)
+            else { return .again }
+            return .append(total: range.total)
+        case 416:
+            guard let start else { return .pass }
+            let values = headers.all("Content-Range")
+            guard values.count == 1, let total = ContentRange.unsatisfiedTotal(values[0]), total == start.offset,
+                start.total.map({ $0 == total }) ?? true, !start.validator.isContradicted(by: headers)
+            else { return .again }
+            return .complete
+        case 200..<300: return .begin(total: length(in: headers))
+        default: return .pass
+        }
+    }
+
+    private static func range(in headers: Headers) -> ContentRange? {
+        let values = headers.all("Content-Range")
+        return values.count == 1 ? ContentRange(values[0]) : nil
+    }
+
+    /// The length of a body that is not encoded.
+    private static func length(in headers: Headers) -> Int? {
+        guard headers["Content-Encoding"] == nil else { return nil }
+        return headers.contentLength
+    }
+}
+
+extension ContentRange {
+    /// Parses the value of a 416, such as `bytes */1234`. Returns nil for any other text.
+    static func unsatisfiedTotal(_ text: String) -> Int? {
+        let parts = Substring(text).withoutBlanks.split(separator: " ", maxSplits: 1)
+        guard parts.count == 2, parts[0].lowercasedToken == "bytes", parts[1].utf8.starts(with: "*/".utf8) else {
+            return nil
+        }
+        return place(parts[1].dropFirst(2))
+    }
+}
