@@ -14,7 +14,10 @@ extension CallCore {
             let response = try response()
             noteChanges(by: response)
             explainSecondRequest()
-            if plan.delivery == .stream, response.isStreaming { return deliverStreaming(response, recipe, outcome) }
+            // The body of a download has been read.
+            if plan.delivery == .stream, response.isStreaming, response.file == nil {
+                return deliverStreaming(response, recipe, outcome)
+            }
             guard !takesForConfirmation(response, recipe), keep(response) else { return }
             do {
                 take(try output(of: response, by: recipe), of: response, recipe)

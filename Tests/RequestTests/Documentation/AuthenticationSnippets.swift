@@ -12,7 +12,8 @@ struct AuthenticationSnippets {
         func token(replacing old: Token?, context: AuthenticationContext) async throws -> Token {
             guard let refreshToken = old?.refreshToken else { throw RequestError.signInRequired }
             let request = HTTPRequest(
-                method: .post, url: url, headers: ["Accept": "application/json"], body: .form(["refresh": refreshToken]))
+                method: .post, url: url, headers: ["Accept": "application/json"], body: .form(["refresh": refreshToken])
+            )
             let response = try await context.send(request)
             guard response.status == .ok else { throw RequestError.signInRequired }
             struct Answer: Decodable { let access: String, refresh: String, lifetime: Double }

@@ -1,8 +1,8 @@
 extension Client {
     /// Signs the user out.
     ///
-    /// It forgets and revokes the credentials of ``Configuration/authenticator``, removes the cookies, ends the calls of the
-    /// user, and removes the user's cached responses from the cache of this client, in memory and on disk.
+    /// It forgets and revokes the credentials of ``Configuration/authenticator``, and ends the calls of the user. It removes
+    /// the cookies, and the user's responses in the cache of this client, in memory and on disk.
     ///
     /// Calls of the user that are in flight fail with ``RequestError/Code/signedOut``, also those of other clients with the
     /// same authenticator. Their responses are neither cached nor delivered. Later calls belong to a new user, whom

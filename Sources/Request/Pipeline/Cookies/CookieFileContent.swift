@@ -6,6 +6,7 @@
 
 /// The contents of the file of a jar: a line with the version and a checksum, then JSON.
 struct CookieFileContent: Codable {
+    /// A cookie. Its times are seconds since 2001, as `Date` has them, so that they are read as they were.
     struct Item: Codable {
         var name: String
         var value: String
@@ -78,9 +79,9 @@ extension CookieFileContent.Item {
         isSecure = cookie.isSecure
         isHTTPOnly = cookie.isHTTPOnly
         sameSite = cookie.sameSite?.rawValue
-        expires = cookie.expires?.timeIntervalSince1970
-        created = cookie.created.timeIntervalSince1970
-        used = entry.lastUsed.timeIntervalSince1970
+        expires = cookie.expires?.timeIntervalSinceReferenceDate
+        created = cookie.created.timeIntervalSinceReferenceDate
+        used = entry.lastUsed.timeIntervalSinceReferenceDate
     }
 
     var cookie: Cookie {
@@ -89,8 +90,8 @@ extension CookieFileContent.Item {
         cookie.isSecure = isSecure
         cookie.isHTTPOnly = isHTTPOnly
         cookie.sameSite = sameSite.flatMap(Cookie.SameSite.init(rawValue:))
-        cookie.expires = expires.map(Date.init(timeIntervalSince1970:))
-        cookie.created = Date(timeIntervalSince1970: created)
+        cookie.expires = expires.map(Date.init(timeIntervalSinceReferenceDate:))
+        cookie.created = Date(timeIntervalSinceReferenceDate: created)
         return cookie
     }
 }

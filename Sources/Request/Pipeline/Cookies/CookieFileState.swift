@@ -67,7 +67,7 @@ extension CookieJar.State {
             identity = content.identity
             merged = content.cookies.map { item in
                 CookieTable.Entry(
-                    cookie: item.cookie, order: 0, lastUsed: Date(timeIntervalSince1970: item.used))
+                    cookie: item.cookie, order: 0, lastUsed: Date(timeIntervalSinceReferenceDate: item.used))
             }.filter { file.changes[$0.cookie.key] == nil }
         }
         file.isKnown = true

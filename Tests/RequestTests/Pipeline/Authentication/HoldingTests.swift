@@ -141,15 +141,21 @@ struct HoldingTests {
     // MARK: After a rejection
 
     @Test func rejectedCallsGetOneNewTokenAndAreSentAgainOnce() async throws {
-        site.accept("b")
         let gate = Gate()
+        // No call is rejected before all have been sent: a call that starts later waits for the new token.
+        let sent = Gate()
+        site.server.answer { request in
+            let isNew = request.headers["Authorization"] == "Bearer b"
+            return isNew ? .json(#"{"token": "b"}"#) : .status(401).held(by: sent)
+        }
         site.source.add { _, _ in
             try await gate.opened()
             return Token("b")
         }
         let client = site.client(site.authenticator(Token("a")))
         let calls = (0..<50).map { _ in site.call(client) }
-        _ = try await site.server.requests(count: 50)
+        try await sent.reached(count: 50)
+        sent.open()
         try await gate.reached()
         gate.open()
         for call in calls { #expect(try await call.value.token == "b") }

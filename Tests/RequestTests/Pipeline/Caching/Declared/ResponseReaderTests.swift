@@ -168,7 +168,7 @@ struct ResponseReaderTests {
 
     @Test(
         arguments: [
-            ([:], []), (["Vary": "*"], []), (["Vary": "Accept, accept-encoding,Cookie"], []),
+            ([:], []), (["Vary": "*"], []), (["Vary": "Accept, accept-encoding,Authorization"], []),
             (["Vary": "X-B, x-a", "vary": "X-A"], ["x-a", "x-b"]), (["Vary": ", ,"], []),
         ] as [(Headers, [String])])
     func selectingFieldsExcludeTheFieldsOfTheKey(_ headers: Headers, _ expected: [String]) {
@@ -178,6 +178,15 @@ struct ResponseReaderTests {
             #expect(fields.map(\.name) == expected)
             #expect(!fields.contains { $0.value?.contains("secret") == true || $0.sent != nil })
         }
+    }
+
+    /// Cookies change without another user, and keys without an identity have their digest.
+    @Test(arguments: [true, false])
+    func cookiesSelectResponsesOfAnIdentity(_ hasIdentity: Bool) {
+        let fields = SelectingField.all(
+            in: ["Vary": "Cookie"], for: ["Cookie": "secret=1"], hasIdentity: hasIdentity, isNegotiated: true)
+        #expect(fields.map(\.name) == (hasIdentity ? ["cookie"] : []))
+        #expect(!fields.contains { $0.value?.contains("secret") == true || $0.sent != nil })
     }
 }
 

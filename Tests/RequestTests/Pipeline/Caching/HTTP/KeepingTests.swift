@@ -300,8 +300,14 @@ struct KeepingTests: RepliesToKeep {
         let one = try HTTPCacheSite(store: store, identity: "one")
         one.origin.reply = HTTPCacheOrigin.Reply(
             headers: Self.fresh + [("Vary", "Cookie, Authorization")], body: "for one")
-        _ = try await one.send("GET", "http://example.com/a", [("Cookie", "a=1")])
-        #expect(try await one.send("GET", "http://example.com/a", [("Cookie", "a=2")]).source.isCache)
+        func send(_ token: String, _ cookie: String) async throws -> Bool {
+            let headers = [("Authorization", token), ("Cookie", cookie)]
+            return try await one.send("GET", "http://example.com/a", headers).source.isCache
+        }
+        _ = try await send("t1", "a=1")
+        // The identity stands for the token, and not for cookies.
+        #expect(try await send("t2", "a=1"))
+        #expect(try await !send("t2", "a=2"))
         let two = try HTTPCacheSite(store: store, identity: "two")
         two.origin.reply = HTTPCacheOrigin.Reply(headers: Self.fresh, body: "for two")
         #expect(try await text(two.send()) == "for two")
