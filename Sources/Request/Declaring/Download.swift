@@ -37,7 +37,7 @@ nonisolated open class Download: Request<DownloadedFile> {
     /// Set it if the URL is another one at each start, because it is signed or has a token.
     open var resumeKey: String? { nil }
 
-    /// The limits of the ``client`` for connecting and for the next byte. By default, a download as a whole has none.
+    /// The limits of the client for connecting and for the next byte. By default, a download as a whole has none.
     override open var timeouts: Timeouts {
         var timeouts = super.timeouts
         timeouts.attempt = nil

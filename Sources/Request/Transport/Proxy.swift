@@ -35,8 +35,13 @@ public struct Proxy: Hashable, Sendable {
     /// ``RequestError/Code/proxyAuthenticationRequired``. `http` requests have no tunnel: the status 407 of the proxy is
     /// their response.
     ///
-    /// - Parameter authentication: The scheme by which the proxy gets the user and the password. ``URLSessionTransport``
-    ///   ignores it: the system chooses the scheme.
+    /// - Parameters:
+    ///   - host: The name or the address of the proxy.
+    ///   - port: The port of the proxy.
+    ///   - user: The name of the user, if the proxy requires one.
+    ///   - password: The password of the user.
+    ///   - authentication: The scheme by which the proxy gets the user and the password. ``URLSessionTransport``
+    ///     ignores it: the system chooses the scheme.
     public static func http(
         host: String, port: Int, user: String? = nil, password: String? = nil, authentication: Authentication = .basic
     ) -> Proxy {

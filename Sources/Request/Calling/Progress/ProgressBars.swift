@@ -67,7 +67,9 @@ public final class ProgressBars: Sendable {
 
     /// Adds a call, which is shown until it ends.
     ///
-    /// - Parameter name: The name before the bar; by default that of the call.
+    /// - Parameters:
+    ///   - call: The call to show.
+    ///   - name: The name before the bar; by default that of the call.
     public func add(_ call: AnyCall, name: String? = nil) {
         // Followed from now on, so that no progress is missed before the task runs.
         let (progress, name) = (call.progress, name ?? call.name)

@@ -39,7 +39,9 @@ public struct TransferRate: Hashable, Sendable {
 
     /// Adds a progress.
     ///
-    /// - Parameter time: The time since any moment, the same one for each progress of a transfer.
+    /// - Parameters:
+    ///   - progress: The bytes so far.
+    ///   - time: The time since any moment, the same one for each progress of a transfer.
     public mutating func add(_ progress: CallProgress, at time: Duration) {
         let (done, total, isUpload) = progress.current
         missing = total.map { max($0 - done, 0) }

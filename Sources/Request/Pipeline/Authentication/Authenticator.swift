@@ -14,8 +14,10 @@
 public protocol Authenticator: Sendable {
     /// Returns the authenticator that is responsible for a URL; nil if requests to it get no credentials.
     ///
-    /// - Parameter isTrusted: A Boolean value that indicates whether the client sends credentials to the URL: see
-    ///   ``Client/allowsCredentials(for:)``. By default, requests to other URLs get none.
+    /// - Parameters:
+    ///   - url: The URL of a request.
+    ///   - isTrusted: A Boolean value that indicates whether the client sends credentials to the URL: see
+    ///     ``Client/allowsCredentials(for:)``. By default, requests to other URLs get none.
     func authenticator(for url: URL, isTrusted: Bool) -> (any Authenticator)?
 
     /// Returns the request with credentials that are in memory, or says that it has to wait for credentials.
@@ -36,6 +38,7 @@ public protocol Authenticator: Sendable {
     /// - Parameters:
     ///   - request: The rejected request, with the credentials that it was sent with.
     ///   - response: The response that rejects it.
+    ///   - context: The client of the call, and the number of rejections before.
     func replacement(
         for request: HTTPRequest, rejectedBy response: HTTPResponse, context: AuthenticationContext
     ) async throws -> HTTPRequest?

@@ -6,7 +6,9 @@ public protocol TokenSource: Sendable {
     ///
     /// One token is requested at a time, however many calls wait for it.
     ///
-    /// - Parameter old: The token that has expired or was rejected; nil if there is none.
+    /// - Parameters:
+    ///   - old: The token that has expired or was rejected; nil if there is none.
+    ///   - context: The client of a call that waits, which sends the request.
     func token(replacing old: Token?, context: AuthenticationContext) async throws -> Token
 
     /// Returns the decision after a token could not be had. By default, the waiting calls fail.

@@ -169,7 +169,10 @@ extension CookieJar {
     /// Stores the cookies of a response: the values of its fields `Set-Cookie`, in order. Fields that RFC 6265bis rejects
     /// are ignored.
     ///
-    /// - Parameter url: The URL of the request.
+    /// - Parameters:
+    ///   - fields: The values of the fields.
+    ///   - url: The URL of the request.
+    ///   - date: The time at which the response came.
     public func store(_ fields: [String], from url: URL, at date: Date) {
         _ = decisions(about: fields, from: url, at: date)
     }

@@ -23,7 +23,9 @@ extension ServerTrust.Rules {
     /// Reports the key of a server to the rules that only report wrong pins. Call it once for each connection, where no lock
     /// is held.
     ///
-    /// - Parameter chain: The certificates of the server as DER, its own first.
+    /// - Parameters:
+    ///   - chain: The certificates of the server as DER, its own first.
+    ///   - host: The host of the connection.
     public func report(_ chain: [Data], host: String) {
         report(chain.first.flatMap { PublicKeyPin(der: $0) }, host: host)
     }

@@ -37,6 +37,8 @@ public final class ChallengeAuthenticator: Authenticator {
     /// Creates an authenticator. Requests fail with ``RequestError/Code/badPolicy`` if the name of the user has a colon.
     ///
     /// - Parameters:
+    ///   - user: The name of the user.
+    ///   - password: The password of the user.
     ///   - allowsBasic: If false, it responds to `Digest` only.
     ///   - allowsBasicOverHTTP: If true, it responds to `Basic` over `http` too, for any server.
     ///   - clientNonce: Returns a text for each request that no attacker can guess. Tests set it.
@@ -199,8 +201,11 @@ extension Authenticator where Self == ChallengeAuthenticator {
     /// }
     /// ```
     ///
-    /// - Parameter allowsBasicOverHTTP: If true, the password is also sent without encryption, to any server that requires
-    ///   `Basic`.
+    /// - Parameters:
+    ///   - user: The name of the user.
+    ///   - password: The password of the user.
+    ///   - allowsBasicOverHTTP: If true, the password is also sent without encryption, to any server that requires
+    ///     `Basic`.
     public static func challenges(
         user: String, password: String, allowsBasicOverHTTP: Bool = false
     ) -> ChallengeAuthenticator {

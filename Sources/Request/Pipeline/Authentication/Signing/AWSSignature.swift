@@ -54,8 +54,10 @@ public struct AWSSignature: Signer, CustomStringConvertible, CustomReflectable {
     /// Creates a signer with credentials that do not change.
     ///
     /// - Parameters:
+    ///   - credentials: The keys of the user.
     ///   - region: The region of the server, such as `us-east-1`.
     ///   - service: The name of the service in signatures, such as `s3` or `execute-api`.
+    ///   - payload: The rule by which bodies are signed.
     public init(credentials: AWSCredentials, region: String, service: String, payload: Payload = .signed) {
         self.init(region: region, service: service, payload: payload) { credentials }
     }

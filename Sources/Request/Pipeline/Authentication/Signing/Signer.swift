@@ -20,7 +20,9 @@
 public protocol Signer: Sendable {
     /// Returns the request with its signature. A retry passes the request without the signature of the attempt before.
     ///
-    /// - Parameter date: The time of day, as the client has it: see ``Client/Configuration/now``.
+    /// - Parameters:
+    ///   - request: The request as it is about to be sent.
+    ///   - date: The time of day, as the client has it: see ``Client/Configuration/now``.
     func signed(_ request: HTTPRequest, at date: Date) async throws -> HTTPRequest
 }
 
