@@ -228,7 +228,7 @@ import Testing
     }
 
     @Test(arguments: Kind.overTLS)
-    func fileThatGrowsWhileItIsSentIsABadBody(_ kind: Kind) async throws {
+    func fileThatGrowsIsABadBodyOrSentWithItsFirstLength(_ kind: Kind) async throws {
         let files = ScratchFiles()
         let url = try files.file("growing", Data(count: 20_000_000))
         try await kind.run { transport, server in
@@ -238,6 +238,12 @@ import Testing
             try await gate.reached()
             try files.setLength(url, 30_000_000)
             gate.open()
+            guard transport is CurlTransport else {
+                // URLSession sends the length that it has announced.
+                #expect(try await task.value.status == 200)
+                #expect(try await server.next().bodyCount == 20_000_000)
+                return
+            }
             #expect(try await failure { try await task.value }.code == .badBody)
         }
     }

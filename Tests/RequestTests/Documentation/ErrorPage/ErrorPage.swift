@@ -98,6 +98,7 @@ struct ErrorPage {
     static func printed(_ error: any Error) -> String {
         var text = "\(error)"
         text.replace(/127\.0\.0\.1:\d+/, with: "localhost:8080")
+        text.replace(/api\.example\.com:\d{4,5}/, with: "api.example.com:8080")
         text.replace(/127\.0\.0\.1, port \d+/, with: "localhost, port 8080")
         text.replace("127.0.0.1 was", with: "localhost was")
         text.replace("127.0.0.1 does", with: "localhost does")
