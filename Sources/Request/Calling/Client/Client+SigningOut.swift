@@ -45,7 +45,7 @@ extension Client {
         // Without a name, only the calls of this client certainly belong to the user.
         let calls = identity.name == nil ? registry.all : LiveRegistries.all.flatMap(\.all)
         for call in calls where call.plan.identity.isNamed(identity.name) {
-            call.end(reason, as: .failure)
+            call.end(call.complete(reason), as: .failure)
         }
     }
 }

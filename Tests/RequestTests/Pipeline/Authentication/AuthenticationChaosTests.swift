@@ -84,7 +84,7 @@ struct AuthenticationChaosTests {
         #expect(settled.withLock { $0.values.allSatisfy { $0 == 1 } })
         #expect(source.mostRunning == 1)
         while authenticator.state.withLock({ $0.round != nil }) { await Task.yield() }
-        #expect(authenticator.state.withLock(\.waiters.isEmpty))
+        #expect(authenticator.state.withLock { $0.waiters.isEmpty })
         #expect(client.calls.isEmpty)
     }
 }
