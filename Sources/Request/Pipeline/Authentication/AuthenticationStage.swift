@@ -22,16 +22,21 @@ struct AuthenticationStage: Stage {
 
     /// Returns the authenticator of a request; nil if it is sent as it is. A request that has credentials of its own keeps
     /// them, and a request for credentials has no authenticator.
-    private func authenticator(for request: HTTPRequest) -> (any Authenticator)? {
+    private func authenticator(for request: HTTPRequest, of plan: CommonPlan) -> (any Authenticator)? {
         guard !CredentialRequest.isCurrent, !request.headers.contains("Authorization") else { return nil }
-        return authenticator.authenticator(for: request.url, isTrusted: originRule.allowsCredentials(for: request.url))
+        return authenticator(for: request.url, isBelowBase: plan.isBelowBase)
+    }
+
+    /// - Parameter isBelowBase: A Boolean value that indicates whether the URL certainly has the origin of the base URL.
+    private func authenticator(for url: URL, isBelowBase: Bool) -> (any Authenticator)? {
+        authenticator.authenticator(for: url, isTrusted: isBelowBase || originRule.allowsCredentials(for: url))
     }
 
     // MARK: Without running
 
     func shortcut(for request: HTTPRequest, of plan: CommonPlan) -> StageShortcut {
         guard problem == nil else { return .needed }
-        guard let authenticator = authenticator(for: request) else { return .pass }
+        guard let authenticator = authenticator(for: request, of: plan) else { return .pass }
         let context = AuthenticationContext(client: plan.client)
         guard case .ready(let request) = authenticator.authorize(request, context: context),
             plan.client.identity.isCurrent(plan.identity)
@@ -43,9 +48,9 @@ struct AuthenticationStage: Stage {
     func accepts(_ outcome: Result<HTTPResponse, any Error>, of plan: CommonPlan) -> Bool {
         guard case .success(let response) = outcome else { return true }
         guard plan.client.identity.isCurrent(plan.identity) else { return false }
+        // A direct exchange has followed no redirect.
         guard let url = response.request?.url,
-            let authenticator = authenticator.authenticator(
-                for: url, isTrusted: originRule.allowsCredentials(for: url))
+            let authenticator = authenticator(for: url, isBelowBase: plan.isBelowBase)
         else { return true }
         return !authenticator.rejects(response) && !response.headers.contains("Authentication-Info")
     }
@@ -54,7 +59,10 @@ struct AuthenticationStage: Stage {
 
     func intercept(_ request: HTTPRequest, context: CallContext, next: Next) async throws -> HTTPResponse {
         if let problem { throw RequestError(.badPolicy, phase: .prepare, detail: problem, request: request) }
-        guard let authenticator = authenticator(for: request) else { return try await next(request) }
+        // The request may come from a redirect, so its URL decides.
+        guard !CredentialRequest.isCurrent, !request.headers.contains("Authorization"),
+            let authenticator = authenticator(for: request.url, isBelowBase: false)
+        else { return try await next(request) }
         let client = context.client
         var attempt = try await authorized(request, by: authenticator, context)
         var next = next

@@ -7,7 +7,11 @@
 extension TokenAuthenticator {
     /// The token, its user, the calls that wait for a new token, and the request for it.
     struct State {
-        var token: Token?
+        var token: Token? {
+            didSet { header = token?.authorization }
+        }
+        /// The header of the token, because each request has it.
+        private(set) var header: String?
         var identity = UUID().uuidString
         /// A Boolean value that indicates whether the store has been read.
         var isLoaded = false
@@ -45,7 +49,6 @@ extension TokenAuthenticator.State {
     /// Returns whether a request is sent with the token.
     func use(at now: Date, _ rules: TokenAuthenticator.Rules) -> TokenUse {
         guard let token else { return .wait }
-        // Most tokens have time left, which needs no look at the rest.
         return TokenUse.of(
             TokenUse.Situation(
                 expires: token.expires, issued: issued, isRejected: isRejected, isRequested: round != nil,

@@ -84,9 +84,20 @@ public final class TokenAuthenticator: Authenticator {
 
     public func authorize(_ request: HTTPRequest, context: AuthenticationContext) -> Authorization {
         load()
-        let now = context.now
-        let token = state.withLock { state in state.use(at: now, rules) == .send ? state.token : nil }
-        return token.map { .ready($0.authorizing(request)) } ?? .waits
+        guard let header = lastingHeader ?? header(at: context.now) else { return .waits }
+        var request = request
+        request.headers.set(name: "Authorization", value: header)
+        return .ready(request)
+    }
+
+    /// The header of a token without an expiry; nil if there is no such token. It needs no look at the time.
+    private var lastingHeader: String? {
+        state.withLock { $0.token?.expires == nil && !$0.isRejected ? $0.header : nil }
+    }
+
+    /// Returns the header of a token that a request is sent with; nil if the token has to be replaced.
+    private func header(at now: Date) -> String? {
+        state.withLock { $0.use(at: now, rules) == .send ? $0.header : nil }
     }
 
     public func authorized(_ request: HTTPRequest, context: AuthenticationContext) async throws -> HTTPRequest {
