@@ -64,11 +64,13 @@ import Testing
                     group.addTask {
                         for _ in 0..<20 {
                             let seen = Recorded<Int>()
-                            let options = TransportOptions { event in
+                            var options = TransportOptions { event in
                                 // A handler that is slower than the transport.
                                 for _ in 0..<1000 { _ = seen.all }
                                 if case .received(let bytes, _) = event { seen.add(bytes) }
                             }
+                            // The handlers keep the machine busy.
+                            options.timeouts = .patient
                             let request = HTTPRequest(.put, server, body: .data(Data(count: 100_000)))
                             _ = try await transport.send(request, options: options)
                             #expect(seen.all.last == 300_000)

@@ -7,7 +7,8 @@ import Testing
 @testable import TangoRequest
 
 /// The ends of a hold: by exactly one event, and without anything left behind.
-@Suite(.timeLimit(.minutes(10)))
+/// They run one after the other, because each keeps a thread busy while it waits.
+@Suite(.serialized, .timeLimit(.minutes(10)))
 struct HoldEndTests {
     /// An event that ends a hold.
     enum End: CaseIterable, Sendable {
