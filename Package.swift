@@ -60,7 +60,9 @@ let package = Package(
         .executableTarget(name: "Tour", dependencies: ["Tango", "LoopbackServer"], path: "Tools/Tour"),
         .target(name: "CacheTool", dependencies: ["TangoCache"], path: "Tools/CacheTool"),
         .executableTarget(name: "tango-cache", dependencies: ["CacheTool"], path: "Tools/tango-cache"),
-        .testTarget(name: "PromiseTests", dependencies: ["TangoPromise"], path: "Tests/PromiseTests"),
+        .target(name: "PromiseReports", dependencies: ["TangoPromise"], path: "Tests/PromiseReports"),
+        .testTarget(
+            name: "PromiseTests", dependencies: ["TangoPromise", "PromiseReports"], path: "Tests/PromiseTests"),
         .target(name: "ChildProcesses", path: "Tests/ChildProcesses"),
         .executableTarget(name: "CacheProcess", dependencies: ["TangoCache"], path: "Tests/CacheProcess"),
         .testTarget(
@@ -75,7 +77,9 @@ let package = Package(
             path: "Tests/RequestProcess"),
         .testTarget(
             name: "RequestTests",
-            dependencies: ["Tango", "TangoRequest", "LoopbackServer", "RequestProcess", "ChildProcesses"],
+            dependencies: [
+                "Tango", "TangoRequest", "LoopbackServer", "RequestProcess", "ChildProcesses", "PromiseReports",
+            ],
             path: "Tests/RequestTests",
             swiftSettings: notOptimised),
     ],

@@ -1,16 +1,15 @@
 import Foundation
+import PromiseReports
 import TangoPromise
 import Testing
 
-/// The hooks are global and other tests run meanwhile, so each test only reads its own reports.
 @Suite(.serialized, .timeLimit(.minutes(10))) struct PromiseEventsTests {
     /// Runs `body`, which creates promises on `.immediate` only, and returns the reports of that error.
     private func unhandled(_ error: Reference, _ body: () -> Void) -> [PromiseReport] {
         let reports = Recorder<PromiseReport>()
-        let previous = PromiseEvents.onUnhandled
-        PromiseEvents.onUnhandled = { if ($0.error as? Reference) === error { reports.note($0) } }
+        let listener = reports.listen { ($0.error as? Reference) === error }
         body()
-        PromiseEvents.onUnhandled = previous
+        listener.stop()
         return reports.events
     }
 
@@ -128,39 +127,40 @@ import Testing
     @Test func awaitingCountsAsHandling() async {
         let error = Reference()
         let reports = Recorder<PromiseReport>()
-        let previous = PromiseEvents.onUnhandled
-        PromiseEvents.onUnhandled = { if ($0.error as? Reference) === error { reports.note($0) } }
+        let listener = reports.listen { ($0.error as? Reference) === error }
         _ = await Promise<Int>.rejected(error).result
         let (promise, resolver) = Promise<Int>.pending()
         let waiting = Task { await promise.result }
         resolver.reject(error)
         _ = await waiting.value
-        PromiseEvents.onUnhandled = previous
+        listener.stop()
         #expect(reports.events.isEmpty)
     }
 
     @Test func cancellationsAreNotReported() async {
         let reports = Recorder<PromiseReport>()
-        let previous = PromiseEvents.onUnhandled
-        PromiseEvents.onUnhandled = { if $0.error is CancellationError { reports.note($0) } }
+        let listener = reports.listen { $0.kind == .unhandled && $0.error is CancellationError }
         do {
             Promise<Int>.rejected(CancellationError(), on: .immediate).next { $0 }
             let (promise, resolver) = Promise<Int>.pending(on: .immediate)
             promise.next { $0 }.cancel()
             withExtendedLifetime(resolver) {}
         }
-        PromiseEvents.onUnhandled = previous
+        listener.stop()
         #expect(reports.events.isEmpty)
     }
 
     @Test func aReportFromAnotherThreadComesThroughToo() async throws {
         let error = Reference()
         let (reported, report) = Promise<PromiseReport>.pending()
-        let previous = PromiseEvents.onUnhandled
-        PromiseEvents.onUnhandled = { if ($0.error as? Reference) === error { report.fulfill($0) } }
+        let listener = ReportListener {
+            guard ($0.error as? Reference) === error else { return false }
+            report.fulfill($0)
+            return true
+        }
         Promise<Int>.rejected(error).next { $0 }.tap { _ in }
         #expect(try await reported.value.kind == .unhandled)
-        PromiseEvents.onUnhandled = previous
+        listener.stop()
     }
 
     @Test func aReportSaysWhereTheChainBegins() throws {
@@ -188,10 +188,9 @@ import Testing
     private func dropped(_ body: () -> Void) -> [PromiseReport] {
         let reports = Recorder<PromiseReport>()
         let thread = ThreadMark()
-        let previous = PromiseEvents.onDropped
-        PromiseEvents.onDropped = { if thread.isCurrent { reports.note($0) } }
+        let listener = reports.listen { $0.kind == .dropped && thread.isCurrent }
         body()
-        PromiseEvents.onDropped = previous
+        listener.stop()
         return reports.events
     }
 
@@ -218,12 +217,11 @@ import Testing
     @Test func aDroppedPromiseIsNotUnhandledToo() {
         let unhandled = Recorder<PromiseReport>()
         let thread = ThreadMark()
-        let previous = PromiseEvents.onUnhandled
-        PromiseEvents.onUnhandled = { if thread.isCurrent { unhandled.note($0) } }
+        let listener = unhandled.listen { $0.kind == .unhandled && thread.isCurrent }
         let reports = dropped {
             Promise<Int>.pending(on: .immediate).promise.next { $0 }
         }
-        PromiseEvents.onUnhandled = previous
+        listener.stop()
         #expect(reports.count == 1)
         #expect(unhandled.events.isEmpty)
     }
@@ -241,13 +239,16 @@ import Testing
 
     // MARK: Hooks
 
-    @Test func hooksMayBeRemoved() {
-        let previous = (PromiseEvents.onUnhandled, PromiseEvents.onDropped)
-        (PromiseEvents.onUnhandled, PromiseEvents.onDropped) = (nil, nil)
-        _ = Promise<Int>.rejected(Reference())
-        _ = Promise<Int>.pending()
-        #expect(PromiseEvents.onUnhandled == nil && PromiseEvents.onDropped == nil)
-        (PromiseEvents.onUnhandled, PromiseEvents.onDropped) = previous
+    /// In a process of its own, because tests of other suites use the hooks meanwhile.
+    @Test func hooksMayBeRemoved() async throws {
+        let child = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
+            (PromiseEvents.onUnhandled, PromiseEvents.onDropped) = (nil, nil)
+            _ = Promise<Int>.rejected(Reference(), on: .immediate)
+            _ = Promise<Int>.pending(on: .immediate)
+            #expect(PromiseEvents.onUnhandled == nil && PromiseEvents.onDropped == nil)
+        }
+        let printed = String(decoding: try #require(child).standardErrorContent, as: UTF8.self)
+        #expect(!printed.contains("Unhandled error") && !printed.contains("A promise was dropped"))
     }
 }
 
@@ -256,4 +257,14 @@ private struct ThreadMark: Sendable {
     private let thread = pthread_self()
 
     var isCurrent: Bool { pthread_equal(thread, pthread_self()) != 0 }
+}
+
+extension Recorder<PromiseReport> {
+    /// Notes the reports of either kind that pass the filter.
+    fileprivate func listen(_ matches: @escaping @Sendable (PromiseReport) -> Bool) -> ReportListener {
+        ReportListener { [self] report in
+            if matches(report) { note(report) }
+            return matches(report)
+        }
+    }
 }

@@ -1,13 +1,12 @@
 import Foundation
 import LoopbackServer
+import PromiseReports
 import Synchronization
 import TangoPromise
 import TangoRequest
 import Testing
 
 /// The report of an unhandled error, which names the request and no file of this package.
-///
-/// The hook is global and other tests run in parallel, so each test selects the reports of its own errors.
 @Suite(.serialized, .timeLimit(.minutes(5))) struct UnhandledErrorTests {
     private let site: Site
     private let client: Client
@@ -26,11 +25,12 @@ import Testing
         of matches: @escaping @Sendable (any Error) -> Bool, _ body: @Sendable () async throws -> Void
     ) async throws -> PromiseReport {
         let (reported, resolver) = Promise<PromiseReport>.pending()
-        let previous = PromiseEvents.onUnhandled
-        PromiseEvents.onUnhandled = { report in
-            if matches(report.error) { resolver.fulfill(report) } else { previous?(report) }
+        let listener = ReportListener { report in
+            guard matches(report.error) else { return false }
+            resolver.fulfill(report)
+            return true
         }
-        defer { PromiseEvents.onUnhandled = previous }
+        defer { listener.stop() }
         try await body()
         return try await reported.value
     }
