@@ -150,6 +150,34 @@ public final class DiskStore: CacheStore {
         _ = try await disk.remove([key])
     }
 
+    // MARK: Several processes
+
+    /// True: removals are recorded in the folder, for all its stores.
+    public var hasHistory: Bool { true }
+
+    public nonisolated(nonsending) func moment() async throws -> CacheMoment? {
+        let disk = try disk
+        if let moment = disk.momentAtOnce() { return moment }
+        return try await IO.run { try disk.moment() }
+    }
+
+    @discardableResult
+    public nonisolated(nonsending) func set(
+        _ entry: CacheEntry, for key: CacheKey, unlessRemovedSince moment: CacheMoment
+    ) async throws -> Bool {
+        maintainIfDue()
+        let position = try HistoryPosition(moment)
+        return try await disk.set(try stamped(entry, for: key), for: key, unlessRemovedSince: position)
+    }
+
+    /// Returns the changes of other stores on the folder, in this and other processes.
+    ///
+    /// The store looks for them up to 20 times a second while other stores have the folder open, and once a second
+    /// otherwise. A store that is closed has no changes.
+    public func changes() -> CacheChanges? {
+        isClosed.load(ordering: .relaxed) ? nil : opened.changes()
+    }
+
     // MARK: Many entries
 
     public nonisolated(nonsending) func getMany(_ keys: [CacheKey]) async throws -> [CacheEntry?] {

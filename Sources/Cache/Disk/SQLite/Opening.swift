@@ -44,8 +44,8 @@ struct Opening: Sendable {
         let database = try Database.frozen(place.database)
         let isReadable =
             switch (try Schema.state(of: database), role) {
-            case (.current, .owner(let version)): try database.integer("SELECT application FROM total") == version
-            case (.current, .guest): true
+            case (.current, .owner(let version)), (.former, .owner(let version)): try database.integer("SELECT application FROM total") == version
+            case (.current, .guest), (.former, .guest): true
             default: false
             }
         if !isReadable { throw CacheError.readOnly(place.folder) }
@@ -84,10 +84,12 @@ struct Opening: Sendable {
         switch (try Schema.state(of: database), role) {
         case (.empty, .owner(let version)):
             try Schema.create(in: database, applicationVersion: version, now: now)
-        case (.current, .owner(let version)):
+        case (.current, .owner(let version)), (.former, .owner(let version)):
             try Transaction.prepare(in: database)
+            try Schema.upgrade(database)
+            try Transaction.prepareHistory(in: database)
             try adopt(database, applicationVersion: version, &events)
-        case (.current, .guest):
+        case (.current, .guest), (.former, .guest):
             try Transaction.prepare(in: database)
         case (.empty, .guest):
             throw CacheError(.invalid, "The database \(place.database) is empty. Open it in its application first.")
@@ -111,6 +113,7 @@ struct Opening: Sendable {
         try database.begin()
         do {
             for sql in Statements.clearing { try database.run(sql) }
+            try Schema.renewHistory(of: database)
             try database.execute(
                 "UPDATE total SET count=0, bytes=0, pinned_count=0, pinned_bytes=0, hand=0, lap=0, application=\(applicationVersion)"
             )
