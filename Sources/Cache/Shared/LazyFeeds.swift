@@ -7,6 +7,7 @@ final class LazyFeeds: Sendable {
         var tasks: [Int: Task<Void, Never>] = [:]
         var last = 0
         var store: (any CacheStore)?
+        var isComplete = false
     }
 
     private let state = Mutex(State())
@@ -17,7 +18,9 @@ final class LazyFeeds: Sendable {
             state.last += 1
             return state.last
         }
-        let (changes, source) = CacheChanges.make { [weak self] in self?.leave(number) }
+        var (changes, source) = CacheChanges.make { [weak self] in self?.leave(number) }
+        // Before the store opens, there are no copies of its entries.
+        changes.isComplete = { [weak self] in self?.state.withLock { $0.isComplete } ?? false }
         let store = state.withLock { state in
             state.sources[number] = source
             return state.store
@@ -37,6 +40,7 @@ final class LazyFeeds: Sendable {
 
     private func start(_ number: Int, _ source: CacheChanges.Source, _ store: any CacheStore) {
         guard let changes = store.changes() else { return source.finish() }
+        state.withLock { $0.isComplete = changes.isComplete() }
         let task = Task.detached(priority: .utility) {
             for await change in changes { source.add(change) }
             source.finish()

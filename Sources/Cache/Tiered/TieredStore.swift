@@ -56,6 +56,7 @@ public final class TieredStore: CacheStore {
         self.memory = memory
         self.backing = backing
         if let changes = backing.changes() {
+            memory.dropAll()
             let following = Self.follow(changes, for: self)
             state.withLock { $0.following = following }
         }

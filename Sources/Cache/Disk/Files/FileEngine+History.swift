@@ -6,9 +6,7 @@ extension FileEngine {
     }
 
     func changes() -> CacheChanges {
-        feed.follow { [weak self] in
-            self.map { engine in Inboxes.Follower(engine.inboxes) { [weak self] in self != nil } }
-        }
+        feed.follow { Inboxes.Follower(inboxes) { [weak self] in self != nil } }
     }
 
     /// Stores an entry, unless it was removed since a position.

@@ -69,6 +69,10 @@ struct Inboxes: Sendable {
             self.isOpen = isOpen
         }
 
+        func begin() -> Bool {
+            (try? look()) != nil
+        }
+
         func look() throws -> (changes: [CacheChange], hasOthers: Bool) {
             guard isOpen() else { throw CacheError.closed }
             var state = state.withLock { $0 }

@@ -2,6 +2,9 @@ import Synchronization
 
 /// Looks for the changes that other stores make in a folder. One object looks for all followers of a store.
 protocol ChangeFollower: Sendable {
+    /// Takes the first look on the caller's thread. Returns false if that needs more than a read.
+    func begin() -> Bool
+
     /// Returns the changes since the last look. The first look returns ``CacheChange/all``.
     func look() throws -> (changes: [CacheChange], hasOthers: Bool)
 
@@ -28,23 +31,31 @@ final class ChangeFeed: Sendable {
 
     /// Adds a follower.
     ///
-    /// - Parameter makeFollower: Begins to look for changes. Returns nil if the store is gone.
-    func follow(_ makeFollower: @escaping @Sendable () -> (any ChangeFollower)?) -> CacheChanges {
+    /// - Parameter makeFollower: Makes the object that looks for changes.
+    func follow(_ makeFollower: () -> any ChangeFollower) -> CacheChanges {
         let number = state.withLock { state in
             state.last += 1
             return state.last
         }
-        let (changes, source) = CacheChanges.make { [weak self] in self?.leave(number) }
+        var (changes, source) = CacheChanges.make { [weak self] in self?.leave(number) }
         let (starts, isCurrent, isFinished) = state.withLock { state in
             state.sources[number] = source
             defer { state.isRunning = true }
             return (!state.isRunning, state.isCurrent, state.isFinished)
         }
-        if isFinished { source.finish() } else if isCurrent { source.add(.all) }
-        if starts, !isFinished {
+        var isComplete = isCurrent
+        if isFinished {
+            source.finish()
+        } else if starts {
+            let follower = makeFollower()
+            isComplete = follower.begin()
+            if isComplete { add([.all]) }
             let feed = Reference(feed: self)
-            Task.detached(priority: .utility) { await Self.run(makeFollower, feed) }
+            Task.detached(priority: .utility) { await Self.run(follower, feed) }
+        } else if isCurrent {
+            source.add(.all)
         }
+        changes.isComplete = { [isComplete] in isComplete }
         return changes
     }
 
@@ -64,8 +75,7 @@ final class ChangeFeed: Sendable {
     }
 
     /// Looks for changes until there are no followers. Nothing is retained between two looks.
-    private static func run(_ makeFollower: @Sendable () -> (any ChangeFollower)?, _ reference: Reference) async {
-        guard let follower = makeFollower() else { return reference.feed?.finish() ?? () }
+    private static func run(_ follower: any ChangeFollower, _ reference: Reference) async {
         defer { follower.end() }
         var schedule = FeedSchedule()
         var hasMissed = false

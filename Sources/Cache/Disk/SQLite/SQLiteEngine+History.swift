@@ -29,7 +29,7 @@ extension SQLiteEngine {
     }
 
     func changes() -> CacheChanges {
-        feed.follow { [weak self] in self.map(Follower.init) }
+        feed.follow { Follower(self) }
     }
 
     /// Reads the records of other stores.
@@ -49,6 +49,13 @@ extension SQLiteEngine {
         init(_ engine: SQLiteEngine) {
             self.engine = engine
             origin = engine.connection.origin
+        }
+
+        func begin() -> Bool {
+            guard let engine, let names = try? engine.files.list(engine.place.instances), names.count <= 1 else {
+                return false
+            }
+            return (try? engine.translating { try look(engine, isRecorded: false) }) != nil
         }
 
         func look() throws -> (changes: [CacheChange], hasOthers: Bool) {
