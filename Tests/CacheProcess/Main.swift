@@ -6,7 +6,8 @@ import TangoCache
     static func main() {
         let arguments = Array(CommandLine.arguments.dropFirst())
         guard arguments.count >= 2 else {
-            Journal.say("usage: CacheProcess load|sample|full|crowd|frozen|golden|engine|steps|shared|signing FOLDER [...]")
+            Journal.say(
+                "usage: CacheProcess load|sample|full|crowd|frozen|golden|engine|steps|shared|signing FOLDER [...]")
             exit(64)
         }
         let folder = URL(fileURLWithPath: arguments[1], isDirectory: true)

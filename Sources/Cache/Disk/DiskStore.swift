@@ -17,6 +17,9 @@ import Synchronization
 /// You can use a store from any thread, and a folder from any number of stores and processes at once. An entry survives
 /// a kill of the process once `set` has returned. After a loss of power, the newest entries may be missing.
 ///
+/// The folder has a history of removals, so that a response which was requested before a sign-out is not stored after
+/// it, whatever process signs out. A ``TieredStore`` in front forgets what other processes change.
+///
 /// Every read verifies checksums. An entry that fails is removed, reported to `onEvent`, and counts as a miss. A
 /// damaged database is set aside, and the store starts empty.
 ///

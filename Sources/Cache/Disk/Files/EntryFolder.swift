@@ -93,7 +93,9 @@ struct EntryFolder: Sendable {
         let folder = "\(path)/temporary"
         return try (files.list(folder) ?? []).compactMap { name in
             let path = "\(folder)/\(name)"
-            guard Self.isDigits(name, 16) || Self.isPending(name), let status = try files.status(path) else { return nil }
+            guard Self.isDigits(name, 16) || Self.isPending(name), let status = try files.status(path) else {
+                return nil
+            }
             return status.isRegular && condition(status) ? path : nil
         }
     }

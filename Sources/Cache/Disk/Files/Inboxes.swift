@@ -92,7 +92,8 @@ struct Inboxes: Sendable {
             }
             let status = try file.status()
             let count = status.size - position
-            guard count >= 0, status.size <= Inboxes.limit / 2, state.former.map(status.hasSameIdentity(as:)) ?? false else {
+            guard count >= 0, status.size <= Inboxes.limit / 2, state.former.map(status.hasSameIdentity(as:)) ?? false
+            else {
                 return try renew(&state)
             }
             guard count > 0 else { return [] }

@@ -44,7 +44,8 @@ struct Opening: Sendable {
         let database = try Database.frozen(place.database)
         let isReadable =
             switch (try Schema.state(of: database), role) {
-            case (.current, .owner(let version)), (.former, .owner(let version)): try database.integer("SELECT application FROM total") == version
+            case (.current, .owner(let version)), (.former, .owner(let version)):
+                try database.integer("SELECT application FROM total") == version
             case (.current, .guest), (.former, .guest): true
             default: false
             }

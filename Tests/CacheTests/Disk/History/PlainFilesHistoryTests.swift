@@ -25,7 +25,11 @@ import Testing
         let position = try other.log.position()
         let count = Mutex(0)
         let store = try engine { _, _ in
-            guard count.withLock({ $0 += 1; return $0 }) == number else { return nil }
+            guard
+                count.withLock({
+                    $0 += 1; return $0
+                }) == number
+            else { return nil }
             let place = other.folder.place(of: "a")
             _ = try? other.removing([.key("a")]) { try other.room.remove(place) }
             return nil
@@ -43,7 +47,11 @@ import Testing
         let position = try other.log.position()
         let count = Mutex(0)
         let store = try engine { _, _ in
-            guard count.withLock({ $0 += 1; return $0 }) == number else { return nil }
+            guard
+                count.withLock({
+                    $0 += 1; return $0
+                }) == number
+            else { return nil }
             _ = try? other.removing([.tag("other")]) {}
             return nil
         }

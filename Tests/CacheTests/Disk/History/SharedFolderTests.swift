@@ -35,7 +35,8 @@ struct SharedFolderTests {
         #expect(try await store.set(Self.entry, for: "user/1", unlessRemovedSince: moment) == false)
         #expect(try await store.get("user/1") == nil)
         if way != "removeAll" {
-            #expect(try await store.set(Self.entry, for: "other", unlessRemovedSince: moment) == (way != "removeTag:user"))
+            #expect(
+                try await store.set(Self.entry, for: "other", unlessRemovedSince: moment) == (way != "removeTag:user"))
         }
         let later = try #require(try await store.moment())
         #expect(try await store.set(Self.entry, for: "user/1", unlessRemovedSince: later))

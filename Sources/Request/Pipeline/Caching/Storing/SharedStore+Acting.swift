@@ -42,9 +42,11 @@ extension SharedStore {
     private func perform(_ step: StoreQueue.Step) async -> StoreQueue.Effects {
         switch step {
         case .load(let key, let line):
-            let tags = withQueue { $0.hiddenTags }
+            let (tags, needsMoment) = withQueue { queue in
+                (queue.hiddenTags, queue.edits(of: key, line: line)?.contains { !$0.hasMoment } ?? false)
+            }
             do {
-                let (entry, since) = try await entryToEdit(key)
+                let (entry, since) = try await entryToEdit(key, needsMoment: needsMoment)
                 return loaded(key, line, entry?.hasTag(of: tags) == true ? nil : entry, since)
             } catch {
                 return withQueue { $0.loadFailed(key, line: line, error) }
@@ -60,11 +62,15 @@ extension SharedStore {
 
     /// Applies the edits that wait for the entry in the store.
     ///
-    /// - Parameter moment: The moment since which that entry must not be removed; nil if the store has no history.
+    /// - Parameter moment: The moment since which that entry must not be removed; nil if the moments of the edits are older.
     private func loaded(
         _ key: CacheKey, _ line: Int, _ base: CacheEntry?, _ moment: StoreMoment? = nil
     ) -> StoreQueue.Effects {
         while let edits = withQueue({ $0.edits(of: key, line: line) }) {
+            // An edit without a moment was added meanwhile, so the entry is read again.
+            if hasHistory, moment == nil, edits.contains(where: { !$0.hasMoment }) {
+                return StoreQueue.Effects(steps: [.load(key, line: line)])
+            }
             var since = moment
             var content: CacheEntry??
             var outcomes: [(StoreChange.Report, isTaken: Bool)] = []

@@ -31,10 +31,12 @@ extension SharedStore {
     /// Reads an entry that is to be edited, and the moment since which it must not be removed.
     ///
     /// The tier in front may still have an entry that another process has removed, so it is not used.
-    func entryToEdit(_ key: CacheKey) async throws -> (entry: CacheEntry?, since: StoreMoment?) {
+    ///
+    /// - Parameter needsMoment: Pass false if all edits have moments, which are older.
+    func entryToEdit(_ key: CacheKey, needsMoment: Bool) async throws -> (entry: CacheEntry?, since: StoreMoment?) {
         guard hasHistory else { return (try await store.get(key), nil) }
-        let since = await presentMoment()
-        if let error = since.error { throw error }
+        let since = needsMoment ? await presentMoment() : nil
+        if let error = since?.error { throw error }
         guard let tiered = store as? TieredStore else { return (try await store.get(key), since) }
         guard let entry = try await tiered.backing.get(key) else { return (nil, since) }
         // The copy in memory also has the outputs that were made of the responses.

@@ -7,7 +7,7 @@ enum StoreMoment: Sendable {
     case absent
     /// A moment and its number. Of two moments, the one with the lower number was taken first.
     case taken(CacheMoment, number: Int)
-    /// The moment could not be read. The response is not cached, because nobody knows what was removed since.
+    /// The moment could not be read. The response is not cached, because what was removed since is unknown.
     case unknown(any Error)
 
     /// Returns the older one of two moments, which is valid for both. Nil stands for a change without a moment.

@@ -18,7 +18,7 @@
         @Test(arguments: engines, ["declared", "http", "large", "streamed"])
         func noOldResponseIsServedAfterSigningOut(_ engine: DiskStore.Engine, _ way: String) async throws {
             let files = ScratchFiles()
-            let server = try LoopbackServer(recording: .counts)
+            let server = try LoopbackServer()
             defer { server.stop() }
             let version = Mutex(0)
             let filler = way == "declared" || way == "http" ? "" : String(repeating: ".", count: 50_000)

@@ -74,13 +74,10 @@ struct StoreMomentTests {
         let store = HistoryStore()
         let (server, client) = try site(store)
         try await get(client, policy)
-        let taken = store.moments
         #expect(server.requestCount == 1)
         for _ in 0..<3 { try await get(client, policy) }
         #expect(server.requestCount == 1)
-        #expect(store.moments == taken)
-        // The HTTP cache takes another one to edit the entry, when it stores the response.
-        #expect(taken == (policy == .http ? 2 : 1))
+        #expect(store.moments == 1)
         server.stop()
     }
 
@@ -209,7 +206,9 @@ struct StoreMomentTests {
             (first, .absent, "1"), (nil, nil, nil), (.absent, nil, nil),
         ]
         for (one, other, text) in rows { #expect(StoreMoment.older(one, other)?.moment?.text == text) }
-        for (one, other) in [(unknown, first), (first, unknown), (nil, unknown), (unknown, nil)] as [(StoreMoment?, StoreMoment?)] {
+        for (one, other) in [(unknown, first), (first, unknown), (nil, unknown), (unknown, nil)]
+            as [(StoreMoment?, StoreMoment?)]
+        {
             #expect(StoreMoment.older(one, other)?.error is CancellationError)
         }
     }
@@ -217,6 +216,7 @@ struct StoreMomentTests {
     @Test func aStoreInMemoryTakesNoMoments() async {
         let shared = SharedStore.of(MemoryStore())
         #expect(!shared.hasHistory)
-        guard case .absent = await shared.moment(for: "a") else { return Issue.record("a moment was taken") }
+        let moment = await shared.moment(for: "a")
+        if case .absent = moment {} else { Issue.record("\(moment)") }
     }
 }
