@@ -57,8 +57,7 @@ extension FileEngine {
             }
             try files.remove(path)
         }
-        let result = try work()
-        inboxes.tell(removals)
-        return result
+        defer { inboxes.tell(removals) }
+        return try work()
     }
 }

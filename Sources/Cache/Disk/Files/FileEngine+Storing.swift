@@ -5,6 +5,7 @@ extension FileEngine {
     nonisolated(nonsending) func set(_ entries: [(key: CacheKey, entry: CacheEntry)]) async throws {
         try await IO.run {
             for (key, entry) in entries { try self.room.check(entry.body.count + key.count + DiskFill.overhead) }
+            defer { self.inboxes.tell(entries.map { .key($0.key) }) }
             // Write all of them before the first is published, so that a full volume changes nothing.
             var written = try self.write(entries)[...]
             do {
@@ -16,7 +17,6 @@ extension FileEngine {
                 for file in written { _ = try? self.files.remove(file.path) }
                 throw error
             }
-            self.inboxes.tell(entries.map { .key($0.key) })
         }
     }
 

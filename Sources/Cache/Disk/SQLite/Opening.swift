@@ -82,12 +82,13 @@ struct Opening: Sendable {
     private func connect(_ role: Role, now: Double, _ events: inout [CacheEvent]) throws -> Database? {
         if role.isOwner { try place.protectDatabase(files) }
         let database = try Database(place.database, role.isOwner ? .owner : .reader, timeout: LockTimeout.writer)
-        switch (try Schema.state(of: database), role) {
+        let state = try Schema.state(of: database)
+        if case (.former, .owner) = (state, role) { try Schema.upgrade(database) }
+        switch (state, role) {
         case (.empty, .owner(let version)):
             try Schema.create(in: database, applicationVersion: version, now: now)
         case (.current, .owner(let version)), (.former, .owner(let version)):
             try Transaction.prepare(in: database)
-            try Schema.upgrade(database)
             try Transaction.prepareHistory(in: database)
             try adopt(database, applicationVersion: version, &events)
         case (.current, .guest), (.former, .guest):

@@ -96,7 +96,7 @@ final class SharedStore: Sendable {
         while true {
             var hiddenTags: [String] = []
             if pendingCount.load(ordering: .acquiring) > 0 {
-                switch look(key, mayBeBusy: mayWait) {
+                switch look(key, mayBeBusy: mayWait, mayBeWriting: mayWaitForWrite) {
                 case .known(let entry): return entry
                 case .loading:
                     await waitForContent(of: key)
@@ -105,11 +105,10 @@ final class SharedStore: Sendable {
                     await wait { $0.waitForJobs(key, $1, $2) }
                     mayWait = false
                     continue
-                case .writing where mayWaitForWrite:
+                case .writing:
                     await wait { $0.waitForWrite(of: key, $1, $2) }
                     mayWaitForWrite = false
                     continue
-                case .writing: break
                 case .stored(let tags): hiddenTags = tags
                 }
             }
@@ -118,8 +117,8 @@ final class SharedStore: Sendable {
         }
     }
 
-    func look(_ key: CacheKey, mayBeBusy: Bool = true) -> StoreQueue.View {
-        let (view, effects) = withQueue { $0.look(key, mayBeBusy: mayBeBusy) }
+    func look(_ key: CacheKey, mayBeBusy: Bool = true, mayBeWriting: Bool = true) -> StoreQueue.View {
+        let (view, effects) = withQueue { $0.look(key, mayBeBusy: mayBeBusy, mayBeWriting: mayBeWriting) }
         run(effects)
         return view
     }
@@ -155,7 +154,9 @@ final class SharedStore: Sendable {
     @discardableResult
     func change(_ key: CacheKey, _ change: StoreChange, cost: Int = 0, instead: StoreChange.Kind? = nil) -> Bool {
         if let error = change.condition?.moment.error {
-            apply(StoreChange(instead ?? .edit { $0 == nil ? .keep : .remove }), to: key)
+            var condition = change.condition
+            condition?.moment = .absent
+            apply(StoreChange(instead ?? .edit { $0 == nil ? .keep : .remove }, if: condition), to: key)
             change.report(.failed(error))
             return false
         }

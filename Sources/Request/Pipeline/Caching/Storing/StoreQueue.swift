@@ -145,10 +145,17 @@ struct StoreQueue {
     // MARK: Reading
 
     /// Returns the state of a key for a reader. Sweeps that failed and may concern the key are retried.
-    mutating func look(_ key: CacheKey, mayBeBusy: Bool = true) -> (View, Effects) {
+    ///
+    /// - Parameters:
+    ///   - mayBeBusy: Pass false if the reader has waited for jobs.
+    ///   - mayBeWriting: Pass false if the reader has waited for a write. Then it gets the entry in the store.
+    mutating func look(_ key: CacheKey, mayBeBusy: Bool = true, mayBeWriting: Bool = true) -> (View, Effects) {
         if mayBeBusy, !jobs.isEmpty, jobs.values.contains(key) { return (.busy, Effects()) }
-        if hidesUnwritten, let line = lines[key], line.hasUnwrittenEntry { return (.writing, Effects()) }
-        if let line = lines[key] { return (line.content.map(View.known) ?? .loading, Effects()) }
+        if let line = lines[key] {
+            let isHidden = hidesUnwritten && line.hasUnwrittenEntry
+            if !isHidden { return (line.content.map(View.known) ?? .loading, Effects()) }
+            if mayBeWriting { return (.writing, Effects()) }
+        }
         guard !sweeps.isEmpty else { return (.stored(hiddenTags: []), Effects()) }
         let isHidden = sweeps.contains { $0.scope.covers(key, nil) }
         let tags = hiddenTags
