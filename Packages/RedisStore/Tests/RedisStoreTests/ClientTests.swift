@@ -65,10 +65,8 @@ struct ClientTests {
         try await store.untilReachable()
         let count = Guarded(0)
         let client = client(store, policy) {
-            count.change {
-                $0 += 1
-                return "\($0)"
-            }
+            count.change { $0 += 1 }
+            return "\(count.value)"
         }
         server.kill()
         for number in 1...3 { #expect(try await client.get("/item", as: String.self).value == "\(number)") }
