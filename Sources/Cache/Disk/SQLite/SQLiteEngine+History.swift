@@ -4,14 +4,14 @@ extension SQLiteEngine {
     func momentAtOnce() -> CacheMoment? {
         guard !connection.isFrozen else { return nil }
         let history = try? readers.readAtOnce { reader in try reader.database.history() }
-        return history?.position.moment
+        return history?.moment
     }
 
     func moment() throws -> CacheMoment? {
         guard !connection.isFrozen else { return nil }
         let history = try read { reader in try reader.database.history() }
         guard let history else { throw Follower.missing }
-        return history.position.moment
+        return history.moment
     }
 
     nonisolated(nonsending) func set(
@@ -102,8 +102,8 @@ extension SQLiteEngine {
         ) throws -> (State, [CacheChange]) {
             var next = former
             guard let history = try database.history() else { throw Self.missing }
-            next.incarnation = history.position.incarnation
-            next.lastRemoval = history.position.number
+            next.incarnation = history.incarnation
+            next.lastRemoval = history.number
             next.lastChange = try database.integer(Statements.lastChange) ?? 0
             guard next.incarnation == former.incarnation,
                 try isWhole(database, Statements.firstRemoval, former.lastRemoval, next.lastRemoval),

@@ -63,12 +63,13 @@ enum Statements {
         total((flags & 1) * (length + length(key) + ifnull(length(facts), 0))) FROM entry
         """
 
-    /// Returns the incarnation of the history, the number of the last removal, and the time until which changes are
-    /// followed.
+    /// Returns the incarnation of the history, and the number of the last removal.
     static let history: StaticString = """
-        SELECT incarnation, (SELECT max(number) FROM removal), followed FROM history WHERE id = 1
+        SELECT incarnation, (SELECT max(number) FROM removal) FROM history WHERE id = 1
         """
 
+    /// Returns the time until which changes are followed.
+    static let followed: StaticString = "SELECT followed FROM history WHERE id = 1"
     static let setFollowed: StaticString = "UPDATE history SET followed = ?"
     static let firstRemoval: StaticString = "SELECT min(number) FROM removal"
     static let firstChange: StaticString = "SELECT min(number) FROM change"
@@ -97,7 +98,7 @@ enum Statements {
 
     /// The statements for the history, which a database of the former version does not have.
     static let ofHistory = [
-        history, setFollowed, firstRemoval, firstChange, lastChange, removals, changes, insertRemoval, insertChange,
+        history, followed, setFollowed, firstRemoval, firstChange, lastChange, removals, changes, insertRemoval, insertChange,
         trimRemovals, trimChanges,
     ]
 }

@@ -24,7 +24,7 @@ extension Transaction {
 
     /// Returns whether an entry was removed since a position, or may have been.
     func isRemoved(_ key: CacheKey, tags: Set<String>, since position: HistoryPosition) throws -> Bool {
-        guard let (present, _) = try database.history(), present.incarnation == position.incarnation,
+        guard let present = try database.history(), present.incarnation == position.incarnation,
             present.number >= position.number
         else { return true }
         if present.number == position.number { return false }
@@ -47,7 +47,7 @@ extension Transaction {
     /// Returns whether a store follows the changes. If that time is over, this is recorded as a change of everything,
     /// so that all followers know that they have missed changes.
     private func readFollowed() throws -> Bool {
-        let end = try database.history()?.followed ?? 0
+        let end = try readEnd()
         let isFollowed = end > now && end - now <= Self.followedTime
         self.isFollowed = isFollowed
         if end != 0, !isFollowed {
@@ -55,6 +55,12 @@ extension Transaction {
             try record(.all, by: 0, Statements.insertChange, Statements.trimChanges)
         }
         return isFollowed
+    }
+
+    private func readEnd() throws -> Double {
+        let statement = try database.statement(Statements.followed)
+        defer { statement.reset() }
+        return try statement.step() ? statement.real(0) : 0
     }
 
     private func setFollowed(_ end: Double) throws {
@@ -92,14 +98,13 @@ extension Database {
         var change: CacheChange?
     }
 
-    /// Returns the present position of the history, and the time until which changes are followed.
-    func history() throws -> (position: HistoryPosition, followed: Double)? {
+    /// Returns the present position of the history; nil if its row is missing.
+    func history() throws -> HistoryPosition? {
         let statement = try statement(Statements.history)
         defer { statement.reset() }
         guard try statement.step() else { return nil }
-        let position = HistoryPosition(
+        return HistoryPosition(
             incarnation: UInt64(bitPattern: statement.integer(0)), number: max(0, statement.optionalInteger(1) ?? 0))
-        return (position, statement.real(2))
     }
 
     /// Calls a closure with all records after a number.
