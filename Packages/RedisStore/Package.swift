@@ -20,7 +20,7 @@ let package = Package(
             name: "RedisStoreTests",
             dependencies: [
                 "RedisStore", "RedisProcess", .product(name: "TangoCache", package: "Tango"),
-                .product(name: "CacheConformance", package: "Tango"),
+                .product(name: "CacheConformance", package: "Tango"), .product(name: "TangoRequest", package: "Tango"),
             ]),
     ],
     swiftLanguageModes: [.v6]

@@ -4,6 +4,10 @@ import TangoCache
 extension CacheStoreConformance.Rule {
     static let history: [Self] =
         [
+            Self("`moment` returns moments only if `hasHistory` is true.") { trial in
+                let hasMoment = try await trial.store.moment() != nil
+                try trial.expect("whether there is a moment", trial.store.hasHistory, got: hasMoment)
+            },
             Self("`set(_:for:unlessRemovedSince:)` stores an entry if nothing was removed since the moment.") { trial in
                 guard let moment = try await trial.store.moment() else { return }
                 try await trial.expectStored(true, since: moment, by: trial.store)

@@ -6,7 +6,8 @@ import TangoCache
     static func main() {
         let arguments = Array(CommandLine.arguments.dropFirst())
         guard arguments.count >= 2 else {
-            Journal.say("usage: CacheProcess load|sample|full|crowd|frozen|golden|engine|steps|shared FOLDER [...]")
+            Journal.say(
+                "usage: CacheProcess load|sample|full|crowd|frozen|golden|engine|steps|shared|signing FOLDER [...]")
             exit(64)
         }
         let folder = URL(fileURLWithPath: arguments[1], isDirectory: true)
@@ -29,6 +30,7 @@ import TangoCache
             case "crowd": try await FullVolume(folder, isLimited: true).crowd()
             case "frozen": try await FrozenFolder(folder).run()
             case "golden": try await Specimens.writeGolden(to: folder, rest.first == "files" ? .files : .sqlite)
+            case "signing": try await Signing(folder, rest).run()
             case "shared": try await SharedSnippets.run()
             case "steps": await Steps(folder).run(rest)
             case "engine": try await Fallback(folder).run()

@@ -3,8 +3,8 @@ import TangoCache
 
 /// Uses a store in the steps given as arguments, and writes a line for each step.
 ///
-/// Steps: `open:ENGINE`, `set:KEY`, `get:KEY`, `removeAll`, `maintain`, `verify`, `close`. `user:ID` changes from root
-/// to another user. `starved:ENGINE` opens a store while no file descriptor is free, and must be first.
+/// Steps: `open:ENGINE`, `set:KEY`, `get:KEY`, `remove:KEY`, `removeTag:TAG`, `removePrefix:PREFIX`, `removeAll`,
+/// `maintain`, `verify`, `close`. `wait` waits for a line of input. `user:ID` changes from root to another user. `starved:ENGINE` opens a store while no file descriptor is free, and must be first.
 struct Steps {
     private let folder: URL
 
@@ -55,6 +55,16 @@ struct Steps {
                 case "removeAll":
                     try await store?.removeAll()
                     Journal.say("\(step) done")
+                case "remove":
+                    try await store?.remove(CacheKey(argument))
+                    Journal.say("\(step) done")
+                case "removeTag":
+                    _ = try await store?.remove(tag: argument)
+                    Journal.say("\(step) done")
+                case "removePrefix":
+                    _ = try await store?.remove(prefix: CacheKey(argument))
+                    Journal.say("\(step) done")
+                case "wait": _ = readLine()
                 case "maintain":
                     try await store?.maintain()
                     Journal.say("\(step) done")

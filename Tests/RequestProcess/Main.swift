@@ -39,11 +39,12 @@ import Foundation
                 case "cookies": try await cookies(in: arguments.dropFirst().first ?? "")
                 case "sharedCookies":
                     try await sharedCookies(in: arguments.dropFirst().first ?? "", arguments.dropFirst(2).first ?? "")
+                case "signing": try await signing(Array(arguments.dropFirst()))
                 case "suffixes": suffixes()
                 case "leavers": try await leavers(seed: count, by: arguments.dropFirst(2).first)
                 default:
                     let roles =
-                        "faults|clients|many|exhausted|missing|observed|releases|pipes|fatal|lookups|queued|connectivity|exit|hosts|recording|sampleRecording|tokens|tokenLock|encryptedToken|tokenCall|cookies|sharedCookies|suffixes|leavers|download"
+                        "faults|clients|many|exhausted|missing|observed|releases|pipes|fatal|lookups|queued|connectivity|exit|hosts|recording|sampleRecording|tokens|tokenLock|encryptedToken|tokenCall|cookies|sharedCookies|suffixes|signing|leavers|download"
                     tell("usage", "RequestProcess \(roles) [COUNT]")
                 }
             } catch {

@@ -64,6 +64,21 @@ protocol DiskEngine: Sendable {
     /// Returns the target of a writer for an entry in portions.
     func writer(for key: CacheKey, entry: CacheEntry) throws -> any CacheWriter.Target
 
+    /// Returns the present moment in the history of removals, if that needs neither a lock nor a read of the disk.
+    func momentAtOnce() -> CacheMoment?
+
+    /// Returns the present moment in the history of removals. Nil if nothing can be stored.
+    func moment() throws -> CacheMoment?
+
+    /// Stores an entry that has its time of writing, unless it was removed since a position. Returns whether it was
+    /// stored.
+    nonisolated(nonsending) func set(
+        _ entry: CacheEntry, for key: CacheKey, unlessRemovedSince position: HistoryPosition
+    ) async throws -> Bool
+
+    /// Returns the changes of other stores.
+    func changes() -> CacheChanges
+
     /// Removes expired entries, excess entries, and files that killed processes have left.
     nonisolated(nonsending) func maintain() async throws
 

@@ -17,6 +17,9 @@ import Synchronization
 /// You can use a store from any thread, and a folder from any number of stores and processes at once. An entry survives
 /// a kill of the process once `set` has returned. After a loss of power, the newest entries may be missing.
 ///
+/// The folder has a history of removals, so that a response which was requested before a sign-out is not stored after
+/// it, whatever process signs out. A ``TieredStore`` in front forgets what other processes change.
+///
 /// Every read verifies checksums. An entry that fails is removed, reported to `onEvent`, and counts as a miss. A
 /// damaged database is set aside, and the store starts empty.
 ///
@@ -148,6 +151,34 @@ public final class DiskStore: CacheStore {
 
     public nonisolated(nonsending) func remove(_ key: CacheKey) async throws {
         _ = try await disk.remove([key])
+    }
+
+    // MARK: Several processes
+
+    /// True: removals are recorded in the folder, for all its stores.
+    public var hasHistory: Bool { true }
+
+    public nonisolated(nonsending) func moment() async throws -> CacheMoment? {
+        let disk = try disk
+        if let moment = disk.momentAtOnce() { return moment }
+        return try await IO.run { try disk.moment() }
+    }
+
+    @discardableResult
+    public nonisolated(nonsending) func set(
+        _ entry: CacheEntry, for key: CacheKey, unlessRemovedSince moment: CacheMoment
+    ) async throws -> Bool {
+        maintainIfDue()
+        let position = try HistoryPosition(moment)
+        return try await disk.set(try stamped(entry, for: key), for: key, unlessRemovedSince: position)
+    }
+
+    /// Returns the changes of other stores on the folder, in this and other processes.
+    ///
+    /// The store looks for them up to 20 times a second while other stores have the folder open, and once a second
+    /// otherwise. A store that is closed has no changes.
+    public func changes() -> CacheChanges? {
+        isClosed.load(ordering: .relaxed) ? nil : opened.changes()
     }
 
     // MARK: Many entries

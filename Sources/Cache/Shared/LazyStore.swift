@@ -32,6 +32,7 @@ final class LazyStore: CacheStore {
     }
 
     private let state = Mutex(State.closed)
+    private let feeds = LazyFeeds()
     private let open: @Sendable () throws -> any CacheStore
     private let mayHoldEntries: @Sendable () -> Bool
     private let report: @Sendable (CacheEvent) -> Void
@@ -105,6 +106,7 @@ final class LazyStore: CacheStore {
             let store = try await IO.run { [open] in try open() }
             try await former?.move(to: store)
             new = .open(store)
+            feeds.follow(store)
         } catch {
             let substitute = Substitute(replacing: former, error: error, due: now() + Substitute.interval)
             new = .replaced(substitute)
@@ -226,5 +228,28 @@ final class LazyStore: CacheStore {
             // A committed entry goes to the target at that time.
             return CacheWriter(buffering: entry) { entry in try await self.set(entry, for: key) }
         }
+    }
+
+    // MARK: Several processes
+
+    var hasHistory: Bool { true }
+
+    nonisolated(nonsending) func moment() async throws -> CacheMoment? {
+        try await read { try await $0.moment() }
+    }
+
+    nonisolated(nonsending) func set(
+        _ entry: CacheEntry, for key: CacheKey, unlessRemovedSince moment: CacheMoment
+    ) async throws -> Bool {
+        switch await target() {
+        case .store(let store): try await store.set(entry, for: key, unlessRemovedSince: moment)
+        // Memory does not know what was removed since a moment of the store.
+        case .memory: false
+        }
+    }
+
+    /// Returns the changes of the store. They begin when it opens.
+    func changes() -> CacheChanges? {
+        feeds.add()
     }
 }

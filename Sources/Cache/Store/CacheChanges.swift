@@ -24,6 +24,10 @@ public struct CacheChanges: AsyncSequence, Sendable {
 
     private let stream: AsyncStream<CacheChange>
 
+    /// Returns whether no change since the creation was missed. Then a reader that had no copies at that time may skip
+    /// the first ``CacheChange/all``. Call it when that has arrived.
+    var isComplete: @Sendable () -> Bool = { false }
+
     /// Creates a sequence and its source, for stores of your own.
     ///
     /// - Parameter onEnd: Called once when the reader or the source has ended it.

@@ -74,6 +74,8 @@ extension CacheStore {
         CacheWriter(buffering: entry) { entry in try await self.set(entry, for: key) }
     }
 
+    public var hasHistory: Bool { false }
+
     public nonisolated(nonsending) func moment() async throws -> CacheMoment? { nil }
 
     @discardableResult

@@ -79,6 +79,10 @@ public protocol CacheStore: Sendable {
 
     // The following members matter for stores that several processes share.
 
+    /// A Boolean value that indicates whether the store has a history of removals, so that ``moment()`` returns moments.
+    /// The default is false.
+    var hasHistory: Bool { get }
+
     /// Returns the present moment in the history of removals; nil if the store has no history. The default returns nil.
     ///
     /// Call it before you request what you want to store.

@@ -24,7 +24,12 @@ extension TieredStore {
     /// Forgets what other processes change, as long as the store exists.
     static func follow(_ changes: CacheChanges, for store: TieredStore) -> Task<Void, Never> {
         Task.detached { [weak store] in
-            for await change in changes { store?.forget(change) }
+            // Memory was empty at the beginning, so it need not forget entries that were stored since.
+            var isFirst = true
+            for await change in changes {
+                if !isFirst || !changes.isComplete() { store?.forget(change) }
+                isFirst = false
+            }
         }
     }
 }

@@ -13,6 +13,8 @@ extension TieredStore {
         }
     }
 
+    public var hasHistory: Bool { backing.hasHistory }
+
     public nonisolated(nonsending) func moment() async throws -> CacheMoment? {
         try await backing.moment()
     }

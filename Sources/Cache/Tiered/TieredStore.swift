@@ -50,12 +50,14 @@ public final class TieredStore: CacheStore {
     /// Creates a store that puts memory in front of another store.
     ///
     /// - Parameters:
-    ///   - memory: The memory store. If the backing store limits the age of entries, set the same limit here.
+    ///   - memory: The memory store. If the backing store limits the age of entries, set the same limit here. It is
+    ///     emptied if the backing store reports changes.
     ///   - backing: The backing store.
     public init(memory: MemoryStore = MemoryStore(), over backing: any CacheStore) {
         self.memory = memory
         self.backing = backing
         if let changes = backing.changes() {
+            memory.dropAll()
             let following = Self.follow(changes, for: self)
             state.withLock { $0.following = following }
         }

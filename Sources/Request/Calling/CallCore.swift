@@ -208,6 +208,19 @@ final class CallCore: @unchecked Sendable {
 
     /// Sends the request, or serves it from memory, without joining other calls.
     func askAlone(_ message: HTTPRequest?) throws {
+        guard needsMoment else { return try sendAlone(message) }
+        carry { [self] in
+            await takeMoment()
+            do {
+                try Task.checkCancellation()
+                try sendAlone(message)
+            } catch {
+                arrive { throw error }
+            }
+        }
+    }
+
+    private func sendAlone(_ message: HTTPRequest?) throws {
         var message = message
         switch try shortcut(&message) {
         case .direct(let prepared): exchange(prepared, madeOf: message)

@@ -12,6 +12,9 @@ extension Fault {
                 "`set(_:for:unlessRemovedSince:)` refuses an entry after \($0), also by another store."
             }
         ) { HistoryStore(storesAll: true) },
+        Fault("has a history, and no moments", breaks: ["`moment` returns moments only if `hasHistory` is true."]) {
+            MomentlessStore()
+        },
         Fault("reports no changes", breaks: changes.map { "`changes` reports \($0) by another store." }) {
             [store = ActorStore()] in
             SilentStore(store: store)
@@ -34,6 +37,8 @@ private struct HistoryStore: BrokenStore {
     let store = ActorStore()
     let storesAll: Bool
 
+    var hasHistory: Bool { true }
+
     func moment() async throws -> CacheMoment? { CacheMoment("now") }
 
     func set(
@@ -42,6 +47,13 @@ private struct HistoryStore: BrokenStore {
         if storesAll { try await store.set(entry, for: key) }
         return storesAll
     }
+}
+
+/// A store that claims a history.
+private struct MomentlessStore: BrokenStore {
+    let store = ActorStore()
+
+    var hasHistory: Bool { true }
 }
 
 /// A store whose changes end at once.

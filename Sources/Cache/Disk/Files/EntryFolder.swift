@@ -50,6 +50,21 @@ struct EntryFolder: Sendable {
         return try files.rename(temporary, to: place.path)
     }
 
+    /// Returns the path at which a finished file waits while the history is read.
+    func pending(_ temporary: String) -> String {
+        "\(path)/temporary/p\(temporary.suffix(16))"
+    }
+
+    /// Returns the paths of the files that wait.
+    func pendings() throws -> [String] {
+        let folder = "\(path)/temporary"
+        return (try files.list(folder) ?? []).filter(Self.isPending).map { "\(folder)/\($0)" }
+    }
+
+    private static func isPending(_ name: String) -> Bool {
+        name.hasPrefix("p") && isDigits(String(name.dropFirst()), 16)
+    }
+
     /// Returns the numbers of the existing folders.
     func shards() throws -> [Int] {
         let names = try files.list("\(path)/entries") ?? []
@@ -78,7 +93,9 @@ struct EntryFolder: Sendable {
         let folder = "\(path)/temporary"
         return try (files.list(folder) ?? []).compactMap { name in
             let path = "\(folder)/\(name)"
-            guard Self.isDigits(name, 16), let status = try files.status(path) else { return nil }
+            guard Self.isDigits(name, 16) || Self.isPending(name), let status = try files.status(path) else {
+                return nil
+            }
             return status.isRegular && condition(status) ? path : nil
         }
     }

@@ -31,8 +31,14 @@ extension FileEngine {
         _ selection: Selection, progress: @escaping @Sendable (CacheProgress) -> Void
     ) async throws -> Int {
         try await IO.run {
-            if case .all = selection { return try self.removeAll(progress) }
-            return try self.remove(progress) { item in selection.contains(item) }
+            guard let removal = selection.removal else {
+                defer { self.inboxes.tell([.all]) }
+                return try self.remove(progress) { item in selection.contains(item) }
+            }
+            return try self.removing([removal]) {
+                if case .all = selection { return try self.removeAll(progress) }
+                return try self.remove(progress) { item in selection.contains(item) }
+            }
         }
     }
 

@@ -22,7 +22,9 @@ extension FileEngine {
         let found = try folder.scan()
         let former = try file.read()
         if former.isOf(version) { return }
+        try log.forget()
         for entry in found { try room.remove(entry.place, ifStill: entry.status) }
+        try inboxes.forget()
         // Written last, so that the next opening continues after a kill.
         try file.write(version)
         if former == .none, found.isEmpty { return }

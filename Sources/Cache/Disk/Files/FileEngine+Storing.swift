@@ -1,10 +1,11 @@
 extension FileEngine {
     /// The number of attempts to write an entry while another process removes temporary files.
-    private static let attempts = 3
+    static let attempts = 3
 
     nonisolated(nonsending) func set(_ entries: [(key: CacheKey, entry: CacheEntry)]) async throws {
         try await IO.run {
             for (key, entry) in entries { try self.room.check(entry.body.count + key.count + DiskFill.overhead) }
+            defer { self.inboxes.tell(entries.map { .key($0.key) }) }
             // Write all of them before the first is published, so that a full volume changes nothing.
             var written = try self.write(entries)[...]
             do {
@@ -30,7 +31,7 @@ extension FileEngine {
     }
 
     /// A finished file in the folder for temporary files.
-    private typealias Written = (size: Int, path: String)
+    typealias Written = (size: Int, path: String)
 
     /// Writes the files of all entries, or of none.
     private func write(_ entries: [(key: CacheKey, entry: CacheEntry)]) throws -> [Written] {
@@ -48,7 +49,7 @@ extension FileEngine {
         }
     }
 
-    private func write(_ entry: CacheEntry, for key: CacheKey) throws -> Written {
+    func write(_ entry: CacheEntry, for key: CacheKey) throws -> Written {
         let (size, path) = try folder.create { path in
             try EntryFile.write(entry, for: key, to: path, modified: clock.now, on: files)
         }

@@ -82,6 +82,7 @@ extension FileEngine {
                         .system, "Another program removed the temporary file \(writer.path). Write the entry again."
                     )
                 }
+                engine.inboxes.tell([.key(key)])
             }
         }
 

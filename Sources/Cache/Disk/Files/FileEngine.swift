@@ -21,7 +21,13 @@ final class FileEngine: DiskEngine {
     let clock: WallClock
     let role: Role
     let report: @Sendable (CacheEvent) -> Void
+    let log: RemovalLog
+    let inboxes: Inboxes
+    let feed = ChangeFeed()
     private let limits: CacheLimits
+
+    /// A number for the store, so that it does not follow its own changes.
+    let origin = UInt64.random(in: 1 ... .max)
 
     /// Creates an engine on a folder. An owner creates the folder; for a guest it must exist.
     init(
@@ -29,6 +35,8 @@ final class FileEngine: DiskEngine {
         report: @escaping @Sendable (CacheEvent) -> Void
     ) throws {
         self.folder = EntryFolder(path: folder, files: files, version: role.version)
+        log = RemovalLog(folder: self.folder)
+        inboxes = Inboxes(folder: self.folder, origin: origin)
         self.limits = limits
         self.role = role
         self.clock = clock
@@ -68,7 +76,9 @@ final class FileEngine: DiskEngine {
     @discardableResult
     nonisolated(nonsending) func remove(_ keys: [CacheKey]) async throws -> Int {
         try await IO.run {
-            try keys.count { key in try self.room.remove(self.folder.place(of: key)) }
+            try self.removing(keys.map(CacheChange.key)) {
+                try keys.count { key in try self.room.remove(self.folder.place(of: key)) }
+            }
         }
     }
 
@@ -81,6 +91,7 @@ final class FileEngine: DiskEngine {
         try await IO.run {
             let swept = try self.folder.sweep(where: self.isOrphan)
             if swept > 0 { self.report(.swept(files: swept)) }
+            try self.inboxes.sweep(where: self.isOrphan)
             try self.removeExpired()
             try self.room.trim()
         }
@@ -88,6 +99,11 @@ final class FileEngine: DiskEngine {
 
     func close() {
         // No file stays open.
+        feed.finish()
+    }
+
+    deinit {
+        feed.finish()
     }
 
     /// Returns whether an entry has expired or is too old. Pinned entries have no highest age.

@@ -32,7 +32,8 @@ final class Connection: Sendable {
     /// Locked while the log is copied or emptied, and always after the state. SQLite fails instead of waiting if
     /// another thread copies the log.
     private let log = Mutex(())
-    private let isFrozen: Bool
+    /// A Boolean value that indicates whether the folder cannot be written to.
+    let isFrozen: Bool
     private let opening: Opening
     private let limits: CacheLimits
     private let clock: WallClock
@@ -40,6 +41,9 @@ final class Connection: Sendable {
     private let bodies: Bodies
     private let touches: Touches
     let report: @Sendable (CacheEvent) -> Void
+
+    /// A number for the store, so that it does not follow its own changes.
+    let origin = UInt64.random(in: 1 ... .max)
 
     /// Creates a connection that writes to a database. The database is nil if the folder cannot be written to.
     init(
@@ -113,7 +117,7 @@ final class Connection: Sendable {
         guard let database = state.database else { throw CacheError.closed }
         if database.hasMoved { throw Moved() }
         do {
-            let transaction = try Transaction(database, limits: limits, now: now)
+            let transaction = try Transaction(database, limits: limits, now: now, origin: origin)
             let result = try work(transaction)
             try transaction.commit(sparing: touches)
             touches.observe(transaction.totals, limits, handMoved: transaction.hasMovedHand)

@@ -44,8 +44,9 @@ struct Opening: Sendable {
         let database = try Database.frozen(place.database)
         let isReadable =
             switch (try Schema.state(of: database), role) {
-            case (.current, .owner(let version)): try database.integer("SELECT application FROM total") == version
-            case (.current, .guest): true
+            case (.current, .owner(let version)), (.former, .owner(let version)):
+                try database.integer("SELECT application FROM total") == version
+            case (.current, .guest), (.former, .guest): true
             default: false
             }
         if !isReadable { throw CacheError.readOnly(place.folder) }
@@ -81,13 +82,16 @@ struct Opening: Sendable {
     private func connect(_ role: Role, now: Double, _ events: inout [CacheEvent]) throws -> Database? {
         if role.isOwner { try place.protectDatabase(files) }
         let database = try Database(place.database, role.isOwner ? .owner : .reader, timeout: LockTimeout.writer)
-        switch (try Schema.state(of: database), role) {
+        let state = try Schema.state(of: database)
+        if case (.former, .owner) = (state, role) { try Schema.upgrade(database) }
+        switch (state, role) {
         case (.empty, .owner(let version)):
             try Schema.create(in: database, applicationVersion: version, now: now)
-        case (.current, .owner(let version)):
+        case (.current, .owner(let version)), (.former, .owner(let version)):
             try Transaction.prepare(in: database)
+            try Transaction.prepareHistory(in: database)
             try adopt(database, applicationVersion: version, &events)
-        case (.current, .guest):
+        case (.current, .guest), (.former, .guest):
             try Transaction.prepare(in: database)
         case (.empty, .guest):
             throw CacheError(.invalid, "The database \(place.database) is empty. Open it in its application first.")
@@ -111,6 +115,7 @@ struct Opening: Sendable {
         try database.begin()
         do {
             for sql in Statements.clearing { try database.run(sql) }
+            try Schema.renewHistory(of: database)
             try database.execute(
                 "UPDATE total SET count=0, bytes=0, pinned_count=0, pinned_bytes=0, hand=0, lap=0, application=\(applicationVersion)"
             )

@@ -52,6 +52,7 @@ extension SQLiteEngine {
         if case .all = selection {
             let count = try await perform { transaction in
                 let count = Int(transaction.totals.count)
+                try transaction.note(.all)
                 try transaction.clear()
                 return count
             }
@@ -59,15 +60,30 @@ extension SQLiteEngine {
             progress(CacheProgress(removed: count, total: count))
             return count
         }
+        let removal = selection.removal
+        if let removal {
+            // Recorded before the rows are selected, so that none which the selection misses can be stored.
+            _ = try await perform { transaction in
+                try transaction.note(removal)
+                return 0
+            }
+        }
         let ids = try await IO.run { [self] in try select(selection) }
+        if removal != nil, ids.isEmpty {
+            progress(CacheProgress(removed: 0, total: 0))
+            return 0
+        }
         var removed = 0
         var done = 0
         repeat {
             let part = ids[done...].prefix(256)
             removed += try await perform { transaction in
-                try part.reduce(0) { count, id in
+                let count = try part.reduce(0) { count, id in
                     try count + transaction.remove(id) { row in row.item().map(selection.contains) ?? true }
                 }
+                // Once more, because a follower may have read an entry again since.
+                if let removal { try transaction.note(removal) } else { try transaction.noteChange(.all) }
+                return count
             }
             done += part.count
             progress(CacheProgress(removed: done, total: ids.count))

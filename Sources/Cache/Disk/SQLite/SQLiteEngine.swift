@@ -25,6 +25,7 @@ final class SQLiteEngine: DiskEngine {
     let writer: Writer
     let bodies: Bodies
     let touches = Touches()
+    let feed = ChangeFeed()
 
     let role: Role
 
@@ -224,18 +225,20 @@ final class SQLiteEngine: DiskEngine {
         }
     }
 
-    private func submit(_ records: [Record], _ finish: @escaping @Sendable (Result<Int, any Error>) -> Void) {
+    /// - Parameter position: The records are only written if none of them was removed since then.
+    func submit(
+        _ records: [Record], unlessRemovedSince position: HistoryPosition? = nil,
+        _ finish: @escaping @Sendable (Result<Int, any Error>) -> Void
+    ) {
         writer.submit(
             bytes: records.reduce(0) { $0 + Int($1.charge) },
-            { transaction in
-                for record in records { try transaction.set(record) }
-                return records.count
-            }, finish: finish)
+            { transaction in try transaction.set(records, unlessRemovedSince: position) }, finish: finish)
     }
 
     /// Writes the needed files, then the rows.
-    private func setLarge(
-        _ entries: [(key: CacheKey, entry: CacheEntry)], _ finish: @escaping @Sendable (Result<Int, any Error>) -> Void
+    func setLarge(
+        _ entries: [(key: CacheKey, entry: CacheEntry)], unlessRemovedSince position: HistoryPosition? = nil,
+        _ finish: @escaping @Sendable (Result<Int, any Error>) -> Void
     ) {
         var written: [Int64] = []
         do {
@@ -251,7 +254,7 @@ final class SQLiteEngine: DiskEngine {
                 rest.body = Data()
                 records.append(Record(key: key, entry: rest, file: file, length: entry.body.count))
             }
-            publish(records, written, finish)
+            publish(records, written, unlessRemovedSince: position, finish)
         } catch {
             bodies.remove(written)
             finish(.failure(error))
@@ -260,16 +263,14 @@ final class SQLiteEngine: DiskEngine {
 
     /// Writes rows whose files exist, on this thread if no other is writing.
     func publish(
-        _ records: [Record], _ written: [Int64], _ finish: @escaping @Sendable (Result<Int, any Error>) -> Void
+        _ records: [Record], _ written: [Int64], unlessRemovedSince position: HistoryPosition? = nil,
+        _ finish: @escaping @Sendable (Result<Int, any Error>) -> Void
     ) {
         let bodies = bodies
         writer.submitHere(
-            { transaction in
-                for record in records { try transaction.set(record) }
-                return records.count
-            },
+            { transaction in try transaction.set(records, unlessRemovedSince: position) },
             finish: { result in
-                if case .failure = result { bodies.remove(written) }
+                if case .success(1...) = result {} else { bodies.remove(written) }
                 finish(result)
             })
     }
@@ -277,7 +278,10 @@ final class SQLiteEngine: DiskEngine {
     @discardableResult
     nonisolated(nonsending) func remove(_ keys: [CacheKey]) async throws -> Int {
         try await perform { transaction in
-            try keys.reduce(0) { count, key in try count + transaction.remove(key) }
+            try keys.reduce(0) { count, key in
+                try transaction.note(.key(key))
+                return try count + transaction.remove(key)
+            }
         }
     }
 
@@ -312,11 +316,13 @@ final class SQLiteEngine: DiskEngine {
 
     /// Closes the parts. Listings and writers, which use them without the engine, have ended by now.
     deinit {
+        feed.finish()
         let parts = (writer, readers, connection, bodies)
         IO.submit { Self.close(parts) }
     }
 
     func close() {
+        feed.finish()
         Self.close((writer, readers, connection, bodies))
     }
 

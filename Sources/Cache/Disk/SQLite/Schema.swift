@@ -4,17 +4,25 @@
 /// hash of the key, the other finds expired entries. `touched` has the rows that were read since the hand of the clock
 /// last visited them. It is a separate table, because changing a row that holds a body is expensive. `tag` finds
 /// entries by tag. `total` is one row of sums that changes in the same transactions as the rows.
+///
+/// `removal` has the last removals, so that a response which was requested before one is not stored after it. `change`
+/// has other changes while another store follows them. `history` has the row that belongs to both.
 enum Schema {
     /// "Tngo", in the header of the file.
     static let application: Int64 = 0x546e_676f
 
     /// The version of the format that this code reads and writes.
-    static let version: Int64 = 1
+    static let version: Int64 = 2
+
+    /// The version without a history. It can be read, and is upgraded when a store opens it.
+    static let former: Int64 = 1
 
     enum State {
         /// The database has no tables.
         case empty
         case current
+        /// The former version has written it.
+        case former
         /// Another version of Tango, or another program, has written it.
         case foreign(String)
     }
@@ -24,8 +32,12 @@ enum Schema {
         let version = try database.integer("PRAGMA user_version") ?? 0
         if application == Self.application {
             if version == Self.version {
-                try verify(database)
+                try verify(database, tables + historyTables)
                 return .current
+            }
+            if version == Self.former {
+                try verify(database, tables)
+                return .former
             }
             if version > 0 { return .foreign("it was written by another version of Tango, in format \(version)") }
         }
@@ -36,7 +48,7 @@ enum Schema {
 
     /// Throws if the tables differ from the original definitions by any letter. A damaged definition may still be valid
     /// but have another meaning. For example, a table without its primary key accepts changes that change nothing.
-    private static func verify(_ database: Database) throws {
+    private static func verify(_ database: Database, _ tables: [String]) throws {
         let statement = try database.statement("SELECT sql FROM sqlite_master")
         defer { statement.reset() }
         var found: Set<[UInt8]> = []
@@ -56,13 +68,41 @@ enum Schema {
             for statement in tables { try database.execute(statement) }
             try database.execute("INSERT INTO total VALUES (1, 0, 0, 0, 0, 0, 0, \(now), \(applicationVersion))")
             try database.execute("PRAGMA application_id=\(application)")
-            try database.execute("PRAGMA user_version=\(version)")
+            try addHistory(to: database)
             try database.commit()
         } catch {
             database.rollback()
             throw error
         }
     }
+
+    /// Adds the tables of the history to a database of the former version.
+    static func upgrade(_ database: Database) throws {
+        try database.begin()
+        do {
+            if try database.integer("PRAGMA user_version") == former { try addHistory(to: database) }
+            try database.commit()
+        } catch {
+            database.rollback()
+            throw error
+        }
+    }
+
+    /// Adds the tables of the history in a transaction.
+    static func addHistory(to database: Database) throws {
+        for statement in historyTables { try database.execute(statement) }
+        try database.execute("INSERT INTO history VALUES (1, \(newIncarnation()), 0)")
+        try database.execute("PRAGMA user_version=\(version)")
+    }
+
+    /// Begins the history anew in a transaction: all former moments are unknown.
+    static func renewHistory(of database: Database) throws {
+        try database.execute("DELETE FROM removal")
+        try database.execute("DELETE FROM change")
+        try database.execute("UPDATE history SET incarnation = \(newIncarnation()), followed = 0")
+    }
+
+    private static func newIncarnation() -> Int64 { .random(in: 1 ... .max) }
 
     private static let tables = [
         """
@@ -95,6 +135,27 @@ enum Schema {
             lap INTEGER NOT NULL,
             maintained REAL NOT NULL,
             application INTEGER NOT NULL
+        )
+        """,
+    ]
+    private static let historyTables = [
+        "CREATE TABLE history (id INTEGER PRIMARY KEY, incarnation INTEGER NOT NULL, followed REAL NOT NULL)",
+        """
+        CREATE TABLE removal (
+            number INTEGER PRIMARY KEY,
+            origin INTEGER NOT NULL,
+            kind INTEGER NOT NULL,
+            checksum INTEGER NOT NULL,
+            name BLOB NOT NULL
+        )
+        """,
+        """
+        CREATE TABLE change (
+            number INTEGER PRIMARY KEY,
+            origin INTEGER NOT NULL,
+            kind INTEGER NOT NULL,
+            checksum INTEGER NOT NULL,
+            name BLOB NOT NULL
         )
         """,
     ]

@@ -63,10 +63,42 @@ enum Statements {
         total((flags & 1) * (length + length(key) + ifnull(length(facts), 0))) FROM entry
         """
 
+    /// Returns the incarnation of the history, and the number of the last removal.
+    static let history: StaticString = """
+        SELECT incarnation, (SELECT max(number) FROM removal) FROM history WHERE id = 1
+        """
+
+    /// Returns the time until which changes are followed.
+    static let followed: StaticString = "SELECT followed FROM history WHERE id = 1"
+    static let setFollowed: StaticString = "UPDATE history SET followed = ?"
+    static let firstRemoval: StaticString = "SELECT min(number) FROM removal"
+    static let firstChange: StaticString = "SELECT min(number) FROM change"
+    static let lastChange: StaticString = "SELECT max(number) FROM change"
+    static let removals: StaticString = """
+        SELECT number, origin, kind, checksum, name FROM removal WHERE number > ? ORDER BY number
+        """
+    static let changes: StaticString = """
+        SELECT number, origin, kind, checksum, name FROM change WHERE number > ? ORDER BY number
+        """
+    static let insertRemoval: StaticString = """
+        INSERT INTO removal (origin, kind, checksum, name) VALUES (?, ?, ?, ?)
+        """
+    static let insertChange: StaticString = """
+        INSERT INTO change (origin, kind, checksum, name) VALUES (?, ?, ?, ?)
+        """
+    static let trimRemovals: StaticString = "DELETE FROM removal WHERE number <= ?"
+    static let trimChanges: StaticString = "DELETE FROM change WHERE number <= ?"
+
     static let clearing: [StaticString] = ["DELETE FROM entry", "DELETE FROM tag", "DELETE FROM touched"]
 
     /// The statements that every transaction may need.
     static let all = [
         find, row, next, insert, update, delete, insertTag, deleteTag, touch, untouch, last, totals, saveTotals,
+    ]
+
+    /// The statements for the history, which a database of the former version does not have.
+    static let ofHistory = [
+        history, followed, setFollowed, firstRemoval, firstChange, lastChange, removals, changes, insertRemoval, insertChange,
+        trimRemovals, trimChanges,
     ]
 }

@@ -16,6 +16,12 @@ final class Transaction {
         var evictedBytes = 0
     }
 
+    /// The number of the store that makes the changes.
+    let origin: UInt64
+
+    /// A Boolean value that indicates whether another store follows the changes; nil if that was not read yet.
+    var isFollowed: Bool?
+
     /// The position of the hand at the start.
     private let start: Int64
 
@@ -30,8 +36,9 @@ final class Transaction {
     private(set) var fresh: [Int64] = []
 
     /// Begins a transaction that may write.
-    init(_ database: Database, limits: CacheLimits, now: Double) throws {
+    init(_ database: Database, limits: CacheLimits, now: Double, origin: UInt64 = 0) throws {
         self.database = database
+        self.origin = origin
         self.limits = limits
         self.now = now
         try database.begin()
@@ -43,6 +50,11 @@ final class Transaction {
     static func prepare(in database: Database) throws {
         for sql in Statements.all { _ = try database.statement(sql) }
         _ = try Totals(in: database)
+    }
+
+    /// Prepares the statements for the history.
+    static func prepareHistory(in database: Database) throws {
+        for sql in Statements.ofHistory { _ = try database.statement(sql) }
     }
 
     /// Makes room if needed, and commits.
@@ -58,6 +70,18 @@ final class Transaction {
     }
 
     // MARK: Entries
+
+    /// Writes records, unless one of them was removed since a position. Returns their number, or 0.
+    func set(_ records: [Record], unlessRemovedSince position: HistoryPosition?) throws -> Int {
+        if let position {
+            for record in records
+            where try isRemoved(record.key, tags: record.entry.tags, since: position) {
+                return 0
+            }
+        }
+        for record in records { try set(record) }
+        return records.count
+    }
 
     func set(_ record: Record) throws {
         try record.check()
@@ -76,6 +100,7 @@ final class Transaction {
         for tag in record.entry.tags { try change(Statements.insertTag, tag: tag, of: id) }
         totals.add(record.charge, isPinned: record.entry.pinned)
         fresh.append(id)
+        try noteChange(.key(record.key))
     }
 
     /// Removes the entry of a key if a condition holds for its row, and returns the number of removed rows.

@@ -63,7 +63,12 @@ struct FileStatus: Sendable {
 
     /// Returns whether both belong to one file, which may have been touched in between.
     func isSameFile(as other: FileStatus) -> Bool {
-        inode == other.inode && device == other.device && size == other.size
+        hasSameIdentity(as: other) && size == other.size
+    }
+
+    /// Returns whether two statuses belong to one file, whatever its size was.
+    func hasSameIdentity(as other: FileStatus) -> Bool {
+        inode == other.inode && device == other.device
     }
 }
 

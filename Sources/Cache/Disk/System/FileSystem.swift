@@ -70,6 +70,13 @@ struct FileSystem: Sendable {
         return descriptor.map { File(descriptor: $0, path: path, on: self) }
     }
 
+    /// Opens a file for writing at its end. Returns nil if there is none.
+    func append(_ path: String) throws -> File? {
+        let flags = O_WRONLY | O_APPEND | O_CLOEXEC | O_NONBLOCK
+        let descriptor = try perform(.open, path) { self.system(path, flags, 0) }
+        return descriptor.map { File(descriptor: $0, path: path, on: self) }
+    }
+
     /// Renames a file, and replaces an existing one. Returns false if the file or the new folder is missing.
     func rename(_ old: String, to new: String) throws -> Bool {
         #if canImport(Darwin)

@@ -120,6 +120,7 @@ extension CallCore {
     private func explain(to calls: [CallCore]) {
         let (attempts, wait) = (attempts, waitForConnectivity)
         for call in calls { call.add(attempts, waited: wait) }
+        if let moment = state.withLock({ $0.caching?.moment }) { for call in calls { call.set(moment) } }
         guard let explanation else { return }
         for call in calls { call.explain(explanation) }
     }

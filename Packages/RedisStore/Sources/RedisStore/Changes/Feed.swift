@@ -76,6 +76,9 @@ extension RedisStore {
 
     // MARK: History
 
+    /// True: removals are recorded on the server, for all its clients.
+    public var hasHistory: Bool { true }
+
     public func moment() async throws -> CacheMoment? {
         guard let text = try await run(.moment, []).text else { throw Handshake.garbled }
         return CacheMoment(text)

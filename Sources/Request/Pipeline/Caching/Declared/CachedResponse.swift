@@ -30,6 +30,8 @@ final class CachingState: @unchecked Sendable {
     var key: CacheKey?
     /// The mark of the ``ChangeLog`` at the start of the call.
     var mark: Int
+    /// The moment in the history of the store before the request was sent; nil before it is taken.
+    var moment: StoreMoment?
     /// The cached response that was delivered first.
     var delivered: Delivered?
     /// The response of the HTTP cache that was delivered first.

@@ -359,9 +359,10 @@ extension CallCore {
     ///   its URL makes obsolete. A response to an unsafe method is itself about such a change.
     private func isWanted(_ key: CacheKey, _ caching: CachePlan, isResponse: Bool) -> ChangeLog.Guard {
         let message = isResponse && plan.method.isSafe ? exchanged.request ?? (try? plan.message()) : nil
+        let (mark, moment) = state.withLock { ($0.caching?.mark ?? 0, $0.caching?.moment) }
         return ChangeLog.Guard(
-            log: caching.store.shared.changes, places: plan.places(of: message, key: key),
-            mark: state.withLock(\.caching?.mark) ?? 0)
+            log: caching.store.shared.changes, places: plan.places(of: message, key: key), mark: mark,
+            moment: isResponse ? moment ?? .absent : .absent)
     }
 
     private func report(_ activity: CacheActivity?, of key: CacheKey) -> StoreChange.Report {

@@ -10,7 +10,7 @@ extension CacheExchange {
     func validate(
         _ stored: StoredResponse, _ selection: Selection, _ body: StoredBody, _ explanation: CacheExplanation
     ) async throws -> HTTPResponse {
-        let start = cache.start(context)
+        let start = await cache.start(key, context)
         var response: HTTPResponse
         do {
             response = try await ask(
@@ -88,7 +88,8 @@ extension CacheExchange {
         let places = cache.places(of: key, to: request, tags: stored.tags)
         let (cache, request, context) = (cache, request, context)
         cache.responseStore.change(
-            key, if: ChangeLog.Guard(log: cache.changes, places: places, mark: start.mark),
+            key,
+            if: ChangeLog.Guard(log: cache.changes, places: places, mark: start.mark, moment: start.moment),
             report: { outcome in
                 if let error = outcome.error { cache.tell(.failed(error), request, context) }
             }
@@ -110,7 +111,7 @@ extension CacheExchange {
     func complete(
         _ stored: StoredResponse, _ gap: Range<Int>, _ explanation: CacheExplanation
     ) async throws -> HTTPResponse {
-        let start = cache.start(context)
+        let start = await cache.start(key, context)
         let received = try await ask(ConditionalRequest.completing(stored, gap, request), for: .completion)
         guard received.status == .partialContent else {
             // The body has changed on the server. The response is a new one, or a 416 that is of no use.
@@ -153,13 +154,14 @@ struct CacheRefresh: Sendable {
     ///   is cancelled, because it could restore a response for a user who has signed out.
     func run(_ stored: StoredResponse, since mark: Int) async throws -> HTTPResponse {
         let cache = exchange.cache
+        let since = await cache.responseStore.shared.moment(for: exchange.key)
         let current = try await cache.responseStore.responses(for: exchange.key).first { $0.id == stored.id }
         // Another call may have refreshed the response since.
         let places = cache.places(of: exchange.key, to: exchange.request, tags: stored.tags)
         guard current?.responseTime == stored.responseTime, !cache.changes.hasChanged(places, since: mark)
         else { throw CancellationError() }
         let start = HTTPCacheInterceptor.Start(
-            time: cache.moment, mark: mark, sentCount: exchange.context.core.attemptCount)
+            time: cache.moment, mark: mark, moment: since, sentCount: exchange.context.core.attemptCount)
         var request = exchange.request
         for name in ["If-None-Match", "If-Modified-Since", "Range", "If-Range"] { request.headers.remove(name) }
         request.method = .get

@@ -199,7 +199,7 @@ struct CacheExchange: Sendable {
     // MARK: Sending the request
 
     func fetch(_ explanation: CacheExplanation) async throws -> HTTPResponse {
-        let start = cache.start(context)
+        let start = await cache.start(key, context)
         cache.explain(explanation, context)
         return receive(try await ask(request), sentAt: start, explanation)
     }

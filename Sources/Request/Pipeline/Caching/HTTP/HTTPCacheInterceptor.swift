@@ -86,7 +86,7 @@ struct HTTPCacheInterceptor: Stage {
 
     /// Sends an unsafe request, and removes the cached responses that it makes obsolete.
     private func change(_ request: HTTPRequest, _ context: CallContext, _ next: Next) async throws -> HTTPResponse {
-        let before = start(context)
+        let (time, sentCount) = (moment, context.core.attemptCount)
         var response = try await next(request)
         let urls = Invalidation.urls(
             method: request.method, url: request.url, status: response.status, headers: response.headers)
@@ -96,9 +96,12 @@ struct HTTPCacheInterceptor: Stage {
             remove(prefix, .url(prefix), request, context, isReported: place == 0)
         }
         clearSite(request, response.headers, context)
-        if request.method == .post, mode(context.core.plan) != nil, isStorable(request, response) {
+        // In the history of a store, the removals above come after the request, so the store would refuse the response.
+        if request.method == .post, !responseStore.shared.hasHistory, mode(context.core.plan) != nil,
+            isStorable(request, response)
+        {
             // The new mark is after the removals, so they do not prevent storing the response.
-            let start = Start(time: before.time, mark: changes.begin(), sentCount: before.sentCount)
+            let start = Start(time: time, mark: changes.begin(), moment: .absent, sentCount: sentCount)
             let keeping = ResponseStoring(
                 cache: self, request: request, context: context, key: key(request, context), start: start)
             _ = keeping.keep(&response)
@@ -204,12 +207,16 @@ struct HTTPCacheInterceptor: Stage {
     struct Start: Sendable {
         let time: Double
         let mark: Int
+        /// The moment in the history of the store.
+        let moment: StoreMoment
         /// The number of requests that the call has sent before.
         let sentCount: Int
     }
 
-    func start(_ context: CallContext) -> Start {
-        Start(time: moment, mark: changes.begin(), sentCount: context.core.attemptCount)
+    func start(_ key: CacheKey, _ context: CallContext) async -> Start {
+        let mark = changes.begin()
+        let since = await responseStore.shared.moment(for: key)
+        return Start(time: moment, mark: mark, moment: since, sentCount: context.core.attemptCount)
     }
 
     /// The current time in seconds since 1970, limited to a range that is safe for calculations.

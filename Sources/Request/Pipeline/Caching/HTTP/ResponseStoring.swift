@@ -72,7 +72,9 @@ struct ResponseStoring: Sendable {
 
     /// A condition that holds until a change makes the response obsolete.
     private var isWanted: ChangeLog.Guard {
-        ChangeLog.Guard(log: cache.changes, places: cache.places(of: key, to: request, tags: tags), mark: start.mark)
+        ChangeLog.Guard(
+            log: cache.changes, places: cache.places(of: key, to: request, tags: tags), mark: start.mark,
+            moment: start.moment)
     }
 
     // MARK: Storing a body

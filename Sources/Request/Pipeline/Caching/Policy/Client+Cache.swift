@@ -5,6 +5,8 @@ extension Client {
     ///
     /// Calls in flight continue, also those of other clients with the same store. Their responses are not cached, and
     /// later calls do not share them. Responses of other identities stay. To remove all responses, use ``cache``.
+    ///
+    /// If other processes use the store too, and it has a history, this also applies to their responses.
     public func removeCachedResponses() async throws {
         try await removeCachedResponses(of: identity.current)
     }

@@ -28,6 +28,8 @@ final class ChangeLog: Sendable {
         let log: ChangeLog
         let places: [Place]
         let mark: Int
+        /// The moment in the history of the store. The store itself refuses what was removed since.
+        var moment = StoreMoment.absent
 
         var holds: Bool { !log.hasChanged(places, since: mark) }
     }

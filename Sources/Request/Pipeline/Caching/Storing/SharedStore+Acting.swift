@@ -42,14 +42,17 @@ extension SharedStore {
     private func perform(_ step: StoreQueue.Step) async -> StoreQueue.Effects {
         switch step {
         case .load(let key, let line):
-            let tags = withQueue { $0.hiddenTags }
+            let (tags, needsMoment) = withQueue { queue in
+                (queue.hiddenTags, queue.edits(of: key, line: line)?.contains { !$0.hasMoment } ?? false)
+            }
             do {
-                let entry = try await store.get(key)
-                return loaded(key, line, entry?.hasTag(of: tags) == true ? nil : entry)
+                let (entry, since) = try await entryToEdit(key, needsMoment: needsMoment)
+                return loaded(key, line, entry?.hasTag(of: tags) == true ? nil : entry, since)
             } catch {
                 return withQueue { $0.loadFailed(key, line: line, error) }
             }
-        case .write(let key, let line, let entry, let old): return await write(key, line, entry, over: old)
+        case .write(let key, let line, let entry, let old, let since):
+            return await write(key, line, entry, over: old, since: since)
         case .sweep(let number, let scope):
             var failure: (any Error)?
             do { try await sweep(scope) } catch { failure = error }
@@ -58,8 +61,17 @@ extension SharedStore {
     }
 
     /// Applies the edits that wait for the entry in the store.
-    private func loaded(_ key: CacheKey, _ line: Int, _ base: CacheEntry?) -> StoreQueue.Effects {
+    ///
+    /// - Parameter moment: The moment since which that entry must not be removed; nil if the moments of the edits are older.
+    private func loaded(
+        _ key: CacheKey, _ line: Int, _ base: CacheEntry?, _ moment: StoreMoment? = nil
+    ) -> StoreQueue.Effects {
         while let edits = withQueue({ $0.edits(of: key, line: line) }) {
+            // An edit without a moment was added meanwhile, so the entry is read again.
+            if hasHistory, moment == nil, edits.contains(where: { !$0.hasMoment }) {
+                return StoreQueue.Effects(steps: [.load(key, line: line)])
+            }
+            var since = moment
             var content: CacheEntry??
             var outcomes: [(StoreChange.Report, isTaken: Bool)] = []
             for change in edits {
@@ -69,25 +81,29 @@ extension SharedStore {
                 case .keep: outcomes.append((change.report, false))
                 case .set(let entry):
                     content = .some(entry)
+                    since = StoreMoment.older(since, change.moment)
                     outcomes.append((change.report, true))
                 case .remove:
                     content = .some(nil)
                     outcomes.append((change.report, true))
                 }
             }
-            if let effects = withQueue({ $0.loaded(key, line: line, base: base, content: content, outcomes) }) {
-                return effects
+            let effects = withQueue {
+                $0.loaded(key, line: line, base: base, content: content, outcomes, since: since)
             }
+            if let effects { return effects }
         }
         return StoreQueue.Effects()
     }
 
     private func write(
-        _ key: CacheKey, _ line: Int, _ entry: CacheEntry?, over old: CacheEntry?
+        _ key: CacheKey, _ line: Int, _ entry: CacheEntry?, over old: CacheEntry?, since moment: CacheMoment?
     ) async -> StoreQueue.Effects {
         do {
             let image = try StoreImage(entry, over: old, under: key)
-            try await write(image, under: key)
+            guard try await write(image, under: key, since: moment) else {
+                return withQueue { $0.written(key, line: line, stored: nil, .unchanged) }
+            }
             return written(image, of: entry, key, line)
         } catch {
             // The old entry is out of date, so it is removed.
@@ -127,7 +143,9 @@ extension SharedStore {
         memory.attach(StoredResponses(written.all, made: made), to: present, under: key)
     }
 
-    private func write(_ image: StoreImage, under key: CacheKey) async throws {
+    /// Writes an entry and its bodies. Returns false if the store refuses the entry, because it was removed since a
+    /// moment.
+    private func write(_ image: StoreImage, under key: CacheKey, since moment: CacheMoment?) async throws -> Bool {
         do {
             for body in image.bodies {
                 let entry = CacheEntry(body: Data(), tags: image.entry?.tags ?? [])
@@ -135,13 +153,23 @@ extension SharedStore {
                 try await writer.write(body.data)
                 try await writer.commit()
             }
-            if let entry = image.entry { try await store.set(entry, for: key) } else { try await store.remove(key) }
+            switch (image.entry, moment) {
+            case (let entry?, let moment?):
+                guard try await store.set(entry, for: key, unlessRemovedSince: moment) else {
+                    // Nothing refers to these bodies.
+                    if !image.bodies.isEmpty { try? await store.removeMany(image.bodies.map(\.key)) }
+                    return false
+                }
+            case (let entry?, nil): try await store.set(entry, for: key)
+            case (nil, _): try await store.remove(key)
+            }
         } catch {
             if !image.bodies.isEmpty { try? await store.removeMany(image.bodies.map(\.key)) }
             throw error
         }
         // Nothing refers to these bodies, so a failed removal has no effect on reads.
         if !image.obsolete.isEmpty { try? await store.removeMany(image.obsolete) }
+        return true
     }
 
     private func sweep(_ scope: StoreQueue.Scope) async throws {
@@ -157,7 +185,7 @@ extension SharedStore {
     private func perform(_ step: StoreQueue.Step, in memory: MemoryStore) -> StoreQueue.Effects {
         switch step {
         case .load(let key, let line): return loaded(key, line, memory.glance(key))
-        case .write(let key, let line, let entry, let old):
+        case .write(let key, let line, let entry, let old, _):
             do {
                 let image = try StoreImage(entry, over: old, under: key)
                 for body in image.bodies {

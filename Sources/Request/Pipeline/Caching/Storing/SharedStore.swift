@@ -12,6 +12,9 @@ import TangoCache
 /// All clients of a store object share one instance. Calls do not wait for writes: all readers see a change at once,
 /// and it reaches the store later, in order. The bytes that wait are bounded: see ``limit``. A store in memory is
 /// changed at once, on the caller's thread.
+///
+/// If the store has a history, another process may have removed what waits to be written. So readers of a response wait
+/// until it is written, or refused by the store.
 final class SharedStore: Sendable {
     /// The result of a read that does not wait.
     enum Glance {
@@ -31,13 +34,17 @@ final class SharedStore: Sendable {
     let memory: MemoryStore?
     /// A Boolean value that indicates whether the whole store is in memory, so that no operation waits.
     let isMemory: Bool
-    private let queue = Mutex(StoreQueue())
+    /// A Boolean value that indicates whether the store knows the removals of all processes that use it.
+    let hasHistory: Bool
+    private let queue: Mutex<StoreQueue>
     /// The number of keys and sweeps in the queue.
-    private let pendingCount = Atomic<Int>(0)
+    let pendingCount = Atomic<Int>(0)
 
     private init(_ store: any CacheStore) {
         self.store = store
         isMemory = store is MemoryStore
+        hasHistory = store.hasHistory
+        queue = Mutex(StoreQueue(hidesUnwritten: hasHistory))
         memory = store as? MemoryStore ?? (store as? TieredStore)?.memory
     }
 
@@ -67,7 +74,7 @@ final class SharedStore: Sendable {
         if pendingCount.load(ordering: .acquiring) > 0 {
             switch look(key) {
             case .known(let entry): return entry.map(Glance.found) ?? .nothing
-            case .loading, .busy: return .unknown
+            case .loading, .busy, .writing: return .unknown
             case .stored(let tags): hiddenTags = tags
             }
         }
@@ -85,17 +92,22 @@ final class SharedStore: Sendable {
 
     func get(_ key: CacheKey) async throws -> CacheEntry? {
         var mayWait = true
+        var mayWaitForWrite = true
         while true {
             var hiddenTags: [String] = []
             if pendingCount.load(ordering: .acquiring) > 0 {
-                switch look(key, mayBeBusy: mayWait) {
+                switch look(key, mayBeBusy: mayWait, mayBeWriting: mayWaitForWrite) {
                 case .known(let entry): return entry
                 case .loading:
                     await waitForContent(of: key)
                     continue
                 case .busy:
-                    await waitForJobs(key)
+                    await wait { $0.waitForJobs(key, $1, $2) }
                     mayWait = false
+                    continue
+                case .writing:
+                    await wait { $0.waitForWrite(of: key, $1, $2) }
+                    mayWaitForWrite = false
                     continue
                 case .stored(let tags): hiddenTags = tags
                 }
@@ -105,27 +117,14 @@ final class SharedStore: Sendable {
         }
     }
 
-    func look(_ key: CacheKey, mayBeBusy: Bool = true) -> StoreQueue.View {
-        let (view, effects) = withQueue { $0.look(key, mayBeBusy: mayBeBusy) }
+    func look(_ key: CacheKey, mayBeBusy: Bool = true, mayBeWriting: Bool = true) -> StoreQueue.View {
+        let (view, effects) = withQueue { $0.look(key, mayBeBusy: mayBeBusy, mayBeWriting: mayBeWriting) }
         run(effects)
         return view
     }
 
     /// The time for which a reader waits for the commit of a body. After that, it goes on without that body.
     static let patience = Duration.seconds(1)
-
-    private func waitForJobs(_ key: CacheKey) async {
-        let number = withQueue { $0.nextNumber() }
-        let timer = Task {
-            guard (try? await Task.sleep(for: Self.patience)) != nil else { return }
-            run(withQueue { $0.stopWaiting(number) })
-        }
-        await withCheckedContinuation { continuation in
-            let waits = withQueue { $0.waitForJobs(key, number, continuation) }
-            if !waits { continuation.resume() }
-        }
-        timer.cancel()
-    }
 
     private func waitForContent(of key: CacheKey) async {
         await withCheckedContinuation { continuation in
@@ -154,6 +153,13 @@ final class SharedStore: Sendable {
     /// - Parameter instead: The change that is made in that case, in place of the removal.
     @discardableResult
     func change(_ key: CacheKey, _ change: StoreChange, cost: Int = 0, instead: StoreChange.Kind? = nil) -> Bool {
+        if let error = change.condition?.moment.error {
+            var condition = change.condition
+            condition?.moment = .absent
+            apply(StoreChange(instead ?? .edit { $0 == nil ? .keep : .remove }, if: condition), to: key)
+            change.report(.failed(error))
+            return false
+        }
         guard isMemory || withQueue({ $0.bytes == 0 || $0.bytes + cost <= Self.limit }) else {
             apply(StoreChange(instead ?? .edit { $0 == nil ? .keep : .remove }, if: change.condition), to: key)
             change.report(.failed(CacheError(.busy, "Too many bytes wait for the store, so this is not cached.")))

@@ -46,6 +46,11 @@ struct StoreChange: Sendable {
         self.report = report
     }
 
+    /// The moment since which the response must not be removed; nil if the change has none.
+    var moment: StoreMoment? { condition?.moment }
+
+    var hasMoment: Bool { moment?.moment != nil }
+
     var isWanted: Bool { condition?.holds ?? true }
 
     /// A Boolean value that indicates whether the result does not depend on the present entry.

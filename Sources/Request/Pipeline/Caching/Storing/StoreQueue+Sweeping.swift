@@ -25,6 +25,7 @@ extension StoreQueue {
         var effects = Effects(
             reports: (line.edits.map(\.report) + line.reports).map { ($0, .unchanged) }, waiters: line.waiters)
         effects.released = [line.content ?? nil, line.stored]
+        effects.waiters += takeWriteWaiters(key)
         bytes -= line.cost
         guard line.isRunning else {
             lines[key] = nil
@@ -33,6 +34,7 @@ extension StoreQueue {
         }
         var rest = line
         rest.content = .some(nil)
+        rest.since = nil
         rest.version = nextNumber()
         rest.isDirty = false
         rest.edits = []
@@ -78,6 +80,7 @@ extension StoreQueue {
         }
         effects += advanced(from: number, to: nil)
         effects += startSweep()
+        effects.waiters += takeRemovalWaiters()
         for key in lines.filter({ $0.value.isDirty && !$0.value.isRunning }).keys { effects += start(key) }
         return effects
     }

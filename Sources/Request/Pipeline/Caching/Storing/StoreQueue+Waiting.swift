@@ -37,8 +37,53 @@ extension StoreQueue {
 
     /// Ends the wait of a reader early.
     mutating func stopWaiting(_ number: Int) -> Effects {
-        guard let place = jobWaiters.firstIndex(where: { $0.number == number }) else { return Effects() }
-        return Effects(waiters: [jobWaiters.remove(at: place).waiter])
+        if let place = jobWaiters.firstIndex(where: { $0.number == number }) {
+            return Effects(waiters: [jobWaiters.remove(at: place).waiter])
+        }
+        if let place = writeWaiters.firstIndex(where: { $0.number == number }) {
+            return Effects(waiters: [writeWaiters.remove(at: place).waiter])
+        }
+        if let place = removalWaiters.firstIndex(where: { $0.number == number }) {
+            return Effects(waiters: [removalWaiters.remove(at: place).waiter])
+        }
+        return Effects()
+    }
+
+    /// Adds a reader that waits until the store has accepted or refused an entry. Returns false if none is written.
+    mutating func waitForWrite(of key: CacheKey, _ number: Int, _ waiter: Waiter) -> Bool {
+        guard lines[key]?.hasUnwrittenEntry == true else { return false }
+        writeWaiters.append((key, number, waiter))
+        return true
+    }
+
+    mutating func takeWriteWaiters(_ key: CacheKey) -> [Waiter] {
+        guard !writeWaiters.isEmpty else { return [] }
+        defer { writeWaiters.removeAll { $0.key == key } }
+        return writeWaiters.filter { $0.key == key }.map(\.waiter)
+    }
+
+    /// Adds a request that waits until the present removals of its response have reached the store: those of its key,
+    /// and all sweeps. Returns false if there are none.
+    mutating func waitForRemovals(of key: CacheKey?, _ number: Int, _ waiter: Waiter) -> Bool {
+        guard isRemoving(key, upTo: number) else { return false }
+        removalWaiters.append((key, number, number, waiter))
+        return true
+    }
+
+    mutating func takeRemovalWaiters() -> [Waiter] {
+        guard !removalWaiters.isEmpty else { return [] }
+        var done: [Waiter] = []
+        for place in removalWaiters.indices.reversed()
+        where !isRemoving(removalWaiters[place].key, upTo: removalWaiters[place].last) {
+            done.append(removalWaiters.remove(at: place).waiter)
+        }
+        return done
+    }
+
+    private func isRemoving(_ key: CacheKey?, upTo last: Int) -> Bool {
+        if sweeps.contains(where: { $0.isActive && $0.number <= last }) { return true }
+        guard let key, let line = lines[key], line.isRemoving else { return false }
+        return line.oldest.map { $0 <= last } ?? false
     }
 
     /// Records that a line, sweep or job has advanced from one change to a later one, or has no more work.

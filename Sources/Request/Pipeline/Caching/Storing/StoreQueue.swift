@@ -35,7 +35,9 @@ struct StoreQueue {
         /// Read the entry under a key, and call ``loaded(_:line:base:content:_:)``.
         case load(CacheKey, line: Int)
         /// Write an entry over another, and call ``written(_:line:stored:_:isUncertain:)``.
-        case write(CacheKey, line: Int, entry: CacheEntry?, over: CacheEntry?)
+        ///
+        /// If there is a moment, the store refuses an entry that was removed since.
+        case write(CacheKey, line: Int, entry: CacheEntry?, over: CacheEntry?, since: CacheMoment?)
         /// Remove the entries of a scope, and call ``swept(_:_:)``.
         case sweep(Int, Scope)
     }
@@ -63,6 +65,8 @@ struct StoreQueue {
         case loading
         /// Known once a job has finished.
         case busy
+        /// Known once the store has accepted or refused an entry.
+        case writing
         /// The entry in the store, unless it has one of these tags.
         case stored(hiddenTags: [String])
     }
@@ -75,6 +79,8 @@ struct StoreQueue {
         var content: CacheEntry??
         /// The entry in the store, as far as it is known.
         var stored: CacheEntry?
+        /// The oldest moment of all that has led to the content.
+        var since: StoreMoment?
         /// The edits that wait for the entry in the store.
         var edits: [StoreChange] = []
         var isDirty = false
@@ -88,6 +94,16 @@ struct StoreQueue {
         var cost = 0
 
         var oldest: Int? { runningFirst ?? first }
+
+        /// A Boolean value that indicates whether an entry waits to be written.
+        var hasUnwrittenEntry: Bool {
+            if case .some(.some) = content { isDirty || isRunning } else { false }
+        }
+
+        /// A Boolean value that indicates whether the removal of the entry waits.
+        var isRemoving: Bool {
+            if case .some(.none) = content { isDirty || isRunning } else { false }
+        }
     }
 
     struct Sweep {
@@ -106,6 +122,13 @@ struct StoreQueue {
     /// Jobs outside of the queue that ``wait(_:)`` waits for, and the keys whose readers wait for them.
     var jobs: [Int: CacheKey] = [:]
     var jobWaiters: [(key: CacheKey, number: Int, waiter: Waiter)] = []
+    /// Readers that wait until the store has accepted or refused an entry.
+    var writeWaiters: [(key: CacheKey, number: Int, waiter: Waiter)] = []
+    /// Requests that wait until the removals up to a number have reached the store.
+    var removalWaiters: [(key: CacheKey?, last: Int, number: Int, waiter: Waiter)] = []
+    /// A Boolean value that indicates whether readers wait for entries that are being written. Another process may have
+    /// removed them.
+    var hidesUnwritten = false
     var lastNumber = 0
     var waiters: [(last: Int, count: Int, waiter: Waiter)] = []
     /// The bytes that wait to be written.
@@ -122,9 +145,17 @@ struct StoreQueue {
     // MARK: Reading
 
     /// Returns the state of a key for a reader. Sweeps that failed and may concern the key are retried.
-    mutating func look(_ key: CacheKey, mayBeBusy: Bool = true) -> (View, Effects) {
+    ///
+    /// - Parameters:
+    ///   - mayBeBusy: Pass false if the reader has waited for jobs.
+    ///   - mayBeWriting: Pass false if the reader has waited for a write. Then it gets the entry in the store.
+    mutating func look(_ key: CacheKey, mayBeBusy: Bool = true, mayBeWriting: Bool = true) -> (View, Effects) {
         if mayBeBusy, !jobs.isEmpty, jobs.values.contains(key) { return (.busy, Effects()) }
-        if let line = lines[key] { return (line.content.map(View.known) ?? .loading, Effects()) }
+        if let line = lines[key] {
+            let isHidden = hidesUnwritten && line.hasUnwrittenEntry
+            if !isHidden { return (line.content.map(View.known) ?? .loading, Effects()) }
+            if mayBeWriting { return (.writing, Effects()) }
+        }
         guard !sweeps.isEmpty else { return (.stored(hiddenTags: []), Effects()) }
         let isHidden = sweeps.contains { $0.scope.covers(key, nil) }
         let tags = hiddenTags
@@ -198,7 +229,8 @@ struct StoreQueue {
         case .keep:
             effects.reports.append((change.report, .unchanged))
             effects += closeIfIdle(key)
-        case .set(let entry): effects += put(key, entry, [change.report])
+        case .set(let entry):
+            effects += put(key, entry, [change.report], since: StoreMoment.older(line.since, change.moment))
         case .remove: effects += put(key, nil, [change.report])
         }
         return effects
@@ -223,16 +255,22 @@ struct StoreQueue {
         lines[key]?.edits = []
         lines[key]?.reports = []
         lines[key]?.waiters = []
-        effects += put(key, entry, [change.report])
+        effects += put(key, entry, [change.report], since: change.moment)
         return effects
     }
 
-    mutating func put(_ key: CacheKey, _ entry: CacheEntry?, _ reports: [StoreChange.Report]) -> Effects {
+    /// Sets the content of a line.
+    ///
+    /// - Parameter since: The oldest moment of all that has led to the entry.
+    mutating func put(
+        _ key: CacheKey, _ entry: CacheEntry?, _ reports: [StoreChange.Report], since: StoreMoment? = nil
+    ) -> Effects {
         guard var line = lines[key] else { return Effects() }
         let number = nextNumber()
         var effects = Effects()
         effects.released = [line.content ?? nil]
         line.content = .some(entry)
+        line.since = since
         line.version = number
         line.isDirty = true
         line.first = line.first ?? number
@@ -263,10 +301,12 @@ struct StoreQueue {
     /// Commits the result of the edits of a line. Nil if more edits were added; then the caller applies all of them
     /// again.
     ///
-    /// - Parameter content: The result of the edits, if they change anything.
+    /// - Parameters:
+    ///   - content: The result of the edits, if they change anything.
+    ///   - since: The oldest moment of the entry in the store and of the edits.
     mutating func loaded(
         _ key: CacheKey, line id: Int, base: CacheEntry?, content: CacheEntry??,
-        _ outcomes: [(StoreChange.Report, isTaken: Bool)]
+        _ outcomes: [(StoreChange.Report, isTaken: Bool)], since: StoreMoment? = nil
     ) -> Effects? {
         guard var line = lines[key], line.id == id, line.content == nil else { return Effects() }
         guard line.edits.count == outcomes.count else { return nil }
@@ -280,7 +320,7 @@ struct StoreQueue {
         let first = line.first
         lines[key] = line
         if let content {
-            effects += put(key, content, outcomes.filter(\.isTaken).map(\.0))
+            effects += put(key, content, outcomes.filter(\.isTaken).map(\.0), since: since)
         } else {
             lines[key]?.first = nil
             effects += advanced(from: first, to: nil)
@@ -314,7 +354,8 @@ struct StoreQueue {
         line.first = nil
         lines[key] = line
         var all = effects
-        all.steps.append(.write(key, line: line.id, entry: content, over: line.stored))
+        all.steps.append(
+            .write(key, line: line.id, entry: content, over: line.stored, since: line.since?.moment))
         return all
     }
 
@@ -340,6 +381,7 @@ struct StoreQueue {
         effects += start(key)
         effects += closeIfIdle(key)
         effects += startSweep()
+        effects.waiters += takeWriteWaiters(key) + takeRemovalWaiters()
         return effects
     }
 

@@ -1,0 +1,25 @@
+/// A position in the history of removals of a folder.
+struct HistoryPosition: Hashable, Sendable {
+    /// A random number that changes when the history begins anew. Positions of another one are unknown.
+    var incarnation: UInt64
+
+    /// The number of the last removal, or the length of the file that records them.
+    var number: Int64
+
+    init(incarnation: UInt64, number: Int64) {
+        self.incarnation = incarnation
+        self.number = number
+    }
+
+    /// Reads the text of a moment.
+    init(_ moment: CacheMoment) throws {
+        let parts = moment.text.split(separator: ":", omittingEmptySubsequences: false)
+        guard parts.count == 2, let incarnation = UInt64(parts[0], radix: 16), let number = Int64(parts[1]), number >= 0
+        else {
+            throw CacheError(.invalid, "The moment comes from another store. Use one that this store has returned.")
+        }
+        self.init(incarnation: incarnation, number: number)
+    }
+
+    var moment: CacheMoment { CacheMoment("\(incarnation.name):\(number)") }
+}

@@ -1,0 +1,40 @@
+import Foundation
+import TangoCache
+
+/// Stores the version in a file again and again, as a process does whose responses are on their way, until it is killed.
+struct Signing {
+    private let folder: URL
+    private let origin: URL
+    private let engine: DiskStore.Engine
+
+    init(_ folder: URL, _ arguments: [String]) {
+        self.folder = folder
+        origin = URL(fileURLWithPath: arguments.first ?? "")
+        engine = arguments.last == "files" ? .files : .sqlite
+    }
+
+    func run() async throws {
+        let store = try DiskStore(directory: folder, engine: engine, onEvent: { _ in })
+        Journal.say("ready")
+        await withTaskGroup { group in
+            for _ in 0..<2 { group.addTask { await keepStoring(in: store) } }
+        }
+    }
+
+    private func keepStoring(in store: DiskStore) async {
+        var turn = 0
+        while true {
+            turn += 1
+            do {
+                guard let moment = try await store.moment() else { continue }
+                let version = String(decoding: try Data(contentsOf: origin), as: UTF8.self)
+                for _ in 0..<Int.random(in: 0..<20) { await Task.yield() }
+                let filler = turn % 4 == 0 ? Data(count: 20_000) : Data()
+                let entry = CacheEntry(body: filler, metadata: ["version": version], tags: ["user"])
+                _ = try await store.set(entry, for: "user/1", unlessRemovedSince: moment)
+            } catch {
+                Journal.say("! \(error)")
+            }
+        }
+    }
+}

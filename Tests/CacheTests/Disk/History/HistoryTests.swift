@@ -1,0 +1,122 @@
+import Foundation
+import Testing
+
+@testable import TangoCache
+
+/// The bounds and the forms of the history, in both engines.
+@Suite struct HistoryTests {
+    private static let engines = [DiskStore.Engine.sqlite, .files]
+
+    private let folder = ScratchFolder()
+
+    private func open(_ engine: DiskStore.Engine, version: Int = 0) throws -> DiskStore {
+        try DiskStore(directory: folder.url, engine: engine, version: version, onEvent: { _ in })
+    }
+
+    private static let entry = CacheEntry(body: Data("a".utf8), tags: ["t"])
+
+    @Test(arguments: engines) func afterVeryManyRemovalsAnOldMomentIsUnknown(_ engine: DiskStore.Engine) async throws {
+        let store = try open(engine)
+        let old = try #require(try await store.moment())
+        for part in 0..<20 { try await store.removeMany((0..<500).map { CacheKey("other/\(part)/\($0)/of many") }) }
+        let late = try #require(try await store.moment())
+        try await store.removeMany((0..<500).map { "more/\($0)" })
+        #expect(try await store.set(Self.entry, for: "a", unlessRemovedSince: old) == false)
+        #expect(try await store.set(Self.entry, for: "a", unlessRemovedSince: late))
+        let file = folder.path + "/history"
+        if engine == .files { #expect(try Data(contentsOf: URL(filePath: file)).count <= RemovalLog.limit) }
+        await store.close()
+        if engine == .sqlite {
+            let database = try Database(folder.path + "/index/entries.sqlite", .reader, timeout: 1000)
+            #expect(try database.integer("SELECT count(*) FROM removal") ?? 0 <= 4_096 + 256)
+        }
+    }
+
+    @Test(arguments: engines) func anotherVersionBeginsTheHistoryAnew(_ engine: DiskStore.Engine) async throws {
+        let first = try open(engine)
+        let moment = try #require(try await first.moment())
+        await first.close()
+        let second = try open(engine, version: 1)
+        #expect(try await second.set(Self.entry, for: "a", unlessRemovedSince: moment) == false)
+        await second.close()
+    }
+
+    @Test(arguments: engines) func theHistoryOutlivesTheStore(_ engine: DiskStore.Engine) async throws {
+        let first = try open(engine)
+        let moment = try #require(try await first.moment())
+        try await first.remove("a")
+        await first.close()
+        let second = try open(engine)
+        #expect(try await second.set(Self.entry, for: "a", unlessRemovedSince: moment) == false)
+        #expect(try await second.set(Self.entry, for: "b", unlessRemovedSince: moment))
+        await second.close()
+    }
+
+    @Test(arguments: engines) func aMomentOfAnotherStoreIsAnError(_ engine: DiskStore.Engine) async throws {
+        let store = try open(engine)
+        for text in ["", "x", "1", "1:2:3", "x:1", "1:-1", "1:x"] {
+            await #expect(throws: CacheError.self) {
+                try await store.set(Self.entry, for: "a", unlessRemovedSince: CacheMoment(text))
+            }
+        }
+        #expect(try await store.get("a") == nil)
+        await store.close()
+    }
+
+    @Test(arguments: engines) func longNamesCoverMoreThanTheirs(_ engine: DiskStore.Engine) async throws {
+        let store = try open(engine)
+        let long = String(repeating: "k", count: 5_000)
+        for removal in [CacheChange.key(CacheKey(long)), .prefix(CacheKey(long)), .tag(long)] {
+            let moment = try #require(try await store.moment())
+            switch removal {
+            case .key(let key): try await store.remove(key)
+            case .prefix(let prefix): try await store.remove(prefix: prefix)
+            default: try await store.remove(tag: long)
+            }
+            var entry = Self.entry
+            entry.tags = [long]
+            #expect(try await store.set(entry, for: CacheKey(long), unlessRemovedSince: moment) == false)
+        }
+        await store.close()
+    }
+
+    @Test(arguments: engines) func aLargeBodyThatIsRefusedLeavesNoFile(_ engine: DiskStore.Engine) async throws {
+        let store = try open(engine)
+        let moment = try #require(try await store.moment())
+        try await store.remove("a")
+        let large = CacheEntry(body: Data(count: 100_000))
+        #expect(try await store.set(large, for: "a", unlessRemovedSince: moment) == false)
+        #expect(try await store.set(large, for: "b", unlessRemovedSince: moment))
+        #expect(try await store.get("b")?.body.count == 100_000)
+        try await store.remove("b")
+        await store.close()
+        #expect(!folder.files.contains { $0.hasPrefix("bodies/") || $0.hasPrefix("temporary/") })
+    }
+
+    @Test(arguments: engines) func aClosedStoreHasNoHistory(_ engine: DiskStore.Engine) async throws {
+        let store = try open(engine)
+        let changes = try #require(store.changes())
+        await store.close()
+        for await _ in changes {}
+        #expect(store.changes() == nil)
+        await #expect(throws: CacheError.self) { try await store.moment() }
+    }
+
+    @Test(arguments: engines) func aStoreDoesNotReportItsOwnChanges(_ engine: DiskStore.Engine) async throws {
+        let (store, other) = (try open(engine), try open(engine))
+        let changes = try #require(store.changes())
+        var seen: [CacheChange] = []
+        for await change in changes {
+            seen.append(change)
+            if change == .all {
+                try await store.set(Self.entry, for: "own")
+                try await store.remove("own")
+                try await other.set(Self.entry, for: "other")
+            }
+            if change == .key("other") { break }
+        }
+        #expect(!seen.contains(.key("own")))
+        await store.close()
+        await other.close()
+    }
+}

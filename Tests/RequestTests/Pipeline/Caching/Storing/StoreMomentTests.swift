@@ -1,0 +1,222 @@
+import Foundation
+import LoopbackServer
+import Synchronization
+import TangoCache
+import TangoPromise
+import Testing
+
+@testable import TangoRequest
+
+/// Stores with a history, which refuse responses that another process has removed since they were requested.
+@Suite(.timeLimit(.minutes(10)))
+struct StoreMomentTests {
+    /// A store in memory with the history that another process could have made.
+    private final class HistoryStore: CacheStore {
+        let memory = MemoryStore()
+        private let state = Mutex((moments: 0, removals: [Int]()))
+        let failure: CacheError?
+        let gate: Gate?
+
+        init(failure: CacheError? = nil, gate: Gate? = nil) {
+            self.failure = failure
+            self.gate = gate
+        }
+
+        /// The number of moments that were taken.
+        var moments: Int { state.withLock { $0.moments } }
+
+        /// Removes everything, as another process does.
+        func removeElsewhere() {
+            state.withLock { $0.removals.append($0.removals.count) }
+            memory.dropAll()
+        }
+
+        var hasHistory: Bool { true }
+
+        func moment() async throws -> CacheMoment? {
+            if let failure { throw failure }
+            return state.withLock { state in
+                state.moments += 1
+                return CacheMoment("\(state.removals.count)")
+            }
+        }
+
+        func set(
+            _ entry: CacheEntry, for key: CacheKey, unlessRemovedSince moment: CacheMoment
+        ) async throws -> Bool {
+            try await gate?.opened()
+            guard state.withLock({ moment.text == "\($0.removals.count)" }) else { return false }
+            try memory.put(entry, for: key)
+            return true
+        }
+
+        func get(_ key: CacheKey) async throws -> CacheEntry? { memory.peek(key) }
+        func set(_ entry: CacheEntry, for key: CacheKey) async throws { try memory.put(entry, for: key) }
+        func remove(_ key: CacheKey) async throws { memory.drop(key) }
+        func removeAll(progress: @escaping @Sendable (CacheProgress) -> Void) async throws { memory.dropAll() }
+        func entries() -> CacheEntries { memory.entries() }
+    }
+
+    private static let policies: [CachePolicy] = [.cacheElseNetwork, .http]
+
+    private func site(_ store: any CacheStore) throws -> (LoopbackServer, Client) {
+        let server = try LoopbackServer()
+        server.answer { _ in .text("a").header("Cache-Control", "max-age=1000") }
+        return (server, Client(baseURL: server.url, cache: store))
+    }
+
+    private func get(_ client: Client, _ policy: CachePolicy) async throws {
+        _ = try await client.with { $0.cachePolicy = policy }.get("/item", as: String.self).value
+        await client.finishStoring()
+    }
+
+    @Test(arguments: policies) func aRequestTakesOneMomentAndAHitNone(_ policy: CachePolicy) async throws {
+        let store = HistoryStore()
+        let (server, client) = try site(store)
+        try await get(client, policy)
+        #expect(server.requestCount == 1)
+        for _ in 0..<3 { try await get(client, policy) }
+        #expect(server.requestCount == 1)
+        #expect(store.moments == 1)
+        server.stop()
+    }
+
+    @Test(arguments: policies, [false, true])
+    func aResponseThatWasRemovedElsewhereIsNotCached(_ policy: CachePolicy, _ isTiered: Bool) async throws {
+        let backing = HistoryStore()
+        let store: any CacheStore = isTiered ? TieredStore(over: backing) : backing
+        let (server, client) = try site(store)
+        server.answer { _ in
+            backing.removeElsewhere()
+            return .text("a").header("Cache-Control", "max-age=1000")
+        }
+        for count in 1...2 {
+            try await get(client, policy)
+            #expect(server.requestCount == count)
+            #expect(backing.memory.entryCount == 0)
+            #expect((store as? TieredStore)?.memory.entryCount ?? 0 == 0)
+        }
+        server.stop()
+    }
+
+    @Test(arguments: policies) func withoutAMomentNothingIsCached(_ policy: CachePolicy) async throws {
+        let store = HistoryStore(failure: CacheError(.busy, "The server is gone."))
+        let (server, client) = try site(store)
+        for count in 1...2 {
+            try await get(client, policy)
+            #expect(server.requestCount == count)
+            #expect(store.memory.entryCount == 0)
+        }
+        server.stop()
+    }
+
+    @Test(arguments: policies) func readersWaitUntilAnEntryIsWrittenOrRefused(_ policy: CachePolicy) async throws {
+        let gate = Gate()
+        let store = HistoryStore(gate: gate)
+        let (server, client) = try site(store)
+        let user = client.with { $0.cachePolicy = policy }
+        _ = try await user.get("/item", as: String.self).value
+        let second = user.get("/item", as: String.self)
+        store.removeElsewhere()
+        gate.open()
+        _ = try await second.value
+        #expect(server.requestCount == 2)
+        await client.finishStoring()
+        server.stop()
+    }
+
+    @Test func callsThatShareATransferUseItsMoment() async throws {
+        let store = HistoryStore()
+        let (server, client) = try site(store)
+        let gate = Gate()
+        server.answer { _ in
+            try await gate.opened()
+            return .text("a")
+        }
+        let user = client.with {
+            $0.cachePolicy = .cacheElseNetwork
+            $0.uniqueness = .join
+        }
+        let first = user.get("/item", as: String.self)
+        _ = try await server.next()
+        store.removeElsewhere()
+        let second = user.get("/item", as: String.self)
+        gate.open()
+        _ = try await (first.value, second.value)
+        await client.finishStoring()
+        #expect(store.memory.entryCount == 0)
+        server.stop()
+    }
+
+    @Test func anEntryThatWasRemovedElsewhereIsNotRestoredByAnEdit() async throws {
+        let backing = HistoryStore()
+        let store = TieredStore(over: backing)
+        let shared = SharedStore.of(store)
+        try await store.set(CacheEntry(body: Data("old".utf8)), for: "a")
+        backing.removeElsewhere()
+        #expect(store.peek("a") != nil)
+        shared.change("a", StoreChange(.edit { entry in entry.map { .set($0) } ?? .keep }))
+        await shared.finish()
+        #expect(backing.memory.entryCount == 0)
+    }
+
+    @Test func mergedChangesUseTheOlderMoment() async throws {
+        let gate = Gate()
+        let store = HistoryStore(gate: gate)
+        let shared = SharedStore.of(store)
+        let old = await shared.moment(for: "a")
+        store.removeElsewhere()
+        let new = await shared.moment(for: "a")
+        for (moment, text) in [(old, "old"), (new, "new")] {
+            let condition = ChangeLog.Guard(log: shared.changes, places: [], mark: 0, moment: moment)
+            shared.change(
+                "a",
+                StoreChange(
+                    .edit { entry in
+                        .set(CacheEntry(body: (entry?.body ?? Data()) + Data(text.utf8)))
+                    }, if: condition))
+        }
+        gate.open()
+        await shared.finish()
+        #expect(try await store.get("a") == nil)
+    }
+
+    @Test func removalsOfThisProcessComeBeforeTheMoment() async throws {
+        let folder = ScratchFiles()
+        let store = try DiskStore(directory: folder.url.appending(path: "store"))
+        let shared = SharedStore.of(store)
+        for number in 0..<50 {
+            shared.remove(.prefix("a")) { _ in }
+            shared.change("a/1", StoreChange(.remove))
+            let moment = await shared.moment(for: "a/1")
+            let condition = ChangeLog.Guard(log: shared.changes, places: [], mark: 0, moment: moment)
+            shared.change("a/1", StoreChange(.set(CacheEntry(body: Data("\(number)".utf8))), if: condition))
+            await shared.finish()
+            #expect(try await store.get("a/1")?.body == Data("\(number)".utf8))
+        }
+        await store.close()
+    }
+
+    @Test func theOlderOfTwoMomentsIsTheOneThatWasTakenFirst() {
+        let first = StoreMoment.taken(CacheMoment("1"), number: 1)
+        let second = StoreMoment.taken(CacheMoment("2"), number: 2)
+        let unknown = StoreMoment.unknown(CancellationError())
+        let rows: [(StoreMoment?, StoreMoment?, String?)] = [
+            (first, second, "1"), (second, first, "1"), (first, nil, "1"), (nil, second, "2"), (.absent, first, "1"),
+            (first, .absent, "1"), (nil, nil, nil), (.absent, nil, nil),
+        ]
+        for (one, other, text) in rows { #expect(StoreMoment.older(one, other)?.moment?.text == text) }
+        for (one, other) in [(unknown, first), (first, unknown), (nil, unknown), (unknown, nil)]
+            as [(StoreMoment?, StoreMoment?)]
+        {
+            #expect(StoreMoment.older(one, other)?.error is CancellationError)
+        }
+    }
+
+    @Test func aStoreInMemoryTakesNoMoments() async {
+        let shared = SharedStore.of(MemoryStore())
+        #expect(!shared.hasHistory)
+        let moment = await shared.moment(for: "a")
+        if case .absent = moment {} else { Issue.record("\(moment)") }
+    }
+}
