@@ -92,8 +92,8 @@ extension RedisStore {
         try await removing(keys.map { .key($0) }) {
             var rest = keys[...]
             while !rest.isEmpty {
-                _ = try await removeKeys(Array(rest.prefix(Self.keysAtOnce)))
-                rest = rest.dropFirst(Self.keysAtOnce)
+                _ = try await removeKeys(Array(rest.prefix(Reads.limit)))
+                rest = rest.dropFirst(Reads.limit)
             }
         }
     }
