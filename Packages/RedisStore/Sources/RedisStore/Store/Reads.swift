@@ -1,7 +1,8 @@
 import Synchronization
 import TangoCache
 
-/// Reads of entries. Single keys are read together: while two reads are in flight, later ones wait and then share one.
+/// Reads of entries. Single keys are read together: those that follow shortly after a read wait for its end, or for more
+/// keys, and then share the next one.
 ///
 /// So a lone read is sent at once, and many reads at once share commands and round trips.
 final class Reads: Sendable {
@@ -21,11 +22,40 @@ final class Reads: Sendable {
     private struct State {
         var waiting: [Waiter] = []
         var inFlight = 0
+        var lastSent = MonotonicTime(nanoseconds: 0)
+
+        /// Takes the keys to read next, if it is time.
+        ///
+        /// - Parameter ended: The number of reads that have ended.
+        mutating func takeNext(after ended: Int = 0) -> [Waiter] {
+            inFlight -= ended
+            guard !waiting.isEmpty, isNext() else { return [] }
+            inFlight += 1
+            lastSent = .now
+            var batch: [Waiter] = []
+            if waiting.count <= Reads.limit {
+                swap(&batch, &waiting)
+            } else {
+                batch = Array(waiting.prefix(Reads.limit))
+                waiting.removeFirst(Reads.limit)
+            }
+            return batch
+        }
+
+        /// Returns whether the keys that wait should be sent. While a read is in flight, that is if they are many, or if
+        /// the server is so far away that its reply takes longer than the pause.
+        private func isNext() -> Bool {
+            if inFlight == 0 { return true }
+            guard inFlight < Reads.readsInFlight else { return false }
+            return waiting.count >= Reads.many || .now >= lastSent + Reads.pause
+        }
     }
 
     /// The number of keys that are read together.
     static let limit = 256
-    private static let readsInFlight = 2
+    private static let readsInFlight = 4
+    private static let many = 64
+    private static let pause = Duration.microseconds(100)
 
     private let state = Mutex(State())
     private let names: Names
@@ -41,13 +71,11 @@ final class Reads: Sendable {
     nonisolated(nonsending) func read(_ name: [UInt8]) async throws -> Place {
         try await withUnsafeThrowingContinuation { continuation in
             let waiter = Waiter(name: name, continuation: continuation)
-            let isNext = state.withLock { state in
-                state.waiting.append(waiter)
-                guard state.inFlight < Self.readsInFlight else { return false }
-                state.inFlight += 1
-                return true
-            }
-            if isNext { sendNext() }
+            send(
+                state.withLock { state in
+                    state.waiting.append(waiter)
+                    return state.takeNext()
+                })
         }
     }
 
@@ -62,32 +90,22 @@ final class Reads: Sendable {
         }
     }
 
-    /// Sends a read of the keys that wait, which counts as in flight already.
-    private func sendNext() {
-        while true {
-            let batch = state.withLock { state in
-                var batch: [Waiter] = []
-                if state.waiting.count <= Self.limit {
-                    swap(&batch, &state.waiting)
-                } else {
-                    batch = Array(state.waiting.prefix(Self.limit))
-                    state.waiting.removeFirst(Self.limit)
-                }
-                if batch.isEmpty { state.inFlight -= 1 }
-                return batch
-            }
-            guard !batch.isEmpty else { return }
+    private func send(_ batch: [Waiter]) {
+        var batch = batch
+        while !batch.isEmpty {
             do {
-                let lookup = Lookup(batch.count, pool) { [self] result in
+                let lookup = Lookup(batch.count, pool) { [self, batch] result in
                     // The server reads the next entries while these are decoded.
-                    sendNext()
+                    send(state.withLock { $0.takeNext(after: 1) })
                     for (position, waiter) in batch.enumerated() {
                         waiter.continuation.resume(with: result.map { Place(found: $0, position: position) })
                     }
                 }
                 return try submit(batch.map(\.name), lookup)
             } catch {
+                let next = state.withLock { $0.takeNext(after: 1) }
                 for waiter in batch { waiter.continuation.resume(throwing: error) }
+                batch = next
             }
         }
     }

@@ -23,7 +23,7 @@ extension RedisStore {
             let owed = state.withLock { $0.owed }
             let entryNames = part.map { names.name($0) }
             let found = try await reads.read(entryNames)
-            let check = check(since: owed)
+            let check = check(found, since: owed)
             for (position, name) in entryNames.enumerated() {
                 let key = part[part.startIndex + position]
                 guard let head = head(in: found, at: position, key, name, check) else {
@@ -43,38 +43,35 @@ extension RedisStore {
         let owed = state.withLock { $0.owed }
         let name = names.name(key)
         let place = try await reads.read(name)
-        return head(in: place.found, at: place.position, key, name, check(since: owed))
+        return head(in: place.found, at: place.position, key, name, check(place.found, since: owed))
     }
 
     /// The conditions under which an entry that was read is valid.
     private struct Check {
-        /// The start of the mark of the index, if it belongs to the server process.
-        let mark: [UInt8]?
+        /// The number of the index, if it belongs to the server process.
+        let incarnation: Incarnation?
         /// The removals that were owed before the read or after it. Those that are repeated meanwhile still count.
         let owed: [Owed]
         let now: Date
     }
 
-    private func check(since owed: Owed) -> Check {
-        let (mark, later) = state.withLock { ($0.server?.mark, $0.owed) }
-        return Check(mark: mark, owed: owed.isEmpty && later.isEmpty ? [] : [owed, later], now: Date())
+    private func check(_ found: Found, since owed: Owed) -> Check {
+        let (start, later) = state.withLock { ($0.server?.mark ?? [], $0.owed) }
+        return Check(
+            incarnation: Incarnation(in: found.mark, after: start),
+            owed: owed.isEmpty && later.isEmpty ? [] : [owed, later], now: Date())
     }
 
     /// Returns a valid entry of a lookup.
     private func head(
         in found: Found, at position: Int, _ key: CacheKey, _ name: [UInt8], _ check: Check
     ) -> StoredEntry? {
-        guard let start = check.mark, found.mark.count == start.count + 16, found.mark.starts(with: start) else {
-            return nil
-        }
+        guard let incarnation = check.incarnation else { return nil }
         let damage: String
         switch found.withValue(at: position, { StoredEntry.Reading($0, name: name) }) {
         case .missing: return nil
         case .entry(let entry):
-            guard found.mark.withUnsafeBytes({ entry.incarnation.equals($0.suffix(16)) }),
-                isCurrent(entry, key, check.owed, check.now)
-            else { return nil }
-            return entry
+            return entry.incarnation == incarnation && isCurrent(entry, key, check.owed, check.now) ? entry : nil
         case .damaged: damage = "its checksum is wrong"
         case .foreign: damage = "it has another type"
         }

@@ -39,7 +39,7 @@ extension RedisStore {
         let tags = StoredEntry.tagBytes(entry.tags.map { names.name(Array($0.utf8)) })
         let isInline = upload.count == 0
         let size = isInline ? lastPortion.count : upload.size
-        let checksum = isInline ? lastPortion.withUnsafeBytes { SipState.hash($0) } : upload.checksum
+        let checksum = isInline ? lastPortion.withUnsafeBytes { BodyChecksum.of($0) } : upload.checksum
         let head = StoredEntry.head(
             entry, name: names.name(key), written: entry.written ?? now, tags: tags, size: size, checksum: checksum)
         let deadline = try await server().time(at: .now + configuration.budget)

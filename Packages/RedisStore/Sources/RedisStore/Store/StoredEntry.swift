@@ -98,7 +98,7 @@ struct StoredEntry {
             body = Data()
             return
         }
-        guard source.rest.count == self.size, SipState.hash(source.rest) == checksum else { return nil }
+        guard source.rest.count == self.size, BodyChecksum.of(source.rest) == checksum else { return nil }
         body = Data(source.rest)
     }
 
@@ -162,9 +162,10 @@ struct Incarnation: Equatable, Sendable {
         second = bytes.loadUnaligned(fromByteOffset: 8, as: UInt64.self)
     }
 
-    /// Returns whether 16 bytes are this number.
-    func equals(_ bytes: UnsafeRawBufferPointer.SubSequence) -> Bool {
-        self == Incarnation(UnsafeRawBufferPointer(rebasing: bytes))
+    /// Returns nil if the mark of the index does not begin as expected.
+    init?(in mark: [UInt8], after start: [UInt8]) {
+        guard mark.count == start.count + 16, mark.starts(with: start) else { return nil }
+        self = mark.withUnsafeBytes { Incarnation(UnsafeRawBufferPointer(rebasing: $0[start.count...])) }
     }
 }
 
