@@ -53,10 +53,15 @@ public struct Console: Sendable {
     }
 
     /// The standard output and the standard error of the process.
-    public static let standard = Console(
-        write: { try write($0, to: STDOUT_FILENO) },
-        complain: { text in try? write(Data("tango-cache: \(text)\n".utf8), to: STDERR_FILENO) },
-        isTerminal: isatty(STDOUT_FILENO) == 1 && getenv("NO_COLOR") == nil, now: { Date() })
+    public static let standard = standard(of: Tool.name)
+
+    /// Returns the standard output and the standard error of a tool with another name.
+    public static func standard(of tool: String) -> Console {
+        Console(
+            write: { try write($0, to: STDOUT_FILENO) },
+            complain: { text in try? write(Data("\(tool): \(text)\n".utf8), to: STDERR_FILENO) },
+            isTerminal: isatty(STDOUT_FILENO) == 1 && getenv("NO_COLOR") == nil, now: { Date() })
+    }
 
     /// Writes all bytes to an open file.
     static func write(_ data: Data, to descriptor: CInt) throws {

@@ -5,6 +5,9 @@ public enum Tool {
     /// The version of the tool, which is that of the package.
     static let version = "0.1.0"
 
+    /// The name of the tool that opens folders. Texts have it, and ``ToolOpener/name`` replaces it.
+    static let name = "tango-cache"
+
     /// Runs the tool.
     ///
     /// - Parameters:
@@ -17,7 +20,7 @@ public enum Tool {
         do {
             return try await run(try Command(arguments), on: console, opener)
         } catch let error as UsageError {
-            console.complain("\(error.message.printable)\nTry: tango-cache help")
+            console.complain("\(error.message.printable)\nTry: tango-cache help".replacing(name, with: opener.name))
             return .usage
         } catch let error as OutputError where error.isPipeClosed {
             return .closedPipe
@@ -30,13 +33,16 @@ public enum Tool {
         }
     }
 
-    private static func run(_ command: Command, on console: Console, _ opener: some ToolOpener) async throws -> ExitCode {
+    private static func run(_ command: Command, on console: Console, _ opener: some ToolOpener) async throws -> ExitCode
+    {
         switch command {
         case .help(let verb):
-            try console.print(verb.map(Help.of) ?? Help.overview)
+            let help =
+                verb.map(Help.of) ?? [Help.overview, opener.help].filter { !$0.isEmpty }.joined(separator: "\n\n")
+            try console.print(help.replacing(name, with: opener.name))
             return .done
         case .version:
-            try console.print("tango-cache \(version)")
+            try console.print("\(opener.name) \(version)")
             return .done
         case .stats(let folder, let json):
             return try await Session.use(folder, console, opener) { try await $0.stats(json: json) }

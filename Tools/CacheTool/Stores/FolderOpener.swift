@@ -23,24 +23,41 @@ public struct FolderOpener: ToolOpener {
                     + "tango-cache-redis help.")
         }
         let folder = URL(filePath: place, directoryHint: .isDirectory)
-        return try DiskStore(existing: folder, repairs: repairs, onEvent: onEvent)
+        return OpenFolder(store: try DiskStore(existing: folder, repairs: repairs, onEvent: onEvent))
     }
 
     public func advice(for place: String) -> String { "verify --repair removes it." }
 }
 
-extension DiskStore: ToolStore {
-    public nonisolated(nonsending) func removeEntries(in selection: ToolSelection) async throws -> Int {
-        try await remove(Selection(selection))
+/// A disk store, as the tool uses it.
+private struct OpenFolder: ToolStore {
+    let store: DiskStore
+
+    func everything() -> CacheEntries { store.everything() }
+
+    nonisolated(nonsending) func items(for keys: [CacheKey]) async throws -> [CacheItem] {
+        try await store.items(for: keys)
     }
 
-    public nonisolated(nonsending) func toolVerification(repair: Bool) async throws -> CacheVerification {
-        try await verify(repair: repair)
+    nonisolated(nonsending) func reader(for key: CacheKey) async throws -> CacheReader? {
+        try await store.reader(for: key)
     }
 
-    public nonisolated(nonsending) func toolStatistics() async throws -> ToolStatistics {
-        let found = try await inspect()
-        let isDatabase = engine == .sqlite
+    nonisolated(nonsending) func removeEntries(for keys: [CacheKey]) async throws -> Int {
+        try await store.removeEntries(for: keys)
+    }
+
+    nonisolated(nonsending) func removeEntries(in selection: ToolSelection) async throws -> Int {
+        try await store.remove(Selection(selection))
+    }
+
+    nonisolated(nonsending) func toolVerification(repair: Bool) async throws -> CacheVerification {
+        try await store.verify(repair: repair)
+    }
+
+    nonisolated(nonsending) func toolStatistics() async throws -> ToolStatistics {
+        let found = try await store.inspect()
+        let isDatabase = store.engine == .sqlite
         var statistics = ToolStatistics(kind: isDatabase ? ("sqlite", "SQLite") : ("files", "plain files"))
         statistics.count = found.count
         statistics.bytes = found.bytes
@@ -71,5 +88,9 @@ extension DiskStore: ToolStore {
         if let version = found.applicationVersion { statistics.facts.append(("application version", "\(version)")) }
         if let version = found.formatVersion { statistics.facts.append(("format version", "\(version)")) }
         return statistics
+    }
+
+    nonisolated(nonsending) func close() async {
+        await store.close()
     }
 }

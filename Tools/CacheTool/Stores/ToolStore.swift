@@ -8,7 +8,7 @@ import TangoCache
 
 /// A store as the tool uses it. Everything but the removals and a repair leaves the store as it is.
 ///
-/// `DiskStore` is one. The package `RedisStore` has another.
+/// There is one for the folders of `DiskStore`. The package `RedisStore` has another.
 public protocol ToolStore: Sendable {
     /// Returns all entries. Expired ones are included if the store still has them.
     func everything() -> CacheEntries
@@ -35,8 +35,14 @@ public protocol ToolStore: Sendable {
     nonisolated(nonsending) func close() async
 }
 
-/// Opens the stores of the tool.
+/// Opens the stores of a tool.
 public protocol ToolOpener: Sendable {
+    /// The name of the tool in its messages.
+    var name: String { get }
+
+    /// A part of the help about the places that can be opened. It may be empty.
+    var help: String { get }
+
     /// Opens the store at a place, or throws. Nothing is created.
     ///
     /// - Parameters:
@@ -49,6 +55,11 @@ public protocol ToolOpener: Sendable {
 
     /// Returns the advice for a damaged entry of a place.
     func advice(for place: String) -> String
+}
+
+extension ToolOpener {
+    public var name: String { Tool.name }
+    public var help: String { "" }
 }
 
 /// The entries that a command removes.

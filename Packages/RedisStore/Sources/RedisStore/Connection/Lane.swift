@@ -180,8 +180,8 @@ final class Lane {
     }
 
     private func receive() {
-        isActive = true
-        if isConnected { line.takeSubmitted(into: &pending) }
+        isActive = !isFeed
+        if isConnected, !isFeed { line.takeSubmitted(into: &pending) }
         // A bounded number of reads, so that one connection does not hold up the others.
         for _ in 0..<64 where failure == nil {
             switch Socket.read(descriptor, buffer) {

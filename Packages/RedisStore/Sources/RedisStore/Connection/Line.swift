@@ -56,7 +56,8 @@ final class Line: Sendable {
     private let state = Mutex(State())
 
     /// Submits commands, or throws. Returns whether the caller must ``send()``.
-    func submit(_ commands: Commands, by deadline: MonotonicTime, to receiver: any Receiver) throws(CacheError) -> Bool {
+    func submit(_ commands: Commands, by deadline: MonotonicTime, to receiver: any Receiver) throws(CacheError) -> Bool
+    {
         try state.withLock { state throws(CacheError) in
             switch state.phase {
             case .closed: throw CacheError.storeIsClosed
@@ -95,7 +96,11 @@ final class Line: Sendable {
                     sent = state.sent
                     state.rest = []
                 } else if !state.outgoing.isEmpty {
-                    if bytes.capacity > Self.longestBuffer { bytes = [] } else { bytes.removeAll(keepingCapacity: true) }
+                    if bytes.capacity > Self.longestBuffer {
+                        bytes = []
+                    } else {
+                        bytes.removeAll(keepingCapacity: true)
+                    }
                     swap(&bytes, &state.outgoing)
                     sent = 0
                 } else {

@@ -27,7 +27,7 @@ final class Loop: Sendable {
     private let isClosed = Atomic(false)
     private let isFollowed = Atomic(false)
     /// The time at which the waiting loop wakes by itself; 0 if it is awake.
-    private let wakesAt = Atomic<Int64>(0)
+    let wakesAt = Atomic<Int64>(0)
     private let wakeup: Wakeup
     private let onReady: @Sendable (Handshake.Result) -> Void
     private let onFeed: @Sendable (FeedEvent) -> Void

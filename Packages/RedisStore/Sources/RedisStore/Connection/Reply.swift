@@ -34,7 +34,9 @@ extension Reply {
 
     /// The text with which the server has refused the command, except for keys of the wrong type and unknown scripts.
     var refusal: String? {
-        guard case .error(let text) = self, !text.hasPrefix("WRONGTYPE"), !text.hasPrefix("NOSCRIPT") else { return nil }
+        guard case .error(let text) = self, !text.hasPrefix("WRONGTYPE"), !text.hasPrefix("NOSCRIPT") else {
+            return nil
+        }
         return text
     }
 

@@ -19,45 +19,10 @@ final class Reads: Sendable {
         let position: Int
     }
 
-    private struct State {
-        var waiting: [Waiter] = []
-        var inFlight = 0
-        var lastSent = MonotonicTime(nanoseconds: 0)
-
-        /// Takes the keys to read next, if it is time.
-        ///
-        /// - Parameter ended: The number of reads that have ended.
-        mutating func takeNext(after ended: Int = 0) -> [Waiter] {
-            inFlight -= ended
-            guard !waiting.isEmpty, isNext() else { return [] }
-            inFlight += 1
-            lastSent = .now
-            var batch: [Waiter] = []
-            if waiting.count <= Reads.limit {
-                swap(&batch, &waiting)
-            } else {
-                batch = Array(waiting.prefix(Reads.limit))
-                waiting.removeFirst(Reads.limit)
-            }
-            return batch
-        }
-
-        /// Returns whether the keys that wait should be sent. While a read is in flight, that is if they are many, or if
-        /// the server is so far away that its reply takes longer than the pause.
-        private func isNext() -> Bool {
-            if inFlight == 0 { return true }
-            guard inFlight < Reads.readsInFlight else { return false }
-            return waiting.count >= Reads.many || .now >= lastSent + Reads.pause
-        }
-    }
-
     /// The number of keys that are read together.
-    static let limit = 256
-    private static let readsInFlight = 4
-    private static let many = 64
-    private static let pause = Duration.microseconds(100)
+    static let limit = ReadQueue<Waiter>.limit
 
-    private let state = Mutex(State())
+    private let queue = Mutex(ReadQueue<Waiter>())
     private let names: Names
     private let loop: Loop
     private let pool = ReplyPool()
@@ -72,9 +37,9 @@ final class Reads: Sendable {
         try await withUnsafeThrowingContinuation { continuation in
             let waiter = Waiter(name: name, continuation: continuation)
             send(
-                state.withLock { state in
-                    state.waiting.append(waiter)
-                    return state.takeNext()
+                queue.withLock { queue in
+                    queue.add(waiter)
+                    return queue.next(now: .now)
                 })
         }
     }
@@ -96,14 +61,14 @@ final class Reads: Sendable {
             do {
                 let lookup = Lookup(batch.count, pool) { [self, batch] result in
                     // The server reads the next entries while these are decoded.
-                    send(state.withLock { $0.takeNext(after: 1) })
+                    send(queue.withLock { $0.next(after: 1, now: .now) })
                     for (position, waiter) in batch.enumerated() {
                         waiter.continuation.resume(with: result.map { Place(found: $0, position: position) })
                     }
                 }
                 return try submit(batch.map(\.name), lookup)
             } catch {
-                let next = state.withLock { $0.takeNext(after: 1) }
+                let next = queue.withLock { $0.next(after: 1, now: .now) }
                 for waiter in batch { waiter.continuation.resume(throwing: error) }
                 batch = next
             }

@@ -88,13 +88,20 @@ extension RedisStore {
     }
 
     public func removeMany(_ keys: [CacheKey]) async throws {
-        guard !keys.isEmpty else { return }
-        try await removing(keys.map { .key($0) }) {
+        _ = try await removeEntries(for: keys)
+    }
+
+    /// Removes the entries under keys, and returns their number.
+    package func removeEntries(for keys: [CacheKey]) async throws -> Int {
+        guard !keys.isEmpty else { return 0 }
+        return try await removing(keys.map { .key($0) }) {
+            var count = 0
             var rest = keys[...]
             while !rest.isEmpty {
-                _ = try await removeKeys(Array(rest.prefix(Reads.limit)))
+                count += try await removeKeys(Array(rest.prefix(Reads.limit)))
                 rest = rest.dropFirst(Reads.limit)
             }
+            return count
         }
     }
 
