@@ -28,7 +28,7 @@ public struct Console: Sendable {
     /// - Parameters:
     ///   - write: Writes results.
     ///   - complain: Writes errors and events of the store.
-    ///   - isTerminal: Whether headings are emphasised.
+    ///   - isTerminal: A Boolean value that indicates whether headings are emphasised.
     ///   - now: The time to which ages are relative.
     public init(
         write: @escaping @Sendable (Data) throws -> Void, complain: @escaping @Sendable (String) -> Void,

@@ -56,7 +56,7 @@ final class Reports: Sendable {
     private let console: Console
     private let advice: String
 
-    /// - Parameter advice: What to do with a damaged entry.
+    /// - Parameter advice: The remedy for a damaged entry.
     init(_ console: Console, advice: String) {
         self.console = console
         self.advice = advice

@@ -318,20 +318,21 @@ final class Lane {
     /// Closes the socket and plans the next attempt. Returns the commands that fail.
     func fail(_ now: MonotonicTime, retryingAfter barrier: MonotonicTime) -> [Line.Pending] {
         hangUp()
+        let refusal = failure?.code == .refused ? failure : nil
         failure = nil
         isFirstFailure = false
         phase = .idle(until: max(barrier, now + backoff.next(random: Double.random(in: 0...1))))
-        return end(.down)
+        return end(.down, refusal: refusal)
     }
 
     /// Ends all commands without a result, and returns them.
-    func end(_ phase: Line.Phase) -> [Line.Pending] {
+    func end(_ phase: Line.Phase, refusal: CacheError? = nil) -> [Line.Pending] {
         defer {
             pending = []
             done = 0
             received = 0
         }
-        return pending.dropFirst(done) + line.end(phase)
+        return pending.dropFirst(done) + line.end(phase, refusal: refusal)
     }
 
     func hangUp() {

@@ -24,6 +24,8 @@ final class Line: Sendable {
 
     fileprivate struct State {
         var phase = Phase.starting
+        /// The error of the server that has refused the connection.
+        var refusal: CacheError?
         var socket: OpenSocket?
         var outgoing: [UInt8] = []
         /// The bytes that the socket had no room for, and the number of those that it had.
@@ -61,7 +63,7 @@ final class Line: Sendable {
         try state.withLock { state throws(CacheError) in
             switch state.phase {
             case .closed: throw CacheError.storeIsClosed
-            case .down: throw CacheError.unreachable
+            case .down: throw state.refusal ?? CacheError.unreachable
             case .starting, .ready: break
             }
             guard state.outgoing.count + state.rest.count - state.sent + commands.bytes.count <= Self.limit else {
@@ -196,10 +198,14 @@ final class Line: Sendable {
     }
 
     /// Changes the phase, and returns the commands that fail with it.
-    func end(_ phase: Phase) -> [Pending] {
+    ///
+    /// - Parameters:
+    ///   - phase: The phase.
+    ///   - refusal: The error for later commands, if the server has refused the connection.
+    func end(_ phase: Phase, refusal: CacheError? = nil) -> [Pending] {
         state.withLock { state in
             let failed = state.submitted
-            state = State(phase: state.phase == .closed ? .closed : phase)
+            state = State(phase: state.phase == .closed ? .closed : phase, refusal: refusal)
             return failed
         }
     }

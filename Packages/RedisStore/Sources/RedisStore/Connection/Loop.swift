@@ -176,8 +176,9 @@ final class Loop: Sendable {
             }
             guard let failure = lane.failure else { continue }
             let wasConnected = lane.isConnected
+            let isNews = wasConnected || lane.isFirstFailure
             let pending = lane.fail(now, retryingAfter: lane.isFeed ? now : barrier)
-            if wasConnected || lane.isFirstFailure { health.failed(failure, isFeed: lane.isFeed) }
+            if isNews { health.failed(failure, isFeed: lane.isFeed) }
             if lane.isFeed, wasConnected { onFeed(.interrupted) }
             failed.append((pending, failure))
         }

@@ -71,10 +71,12 @@ struct SharingTests {
             store.loop.wakesAt.load(ordering: .relaxed) > (MonotonicTime.now + .seconds(30)).nanoseconds
         }
         server.signal(SIGSTOP)
-        let error = await #expect(throws: CacheError.self) { try await store.get("a") }
-        #expect(error?.code == .unreachable)
+        let read = Task { try await store.get("a") }
+        // The loop would notice by itself, but much later than this.
+        for _ in 0..<2_000 where store.health.timeouts == 0 { try await Task.sleep(for: .milliseconds(5)) }
         #expect(store.health.timeouts == 1)
-        #expect(store.loop.wakesAt.load(ordering: .relaxed) < (MonotonicTime.now + .seconds(30)).nanoseconds)
+        let error = await #expect(throws: CacheError.self) { try await read.value }
+        #expect(error?.code == .unreachable)
         server.signal(SIGCONT)
         store.close()
     }
@@ -101,5 +103,24 @@ struct SharingTests {
         store.close()
         #expect(await reads.allSatisfy { $0 == .closed })
         server.signal(SIGCONT)
+    }
+
+    /// The loop has taken the second command together with the first, whose reply has arrived.
+    @Test func closingFailsCommandsThatTheLoopHasTaken() async throws {
+        let server = try TestServer()
+        var configuration = try server.configuration(budget: .seconds(20))
+        configuration.connections = 1
+        let store = try RedisStore(configuration, onEvent: { _ in })
+        try await store.untilReachable()
+        server.signal(SIGSTOP)
+        async let first = store.command("PING")
+        try await eventually { store.loop.lines[0].load == 1 }
+        let second = Task { try await store.command("BLPOP", "missing", "0") }
+        try await eventually { store.loop.lines[0].load == 2 }
+        server.signal(SIGCONT)
+        #expect(try await first == .string(Data("PONG".utf8)))
+        store.close()
+        let error = await #expect(throws: CacheError.self) { try await second.value }
+        #expect(error?.code == .closed)
     }
 }
