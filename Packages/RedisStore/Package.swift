@@ -25,7 +25,7 @@ let package = Package(
             path: "Tool/tango-cache-redis"),
         .executableTarget(
             name: "RedisBenchmark", dependencies: ["RedisStore", .product(name: "TangoCache", package: "Tango")],
-            path: "Benchmarks"),
+            path: "Benchmarks", exclude: ["README.md"]),
         .executableTarget(
             name: "RedisProcess", dependencies: ["RedisStore", .product(name: "TangoCache", package: "Tango")],
             path: "Tests/RedisProcess"),
