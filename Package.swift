@@ -18,6 +18,8 @@ let package = Package(
         .library(name: "CacheConformance", targets: ["CacheConformance"]),
         .library(name: "LoopbackServer", targets: ["LoopbackServer"]),
         .executable(name: "tango-cache", targets: ["tango-cache"]),
+        // For the tool of Packages/RedisStore, which also opens servers. Not for apps.
+        .library(name: "CacheTool", targets: ["CacheTool"]),
     ],
     traits: [
         .trait(

@@ -12,7 +12,7 @@
 #endif
 
 /// The input and output of the tool.
-package struct Console: Sendable {
+public struct Console: Sendable {
     /// Writes results.
     var write: @Sendable (Data) throws -> Void
 
@@ -25,7 +25,12 @@ package struct Console: Sendable {
     /// The time to which ages are relative.
     var now: @Sendable () -> Date
 
-    init(
+    /// - Parameters:
+    ///   - write: Writes results.
+    ///   - complain: Writes errors and events of the store.
+    ///   - isTerminal: A Boolean value that indicates whether headings are emphasised.
+    ///   - now: The time to which ages are relative.
+    public init(
         write: @escaping @Sendable (Data) throws -> Void, complain: @escaping @Sendable (String) -> Void,
         isTerminal: Bool,
         now: @escaping @Sendable () -> Date
@@ -48,10 +53,15 @@ package struct Console: Sendable {
     }
 
     /// The standard output and the standard error of the process.
-    package static let standard = Console(
-        write: { try write($0, to: STDOUT_FILENO) },
-        complain: { text in try? write(Data("tango-cache: \(text)\n".utf8), to: STDERR_FILENO) },
-        isTerminal: isatty(STDOUT_FILENO) == 1 && getenv("NO_COLOR") == nil, now: { Date() })
+    public static let standard = standard(of: Tool.name)
+
+    /// Returns the standard output and the standard error of a tool with another name.
+    public static func standard(of tool: String) -> Console {
+        Console(
+            write: { try write($0, to: STDOUT_FILENO) },
+            complain: { text in try? write(Data("\(tool): \(text)\n".utf8), to: STDERR_FILENO) },
+            isTerminal: isatty(STDOUT_FILENO) == 1 && getenv("NO_COLOR") == nil, now: { Date() })
+    }
 
     /// Writes all bytes to an open file.
     static func write(_ data: Data, to descriptor: CInt) throws {

@@ -1,5 +1,5 @@
 /// The exit code of the tool.
-package enum ExitCode: Int32, Sendable {
+public enum ExitCode: Int32, Sendable {
     /// The command has succeeded.
     case done = 0
 
@@ -17,10 +17,11 @@ package enum ExitCode: Int32, Sendable {
 }
 
 /// An invalid call of the tool.
-struct UsageError: Error, Equatable {
+public struct UsageError: Error, Equatable {
     let message: String
 
-    init(_ message: String) {
+    /// - Parameter message: The error, and the remedy.
+    public init(_ message: String) {
         self.message = message
     }
 }

@@ -9,6 +9,10 @@ import Testing
             ([], "tell what to do: stats, list, show, verify, purge, help."),
             (["lst"], "there is no command lst; did you mean list?"),
             (["frobnicate"], "there is no command frobnicate."),
+            (
+                ["redis://user:word@host", "list"],
+                "the command comes first, and the store follows it: stats, list, show, verify, purge, help."
+            ),
             (["help", "purgee"], "there is no command purgee; did you mean purge?"),
             (["list"], "tell the folder of the store: tango-cache list FOLDER."),
             (["list", ""], "tell the folder of the store: tango-cache list FOLDER."),

@@ -20,6 +20,11 @@ extension Command {
                     + "--version, not \(first).")
         }
         guard let verb = Verb(rawValue: first) else {
+            // An address may contain a password, so it is not repeated.
+            guard !first.contains("://") else {
+                throw UsageError(
+                    "the command comes first, and the store follows it: \(Verb.names.joined(separator: ", ")).")
+            }
             throw UsageError("there is no command \(first)\(Suggestion.question(first, among: Verb.names))")
         }
         let rest = Array(arguments.dropFirst())

@@ -40,9 +40,9 @@ extension Session {
         }
     }
 
-    private func remove(_ selection: Selection, _ isDryRun: Bool) async throws -> ([CacheItem], Int) {
+    private func remove(_ selection: ToolSelection, _ isDryRun: Bool) async throws -> ([CacheItem], Int) {
         let items = try await items { selection.contains($0) }
-        return (items, isDryRun ? items.count : try await store.remove(selection))
+        return (items, isDryRun ? items.count : try await store.removeEntries(in: selection))
     }
 
     /// Removes entries by key. Each is looked up directly, without a listing.

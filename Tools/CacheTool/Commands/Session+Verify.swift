@@ -2,12 +2,14 @@ import TangoCache
 
 extension Session {
     /// Verifies a store, even one whose database cannot be opened.
-    static func verify(_ folder: String, _ console: Console, repair: Bool, json: Bool) async throws -> ExitCode {
-        let reports = Reports(console)
+    static func verify(
+        _ folder: String, _ console: Console, _ opener: some ToolOpener, repair: Bool, json: Bool
+    ) async throws -> ExitCode {
+        let reports = Reports(console, advice: opener.advice(for: folder))
         var found = CacheVerification()
         do {
-            _ = try await use(folder, console, repairs: repair, reports: reports) { session in
-                found = try await session.store.verify(repair: repair)
+            _ = try await use(folder, console, opener, repairs: repair, reports: reports) { session in
+                found = try await session.store.toolVerification(repair: repair)
                 return .done
             }
         } catch let error as CacheError where error.code == .damaged {

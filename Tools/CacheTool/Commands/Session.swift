@@ -10,18 +10,17 @@ import TangoCache
 /// An open store for one command.
 struct Session {
     let folder: String
-    let store: DiskStore
+    let store: any ToolStore
     let console: Console
     let reports: Reports
 
     /// Opens a store as a guest, works with it, and closes it.
     static func use(
-        _ folder: String, _ console: Console, repairs: Bool = false, reports: Reports? = nil,
+        _ folder: String, _ console: Console, _ opener: some ToolOpener, repairs: Bool = false, reports: Reports? = nil,
         _ work: (Session) async throws -> ExitCode
     ) async throws -> ExitCode {
-        let reports = reports ?? Reports(console)
-        let url = URL(filePath: folder, directoryHint: .isDirectory)
-        let store = try DiskStore(existing: url, repairs: repairs, onEvent: reports.note)
+        let reports = reports ?? Reports(console, advice: opener.advice(for: folder))
+        let store = try await opener.open(folder, repairs: repairs, onEvent: reports.note)
         let session = Session(folder: folder, store: store, console: console, reports: reports)
         do {
             let code = try await work(session)
@@ -55,9 +54,12 @@ final class Reports: Sendable {
 
     private let state = Mutex(State())
     private let console: Console
+    private let advice: String
 
-    init(_ console: Console) {
+    /// - Parameter advice: The remedy for a damaged entry.
+    init(_ console: Console, advice: String) {
         self.console = console
+        self.advice = advice
     }
 
     /// The reasons for which databases were set aside.
@@ -77,8 +79,8 @@ final class Reports: Sendable {
 
     private func text(of event: CacheEvent) -> String? {
         switch event {
-        case .damaged(let key?, let reason): "the entry \(key.shown) is damaged: \(reason). verify --repair removes it."
-        case .damaged(nil, let reason): "an entry is damaged: \(reason). verify --repair removes it."
+        case .damaged(let key?, let reason): "the entry \(key.shown) is damaged: \(reason). \(advice)"
+        case .damaged(nil, let reason): "an entry is damaged: \(reason). \(advice)"
         case .evicted, .swept: nil
         default: event.description
         }

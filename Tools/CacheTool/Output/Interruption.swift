@@ -9,14 +9,14 @@ import Synchronization
 #endif
 
 /// The cleanup when a signal ends the process: it removes an incomplete file.
-package enum Interruption {
+public enum Interruption {
     /// The address of the path of that file; zero for none. A signal may come at any moment, so no lock guards it.
     private static let path = Atomic<UInt>(0)
 
     /// Handles the signals that end a process.
     ///
     /// A pipe whose reader has ended causes an error of the write, and no signal.
-    package static func watch() {
+    public static func watch() {
         _ = path.load(ordering: .relaxed)
         signal(SIGPIPE, SIG_IGN)
         for number in [SIGHUP, SIGINT, SIGTERM] {

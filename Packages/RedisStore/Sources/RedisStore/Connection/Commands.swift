@@ -63,10 +63,11 @@ struct Commands: Sendable {
 
     private mutating func append(_ mark: Unicode.Scalar, _ number: Int) {
         bytes.append(UInt8(truncatingIfNeeded: mark.value))
-        if number < 10 {
-            bytes.append(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: number))
-        } else {
-            bytes.append(contentsOf: String(number).utf8)
+        var unit = 1
+        while number / unit >= 10 { unit *= 10 }
+        while unit > 0 {
+            bytes.append(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: number / unit % 10))
+            unit /= 10
         }
         end()
     }

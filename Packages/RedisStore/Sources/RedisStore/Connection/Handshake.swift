@@ -11,6 +11,16 @@ enum Handshake {
         /// The time of the server's clock, in microseconds, and a local time at which it had passed.
         let clock: (server: Int64, local: MonotonicTime)
 
+        /// The start of the mark of an index that belongs to the server process.
+        let mark: [UInt8]
+
+        init(run: String, scripts: [String], clock: (server: Int64, local: MonotonicTime)) {
+            self.run = run
+            self.scripts = scripts
+            self.clock = clock
+            mark = Array("!\(run):".utf8)
+        }
+
         /// Returns the time of the server's clock at which a local deadline has not passed yet.
         func time(at deadline: MonotonicTime) -> Int64 {
             clock.server + (deadline.nanoseconds - clock.local.nanoseconds) / 1_000

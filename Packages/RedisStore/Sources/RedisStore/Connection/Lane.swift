@@ -12,7 +12,6 @@ import TangoCache
 final class Lane {
     enum Event {
         case ready(Handshake.Result)
-        case completed(Line.Pending, [Reply])
         case feed(Loop.FeedEvent)
     }
 
@@ -28,12 +27,19 @@ final class Lane {
     /// The reason for which the connection must be closed.
     var failure: CacheError?
     private(set) var isFirstFailure = true
-    private(set) var descriptor: Int32 = -1
+    /// A Boolean value that indicates whether replies have arrived since the loop has last waited.
+    var isActive = false
 
     private let line: Line
     private let configuration: RedisConfiguration
     private var phase = Phase.idle(until: MonotonicTime(nanoseconds: 0))
+    private var socket: OpenSocket?
     private var parser: ReplyParser?
+    /// The commands that were sent, in order, and the number of those at the start that have a result.
+    private var pending: [Line.Pending] = []
+    private var done = 0
+    /// The number of replies to the first command without a result.
+    private var received = 0
     private var backoff = Backoff()
     private var targets: [Socket.Target] = []
     private var sending: [UInt8] = []
@@ -45,6 +51,8 @@ final class Lane {
     private var pongDeadline: MonotonicTime?
 
     private static let pingInterval = Duration.seconds(1)
+    /// The bytes that the parser takes at a time. It moves the rest of them after each reply.
+    private static let portion = 16 << 10
     private let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 64 << 10, alignment: 16)
 
     init(_ line: Line, _ configuration: RedisConfiguration, isFeed: Bool = false) {
@@ -61,26 +69,28 @@ final class Lane {
         if case .open = phase { true } else { false }
     }
 
-    /// The events that the socket is watched for.
-    var interest: Int16 {
-        switch phase {
-        case .idle, .resolving: 0
-        case .connecting: Int16(POLLOUT)
-        case .greeting, .open: Int16(POLLIN) | (sent < sending.count ? Int16(POLLOUT) : 0)
-        }
+    /// The descriptor of the socket, or -1.
+    var descriptor: Int32 { socket?.descriptor ?? -1 }
+
+    /// The events that the socket is watched for, and the next time at which something is due.
+    func interest() -> (events: Int16, next: MonotonicTime?) {
+        let condition = line.condition
+        if condition.isBroken { failure = failure ?? .unreachable }
+        let isFull = sent < sending.count || condition.isBlocked
+        let (events, own): (Int16, MonotonicTime?) =
+            switch phase {
+            case .idle(let time): (0, time)
+            case .resolving: (0, nil)
+            case .connecting(let deadline): (Int16(POLLOUT), deadline)
+            case .greeting(_, let deadline): (Int16(POLLIN) | (isFull ? Int16(POLLOUT) : 0), deadline)
+            case .open: (Int16(POLLIN) | (isFull ? Int16(POLLOUT) : 0), isFeed ? pongDeadline ?? nextPing : nil)
+            }
+        if condition.isBroken { return (events, MonotonicTime(nanoseconds: 0)) }
+        return (events, [own, deadline ?? condition.deadline].compactMap(\.self).min())
     }
 
-    /// The next time at which something is due.
-    var nextMoment: MonotonicTime? {
-        let own: MonotonicTime? =
-            switch phase {
-            case .idle(let time): time
-            case .resolving: nil
-            case .connecting(let deadline), .greeting(_, let deadline): deadline
-            case .open: isFeed ? pongDeadline ?? nextPing : nil
-            }
-        return [own, line.deadline].compactMap(\.self).min()
-    }
+    /// The earliest deadline of the commands that the loop has taken. They are in about the order of their deadlines.
+    private var deadline: MonotonicTime? { done < pending.count ? pending[done].deadline : nil }
 
     func takeEvents() -> [Event] {
         defer { events = [] }
@@ -118,7 +128,7 @@ final class Lane {
             if targets.isEmpty { failure = .unreachable } else { connect(now) }
             return
         }
-        descriptor = socket
+        self.socket = socket
         phase = .connecting(deadline: now + max(configuration.budget, .milliseconds(200)))
     }
 
@@ -132,23 +142,20 @@ final class Lane {
         flush()
     }
 
+    /// Sends the commands of the loop itself: those of the handshake and of the feed.
     private func flush() {
-        if sent == sending.count {
-            sending = isConnected ? line.takeOutgoing() : []
-            sent = 0
-        }
+        guard let socket else { return }
         while sent < sending.count {
-            switch sending.withUnsafeBytes({ Socket.write(descriptor, UnsafeRawBufferPointer(rebasing: $0[sent...])) })
-            {
+            switch sending.withUnsafeBytes({
+                Socket.write(socket.descriptor, UnsafeRawBufferPointer(rebasing: $0[sent...]))
+            }) {
             case .bytes(let count): sent += count
             case .wouldWait: return
             case .ended: return failure = failure ?? .unreachable
             }
-            if sent == sending.count, isConnected {
-                sending = line.takeOutgoing()
-                sent = 0
-            }
         }
+        sending = []
+        sent = 0
     }
 
     // MARK: Events of the socket
@@ -165,60 +172,89 @@ final class Lane {
             if targets.isEmpty { failure = .unreachable } else { connect(.now) }
         case .greeting, .open:
             if flags & Int16(POLLIN | POLLHUP | POLLERR) != 0 { receive() }
-            if flags & Int16(POLLOUT) != 0, failure == nil { flush() }
+            if flags & Int16(POLLOUT) != 0, failure == nil {
+                flush()
+                if line.unblock() { _ = line.send() }
+            }
         }
     }
 
     private func receive() {
-        var replies: [Reply] = []
+        isActive = !isFeed
+        if isConnected, !isFeed { line.takeSubmitted(into: &pending) }
         // A bounded number of reads, so that one connection does not hold up the others.
-        for _ in 0..<64 {
+        for _ in 0..<64 where failure == nil {
             switch Socket.read(descriptor, buffer) {
             case .bytes(let count):
-                guard parse(UnsafeRawBufferPointer(rebasing: buffer[..<count]), into: &replies) else {
-                    failure = Handshake.garbled
-                    return
-                }
-                if count < buffer.count { return deliver(replies) }
-            case .wouldWait: return deliver(replies)
-            case .ended:
-                deliver(replies)
-                failure = failure ?? .unreachable
-                return
+                parse(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
+                if count < buffer.count { return }
+            case .wouldWait: return
+            case .ended: failure = failure ?? .unreachable
             }
         }
-        deliver(replies)
     }
 
-    private func parse(_ bytes: UnsafeRawBufferPointer, into replies: inout [Reply]) -> Bool {
-        guard let fed = parser?.feed(bytes), fed else { return false }
-        while true {
+    private func parse(_ bytes: UnsafeRawBufferPointer) {
+        let former = done
+        var rest = bytes[...]
+        while !rest.isEmpty, failure == nil {
+            let portion = rest.prefix(Self.portion)
+            rest = rest.dropFirst(portion.count)
+            guard parser?.feed(UnsafeRawBufferPointer(rebasing: portion)) == true else {
+                failure = Handshake.garbled
+                break
+            }
+            parseReplies()
+        }
+        if done > former { line.complete(done - former) }
+        if done == pending.count {
+            pending.removeAll(keepingCapacity: true)
+            done = 0
+        } else if done > 1_024 {
+            pending.removeFirst(done)
+            done = 0
+        }
+    }
+
+    private func parseReplies() {
+        while failure == nil {
             switch parser?.next() {
-            case .reply(let reply): replies.append(reply)
-            case .needsMore: return true
-            case .invalid, nil: return false
+            case .reply: accept()
+            case .needsMore: return
+            case .invalid, nil: failure = Handshake.garbled
             }
         }
     }
 
-    private func deliver(_ replies: [Reply]) {
-        var replies = replies[...]
-        if case .greeting(let expected, _) = phase {
-            greeting += replies.prefix(expected - greeting.count)
-            replies = replies.dropFirst(expected)
-            guard greeting.count == expected else { return }
-            do {
-                open(try Handshake.result(greeting))
-            } catch {
-                failure = error
-                return
-            }
+    /// Gives a reply to its command.
+    private func accept() {
+        guard case .open = phase, !isFeed else {
+            if let reply = parser?.reply { isConnected ? follow(reply) : greet(with: reply) }
+            return
         }
-        guard !replies.isEmpty else { return }
-        if isFeed { return replies.forEach(follow) }
-        let (complete, isInStep) = line.receive(Array(replies))
-        if !isInStep { failure = failure ?? Handshake.garbled }
-        events += complete.map { .completed($0, $0.replies) }
+        // The commands may have been submitted since the first bytes of the replies arrived.
+        if done == pending.count { line.takeSubmitted(into: &pending) }
+        guard done < pending.count, let type = parser?.type, pending[done].shapes[received].accepts(type) else {
+            failure = Handshake.garbled
+            return
+        }
+        let current = pending[done]
+        parser?.pass(to: current.receiver)
+        received += 1
+        guard received == current.shapes.count else { return }
+        received = 0
+        done += 1
+        current.receiver.finish(nil)
+    }
+
+    private func greet(with reply: Reply) {
+        greeting.append(reply)
+        guard case .greeting(let expected, _) = phase, greeting.count == expected else { return }
+        do {
+            open(try Handshake.result(greeting))
+        } catch {
+            failure = error
+        }
     }
 
     private func open(_ result: Handshake.Result) {
@@ -237,7 +273,7 @@ final class Lane {
 
     /// Lets commands in, once the store knows the server.
     func becomeReady() {
-        if isConnected { line.becomeReady() }
+        if isConnected, let socket, line.becomeReady(socket) { _ = line.send() }
     }
 
     private func follow(_ reply: Reply) {
@@ -268,26 +304,40 @@ final class Lane {
             if let deadline = pongDeadline, deadline <= now { failure = failure ?? .overBudget(configuration.budget) }
         default: break
         }
-        guard let deadline = line.deadline, deadline <= now else { return false }
+        guard let deadline = deadline ?? line.condition.deadline, deadline <= now else { return false }
         failure = failure ?? .overBudget(configuration.budget)
         return isConnected
     }
 
     /// The latest deadline of the commands in flight.
-    var lastDeadline: MonotonicTime? { line.lastDeadline }
+    var lastDeadline: MonotonicTime? {
+        line.takeSubmitted(into: &pending)
+        return pending.dropFirst(done).map(\.deadline).max()
+    }
 
     /// Closes the socket and plans the next attempt. Returns the commands that fail.
     func fail(_ now: MonotonicTime, retryingAfter barrier: MonotonicTime) -> [Line.Pending] {
         hangUp()
+        let refusal = failure?.code == .refused ? failure : nil
         failure = nil
         isFirstFailure = false
         phase = .idle(until: max(barrier, now + backoff.next(random: Double.random(in: 0...1))))
-        return line.end(.down)
+        return end(.down, refusal: refusal)
+    }
+
+    /// Ends all commands without a result, and returns them.
+    func end(_ phase: Line.Phase, refusal: CacheError? = nil) -> [Line.Pending] {
+        defer {
+            pending = []
+            done = 0
+            received = 0
+        }
+        return pending.dropFirst(done) + line.end(phase, refusal: refusal)
     }
 
     func hangUp() {
-        if descriptor >= 0 { close(descriptor) }
-        descriptor = -1
+        socket?.end()
+        socket = nil
         parser = nil
         sending = []
         sent = 0

@@ -26,6 +26,8 @@ final class Loop: Sendable {
     let health = Health()
     private let isClosed = Atomic(false)
     private let isFollowed = Atomic(false)
+    /// The time at which the waiting loop wakes by itself; 0 if it is awake.
+    let wakesAt = Atomic<Int64>(0)
     private let wakeup: Wakeup
     private let onReady: @Sendable (Handshake.Result) -> Void
     private let onFeed: @Sendable (FeedEvent) -> Void
@@ -53,7 +55,7 @@ final class Loop: Sendable {
 
     func close() {
         isClosed.store(true, ordering: .releasing)
-        for line in lines { fail(line.end(.closed), CacheError(.closed, "The store is closed. Create a new one.")) }
+        for line in lines { fail(line.end(.closed), .storeIsClosed) }
         wakeup.wake()
     }
 
@@ -61,16 +63,32 @@ final class Loop: Sendable {
     ///
     /// - Parameter isBulk: Prefers the last connection, so that large bodies do not delay small commands.
     func perform(_ commands: Commands, within budget: Duration, isBulk: Bool = false) async throws -> [Reply] {
-        let line = choose(isBulk: isBulk)
-        let deadline = MonotonicTime.now + budget
-        return try await withCheckedThrowingContinuation { continuation in
+        try await withCheckedThrowingContinuation { continuation in
             do {
-                let mustWake = try line.submit(commands, by: deadline) { continuation.resume(with: $0) }
-                if mustWake { wakeup.wake() }
+                try submit(commands, to: Exchange(continuation), within: budget, isBulk: isBulk)
             } catch {
-                health.count(\.refused)
                 continuation.resume(throwing: error)
             }
+        }
+    }
+
+    /// Sends commands, or throws if that is impossible. The replies go to a receiver.
+    func submit(_ commands: Commands, to receiver: any Receiver, within budget: Duration, isBulk: Bool = false)
+        throws(CacheError)
+    {
+        let line = choose(isBulk: isBulk)
+        let deadline = MonotonicTime.now + budget
+        do {
+            let mustSend = try line.submit(commands, by: deadline, to: receiver)
+            if mustSend, line.send() { wakeup.wake() }
+        } catch {
+            health.refuse()
+            throw error
+        }
+        // A loop that wakes before the deadline looks at it then.
+        if deadline.nanoseconds < wakesAt.load(ordering: .relaxed) {
+            wakesAt.store(0, ordering: .relaxed)
+            wakeup.wake()
         }
     }
 
@@ -79,20 +97,14 @@ final class Loop: Sendable {
         var best = lines[isBulk ? lines.count - 1 : 0]
         var bestLoad = Int.max
         for line in isBulk ? lines.reversed() : lines {
-            let load = line.state.withLock { state in
-                switch state.phase {
-                case .ready: state.load / 64
-                case .starting: 1 << 40
-                case .down, .closed: 1 << 50
-                }
-            }
+            let load = (line.load ?? 1 << 50) / 64
             if load < bestLoad { (best, bestLoad) = (line, load) }
         }
         return best
     }
 
     private func fail(_ pending: [Line.Pending], _ error: CacheError) {
-        for pending in pending { pending.completion(.failure(error)) }
+        for pending in pending { pending.receiver.finish(error) }
     }
 
     // MARK: The thread
@@ -111,18 +123,30 @@ final class Loop: Sendable {
             wait(for: lanes, now)
             settle(lanes)
         }
-        for lane in lanes { lane.hangUp() }
+        for lane in lanes {
+            lane.hangUp()
+            fail(lane.end(.closed), .storeIsClosed)
+        }
     }
 
     /// Waits for events and passes them on.
     private func wait(for lanes: [Lane], _ now: MonotonicTime) {
         var polled = [pollfd(fd: wakeup.reading, events: Int16(POLLIN), revents: 0)]
-        var timeout: Int32 = 60_000
+        // After replies, more commands are likely. Then the loop wakes before their deadlines, and they need not wake it.
+        let isActive = lanes.contains(where: \.isActive)
+        var timeout = isActive ? Int32(clamping: max(1, configuration.budget.milliseconds)) : 60_000
+        // Until the timeout is known, all commands wake the loop.
+        wakesAt.store(.max, ordering: .relaxed)
         for lane in lanes {
-            polled.append(pollfd(fd: lane.descriptor, events: lane.interest, revents: 0))
-            if let next = lane.nextMoment { timeout = min(timeout, next.milliseconds(after: now)) }
+            lane.isActive = false
+            let (events, next) = lane.interest()
+            polled.append(pollfd(fd: lane.descriptor, events: events, revents: 0))
+            if let next { timeout = min(timeout, next.milliseconds(after: now)) }
         }
-        guard poll(&polled, nfds_t(polled.count), timeout) >= 0 else { return }
+        wakesAt.store(now.nanoseconds + Int64(timeout) * 1_000_000, ordering: .relaxed)
+        let count = poll(&polled, nfds_t(polled.count), timeout)
+        wakesAt.store(0, ordering: .relaxed)
+        guard count >= 0 else { return }
         if polled[0].revents != 0 { wakeup.empty() }
         for (lane, event) in zip(lanes, polled.dropFirst()) where event.revents != 0 { lane.handle(event.revents) }
     }
@@ -139,6 +163,7 @@ final class Loop: Sendable {
             // The server may still run the failed commands until their deadlines. Later commands must come after them.
             barrier = lanes.compactMap(\.lastDeadline).max() ?? now
         }
+        var failed: [(pending: [Line.Pending], failure: CacheError)] = []
         for lane in lanes {
             for event in lane.takeEvents() {
                 switch event {
@@ -146,21 +171,24 @@ final class Loop: Sendable {
                     health.connected(lane.isFeed ? nil : result)
                     if !lane.isFeed { onReady(result) }
                     lane.becomeReady()
-                case .completed(let pending, let replies): pending.completion(.success(replies))
                 case .feed(let event): onFeed(event)
                 }
             }
             guard let failure = lane.failure else { continue }
             let wasConnected = lane.isConnected
+            let isNews = wasConnected || lane.isFirstFailure
             let pending = lane.fail(now, retryingAfter: lane.isFeed ? now : barrier)
-            if wasConnected || lane.isFirstFailure { health.failed(failure, isFeed: lane.isFeed) }
+            if isNews { health.failed(failure, isFeed: lane.isFeed) }
             if lane.isFeed, wasConnected { onFeed(.interrupted) }
-            fail(pending, failure)
+            failed.append((pending, failure))
         }
+        for (pending, failure) in failed { fail(pending, failure) }
     }
 }
 
 extension CacheError {
+    static let storeIsClosed = CacheError(.closed, "The store is closed. Create a new one.")
+
     static func overBudget(_ budget: Duration) -> CacheError {
         CacheError(
             .unreachable, "The Redis server did not reply within \(budget). If it is only slow, raise the budget.")

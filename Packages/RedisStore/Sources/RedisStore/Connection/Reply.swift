@@ -20,32 +20,24 @@ extension Reply {
     /// The shape of the reply to a command. A reply of another shape belongs to another command, so the connection is closed.
     enum Shape: Sendable {
         case any, string, integer, array
-    }
 
-    /// Returns whether the reply has a shape. Errors have every shape.
-    func has(_ shape: Shape) -> Bool {
-        switch (self, shape) {
-        case (.error, _), (_, .any), (.string, .string), (.null, .string), (.integer, .integer), (.array, .array): true
-        default: false
+        /// Returns whether replies of a type have the shape. Errors have every shape.
+        func accepts(_ type: Int32) -> Bool {
+            switch (self, Int(type)) {
+            case (.any, _), (_, tango_redis_error): true
+            case (.string, tango_redis_string), (.string, tango_redis_status), (.string, tango_redis_nil): true
+            case (.integer, tango_redis_integer), (.array, tango_redis_array): true
+            default: false
+            }
         }
     }
-}
 
-extension Reply {
-    /// Copies a reply of the parser. Parts of an unknown type are null.
-    init(_ reply: UnsafeRawPointer) {
-        let value = tango_hiredis_value(reply)
-        switch Int(value.type) {
-        case tango_redis_string, tango_redis_status:
-            self = .string(value.bytes.map { Data(bytes: $0, count: value.length) } ?? Data())
-        case tango_redis_error:
-            let bytes = UnsafeRawBufferPointer(start: value.bytes, count: value.length)
-            self = .error(String(decoding: bytes, as: UTF8.self))
-        case tango_redis_integer: self = .integer(value.integer)
-        case tango_redis_array:
-            self = .array((0..<value.count).map { tango_hiredis_element(reply, $0).map { Reply($0) } ?? .null })
-        default: self = .null
+    /// The text with which the server has refused the command, except for keys of the wrong type and unknown scripts.
+    var refusal: String? {
+        guard case .error(let text) = self, !text.hasPrefix("WRONGTYPE"), !text.hasPrefix("NOSCRIPT") else {
+            return nil
         }
+        return text
     }
 
     /// The bytes of a string, or nil.
@@ -67,37 +59,38 @@ extension Reply {
     }
 }
 
-/// A parser of replies. It belongs to one thread.
-struct ReplyParser: ~Copyable {
-    private let reader: UnsafeMutableRawPointer
-
-    /// Returns nil if there is no memory.
-    init?() {
-        guard let reader = tango_hiredis_create() else { return nil }
-        self.reader = reader
+extension Reply {
+    /// Copies a part of a reply, and the parts that belong to it. Parts of an unknown type are null.
+    ///
+    /// - Parameters:
+    ///   - memory: The whole reply.
+    ///   - position: The place of the part. Afterwards, the place behind it.
+    init(_ memory: tango_redis_reply, at position: inout Int) {
+        guard position < memory.count else {
+            self = .null
+            return
+        }
+        let value = memory.values[position]
+        position += 1
+        switch Int(value.type) {
+        case tango_redis_string, tango_redis_status: self = .string(Data(memory.text(of: value)))
+        case tango_redis_error: self = .error(String(decoding: memory.text(of: value), as: UTF8.self))
+        case tango_redis_integer: self = .integer(value.integer)
+        case tango_redis_array:
+            var parts: [Reply] = []
+            for _ in 0..<max(0, value.integer) {
+                guard position < memory.count else { break }
+                parts.append(Reply(memory, at: &position))
+            }
+            self = .array(parts)
+        default: self = .null
+        }
     }
+}
 
-    deinit {
-        tango_hiredis_free(reader)
-    }
-
-    /// Adds received bytes. Returns false if the bytes before them were invalid.
-    func feed(_ bytes: UnsafeRawBufferPointer) -> Bool {
-        let start = bytes.baseAddress?.assumingMemoryBound(to: CChar.self)
-        return tango_hiredis_feed(reader, start, bytes.count) == 0
-    }
-
-    enum Step {
-        case reply(Reply)
-        case needsMore
-        case invalid
-    }
-
-    func next() -> Step {
-        var found: UnsafeMutableRawPointer?
-        guard tango_hiredis_next(reader, &found) == 0 else { return .invalid }
-        guard let found else { return .needsMore }
-        defer { tango_hiredis_free_reply(found) }
-        return .reply(Reply(found))
+extension tango_redis_reply {
+    /// The text of a part.
+    func text(of value: tango_redis_value) -> UnsafeRawBufferPointer {
+        UnsafeRawBufferPointer(start: bytes.map { $0 + value.offset }, count: value.length)
     }
 }

@@ -59,8 +59,8 @@ enum Socket {
         }
     }
 
-    /// Begins to connect and returns the descriptor, or nil.
-    static func connect(to target: Target) -> Int32? {
+    /// Begins to connect, or returns nil.
+    static func connect(to target: Target) -> OpenSocket? {
         let descriptor = socket(target.family, stream, 0)
         guard descriptor >= 0 else { return nil }
         prepare(descriptor)
@@ -80,7 +80,7 @@ enum Socket {
                 return Musl.connect(descriptor, start, socklen_t(bytes.count))
             #endif
         }
-        if code == 0 || errno == EINPROGRESS { return descriptor }
+        if code == 0 || errno == EINPROGRESS { return OpenSocket(descriptor) }
         close(descriptor)
         return nil
     }
@@ -110,6 +110,24 @@ enum Socket {
     private static func result(_ count: Int) -> Transfer {
         if count >= 0 { return .bytes(count) }
         return errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR ? .wouldWait : .ended
+    }
+}
+
+/// A socket that is closed when its last user is done. So no thread can write to a descriptor that has a new meaning.
+final class OpenSocket: Sendable {
+    let descriptor: Int32
+
+    init(_ descriptor: Int32) {
+        self.descriptor = descriptor
+    }
+
+    deinit {
+        close(descriptor)
+    }
+
+    /// Ends the connection. Later writes fail.
+    func end() {
+        shutdown(descriptor, Int32(SHUT_RDWR))
     }
 }
 

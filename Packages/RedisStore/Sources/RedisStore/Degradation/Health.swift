@@ -40,11 +40,31 @@ public struct RedisHealth: Sendable {
 /// The counters of a store. Any thread changes them.
 final class Health: Sendable {
     private let state = Mutex(RedisHealth())
+    // The counters of operations. They need no lock.
+    private let hits = Atomic(0)
+    private let misses = Atomic(0)
+    private let refused = Atomic(0)
 
-    var value: RedisHealth { state.withLock { $0 } }
+    var value: RedisHealth {
+        var value = state.withLock { $0 }
+        value.hits = hits.load(ordering: .relaxed)
+        value.misses = misses.load(ordering: .relaxed)
+        value.refused = refused.load(ordering: .relaxed)
+        return value
+    }
 
-    func count(_ counter: WritableKeyPath<RedisHealth, Int> & Sendable, by number: Int = 1) {
-        state.withLock { $0[keyPath: counter] += number }
+    func count(_ counter: WritableKeyPath<RedisHealth, Int> & Sendable) {
+        state.withLock { $0[keyPath: counter] += 1 }
+    }
+
+    func countReads(hits: Int, misses: Int) {
+        if hits > 0 { self.hits.wrappingAdd(hits, ordering: .relaxed) }
+        if misses > 0 { self.misses.wrappingAdd(misses, ordering: .relaxed) }
+    }
+
+    /// Counts an operation that failed at once.
+    func refuse() {
+        refused.wrappingAdd(1, ordering: .relaxed)
     }
 
     func owe(_ number: Int) {

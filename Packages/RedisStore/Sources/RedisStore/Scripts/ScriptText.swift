@@ -238,10 +238,13 @@ enum ScriptText {
         return {count, isOver}
         """
 
-    /// Returns a part of the listing: names and heads, and the place to continue at.
+    /// Returns a part of the listing: names and heads, and the place to continue at. It changes nothing, not even an index
+    /// of another server process, so that looking into a store leaves it as it is.
     static let page = """
         local run, from, limit = ARGV[1], ARGV[2], tonumber(ARGV[3])
-        local incarnation = current(run)
+        local mark, start = call('ZRANGE', I, 0, 0)[1] or '', '!' .. run .. ':'
+        if mark:sub(1, #start) ~= start then return {'', {}} end
+        local incarnation = mark:sub(#start + 1)
         local members = call('ZRANGEBYLEX', I, from, '(l', 'LIMIT', 0, limit)
         local list = {}
         for _, member in ipairs(members) do

@@ -7,82 +7,81 @@ import TangoCache
 #endif
 
 extension RedisStore {
-    public func get(_ key: CacheKey) async throws -> CacheEntry? {
-        let found = try await reads.read(key) { [self] in try await heads(of: $0) } ?? nil
-        let entry = try await whole(found, of: key)
-        loop.health.count(entry == nil ? \.misses : \.hits)
+    public nonisolated(nonsending) func get(_ key: CacheKey) async throws -> CacheEntry? {
+        let found = try await head(of: key)
+        let entry: CacheEntry? =
+            if let found { found.chunks == 0 ? entry(found) : try await whole(found, of: key) } else { nil }
+        loop.health.countReads(hits: entry == nil ? 0 : 1, misses: entry == nil ? 1 : 0)
         return entry
     }
 
-    public func getMany(_ keys: [CacheKey]) async throws -> [CacheEntry?] {
+    public nonisolated(nonsending) func getMany(_ keys: [CacheKey]) async throws -> [CacheEntry?] {
         var entries: [CacheEntry?] = []
         entries.reserveCapacity(keys.count)
-        var rest = keys[...]
-        while !rest.isEmpty {
-            let part = Array(rest.prefix(Self.keysAtOnce))
-            rest = rest.dropFirst(part.count)
-            for (key, found) in zip(part, try await heads(of: part)) {
-                entries.append(try await whole(found, of: key))
+        while entries.count < keys.count {
+            let part = keys[entries.count..<min(keys.count, entries.count + Reads.limit)]
+            let owed = state.withLock { $0.owed }
+            let entryNames = part.map { names.name($0) }
+            let found = try await reads.read(entryNames)
+            let check = check(found, since: owed)
+            for (position, name) in entryNames.enumerated() {
+                let key = part[part.startIndex + position]
+                guard let head = head(in: found, at: position, key, name, check) else {
+                    entries.append(nil)
+                    continue
+                }
+                entries.append(head.chunks == 0 ? entry(head) : try await whole(head, of: key))
             }
         }
         let hits = entries.count { $0 != nil }
-        loop.health.count(\.hits, by: hits)
-        loop.health.count(\.misses, by: entries.count - hits)
+        loop.health.countReads(hits: hits, misses: entries.count - hits)
         return entries
     }
 
-    static let keysAtOnce = 256
-
-    /// Returns the valid entries under keys. A large body is not read yet.
-    private func heads(of keys: [CacheKey]) async throws -> [StoredEntry?] {
-        var commands = Commands()
-        commands.begin(keys.count == 1 ? 2 : keys.count + 1, expecting: keys.count == 1 ? .string : .array)
-        commands.word(keys.count == 1 ? "GET" : "MGET")
-        let entryNames = keys.map { names.name($0) }
-        commands.reserve(entryNames.reduce(64) { $0 + $1.count + names.base.count + 16 })
-        for name in entryNames { commands.word(names.base, UInt8(ascii: "e"), name) }
-        // The incarnation is read after the entries. If it is still theirs, no removal was lost before they were read.
-        commands.begin(4, expecting: .array)
-        commands.word("ZRANGE")
-        commands.word(names.index)
-        commands.word("0")
-        commands.word("0")
-        // Removals that are repeated while the entries are read still count.
+    /// Returns the valid entry under a key. A large body is not read yet.
+    private nonisolated(nonsending) func head(of key: CacheKey) async throws -> StoredEntry? {
         let owed = state.withLock { $0.owed }
-        let replies = try await perform(commands)
-        guard replies.count == 2 else { throw Handshake.garbled }
-        let values = keys.count == 1 ? [replies[0]] : replies[0].parts ?? []
-        guard values.count == keys.count else { throw Handshake.garbled }
-        guard let incarnation = incarnation(in: replies[1]) else { return keys.map { _ in nil } }
-        let now = Date()
-        return keys.indices.map { position in
-            let key = keys[position]
-            let value = values[position]
-            if case .error = value {
-                noteDamage(of: key, "it has another type")
-                return nil
-            }
-            guard let data = value.data else { return nil }
-            guard let entry = StoredEntry(data, name: entryNames[position]) else {
-                noteDamage(of: key, "its checksum is wrong")
-                return nil
-            }
-            guard entry.incarnation == incarnation, isCurrent(entry, key, owed, now) else { return nil }
-            return entry
+        let name = names.name(key)
+        let place = try await reads.read(name)
+        return head(in: place.found, at: place.position, key, name, check(place.found, since: owed))
+    }
+
+    /// The conditions under which an entry that was read is valid.
+    private struct Check {
+        /// The number of the index, if it belongs to the server process.
+        let incarnation: Incarnation?
+        /// The removals that were owed before the read or after it. Those that are repeated meanwhile still count.
+        let owed: [Owed]
+        let now: Date
+    }
+
+    private func check(_ found: Found, since owed: Owed) -> Check {
+        let (start, later) = state.withLock { ($0.server?.mark ?? [], $0.owed) }
+        return Check(
+            incarnation: Incarnation(in: found.mark, after: start),
+            owed: owed.isEmpty && later.isEmpty ? [] : [owed, later], now: Date())
+    }
+
+    /// Returns a valid entry of a lookup.
+    private func head(
+        in found: Found, at position: Int, _ key: CacheKey, _ name: [UInt8], _ check: Check
+    ) -> StoredEntry? {
+        guard let incarnation = check.incarnation else { return nil }
+        let damage: String
+        switch found.withValue(at: position, { StoredEntry.Reading($0, name: name) }) {
+        case .missing: return nil
+        case .entry(let entry):
+            return entry.incarnation == incarnation && isCurrent(entry, key, check.owed, check.now) ? entry : nil
+        case .damaged: damage = "its checksum is wrong"
+        case .foreign: damage = "it has another type"
         }
+        noteDamage(of: key, damage)
+        return nil
     }
 
-    /// Returns the incarnation of the index, or nil if it belongs to another server process.
-    func incarnation(in reply: Reply) -> Incarnation? {
-        guard let mark = reply.parts?.first?.data, let run = state.withLock({ $0.server?.run }) else { return nil }
-        let start = Array("!\(run):".utf8)
-        guard mark.starts(with: start), mark.count == start.count + 16 else { return nil }
-        return Array(mark.dropFirst(start.count)).withUnsafeBytes { Incarnation($0) }
-    }
-
-    private func isCurrent(_ entry: StoredEntry, _ key: CacheKey, _ owed: Owed, _ now: Date) -> Bool {
+    private func isCurrent(_ entry: StoredEntry, _ key: CacheKey, _ owed: [Owed], _ now: Date) -> Bool {
         if let expires = entry.expires, expires <= now { return false }
-        return owed.isEmpty || !owed.hides(key, tags: tags(of: entry))
+        return !owed.contains { $0.hides(key, tags: tags(of: entry)) }
     }
 
     func tags(of entry: StoredEntry) -> Set<String> {
@@ -94,25 +93,26 @@ extension RedisStore {
         report(.damaged(key: key, reason: reason))
     }
 
-    /// Returns an entry with its body, which is read in chunks if it is large. An entry whose chunks were evicted is
-    /// missing.
-    private func whole(_ found: StoredEntry?, of key: CacheKey) async throws -> CacheEntry? {
-        guard let found else { return nil }
-        var body = found.body
-        if found.chunks > 0 {
-            body.reserveCapacity(found.size)
-            for number in 0..<found.chunks {
-                guard let chunk = try await chunk(number, of: found) else { return nil }
-                body.append(chunk)
-            }
-            guard body.count == found.size, body.withUnsafeBytes({ SipState.hash($0) }) == found.checksum else {
-                noteDamage(of: key, "its checksum is wrong")
-                return nil
-            }
+    /// Returns an entry whose body has no chunks.
+    private func entry(_ found: StoredEntry) -> CacheEntry {
+        CacheEntry(
+            body: found.body, metadata: found.metadata, expires: found.expires, tags: tags(of: found),
+            pinned: found.pinned, written: found.written)
+    }
+
+    /// Returns an entry with its body, which is read in chunks. An entry whose chunks were evicted is missing.
+    private func whole(_ found: StoredEntry, of key: CacheKey) async throws -> CacheEntry? {
+        var found = found
+        found.body.reserveCapacity(found.size)
+        for number in 0..<found.chunks {
+            guard let chunk = try await chunk(number, of: found) else { return nil }
+            found.body.append(chunk)
         }
-        return CacheEntry(
-            body: body, metadata: found.metadata, expires: found.expires, tags: tags(of: found), pinned: found.pinned,
-            written: found.written)
+        guard found.body.count == found.size, found.body.withUnsafeBytes({ SipState.hash($0) }) == found.checksum else {
+            noteDamage(of: key, "its checksum is wrong")
+            return nil
+        }
+        return entry(found)
     }
 
     /// Returns a verified chunk of a body, or nil if it is missing.
@@ -130,8 +130,8 @@ extension RedisStore {
     // MARK: Streams
 
     public func reader(for key: CacheKey) async throws -> CacheReader? {
-        let entry = try await heads(of: [key])[0]
-        loop.health.count(entry == nil ? \.misses : \.hits)
+        let entry = try await head(of: key)
+        loop.health.countReads(hits: entry == nil ? 0 : 1, misses: entry == nil ? 1 : 0)
         guard let entry else { return nil }
         let rest = ChunkPosition(entry.chunks == 0 ? entry.body : nil)
         return CacheReader(item: item(entry, key)) { [self] in
@@ -170,7 +170,7 @@ extension RedisStore {
                 let entry = StoredEntry(head, name: Array(name), isWhole: false)
             else { continue }
             let key = CacheKey(bytes: names.plain(Array(name)))
-            if isCurrent(entry, key, owed, Date()) { items.append(item(entry, key)) }
+            if isCurrent(entry, key, [owed], Date()) { items.append(item(entry, key)) }
         }
         if next.isEmpty { return CacheEntries.Page(items) }
         return CacheEntries.Page(items) { [self] in try await page(from: Array(next)) }

@@ -39,7 +39,7 @@ extension RedisStore {
         let tags = StoredEntry.tagBytes(entry.tags.map { names.name(Array($0.utf8)) })
         let isInline = upload.count == 0
         let size = isInline ? lastPortion.count : upload.size
-        let checksum = isInline ? lastPortion.withUnsafeBytes { SipState.hash($0) } : upload.checksum
+        let checksum = isInline ? lastPortion.withUnsafeBytes { BodyChecksum.of($0) } : upload.checksum
         let head = StoredEntry.head(
             entry, name: names.name(key), written: entry.written ?? now, tags: tags, size: size, checksum: checksum)
         let deadline = try await server().time(at: .now + configuration.budget)
@@ -88,13 +88,20 @@ extension RedisStore {
     }
 
     public func removeMany(_ keys: [CacheKey]) async throws {
-        guard !keys.isEmpty else { return }
-        try await removing(keys.map { .key($0) }) {
+        _ = try await removeEntries(for: keys)
+    }
+
+    /// Removes the entries under keys, and returns their number.
+    package func removeEntries(for keys: [CacheKey]) async throws -> Int {
+        guard !keys.isEmpty else { return 0 }
+        return try await removing(keys.map { .key($0) }) {
+            var count = 0
             var rest = keys[...]
             while !rest.isEmpty {
-                _ = try await removeKeys(Array(rest.prefix(Self.keysAtOnce)))
-                rest = rest.dropFirst(Self.keysAtOnce)
+                count += try await removeKeys(Array(rest.prefix(Reads.limit)))
+                rest = rest.dropFirst(Reads.limit)
             }
+            return count
         }
     }
 

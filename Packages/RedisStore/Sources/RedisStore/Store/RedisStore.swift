@@ -35,7 +35,7 @@ public final class RedisStore: CacheStore {
     let loop: Loop
     let names: Names
     let feed = Feed()
-    let reads = Gathering<CacheKey, StoredEntry?>(limit: RedisStore.keysAtOnce)
+    let reads: Reads
     let state = Mutex(State())
     /// The mark of this store in the feed of changes, so that it ignores its own.
     let origin: [UInt8]
@@ -59,6 +59,7 @@ public final class RedisStore: CacheStore {
         self.onEvent = onEvent ?? { CacheEvents.onEvent($0) }
         let relay = Relay()
         loop = try Loop(configuration, onReady: relay.ready, onFeed: relay.feed)
+        reads = Reads(names, loop)
         relay.connect(to: self)
     }
 
@@ -85,9 +86,7 @@ public final class RedisStore: CacheStore {
     /// Sends commands within the budget. A refused command throws, except for keys of the wrong type.
     func perform(_ commands: Commands, isBulk: Bool = false) async throws -> [Reply] {
         let replies = try await loop.perform(commands, within: configuration.budget, isBulk: isBulk)
-        for case .error(let text) in replies where !text.hasPrefix("WRONGTYPE") && !text.hasPrefix("NOSCRIPT") {
-            throw Self.failure(text)
-        }
+        for text in replies.compactMap(\.refusal) { throw Self.failure(text) }
         return replies
     }
 

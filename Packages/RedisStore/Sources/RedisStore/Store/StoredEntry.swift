@@ -25,7 +25,25 @@ struct StoredEntry {
     let size: Int
     let checksum: UInt64
     /// The body, if it has no chunks.
-    let body: Data
+    var body: Data
+
+    /// The result of a read.
+    enum Reading {
+        case missing
+        case entry(StoredEntry)
+        case damaged
+        /// The value has another type.
+        case foreign
+
+        init(_ value: Found.Value, name: [UInt8]) {
+            switch value {
+            case .missing: self = .missing
+            case .foreign: self = .foreign
+            case .string(let bytes):
+                self = StoredEntry(bytes: bytes, name: name, isWhole: true).map { .entry($0) } ?? .damaged
+            }
+        }
+    }
 
     /// Returns nil if the bytes are damaged, or are not an entry.
     ///
@@ -41,7 +59,7 @@ struct StoredEntry {
 
     private init?(bytes: UnsafeRawBufferPointer, name: [UInt8], isWhole: Bool) {
         var source = ByteSource(bytes)
-        guard let mark = source.take(2), mark.elementsEqual("T1".utf8), let incarnation = source.take(16),
+        guard source.number(UInt16.self) == Self.mark, let incarnation = source.take(16),
             let generation = source.take(16), let chunks = source.number(UInt32.self),
             let tagCount = source.number(UInt32.self), let headCount = source.number(UInt32.self),
             let tagBytes = source.take(Int(tagCount)), let headBytes = source.take(Int(headCount)),
@@ -80,9 +98,12 @@ struct StoredEntry {
             body = Data()
             return
         }
-        guard source.rest.count == self.size, SipState.hash(source.rest) == checksum else { return nil }
+        guard source.rest.count == self.size, BodyChecksum.of(source.rest) == checksum else { return nil }
         body = Data(source.rest)
     }
+
+    /// `T1`, with which all entries begin.
+    private static let mark: UInt16 = 0x5431
 
     /// The place of the checksum in the second part.
     private static let checksumPlace = 33..<41
@@ -139,6 +160,12 @@ struct Incarnation: Equatable, Sendable {
     init(_ bytes: UnsafeRawBufferPointer) {
         first = bytes.loadUnaligned(as: UInt64.self)
         second = bytes.loadUnaligned(fromByteOffset: 8, as: UInt64.self)
+    }
+
+    /// Returns nil if the mark of the index does not begin as expected.
+    init?(in mark: [UInt8], after start: [UInt8]) {
+        guard mark.count == start.count + 16, mark.starts(with: start) else { return nil }
+        self = mark.withUnsafeBytes { Incarnation(UnsafeRawBufferPointer(rebasing: $0[start.count...])) }
     }
 }
 

@@ -93,7 +93,7 @@ public struct RedisConfiguration: Sendable {
     }
 
     /// Throws if a setting is invalid.
-    func check() throws {
+    package func check() throws {
         if prefix.isEmpty || prefix.utf8.contains(0) {
             throw CacheError(.invalid, "The prefix is empty or has a zero. Use a name such as tango.")
         }
