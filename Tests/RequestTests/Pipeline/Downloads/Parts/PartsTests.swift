@@ -354,8 +354,8 @@ struct PartsTests {
         for await progress in call.progress where progress.received >= 150_000 { break }
         call.cancel()
         #expect(await refusal(of: call.promise) == nil)
-        gate.open()
         try await place.server.connections(open: 0)
+        gate.open()
         let file = try await place.get(parts: 4).start().value
         #expect(file.resumedFrom >= 150_000)
         try expectTheFile()
