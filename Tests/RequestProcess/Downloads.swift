@@ -5,7 +5,7 @@
     extension RequestProcess {
         /// Downloads a URL to a file, and writes a line for each megabyte. A test kills it at any of them.
         ///
-        /// The arguments are the URL, the file, the number of parts, and the number of bytes to which the system limits files.
+        /// The arguments are the URL, the file, the number of parts, and the highest size that the system allows.
         static func download(_ arguments: [String]) async throws {
             guard arguments.count >= 3, let url = URL(string: arguments[1]) else { return }
             let parts = arguments.count > 3 ? Int(arguments[3]) ?? 1 : 1

@@ -39,8 +39,8 @@ nonisolated open class Download: Request<DownloadedFile> {
 
     /// The number of connections over which the file is loaded: one, or several if the server supports it.
     ///
-    /// The server has to send `Accept-Ranges: bytes`, the length of the file, and a strong `ETag` or a `Last-Modified` that
-    /// is at least a minute older than its `Date`.
+    /// The server has to send `Accept-Ranges: bytes`, the length of the file, and a strong `ETag`, or a `Last-Modified`
+    /// that is at least a minute older than its `Date`.
     open var parts: DownloadParts { .one }
 
     /// The limits of the client for connecting and for the next byte. By default, a download as a whole has none.

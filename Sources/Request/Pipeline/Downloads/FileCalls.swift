@@ -125,7 +125,20 @@ enum FileCalls {
         }
     }
 
-    /// Writes a JSON text of at most a page over that of an existing file, in one call, which needs no room on the disk.
+    /// Replaces the text of a file in one step: the text is written to a new file, which then gets the name.
+    ///
+    /// Only one caller at a time may use the name of the new file. Returns false if a call fails.
+    static func replaceText(_ path: String, with text: Data, by new: String) -> Bool {
+        let descriptor = systemOpen(new, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0o666)
+        guard descriptor >= 0 else { return false }
+        let isWritten = text.withUnsafeBytes { pwrite(descriptor, $0.baseAddress, $0.count, 0) } == text.count
+        close(descriptor)
+        if isWritten, systemRename(new, path) == 0 { return true }
+        unlink(new)
+        return false
+    }
+
+    /// Writes a JSON text of at most a page over that of an existing file, in one call. It needs no room on the disk.
     ///
     /// Blanks stand in place of the rest of a longer text. Returns false if the call fails.
     static func overwrite(_ path: String, _ text: Data) -> Bool {

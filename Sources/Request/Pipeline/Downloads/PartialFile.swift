@@ -42,6 +42,8 @@ final class PartialFile: Sendable {
 
     let path: String
     private var recordPath: String { path + ".resume" }
+    /// The record while it is written. A killed process may leave it.
+    private var newRecordPath: String { path + ".new" }
     private let state: Mutex<State>
 
     /// Opens and locks the file. Returns nil if another download has locked it.
@@ -89,14 +91,14 @@ final class PartialFile: Sendable {
             state.count = 0
             state.parts = nil
         }
-        guard let record else { return FileCalls.remove(recordPath) }
+        guard let record else { return removeRecord() }
         try save(record)
     }
 
     func save(_ record: ResumeRecord) throws {
         try access { _ in
             // Without a record, a later download begins anew.
-            if !replaceRecord(record) { FileCalls.remove(recordPath) }
+            if !replaceRecord(record) { removeRecord() }
         }
     }
 
@@ -105,12 +107,8 @@ final class PartialFile: Sendable {
     /// A disk that has no room for another file may have enough for the same one.
     private func replaceRecord(_ record: ResumeRecord) -> Bool {
         guard let data = try? JSONEncoder().encode(record) else { return false }
-        do {
-            try data.write(to: URL(fileURLWithPath: recordPath), options: .atomic)
-            return true
-        } catch {
-            return FileCalls.overwrite(recordPath, data)
-        }
+        return FileCalls.replaceText(recordPath, with: data, by: newRecordPath)
+            || FileCalls.overwrite(recordPath, data)
     }
 
     /// Appends bytes. Bytes that were written before a failure stay.
@@ -186,24 +184,34 @@ final class PartialFile: Sendable {
     /// Gives the complete file its name, and closes it. Returns false, and does nothing, if the name is taken and must
     /// not be replaced.
     func move(to target: String, replaces: Bool) throws -> Bool {
-        let isMoved = try access { _ in
-            guard replaces else { return try FileCalls.renameIfFree(path, to: target) }
-            try FileCalls.rename(path, to: target)
+        let isMoved = try access { state in
+            if replaces {
+                try FileCalls.rename(path, to: target)
+            } else if try !FileCalls.renameIfFree(path, to: target) {
+                return false
+            }
+            state.parts = nil
             return true
         }
         guard isMoved else { return false }
-        FileCalls.remove(recordPath)
+        removeRecord()
         close()
         return true
     }
 
     /// Removes the file and its record, and closes it.
     func discard() {
-        try? access { _ in
-            FileCalls.remove(recordPath)
+        try? access { state in
+            state.parts = nil
+            removeRecord()
             FileCalls.remove(path)
         }
         close()
+    }
+
+    private func removeRecord() {
+        FileCalls.remove(recordPath)
+        FileCalls.remove(newRecordPath)
     }
 
     /// Closes the file, which stays for a later download. An empty file is removed.
@@ -212,7 +220,7 @@ final class PartialFile: Sendable {
             guard state.descriptor >= 0 else { return }
             save(&state, after: 1)
             if state.count == 0, FileCalls.names(path, state.descriptor) {
-                FileCalls.remove(recordPath)
+                removeRecord()
                 FileCalls.remove(path)
             }
             FileCalls.close(state.descriptor)

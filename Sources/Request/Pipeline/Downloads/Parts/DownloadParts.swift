@@ -21,7 +21,7 @@ public struct DownloadParts: Hashable, Sendable {
 
     /// The error of an invalid number; nil if it is valid.
     var problem: String? {
-        guard 1...16 ~= count else { return "a download of \(count) parts is not possible: choose from 1 to 16" }
+        guard 1...16 ~= count else { return "a download in \(count) parts is not possible: set 1 to 16 parts" }
         guard minimumSize > 0 else {
             return "the minimumSize of parts is \(minimumSize): set at least one byte, or leave it out for a megabyte"
         }
