@@ -3,7 +3,8 @@ enum PartSplit {
     /// Returns the parts, in ascending order.
     ///
     /// Each missing range is at least one part. While there are fewer parts than connections, the range with the
-    /// largest parts gets one more, unless they would have fewer bytes than the minimum. The parts of a range have equal sizes.
+    /// largest parts gets one more, unless they would have fewer bytes than the minimum. The parts of a range have equal
+    /// sizes.
     static func parts(of missing: [Range<Int>], _ wanted: DownloadParts) -> [Range<Int>] {
         let ranges = missing.filter { !$0.isEmpty }
         var counts = Array(repeating: 1, count: ranges.count)
