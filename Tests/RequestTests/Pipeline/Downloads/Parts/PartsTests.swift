@@ -361,6 +361,25 @@ struct PartsTests {
         try expectTheFile()
     }
 
+    /// A killed process leaves the files as they are while parts are loaded.
+    @Test func filesOfAnyMomentAreResumedExactly() async throws {
+        let gate = Gate()
+        let entity = place.entity
+        place.server.answer("/film.mp4") { entity.response(to: $0).held(by: gate, at: .responseBody) }
+        let call = place.get(parts: 4).start()
+        for await progress in call.progress where progress.received >= 150_000 { break }
+        let later = ScratchFiles()
+        for name in place.names {
+            try FileManager.default.copyItem(
+                at: place.files.url.appendingPathComponent(name), to: later.url.appendingPathComponent(name))
+        }
+        gate.open()
+        _ = try await call.value
+        let target = later.url.appendingPathComponent("film.mp4")
+        _ = try await GetFile(of: place.client, to: .file(target)).start().value
+        #expect(try Data(contentsOf: target) == generated(size))
+    }
+
     @Test func fullDiskKeepsTheParts() async throws {
         let full: @Sendable (FileCalls.Name, Int) -> CInt? = { name, offset in
             name == .write && 200_000..<300_000 ~= offset ? ENOSPC : nil
