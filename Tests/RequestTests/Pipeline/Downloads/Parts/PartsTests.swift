@@ -133,36 +133,13 @@ struct PartsTests {
         // Half of it is a byte less than its part.
         let size = 399_999
         let gate = Gate()
-        let place = try FileSite(Entity(bytes: size)) { $0.attemptInterceptors = [Refusal(gate: gate)] }
+        let place = try FileSite(Entity(bytes: size)) { $0.attemptInterceptors = [PartRefusal(gate: gate)] }
         let entity = place.entity
         place.server.answer("/film.mp4") { entity.response(to: $0).held(by: gate, at: .responseBody) }
         let call = place.get(parts: 2).start()
         #expect(try await call.value.count == size)
         #expect(place.ranges == [nil])
         #expect(try Data(contentsOf: place.target) == generated(size))
-    }
-
-    /// Refuses all parts. When the body of a refusal is read, a gate opens.
-    private struct Refusal: Interceptor {
-        final class Opening: BodySource {
-            let gate: Gate
-            init(_ gate: Gate) { self.gate = gate }
-            func next() async throws -> Data? {
-                gate.open()
-                return nil
-            }
-            func cancel() {}
-            var ending: BodyStream.Ending? { nil }
-        }
-
-        let gate: Gate
-
-        func intercept(_ request: HTTPRequest, context: CallContext, next: Next) async throws -> HTTPResponse {
-            guard request.headers["Range"] != nil else { return try await next(request) }
-            var response = HTTPResponse("", status: 503)
-            response.stream = BodyStream(Opening(gate))
-            return response
-        }
     }
 
     @Test func refusalAfterAllOthersIsTheResponse() async throws {
