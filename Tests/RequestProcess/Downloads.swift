@@ -4,14 +4,23 @@
 
     extension RequestProcess {
         /// Downloads a URL to a file, and writes a line for each megabyte. A test kills it at any of them.
+        ///
+        /// The arguments are the URL, the file, the number of parts, and the highest size that the system allows.
         static func download(_ arguments: [String]) async throws {
             guard arguments.count >= 3, let url = URL(string: arguments[1]) else { return }
+            let parts = arguments.count > 3 ? Int(arguments[3]) ?? 1 : 1
+            if arguments.count > 4, let limit = rlim_t(arguments[4]) {
+                // Without this, the system ends the process at the limit.
+                signal(SIGXFSZ, SIG_IGN)
+                var limits = rlimit(rlim_cur: limit, rlim_max: limit)
+                guard setrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &limits) == 0 else { return }
+            }
             let client = Client {
                 $0.timeouts = Timeouts(connect: .seconds(600), idle: .seconds(600))
                 $0.retryPolicy = .exponential(attempts: 10, base: .zero)
                 $0.retryBudget = .unlimited
             }
-            let call = Film(url, of: client, to: URL(fileURLWithPath: arguments[2])).start()
+            let call = Film(url, of: client, to: URL(fileURLWithPath: arguments[2]), parts: parts).start()
             var told = 0
             for await progress in call.progress where progress.received >= told {
                 told = progress.received + 1 << 20
@@ -27,8 +36,10 @@
             let url: URL
             let owner: Client
             let target: URL
+            let count: Int
 
-            init(_ url: URL, of owner: Client, to target: URL) {
+            init(_ url: URL, of owner: Client, to target: URL, parts: Int) {
+                count = parts
                 self.url = url
                 self.owner = owner
                 self.target = target
@@ -37,6 +48,7 @@
             override var client: Client { owner }
             override var endpoint: Endpoint { .get(url.absoluteString) }
             override var destination: Destination { .file(target) }
+            override var parts: DownloadParts { .upTo(count) }
         }
     }
 #endif

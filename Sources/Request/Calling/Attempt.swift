@@ -29,6 +29,8 @@ public struct Attempt: Sendable {
         public static let authentication = Cause("authentication")
         /// A further connection of an ``EventStream``, after the one before it was lost.
         public static let reconnection = Cause("reconnection")
+        /// A request for another part of a file, beside others: see ``Download/parts``.
+        public static let part = Cause("part")
         /// A further attempt, because an interceptor sent the request again, or the first response could not be used.
         public static let repetition = Cause("repetition")
     }

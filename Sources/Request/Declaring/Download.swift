@@ -37,6 +37,12 @@ nonisolated open class Download: Request<DownloadedFile> {
     /// Set it if the URL is another one at each start, because it is signed or has a token.
     open var resumeKey: String? { nil }
 
+    /// The number of connections over which the file is loaded: one, or several if the server supports it.
+    ///
+    /// The server has to send `Accept-Ranges: bytes`, the length of the file, and a strong `ETag`, or a `Last-Modified`
+    /// that is at least a minute older than its `Date`.
+    open var parts: DownloadParts { .one }
+
     /// The limits of the client for connecting and for the next byte. By default, a download as a whole has none.
     override open var timeouts: Timeouts {
         var timeouts = super.timeouts
@@ -69,7 +75,8 @@ nonisolated open class Download: Request<DownloadedFile> {
 
     override var download: DownloadPlan? {
         DownloadPlan(
-            destination: destination, checksum: checksum, resumeKey: resumeKey, limit: responseLimit)
+            destination: destination, checksum: checksum, resumeKey: resumeKey, limit: responseLimit,
+            parts: parts)
     }
 }
 

@@ -95,6 +95,14 @@ public struct Next: Sendable {
         return Next(context: context, pipeline: pipeline, place: place)
     }
 
+    /// Returns the rest of the pipeline for a part of a file, whose bytes other parts count.
+    func loadingPart() -> Next {
+        var context = context
+        context.cause = .part
+        context.options.progress = TransportProgress()
+        return Next(context: context, pipeline: pipeline, place: place)
+    }
+
     /// Returns the rest of the pipeline for an attempt that has waited for a slot of the limiter.
     func queued(for time: Duration) -> Next {
         var context = context

@@ -81,6 +81,21 @@ private let digest = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f2
         }
     }
 
+    @Test func archiveInParts() async throws {
+        site.server.answer("/archive.zip", with: Entity(bytes: 3 << 20))
+        try await run {
+            final class GetArchive: Download {
+                override var endpoint: Endpoint { .get("/archive.zip") }
+                override var destination: Destination { .folder(downloads) }
+                override var parts: DownloadParts { .upTo(4) }
+            }
+            let call = GetArchive().start()
+            let file = try await call.value
+            #expect(file.count == 3 << 20)
+            #expect(call.attempts.map(\.cause) == [.first, .part, .part])
+        }
+    }
+
     final class GetFilm: Download {
         override var endpoint: Endpoint { .get("/film.mp4") }
         override var destination: Destination { .folder(Place.folder) }

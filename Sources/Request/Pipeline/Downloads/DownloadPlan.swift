@@ -10,6 +10,7 @@ struct DownloadPlan: Sendable {
     let checksum: Checksum?
     let resumeKey: String?
     let limit: Int?
+    var parts = DownloadParts.one
 
     /// Returns the digest of the resource that a request asks for. It is stored, so it reveals nothing.
     func resource(of request: HTTPRequest) -> String {

@@ -16,6 +16,8 @@ final class DownloadRun: Sendable {
         /// The bytes that the attempt in flight has added.
         var added = 0
         var isEnded = false
+        /// A Boolean value that indicates whether the server has contradicted itself about parts of the file.
+        var isSingle = false
     }
 
     let plan: DownloadPlan
@@ -30,7 +32,9 @@ final class DownloadRun: Sendable {
 
     /// Opens the file at the first attempt, and returns it with what is on the disk.
     func open(for request: HTTPRequest) throws -> (file: PartialFile, resource: String) {
-        if let problem = plan.checksum?.problem { throw RequestError(.badPolicy, phase: .prepare, detail: problem) }
+        if let problem = plan.checksum?.problem ?? plan.parts.problem {
+            throw RequestError(.badPolicy, phase: .prepare, detail: problem)
+        }
         let (opened, resource) = state.withLock { ($0.file, $0.resource) }
         if let opened { return (opened, resource) }
         let new = plan.resource(of: request)
@@ -47,6 +51,14 @@ final class DownloadRun: Sendable {
         // The call was cancelled meanwhile.
         guard !isEnded else { throw CancellationError() }
         return (file, new)
+    }
+
+    /// The parts in which the next attempt may load the file.
+    var parts: DownloadParts { state.withLock(\.isSingle) ? .one : plan.parts }
+
+    /// Loads the file over one connection from now on.
+    func endParts() {
+        state.withLock { $0.isSingle = true }
     }
 
     /// Notes that the body of a response begins at an offset.

@@ -44,9 +44,15 @@ struct DownloadStage: Stage {
         }
         let (file, resource) = try run.open(for: core.exchanged.request ?? request)
         core.transportProgress.countReceivedElsewhere()
-        var start = ResumeDecision.start(after: file.partial(of: resource), isGet: request.method == .get)
+        let partial = file.partial(of: resource)
+        var start = ResumeDecision.start(after: partial, isGet: request.method == .get, run.parts)
+        /// The response with the whole file, if it came in place of a part.
+        var whole: HTTPResponse?
         while true {
-            var response = try await next(ranged(request, start))
+            var response =
+                if let arrived = replace(&whole, with: nil) { arrived } else {
+                    try await next(request.ranged(start))
+                }
             let decision = ResumeDecision.of(response.status, response.headers, after: start)
             switch decision {
             case .begin, .append, .complete: break
@@ -65,20 +71,17 @@ struct DownloadStage: Stage {
                 try await response.collect(upTo: TransportOptions.Delivery.defaultLimit)
                 return response
             }
-            let writing = DownloadWriting(run: run, file: file, resource: resource, progress: core.transportProgress)
-            return try await writing.write(response, decision, after: start, now: wallTime.seconds)
+            let writing = DownloadWriting(
+                run: run, file: file, resource: resource, progress: core.transportProgress, request: request,
+                next: next.loadingPart())
+            switch try await writing.write(response, decision, after: start, now: wallTime.seconds) {
+            case .done(let response): return response
+            case .again(let response):
+                run.endParts()
+                start = nil
+                whole = response
+            }
         }
-    }
-
-    /// Returns a request for the bytes that are missing, not encoded.
-    private func ranged(_ request: HTTPRequest, _ start: ResumeDecision.Start?) -> HTTPRequest {
-        var request = request
-        request.headers["Accept-Encoding"] = "identity"
-        if let start {
-            request.headers["Range"] = "bytes=\(start.offset)-"
-            request.headers["If-Range"] = start.validator.text.text
-        }
-        return request
     }
 }
 
@@ -110,16 +113,32 @@ struct DownloadWriting {
     let file: PartialFile
     let resource: String
     let progress: TransportProgress
+    /// The request for the whole file, and the stages that its parts pass.
+    let request: HTTPRequest
+    let next: Next
 
-    /// Writes the body, and moves the file to its destination. Returns the response with the file in place of its body.
+    enum Outcome: Sendable {
+        /// The response has the file in place of its body, or it has nothing for the file.
+        case done(HTTPResponse)
+        /// The parts of the file do not match: load it over one connection, from the response with all of it, if any.
+        case again(HTTPResponse?)
+    }
+
+    /// Writes the body, with other parts of the file if it is loaded in parts, and moves the file to its destination.
     func write(
         _ response: HTTPResponse, _ decision: ResumeDecision, after start: ResumeDecision.Start?, now: Double
-    ) async throws -> HTTPResponse {
+    ) async throws -> Outcome {
         var response = response
+        var parts: (ranges: [Range<Int>], validator: ResumeValidator, total: Int, isWhole: Bool)?
         let total: Int?
         switch decision {
         case .append(let announced):
             total = announced
+            if let start, start.end != nil, let total {
+                let record = ResumeRecord(resource: resource, validator: start.validator, total: total)
+                try file.beginParts(record, start.present)
+                parts = (start.parts, start.validator, total, false)
+            }
             run.begin(at: file.count, isResumable: true)
             if let start, start.total == nil, let announced {
                 try file.save(ResumeRecord(resource: resource, validator: start.validator, total: announced))
@@ -127,16 +146,34 @@ struct DownloadWriting {
         case .complete:
             await response.drain()
             run.begin(at: file.count, isResumable: true)
-            return try finish(response, total: file.count)
+            return .done(try finish(response, total: file.count))
         case .begin(let announced):
             total = announced
             let isGet = response.request.map { $0.method == .get } ?? true
             let validator = isGet ? ResumeValidator(response.headers, now: now) : nil
             run.begin(at: 0, isResumable: validator != nil)
-            try file.begin(validator.map { ResumeRecord(resource: resource, validator: $0, total: announced) })
-        case .again, .refuse, .pass: return response
+            let record = validator.map { ResumeRecord(resource: resource, validator: $0, total: announced) }
+            try file.begin(record)
+            if let record, let validator, let total,
+                let ranges = PartSplit.parts(
+                    of: total, response.status, response.headers, validator: validator, run.parts)
+            {
+                try file.beginParts(record, FileRanges())
+                parts = (ranges, validator, total, true)
+            }
+        case .again, .refuse, .pass: return .done(response)
         }
         try check(total ?? 0, of: response)
+        if let parts {
+            let loading = PartsLoading(
+                run: run, file: file, progress: progress, request: request, next: next, validator: parts.validator,
+                total: parts.total)
+            switch try await loading.load(response, parts.ranges, isWhole: parts.isWhole) {
+            case .complete: return .done(try finish(response, total: parts.total))
+            case .again(let whole): return .again(whole)
+            case .response(let other): return .done(other)
+            }
+        }
         progress.reach(received: file.count, of: total)
         let stream = response.stream
         for try await portion in stream {
@@ -150,7 +187,7 @@ struct DownloadWriting {
             response.metrics = ending.metrics
         }
         if let total, file.count != total { throw wrongLength(total, response) }
-        return try finish(response, total: file.count)
+        return .done(try finish(response, total: file.count))
     }
 
     private func check(_ count: Int, of response: HTTPResponse) throws {

@@ -6,6 +6,12 @@
     import Musl
 #endif
 
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
 /// The system calls of downloads, as throwing functions.
 enum FileCalls {
     /// A call that a test lets fail.
@@ -29,6 +35,12 @@ enum FileCalls {
                 switch number {
                 case ENOSPC, EDQUOT:
                     (.diskFull, "make room, then start the download again, which continues if the server allows it")
+                case EFBIG:
+                    (
+                        .cannotWriteFile,
+                        "the file would be larger than its file system or a limit of the process allows: choose "
+                            + "another folder or raise the limit, then start the download again"
+                    )
                 case EMFILE, ENFILE, ENOMEM: (.outOfResources, "limit the number of calls in flight")
                 default: (.cannotWriteFile, "check the folder and its permissions")
                 }
@@ -111,6 +123,31 @@ enum FileCalls {
             count += written
             rest = UnsafeRawBufferPointer(rebasing: rest[written...])
         }
+    }
+
+    /// Replaces the text of a file in one step: the text is written to a new file, which then gets the name.
+    ///
+    /// Only one caller at a time may use the name of the new file. Returns false if a call fails.
+    static func replaceText(_ path: String, with text: Data, by new: String) -> Bool {
+        let descriptor = systemOpen(new, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0o666)
+        guard descriptor >= 0 else { return false }
+        let isWritten = text.withUnsafeBytes { pwrite(descriptor, $0.baseAddress, $0.count, 0) } == text.count
+        close(descriptor)
+        if isWritten, systemRename(new, path) == 0 { return true }
+        unlink(new)
+        return false
+    }
+
+    /// Writes a JSON text of at most a page over that of an existing file, in one call. It needs no room on the disk.
+    ///
+    /// Blanks stand in place of the rest of a longer text. Returns false if the call fails.
+    static func overwrite(_ path: String, _ text: Data) -> Bool {
+        let descriptor = systemOpen(path, O_WRONLY | O_CLOEXEC | O_NOFOLLOW, 0)
+        guard descriptor >= 0 else { return false }
+        defer { close(descriptor) }
+        guard let size = try? size(descriptor, path), max(size, text.count) <= 4096 else { return false }
+        let padded = text + Data(repeating: UInt8(ascii: " "), count: max(0, size - text.count))
+        return padded.withUnsafeBytes { pwrite(descriptor, $0.baseAddress, $0.count, 0) } == padded.count
     }
 
     /// Reads bytes at an offset. Returns fewer only at the end of the file.

@@ -13,10 +13,37 @@ final class PartialFile: Sendable {
     private struct State {
         var descriptor: CInt
         var count: Int
+        /// Nil for a file without gaps.
+        var parts: Parts?
+
+        mutating func add(_ range: Range<Int>) {
+            parts?.present.insert(range)
+            parts?.unsaved += range.count
+            count = parts?.present.count ?? count
+        }
     }
+
+    /// The record of a file in parts, which may be behind the file, but never ahead of it.
+    private struct Parts {
+        var record: ResumeRecord
+        var present: FileRanges
+        /// The bytes that were written after the last record.
+        var unsaved = 0
+
+        func content(of resource: String) -> PartialContent? {
+            var record = record
+            record.setParts(present)
+            return record.partial(present.ranges.last?.upperBound ?? 0, of: resource)
+        }
+    }
+
+    /// The number of bytes after which the record of a file in parts is written. A killed process loses at most these.
+    static let recordInterval = 4 << 20
 
     let path: String
     private var recordPath: String { path + ".resume" }
+    /// The record while it is written. A killed process may leave it.
+    private var newRecordPath: String { path + ".new" }
     private let state: Mutex<State>
 
     /// Opens and locks the file. Returns nil if another download has locked it.
@@ -44,11 +71,13 @@ final class PartialFile: Sendable {
 
     deinit { close() }
 
-    /// The number of bytes on the disk.
+    /// The number of bytes on the disk, without gaps.
     var count: Int { state.withLock(\.count) }
 
     /// Returns what an earlier download of a resource has left.
     func partial(of resource: String) -> PartialContent? {
+        // In memory are also the parts that could not be recorded.
+        if let parts = state.withLock(\.parts) { return parts.content(of: resource) }
         guard let data = try? Data(contentsOf: URL(fileURLWithPath: recordPath)),
             let record = try? JSONDecoder().decode(ResumeRecord.self, from: data)
         else { return nil }
@@ -60,20 +89,26 @@ final class PartialFile: Sendable {
         try access { state in
             try FileCalls.truncate(state.descriptor, to: 0, path)
             state.count = 0
+            state.parts = nil
         }
-        guard let record else { return FileCalls.remove(recordPath) }
+        guard let record else { return removeRecord() }
         try save(record)
     }
 
     func save(_ record: ResumeRecord) throws {
         try access { _ in
-            do {
-                try JSONEncoder().encode(record).write(to: URL(fileURLWithPath: recordPath), options: .atomic)
-            } catch {
-                // Without a record, a later download begins anew.
-                FileCalls.remove(recordPath)
-            }
+            // Without a record, a later download begins anew.
+            if !replaceRecord(record) { removeRecord() }
         }
+    }
+
+    /// Returns false if the record could not be written. The one before it stays then.
+    ///
+    /// A disk that has no room for another file may have enough for the same one.
+    private func replaceRecord(_ record: ResumeRecord) -> Bool {
+        guard let data = try? JSONEncoder().encode(record) else { return false }
+        return FileCalls.replaceText(recordPath, with: data, by: newRecordPath)
+            || FileCalls.overwrite(recordPath, data)
     }
 
     /// Appends bytes. Bytes that were written before a failure stay.
@@ -84,6 +119,49 @@ final class PartialFile: Sendable {
             }
         }
     }
+
+    // MARK: Parts
+
+    /// Goes on with a file in parts. Its record is replaced before a byte is written after a gap.
+    func beginParts(_ record: ResumeRecord, _ present: FileRanges) throws {
+        var record = record
+        record.setParts(present)
+        try save(record)
+        try access { state in
+            state.parts = Parts(record: record, present: present)
+            state.count = present.count
+        }
+    }
+
+    /// Writes bytes of a part. Bytes that were written before a failure stay.
+    func write(_ bytes: Data, at offset: Int) throws {
+        try access { state in
+            var end = offset
+            defer {
+                state.add(offset..<end)
+                save(&state, after: Self.recordInterval)
+            }
+            try bytes.withUnsafeBytes {
+                try FileCalls.write($0, to: state.descriptor, count: &end, path)
+            }
+        }
+    }
+
+    /// Writes the record of a file in parts, if it is behind the file.
+    func saveParts() throws {
+        try access { state in save(&state, after: 1) }
+    }
+
+    /// Writes the record if a number of bytes are new. If this fails, the record has fewer bytes than the file.
+    private func save(_ state: inout State, after bytes: Int) {
+        guard var parts = state.parts, parts.unsaved >= bytes else { return }
+        parts.record.setParts(parts.present)
+        parts.unsaved = 0
+        state.parts = parts
+        _ = replaceRecord(parts.record)
+    }
+
+    // MARK: The end
 
     /// Returns the SHA-256 of the bytes on the disk, in hexadecimal digits.
     func digest() throws -> String {
@@ -106,32 +184,43 @@ final class PartialFile: Sendable {
     /// Gives the complete file its name, and closes it. Returns false, and does nothing, if the name is taken and must
     /// not be replaced.
     func move(to target: String, replaces: Bool) throws -> Bool {
-        let isMoved = try access { _ in
-            guard replaces else { return try FileCalls.renameIfFree(path, to: target) }
-            try FileCalls.rename(path, to: target)
+        let isMoved = try access { state in
+            if replaces {
+                try FileCalls.rename(path, to: target)
+            } else if try !FileCalls.renameIfFree(path, to: target) {
+                return false
+            }
+            state.parts = nil
             return true
         }
         guard isMoved else { return false }
-        FileCalls.remove(recordPath)
+        removeRecord()
         close()
         return true
     }
 
     /// Removes the file and its record, and closes it.
     func discard() {
-        try? access { _ in
-            FileCalls.remove(recordPath)
+        try? access { state in
+            state.parts = nil
+            removeRecord()
             FileCalls.remove(path)
         }
         close()
+    }
+
+    private func removeRecord() {
+        FileCalls.remove(recordPath)
+        FileCalls.remove(newRecordPath)
     }
 
     /// Closes the file, which stays for a later download. An empty file is removed.
     func close() {
         state.withLock { state in
             guard state.descriptor >= 0 else { return }
+            save(&state, after: 1)
             if state.count == 0, FileCalls.names(path, state.descriptor) {
-                FileCalls.remove(recordPath)
+                removeRecord()
                 FileCalls.remove(path)
             }
             FileCalls.close(state.descriptor)

@@ -5,6 +5,8 @@ struct PartialContent: Hashable, Sendable {
     var validator: ResumeValidator?
     /// The number of bytes of the whole file, if the server has announced it.
     var total: Int?
+    /// The bytes on the disk, if there may be gaps; nil for those from the beginning of the file.
+    var parts: FileRanges?
 }
 
 /// The decisions about ranges: what a download requests, and what it does with the response.
@@ -15,6 +17,7 @@ struct PartialContent: Hashable, Sendable {
 /// no range     other status of success                         begin
 /// a range      206 that begins at the offset, with the total   append
 /// a range      206 with another validator, range or total      again, without a range
+/// a part       206 that begins at the offset, and ends later   again, without a range
 /// a range      416, and the total is the offset                complete
 /// a range      other 416                                       again, without a range
 /// a range      other status of success                         begin: the server sends the whole file
@@ -40,14 +43,31 @@ enum ResumeDecision: Hashable, Sendable {
         let offset: Int
         let validator: ResumeValidator
         let total: Int?
+        /// The offset after the last byte that is requested; nil for all bytes that follow.
+        var end: Int?
+        /// The bytes on the disk, for a file in parts.
+        var present = FileRanges()
+        /// The parts that are missing, of which the range is the first; empty for a file without parts.
+        var parts: [Range<Int>] = []
     }
 
     /// Returns the range that a request asks for; nil for the whole file.
-    static func start(after partial: PartialContent?, isGet: Bool) -> Start? {
+    ///
+    /// A file whose record has parts is continued in parts, also over one connection.
+    static func start(after partial: PartialContent?, isGet: Bool, _ wanted: DownloadParts = .one) -> Start? {
         guard isGet, let partial, partial.count > 0, let validator = partial.validator,
             partial.total.map({ partial.count <= $0 }) ?? true
         else { return nil }
-        return Start(offset: partial.count, validator: validator, total: partial.total)
+        var start = Start(offset: partial.count, validator: validator, total: partial.total)
+        guard let total = partial.total else { return start }
+        let present = partial.parts ?? FileRanges([0..<partial.count])
+        let parts = PartSplit.parts(of: present.missing(of: total), wanted)
+        guard let first = parts.first, parts.count > 1 || partial.parts != nil else { return start }
+        start = Start(offset: first.lowerBound, validator: validator, total: total)
+        start.end = first.upperBound
+        start.present = present
+        start.parts = parts
+        return start
     }
 
     /// Returns the decision about a response.
@@ -63,6 +83,7 @@ enum ResumeDecision: Hashable, Sendable {
             guard let range = range(in: headers), range.bytes.lowerBound == start.offset,
                 start.total == nil || range.total == start.total,
                 range.total.map({ range.bytes.upperBound <= $0 }) ?? true,
+                start.end.map({ range.bytes.upperBound <= $0 }) ?? true,
                 !start.validator.isContradicted(by: headers)
             else { return .again }
             return .append(total: range.total)
@@ -78,7 +99,7 @@ enum ResumeDecision: Hashable, Sendable {
         }
     }
 
-    private static func range(in headers: Headers) -> ContentRange? {
+    static func range(in headers: Headers) -> ContentRange? {
         let values = headers.all("Content-Range")
         return values.count == 1 ? ContentRange(values[0]) : nil
     }

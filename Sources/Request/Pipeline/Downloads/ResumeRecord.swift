@@ -9,6 +9,8 @@
 /// It has the digest of the URL, and neither the URL nor any header of the request.
 struct ResumeRecord: Codable, Hashable, Sendable {
     static let version = 1
+    /// The version of the record of a file in parts. Releases without parts do not use it.
+    static let versionOfParts = 2
 
     var version = ResumeRecord.version
     /// The digest of the resource: see ``DownloadPlan/resource(of:)``.
@@ -17,6 +19,8 @@ struct ResumeRecord: Codable, Hashable, Sendable {
     var kind: String
     var validator: String
     var total: Int?
+    /// The bytes that are on the disk, for a file in parts; nil if it has no gaps.
+    var parts: [Range<Int>]?
 
     init(resource: String, validator: ResumeValidator, total: Int?) {
         self.resource = resource
@@ -25,11 +29,25 @@ struct ResumeRecord: Codable, Hashable, Sendable {
         self.total = total
     }
 
-    /// Returns what is known of a number of bytes on the disk; nil if they are of another resource.
-    func partial(_ count: Int, of resource: String) -> PartialContent? {
-        guard version == Self.version, self.resource.hasSameBytes(as: resource),
-            let kind = ResumeValidator.Kind(rawValue: kind), total.map({ $0 >= 0 }) ?? true
+    /// Makes the record that of a file in parts.
+    mutating func setParts(_ parts: FileRanges) {
+        version = Self.versionOfParts
+        self.parts = parts.ranges
+    }
+
+    /// Returns what is known of a file on the disk; nil if it is of another resource.
+    ///
+    /// - Parameters:
+    ///   - size: The number of its bytes, with gaps.
+    ///   - resource: The digest of the resource.
+    func partial(_ size: Int, of resource: String) -> PartialContent? {
+        guard version == (parts == nil ? Self.version : Self.versionOfParts),
+            self.resource.hasSameBytes(as: resource), let kind = ResumeValidator.Kind(rawValue: kind),
+            total.map({ $0 >= 0 }) ?? true
         else { return nil }
-        return PartialContent(count: count, validator: ResumeValidator(kind, validator), total: total)
+        let validator = ResumeValidator(kind, validator)
+        guard let parts else { return PartialContent(count: size, validator: validator, total: total) }
+        guard let total, size <= total, let ranges = FileRanges(stored: parts, size: size) else { return nil }
+        return PartialContent(count: ranges.count, validator: validator, total: total, parts: ranges)
     }
 }

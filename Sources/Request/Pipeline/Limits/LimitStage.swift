@@ -43,11 +43,13 @@ struct LimitStage: Stage {
         for address: ServerAddress, _ request: HTTPRequest, _ context: CallContext
     ) async throws -> (LimitedServer, Duration) {
         let start = ContinuousClock.now
-        context.become(.queued, for: .queue)
+        // A part of a file waits beside others, which are loaded.
+        let isPart = context.cause == .part
+        if !isPart { context.become(.queued, for: .queue) }
         context.tell(.waiting(.queue))
         do {
             let server = try await limiter.wait(for: address, context.core.priority, call: context.core.id)
-            context.become(.running)
+            if !isPart { context.become(.running) }
             return (server, ContinuousClock.now - start)
         } catch is Limiter.Full {
             throw RequestError(

@@ -9,8 +9,11 @@
         mutating func downloads() async throws {
             let site = try FileSite(Entity(bytes: 3))
             let client = site.client
-            func get(_ target: Destination, failing number: CInt? = nil, digest: Checksum? = nil) async throws -> Any {
+            func get(
+                _ target: Destination, failing number: CInt? = nil, digest: Checksum? = nil, parts: DownloadParts = .one
+            ) async throws -> Any {
                 let request = GetFile(of: client, to: target)
+                request.connections = parts
                 request.digest = digest
                 let fault: @Sendable (FileCalls.Name, Int) -> CInt? = { _, _ in number }
                 let promise = FileCalls.$fault.withValue(fault) { request.start().promise }
@@ -40,6 +43,10 @@
             await add("A download to a folder without the permission to write.") {
                 try await get(file, failing: EACCES)
             }
+            await add("A download of a file that is too large for the file system.") {
+                try await get(file, failing: EFBIG)
+            }
+            await add("A download in too many parts.") { try await get(file, parts: .upTo(100)) }
             await add("A download whose checksum is not one.") { try await get(file, digest: .sha256("abc")) }
             await add("A download with another checksum.") {
                 try await get(file, digest: .sha256(String(repeating: "0", count: 64)))

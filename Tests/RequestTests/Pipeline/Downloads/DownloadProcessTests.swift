@@ -9,7 +9,9 @@
     /// With `TANGO_LONG=1` the file has 2 GB and is interrupted 20 times, otherwise 64 MB and 6 times.
     @Suite(.timeLimit(.minutes(30)))
     struct DownloadProcessTests {
-        @Test func killedProcessesResumeToTheExactBytes() async throws {
+        /// Over one connection, in parts, and in another number of parts each time.
+        @Test(arguments: [[1], [4], [4, 1, 3]])
+        func killedProcessesResumeToTheExactBytes(_ parts: [Int]) async throws {
             let isLong = ProcessInfo.processInfo.environment["TANGO_LONG"] != nil
             let size = isLong ? 2 << 30 : 64 << 20
             let rounds = isLong ? 20 : 6
@@ -29,11 +31,12 @@
                 site.target.path,
             ]
             var kills = 0
-            for _ in 0..<rounds {
+            for round in 0..<rounds {
+                let count = parts[round % parts.count]
                 // A number of bytes, within what a round should bring.
                 let lines = Int.random(in: 1...max(1, (size >> 20) / (rounds + 2)), using: &dice)
                 kills += try await inThread {
-                    let process = try ChildProcess(command: command)
+                    let process = try ChildProcess(command: command + ["\(count)"])
                     for _ in 0..<lines {
                         guard let line = process.line(), line.hasPrefix("received") else { break }
                     }
@@ -41,7 +44,7 @@
                     return process.end() & 0x7f == SIGKILL ? 1 : 0
                 }
             }
-            let last = try await RequestChild(Array(command.dropFirst()))
+            let last = try await RequestChild(Array(command.dropFirst()) + ["\(parts[0])"])
             #expect(last["error"] == nil, "seed \(seed)")
             #expect(kills > 0, "seed \(seed)")
             #expect(last.number("count") == size, "seed \(seed)")

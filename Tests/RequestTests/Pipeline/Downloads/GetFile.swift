@@ -11,6 +11,7 @@ final class GetFile: Download {
     var key: String?
     var limit: Int?
     var rules: Validation?
+    var connections = DownloadParts.one
 
     init(_ path: String = "/film.mp4", of owner: Client, to target: Destination) {
         place = .get(path)
@@ -24,6 +25,7 @@ final class GetFile: Download {
     override var checksum: Checksum? { digest }
     override var resumeKey: String? { key }
     override var responseLimit: Int? { limit }
+    override var parts: DownloadParts { connections }
     override var validation: Validation { rules ?? super.validation }
 }
 
@@ -57,6 +59,13 @@ final class FileSite: Sendable {
     func get() -> GetFile { GetFile(of: client, to: .file(target)) }
     /// A download to the folder.
     func getIntoFolder() -> GetFile { GetFile(of: client, to: .folder(files.url)) }
+
+    /// A download to one file in parts of at least 64 KB.
+    func get(parts: Int) -> GetFile {
+        let request = get()
+        request.connections = .upTo(parts, minimumSize: 1 << 16)
+        return request
+    }
 
     /// Lets the next response break off in the middle of its body.
     func breakOff(_ effect: Fault.Effect = .reset, at moment: Fault.Moment = .responseBody) {

@@ -19,13 +19,23 @@ extension StoreQueue {
         return number
     }
 
+    /// Ends a job. The change that it has made takes its number, so that its waiters wait for the change as well.
     mutating func endJob(_ number: Int) -> Effects {
         guard let key = jobs.removeValue(forKey: number) else { return Effects() }
-        var effects = advanced(from: number, to: nil)
+        var effects = endedJob(number, under: key)
         guard !jobs.values.contains(key) else { return effects }
         effects.waiters += jobWaiters.filter { $0.key == key }.map(\.waiter)
         jobWaiters.removeAll { $0.key == key }
         return effects
+    }
+
+    private mutating func endedJob(_ number: Int, under key: CacheKey) -> Effects {
+        guard var line = lines[key], let oldest = line.oldest else { return advanced(from: number, to: nil) }
+        if let first = line.first { line.first = min(first, number) }
+        if let first = line.runningFirst { line.runningFirst = min(first, number) }
+        lines[key] = line
+        // A waiter that counts the line as well no longer counts the job.
+        return resumed { oldest <= $0 && number <= $0 }
     }
 
     /// Adds a reader, with a number of its own, that waits for the jobs of a key. Returns false if there are none.
@@ -88,11 +98,14 @@ extension StoreQueue {
 
     /// Records that a line, sweep or job has advanced from one change to a later one, or has no more work.
     mutating func advanced(from old: Int?, to new: Int?) -> Effects {
-        guard let old, !waiters.isEmpty else { return Effects() }
+        guard let old else { return Effects() }
+        return resumed { last in old <= last && new.map { $0 > last } ?? true }
+    }
+
+    /// Counts one work less for some waiters, by the number of the last work that they wait for.
+    private mutating func resumed(_ concerns: (_ last: Int) -> Bool) -> Effects {
         var done: [Waiter] = []
-        for place in waiters.indices.reversed() {
-            let last = waiters[place].last
-            guard old <= last, new.map({ $0 > last }) ?? true else { continue }
+        for place in waiters.indices.reversed() where concerns(waiters[place].last) {
             waiters[place].count -= 1
             if waiters[place].count == 0 { done.append(waiters.remove(at: place).waiter) }
         }

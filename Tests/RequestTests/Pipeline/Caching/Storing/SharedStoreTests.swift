@@ -134,6 +134,38 @@ struct SharedStoreTests {
         #expect(Self.body(store.memory.peek("b")) == "2")
     }
 
+    /// A large body is committed by a job, which then changes the entry that refers to it.
+    @Test(arguments: [false, true]) @MainActor
+    func finishWaitsForTheChangeThatAJobMakes(_ isOverAnother: Bool) async throws {
+        let gates = ["0": Gate(), "1": Gate()]
+        let store = SlowStore(gates: gates)
+        let shared = SharedStore.of(store)
+        let job = Gate()
+        if isOverAnother {
+            shared.change("a", StoreChange(.set(Self.entry("0"))))
+            try await gates["0"]?.reached()
+        }
+        shared.carryOut(under: "a") {
+            try? await job.opened()
+            shared.change("a", StoreChange(.set(Self.entry("1"))))
+        }
+        let facts = Facts()
+        let finished = Task { @MainActor in
+            facts.note("waits")
+            await shared.finish()
+            return Self.body(store.memory.peek("a"))
+        }
+        await facts.reached("waits")
+        job.open()
+        // A reader waits for the job, and continues on the same actor after the wait that ends with the job.
+        _ = try await shared.get("a")
+        gates["0"]?.open()
+        if isOverAnother { try await gates["1"]?.reached() }
+        gates["1"]?.open()
+        #expect(await finished.value == "1")
+        #expect(shared.withQueue { $0.count } == 0)
+    }
+
     @Test func failedWriteIsReported() async {
         let store = SlowStore(failure: CacheError(.diskFull, "full"))
         store.open()
