@@ -1,8 +1,8 @@
 /// The time of a run whose application has left the foreground.
 extension CallCore {
-    /// Asks for time to finish, if the plan wants it. The calls of a shared transfer ask, and the transfer does not.
+    /// Asks for time to finish, if the plan wants it. A transfer that calls share is not started, so only its calls ask.
     func beginBackgroundTime() {
-        guard plan.needsBackgroundTime, case .call = receiver else { return }
+        guard plan.needsBackgroundTime else { return }
         let end = plan.client.configuration.backgroundTime.begin(plan.name) { [weak self] in
             self?.fail(
                 .backgroundTimeExpired,

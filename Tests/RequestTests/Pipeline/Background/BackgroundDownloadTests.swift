@@ -133,8 +133,103 @@ struct BackgroundDownloadTests {
         _ = try await next.value
     }
 
-    @Test func customTrustIsRefusedBeforeAnythingIsSent() async throws {
-        let site = BackgroundSite { $0.redirectPolicy = .refuse }
+    @Test func fileStaysUntilItsFolderIsThere() async throws {
+        site.launch()
+        let call = site.get().start()
+        let id = await site.system.order().id
+        try FileManager.default.removeItem(at: site.files.url)
+        try site.system.deliver(id, filmBytes)
+        #expect(try await failure { try await call.value }.code == .cannotWriteFile)
+        try FileManager.default.createDirectory(at: site.files.url, withIntermediateDirectories: true)
+        #expect(try await site.get().start().value.count == filmBytes.count)
+        #expect(site.system.orders.count == 1)
+        #expect(BackgroundSite.names(site.kept).isEmpty)
+    }
+
+    @Test func callThatIsCancelledBeforeItsOrderSendsNothing() async throws {
+        let gate = Promise<Void>.pending()
+        site.system.state.withLock { $0.gate = gate.promise }
+        let session = site.launch()
+        let call = site.get().start()
+        // The transport is given the request after its attempt has begun.
+        while call.attempts.isEmpty { await Task.yield() }
+        call.cancel()
+        gate.resolver.fulfill(())
+        await session.ready()
+        await site.client.shutdown()
+        #expect(site.system.orders.isEmpty)
+        #expect(BackgroundSite.names(site.kept).isEmpty)
+    }
+
+    @Test func transferOfACancelledCallIsCancelled() throws {
+        let (plan, progress) = (Plan(site.get()).common, TransportProgress())
+        let request = HTTPRequest(url: site.target)
+        let results = Recorded<String>()
+        let call = TransferCall(.download, request, plan, progress) { response in
+            do { _ = try response() } catch { results.add("\(error)") }
+        }
+        call.cancel()
+        call.attach { results.add("cancelled") }
+        call.cancel()
+        call.settle { HTTPResponse(status: .ok) }
+        #expect(results.all == ["CancellationError()", "cancelled"])
+    }
+
+    @Test func systemDecidesWhenItSends() async throws {
+        let network = ScriptedConnectivity()
+        network.status = .unavailable
+        let site = BackgroundSite {
+            $0.limiter = Limiter(total: 1)
+            $0.connectivity = network
+            $0.waitsForConnectivity = .seconds(3600)
+            $0.timeouts.total = .seconds(3600)
+        }
+        site.launch()
+        let calls = ["a", "b"].map { name in
+            GetFile(of: site.client, to: .file(site.files.url.appendingPathComponent(name))).start()
+        }
+        _ = await site.system.order(2)
+        for order in site.system.orders { try site.system.deliver(order.id, filmBytes) }
+        for call in calls { _ = try await call.value }
+        #expect(calls.allSatisfy { $0.core.plan.timeouts == .none })
+    }
+
+    @Test func retryContinuesTheDownload() async throws {
+        let site = BackgroundSite { $0.retryPolicy = .exponential(attempts: 2, base: .zero) }
+        site.launch()
+        let call = site.get().start()
+        site.system.fail(await site.system.order().id, .connectionLost, resumeData: Data("rest".utf8))
+        let order = await site.system.order(2)
+        #expect(order.resumeData == Data("rest".utf8))
+        // The parts of a file have another status.
+        try site.system.deliver(order.id, filmBytes, status: .partialContent, ["Content-Length": "10"])
+        #expect(try await call.value.response.status == 200)
+        #expect(call.attempts.count == 2)
+    }
+
+    @Test func bodyOfAnInterceptorIsRefused() async throws {
+        struct Adding: Interceptor {
+            func intercept(_ request: HTTPRequest, context: CallContext, next: Next) async throws -> HTTPResponse {
+                var request = request
+                request.body = .string("body")
+                return try await next(request)
+            }
+        }
+        let site = BackgroundSite { $0.interceptors = [Adding()] }
+        site.launch()
+        #expect(try await failure { try await site.get().start().value }.code == .unsupported)
+        #expect(site.system.orders.isEmpty)
+    }
+
+    private static let unsupported: [@Sendable (inout Client.Configuration) -> Void] = [
+        { $0.redirectPolicy = .refuse },
+        { configuration in
+            configuration.trust = .pins(["sha256/AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA="], backups: [])
+        },
+    ]
+
+    @Test(arguments: unsupported.indices) func rulesThatTheSystemIgnoresAreRefused(number: Int) async throws {
+        let site = BackgroundSite(Self.unsupported[number])
         site.launch()
         #expect(try await failure { try await site.get().start().value }.code == .unsupported)
         #expect(site.system.orders.isEmpty)
@@ -167,6 +262,16 @@ struct BackgroundDownloadTests {
         let next = site.get().start()
         try await deliver(order: 2)
         _ = try await next.value
+    }
+
+    @Test func refusedResponseWithoutACallLeavesNothing() async throws {
+        site.launch()
+        site.get().start()
+        let id = await site.system.order().id
+        await site.launch().ready()
+        try site.system.deliver(id, Data("no".utf8), status: .notFound)
+        #expect(BackgroundSite.names(site.files).isEmpty)
+        #expect(BackgroundSite.names(site.kept).isEmpty)
     }
 
     @Test func resultIsForgottenAfterADay() async throws {

@@ -1,5 +1,6 @@
 import Foundation
 import Synchronization
+import TangoPromise
 
 @testable import TangoRequest
 
@@ -13,6 +14,8 @@ final class FakeTransfers: TransferSystem {
         var resumed: [Int] = []
         var lastTask = 0
         var waiters: [CheckedContinuation<Void, Never>] = []
+        /// The list of tasks comes once the gate is open.
+        var gate: Promise<Void>?
     }
 
     let state = Mutex(State())
@@ -23,7 +26,10 @@ final class FakeTransfers: TransferSystem {
 
     func connect(_ session: TransferSession) { state.withLock { $0.session = session } }
 
-    func transfers() async -> [SystemTransfer] { state.withLock(\.tasks) }
+    func transfers() async -> [SystemTransfer] {
+        try? await state.withLock(\.gate)?.value
+        return state.withLock(\.tasks)
+    }
 
     func start(_ order: TransferOrder) -> Int {
         let (task, waiters) = state.withLock { state in
@@ -103,7 +109,7 @@ final class BackgroundSite: Sendable {
     let time = Mutex(1_000_000.0)
 
     init(_ change: (inout Client.Configuration) -> Void = { _ in }) {
-        client = Client(baseURL: URL(string: "http://localhost:9")) { [identifier] in
+        client = Client(baseURL: URL(string: "https://example.com")) { [identifier] in
             $0.backgroundPolicy = .session(identifier)
             $0.retryPolicy = .never
             change(&$0)

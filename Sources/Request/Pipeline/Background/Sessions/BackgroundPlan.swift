@@ -46,11 +46,15 @@ struct BackgroundTransport: Transport {
     func start(
         _ request: HTTPRequest, options: TransportOptions, completion: @escaping TransportCompletion
     ) -> TransportTask {
-        let call = TransferCall(background.kind, request, core.plan, core.transportProgress, completion)
-        if let refusal = refusal(of: request, options) {
-            call.settle { throw refusal }
+        // An interceptor may have made another request.
+        let kind = BackgroundPlan.kind(
+            of: request.body.content, isDownload: background.kind == .download, isWhole: true)
+        guard let kind, refusal(of: request, options) == nil else {
+            let refusal = refusal(of: request, options) ?? Self.badBody(request)
+            completion { throw refusal }
             return .completed
         }
+        let call = TransferCall(kind, request, core.plan, core.transportProgress, completion)
         let task = Task(executorPreference: DiskExecutor.shared) { await background.session.start(call) }
         return TransportTask {
             task.cancel()
@@ -68,6 +72,14 @@ struct BackgroundTransport: Transport {
                 request: request)
         }
         return nil
+    }
+
+    private static func badBody(_ request: HTTPRequest) -> RequestError {
+        RequestError(
+            .unsupported, phase: .prepare,
+            detail: "an interceptor has replaced the body of a background transfer: leave the file as it is, or use "
+                + "BackgroundPolicy.finish",
+            request: request)
     }
 
     func shutdown() async {}

@@ -165,8 +165,11 @@
     extension TransferFailure {
         fileprivate init(_ error: NSError, hasHead: Bool) {
             let cause = SessionCause(number: error.code, message: error.localizedDescription, hasHead: hasHead)
+            // The system cancels transfers when its user ends the application. Those of calls were forgotten before.
+            let isCancelled = error.code == URLError.Code.cancelled.rawValue
             self.init(
-                code: cause.code, message: "\(error.domain) \(error.code): \(error.localizedDescription)",
+                code: isCancelled ? .connectionLost : cause.code,
+                message: "\(error.domain) \(error.code): \(error.localizedDescription)",
                 underlying: error, resumeData: error.userInfo[NSURLSessionDownloadTaskResumeData] as? Data)
         }
     }

@@ -35,11 +35,14 @@ extension TransferSession {
             record.step = .arriving(TransferRecord.Head(response, path: path))
             try folder.save(record)
             try folder.take(file, of: id)
-            state.withLock { [record] state in
-                guard state.records[id] != nil else { return }
+            let isWanted = state.withLock { [record] state in
+                guard state.records[id] != nil else { return false }
                 state.records[id] = record
                 state.heads[id] = response
+                return true
             }
+            // Its call was cancelled meanwhile.
+            if !isWanted { folder.forget(id) }
         } catch {
             state.withLock { $0.failures[id] = error }
         }

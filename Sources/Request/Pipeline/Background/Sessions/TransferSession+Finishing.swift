@@ -22,12 +22,16 @@ extension TransferSession {
                 try finishUpload(record)
             }
         } catch {
-            let call = state.withLock { $0.calls[id] }
-            // A file that has no place yet stays for the next call, unless a call gets the error.
-            if call == nil, error is FileCalls.Failure { return }
-            forget(id)
+            let call = state.withLock { $0.calls.removeValue(forKey: id) }
+            if Self.isLasting(error) || TransferFolder.facts(folder.filePath(id)) == nil { forget(id) }
             call?.fail(error)
         }
+    }
+
+    /// Returns whether another attempt to place the file would fail too. Otherwise, the file stays for the next call.
+    private static func isLasting(_ error: any Error) -> Bool {
+        guard let error = error as? RequestError else { return false }
+        return error.code != .badDestination && error.code != .cannotWriteFile
     }
 
     private func release(_ id: String) {
