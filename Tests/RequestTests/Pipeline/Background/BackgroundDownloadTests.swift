@@ -1,4 +1,5 @@
 import Foundation
+import Synchronization
 import TangoPromise
 import Testing
 
@@ -170,6 +171,7 @@ struct BackgroundDownloadTests {
         }
         call.cancel()
         call.attach { results.add("cancelled") }
+        #expect(results.all == ["CancellationError()", "cancelled"])
         call.cancel()
         call.settle { HTTPResponse(status: .ok) }
         #expect(results.all == ["CancellationError()", "cancelled"])
@@ -271,6 +273,31 @@ struct BackgroundDownloadTests {
         await site.launch().ready()
         try site.system.deliver(id, Data("no".utf8), status: .notFound)
         #expect(BackgroundSite.names(site.files).isEmpty)
+        #expect(BackgroundSite.names(site.kept).isEmpty)
+    }
+
+    @Test func callWaitsWhileItsFileIsVerified() async throws {
+        site.launch()
+        site.get().start()
+        let id = await site.system.order().id
+        let late = Mutex<Call<DownloadedFile>?>(nil)
+        let session = site.launch { [weak site] in
+            guard let site, let session = site.system.session, !session.state.withLock(\.busy.isEmpty),
+                late.withLock({ $0 == nil })
+            else { return }
+            late.withLock { $0 = site.get().start() }
+            while session.state.withLock(\.late.isEmpty) { sched_yield() }
+        }
+        await session.ready()
+        try await withCheckedThrowingContinuation { continuation in
+            // The thread is blocked until the call has come.
+            Thread.detachNewThread { [site] in
+                continuation.resume(with: Result { try site.system.deliver(id, filmBytes) })
+            }
+        }
+        let call = try #require(late.withLock { $0 })
+        #expect(try await call.value.count == filmBytes.count)
+        #expect(site.system.orders.count == 1)
         #expect(BackgroundSite.names(site.kept).isEmpty)
     }
 
