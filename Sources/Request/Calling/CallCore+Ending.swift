@@ -123,6 +123,7 @@ extension CallCore {
     /// Called once the outcome of the run has been settled.
     func hasSettled() {
         Scheduler.runImmediate()
+        endBackgroundTime()
         plan.client.registry.settled()
     }
 

@@ -74,6 +74,8 @@ final class CallCore: @unchecked Sendable {
         var deadline: Task<Void, Never>?
         /// The time until the deadline.
         var remaining: (@Sendable () -> Duration)?
+        /// Gives back the time to finish after the application has left the foreground.
+        var endBackgroundTime: (@Sendable () -> Void)?
         var userInfo = UserInfo()
         /// Made at the first use.
         var states: Broadcast<CallState>?
@@ -149,7 +151,7 @@ final class CallCore: @unchecked Sendable {
     ) {
         id = Self.lastID.add(1, ordering: .relaxed).newValue
         self.events = events
-        download = plan.download.map { DownloadRun($0) }
+        download = plan.background == nil ? plan.download.map { DownloadRun($0) } : nil
         self.plan = plan
         self.receiver = receiver
         self.lifetime = lifetime
@@ -176,6 +178,7 @@ final class CallCore: @unchecked Sendable {
                 "nothing was sent, because Timeouts.total is \(total): set more than zero, or nil for no limit")
         }
         guard isAdmitted() else { return }
+        beginBackgroundTime()
         begin()
         if let total, !phase.isFinished { startDeadline(total, on: plan.client.configuration.clock) }
     }

@@ -30,7 +30,7 @@ struct CommonPlan: Sendable {
     let errorSerializer: ErrorSerializer?
     let validation: Validation
     private(set) var uniqueness: Uniqueness
-    let timeouts: Timeouts
+    var timeouts: Timeouts
     let priority: CallPriority
     let redirectPolicy: RedirectPolicy
     let retryPolicy: RetryPolicy
@@ -62,6 +62,14 @@ struct CommonPlan: Sendable {
 
     /// The file to which the body is written; nil for all requests but a ``Download``.
     var download: DownloadPlan?
+
+    /// The rule for a call whose application leaves the foreground.
+    var backgroundPolicy = BackgroundPolicy.suspend
+    /// The transfer by the system; nil for a call of this process.
+    var background: BackgroundPlan?
+
+    /// A Boolean value that indicates whether the call asks for time to finish.
+    var needsBackgroundTime: Bool { backgroundPolicy != .suspend && background == nil }
 
     /// A Boolean value that indicates whether the message has no body to encode.
     var isQuick: Bool {

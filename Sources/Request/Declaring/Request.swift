@@ -100,6 +100,9 @@ nonisolated open class Request<Output: Sendable> {
     /// waiting.
     open var waitsForConnectivity: Duration? { setting(\.configuration.waitsForConnectivity) }
 
+    /// The rule for a call whose application leaves the foreground.
+    open var backgroundPolicy: BackgroundPolicy { setting(\.configuration.backgroundPolicy) }
+
     /// The servers that the request trusts at the other end of an `https` connection.
     open var trust: ServerTrust { setting(\.configuration.trust) }
 

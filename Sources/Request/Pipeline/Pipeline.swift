@@ -104,7 +104,8 @@ struct Pipeline: Sendable {
         // An interceptor may have gone on although its call was cancelled.
         try Task.checkCancellation()
         if let outcome = context.firstOutcome?.take() { return try outcome.get() }
-        return try await context.core.exchange(request, by: transport, context: context)
+        let background = context.core.plan.background.map { BackgroundTransport(background: $0, core: context.core) }
+        return try await context.core.exchange(request, by: background ?? transport, context: context)
     }
 
     // MARK: Without running a stage

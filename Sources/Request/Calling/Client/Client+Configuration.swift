@@ -55,6 +55,10 @@ extension Client {
         /// The source of the device's connection to a network. That of the system is first used when a request has failed
         /// to connect, may wait for a network, or has a stale cached response.
         public var connectivity: any Connectivity = SystemConnectivity.shared
+        /// The rule for calls whose application leaves the foreground.
+        public var backgroundPolicy = BackgroundPolicy.suspend
+        /// The source of time in which calls finish after their application has left the foreground.
+        public var backgroundTime: any BackgroundTime = SystemBackgroundTime.shared
         /// The random numbers of waits before retries, from zero to one, below one.
         public var random: @Sendable () -> Double = { .random(in: 0..<1) }
         /// The cookies that servers set, and that requests are sent with: ``Cookies/off`` by default.

@@ -21,6 +21,16 @@ struct FileVersion: Hashable, Sendable {
         self.init(facts)
     }
 
+    /// Returns nil if the path names no regular file.
+    init?(at path: String) {
+        var facts = stat()
+        guard stat(path, &facts) == 0, facts.st_mode & S_IFMT == S_IFREG else { return nil }
+        self.init(facts)
+    }
+
+    /// The version as a text, for a digest.
+    var text: String { "\(size) \(seconds) \(nanoseconds)" }
+
     init(_ facts: stat) {
         #if canImport(Darwin)
             let time = facts.st_mtimespec

@@ -80,6 +80,9 @@ extension RequestError.Code {
     public static let attemptTimedOut = Self(rawValue: "attemptTimedOut")
     /// The call did not finish within ``Timeouts/total``.
     public static let totalTimedOut = Self(rawValue: "totalTimedOut")
+    /// The application has left the foreground, and the time that the system gave it is over: see
+    /// ``BackgroundPolicy/finish``.
+    public static let backgroundTimeExpired = Self(rawValue: "backgroundTimeExpired")
     /// The connection was closed or reset before the response was complete.
     public static let connectionLost = Self(rawValue: "connectionLost")
     /// A redirect cannot be followed: its `Location` is invalid, or leads from `https` to `http`.

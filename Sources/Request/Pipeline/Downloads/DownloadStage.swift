@@ -87,7 +87,7 @@ struct DownloadStage: Stage {
 
 extension CommonPlan {
     /// Returns whether the call takes a response as a success. Rules that read the body accept it.
-    fileprivate func accepts(head response: HTTPResponse) -> Bool {
+    func accepts(head response: HTTPResponse) -> Bool {
         var whole = response.asWhole
         if !whole.isStreaming { whole.stream = BodyStream(whole.body) }
         let context = SerializationContext(json: client.configuration.json)

@@ -15,6 +15,8 @@ struct LimitStage: Stage {
     func intercept(_ request: HTTPRequest, context: CallContext, next: Next) async throws -> HTTPResponse {
         // The exchange is over, and has returned its slot.
         if context.firstOutcome?.isPending ?? false { return try await next(request) }
+        // The system decides when it makes a transfer.
+        if context.core.plan.background != nil { return try await next(request) }
         if let problem = limiter.problem {
             throw RequestError(.badPolicy, phase: .prepare, detail: problem, request: request)
         }

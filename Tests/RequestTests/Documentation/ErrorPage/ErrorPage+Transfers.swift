@@ -304,6 +304,19 @@
                     return try await (rule == .reject ? second : first).value
                 }
             }
+            await add("A call whose application has been in the background for too long.") {
+                struct Over: BackgroundTime {
+                    func begin(_ name: String, onExpiry: @escaping @Sendable () -> Void) -> @Sendable () -> Void {
+                        onExpiry()
+                        return {}
+                    }
+                }
+                let client = Client(baseURL: URL(string: "https://api.example.com")) {
+                    $0.backgroundPolicy = .finish
+                    $0.backgroundTime = Over()
+                }
+                return try await client.post("/orders", as: String.self).value
+            }
             await add("A call of a client that was shut down.") {
                 let client = Client(baseURL: server.url)
                 await client.shutdown()

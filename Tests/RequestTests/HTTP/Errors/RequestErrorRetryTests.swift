@@ -28,7 +28,8 @@ import Testing
         + ([
             .badURL, .badMethod, .badHeader, .badBody, .bodyNotReplayable, .badTrust, .unsupported, .notEncodable,
             .noEndpoint,
-            .noBaseURL, .noSerializer, .noStub, .tlsFailed, .untrusted, .totalTimedOut, .badResponse, .badEncoding,
+            .noBaseURL, .noSerializer, .noStub, .backgroundTimeExpired, .tlsFailed, .untrusted, .totalTimedOut,
+            .badResponse, .badEncoding,
             .decompressionLimit, .responseTooLarge, .shutDown, .noTransport, .transportFailed, .badContentType,
             .business, .refusedResponse, .emptyResponse, .notDecodable, .notCached, .queueFull, .badRedirect,
             .tooManyRedirects, .duplicate, .proxyAuthenticationRequired, .badDestination, .destinationInUse, .diskFull,

@@ -1,0 +1,86 @@
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// The transfer of a call by the system.
+struct BackgroundPlan: Sendable {
+    enum Kind: Hashable, Sendable {
+        case download
+        case upload(URL)
+    }
+
+    let kind: Kind
+    let session: TransferSession
+
+    /// Returns nil for a call of this process.
+    init?(_ plan: CommonPlan) {
+        guard let identifier = plan.backgroundPolicy.session, case .endpoint(let endpoint, _, _) = plan.target,
+            TransferPlatform.replaces(plan.client.configuration.transport),
+            let kind = Self.kind(
+                of: endpoint.body.content, isDownload: plan.download != nil, isWhole: plan.delivery != .stream),
+            let session = TransferSession.of(identifier)
+        else { return nil }
+        self.kind = kind
+        self.session = session
+    }
+
+    /// Returns the kind of transfer; nil if the system cannot make it.
+    static func kind(of body: Body.Content, isDownload: Bool, isWhole: Bool) -> Kind? {
+        switch body {
+        case .none where isDownload: .download
+        case .file(let url) where !isDownload && isWhole: .upload(url)
+        case .none, .data, .file, .stream: nil
+        }
+    }
+}
+
+/// The transport of one call whose transfer the system makes.
+struct BackgroundTransport: Transport {
+    let background: BackgroundPlan
+    let core: CallCore
+
+    var capabilities: TransportCapabilities { [.tls, .http2, .http3] }
+
+    func start(
+        _ request: HTTPRequest, options: TransportOptions, completion: @escaping TransportCompletion
+    ) -> TransportTask {
+        // An interceptor may have made another request.
+        let kind = BackgroundPlan.kind(
+            of: request.body.content, isDownload: background.kind == .download, isWhole: true)
+        guard let kind, refusal(of: request, options) == nil else {
+            let refusal = refusal(of: request, options) ?? Self.badBody(request)
+            completion { throw refusal }
+            return .completed
+        }
+        let call = TransferCall(kind, request, core.plan, core.transportProgress, completion)
+        let task = Task(executorPreference: DiskExecutor.shared) { await background.session.start(call) }
+        return TransportTask {
+            task.cancel()
+            call.cancel()
+        }
+    }
+
+    private func refusal(of request: HTTPRequest, _ options: TransportOptions) -> RequestError? {
+        if let refusal = capabilities.refusal(of: request, options: options) { return refusal }
+        guard core.plan.redirectPolicy.rule == .follow else {
+            return RequestError(
+                .unsupported, phase: .prepare,
+                detail: "in the background, the system follows redirects by itself: use RedirectPolicy.follow, or "
+                    + "BackgroundPolicy.finish",
+                request: request)
+        }
+        return nil
+    }
+
+    private static func badBody(_ request: HTTPRequest) -> RequestError {
+        RequestError(
+            .unsupported, phase: .prepare,
+            detail: "an interceptor has replaced the body of a background transfer: leave the file as it is, or use "
+                + "BackgroundPolicy.finish",
+            request: request)
+    }
+
+    func shutdown() async {}
+}

@@ -1,0 +1,110 @@
+import Synchronization
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// A call that waits for a background transfer. It is settled once.
+final class TransferCall: Sendable {
+    private struct State {
+        var completion: TransportCompletion?
+        /// Cancels the transfer, once the call has one.
+        var cancelTransfer: (@Sendable () -> Void)?
+        var isCancelled = false
+    }
+
+    let kind: BackgroundPlan.Kind
+    let request: HTTPRequest
+    let plan: CommonPlan
+    let progress: TransportProgress
+    private let state: Mutex<State>
+
+    init(
+        _ kind: BackgroundPlan.Kind, _ request: HTTPRequest, _ plan: CommonPlan, _ progress: TransportProgress,
+        _ completion: @escaping TransportCompletion
+    ) {
+        self.kind = kind
+        self.request = request
+        self.plan = plan
+        self.progress = progress
+        state = Mutex(State(completion: completion))
+    }
+
+    /// The place that the call writes to, and the digest of its request.
+    func names() throws -> (place: String, resource: String) {
+        switch kind {
+        case .download:
+            guard let download = plan.download else { throw CancellationError() }
+            if let problem = download.checksum?.problem {
+                throw RequestError(.badPolicy, phase: .prepare, detail: problem, request: request)
+            }
+            let resource = download.resource(of: request)
+            let path = StoredPath(try download.partialPath(of: resource))
+            return (SHA256.hex("download \(path.text)".utf8), resource)
+        case .upload(let url):
+            // Another version of the file is another upload.
+            guard url.isFileURL, let version = FileVersion(at: url.path) else {
+                throw RequestError(
+                    .badBody, phase: .prepare,
+                    detail: "\(url.path.debugDescription) is not a file that can be read: check its path and its "
+                        + "permissions", request: request)
+            }
+            let path = StoredPath(url.path).text
+            let digest = SHA256.hex(
+                "upload\u{0}\(request.method)\u{0}\(request.url.absoluteString)\u{0}\(path)\u{0}\(version.text)".utf8)
+            return (digest, digest)
+        }
+    }
+
+    var goal: TransferRecord.Goal? {
+        guard case .download = kind, let download = plan.download else { return nil }
+        let (url, isFolder): (URL, Bool)
+        switch download.destination.place {
+        case .file(let file): (url, isFolder) = (file, false)
+        case .folder(let folder): (url, isFolder) = (folder, true)
+        case .undeclared: return nil
+        }
+        return TransferRecord.Goal(
+            target: StoredPath(url.path), isFolder: isFolder, permissions: download.destination.permissions,
+            checksum: download.checksum?.hexadecimal, limit: download.limit)
+    }
+
+    /// Sets the function that cancels the transfer. If the call was cancelled before, it runs at once.
+    func attach(_ cancel: @escaping @Sendable () -> Void) {
+        let isCancelled = state.withLock { state in
+            if !state.isCancelled { state.cancelTransfer = cancel }
+            return state.isCancelled
+        }
+        if isCancelled { cancel() }
+    }
+
+    var isSettled: Bool { state.withLock { $0.completion == nil } }
+
+    func settle(_ response: @escaping @Sendable () throws -> HTTPResponse) {
+        let completion = state.withLock { state in
+            state.cancelTransfer = nil
+            return replace(&state.completion, with: nil)
+        }
+        completion?(response)
+    }
+
+    func fail(_ error: any Error) {
+        if let failure = error as? FileCalls.Failure { return fail(failure.error) }
+        let failure = (error as? RequestError).map { $0.request == nil ? $0.with(request) : $0 }
+        settle { throw failure ?? error }
+    }
+
+    func cancel() {
+        let cancel = state.withLock { state in
+            state.isCancelled = true
+            return replace(&state.cancelTransfer, with: nil)
+        }
+        cancel?()
+        fail(CancellationError())
+    }
+
+    /// Returns whether the call takes a response as a success.
+    func accepts(_ response: HTTPResponse) -> Bool { plan.accepts(head: response) }
+}

@@ -1,0 +1,133 @@
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
+
+/// The verification of a complete download, and its way to its destination.
+struct TransferPlacing {
+    let folder: TransferFolder
+    let goal: TransferRecord.Goal
+    let head: TransferRecord.Head
+
+    /// Verifies the file of a record. The record has the step ``TransferRecord/Step/arriving(_:)`` or a later one.
+    func verify(_ record: TransferRecord) throws -> TransferRecord {
+        let path = folder.filePath(record.id)
+        guard TransferFolder.facts(path) != nil else { throw Self.missing }
+        let file = try FileCalls.open(path, permissions: nil)
+        defer { FileCalls.close(file) }
+        if let permissions = goal.permissions { try FileCalls.setPermissions(file, permissions, path) }
+        let count = try FileCalls.size(file, path)
+        if let total = head.total, count != total {
+            throw RequestError(
+                .truncated, phase: .receive,
+                detail: "the response ended after \(count) of \(total) bytes of the file", response: head.response)
+        }
+        if let limit = goal.limit, count > limit { throw RequestError.tooLarge(limit: limit, response: head.response) }
+        if let checksum = goal.checksum {
+            let digest = try Self.digest(file, path)
+            guard digest.hasSameBytes(as: checksum) else {
+                throw RequestError.checksumMismatch(digest, expected: checksum, head.response)
+            }
+        }
+        guard let facts = TransferFolder.facts(path) else { throw Self.missing }
+        var record = record
+        record.step = .arrived(TransferRecord.Content(head: head, facts: facts))
+        try folder.save(record)
+        return record
+    }
+
+    /// Moves a verified file to its destination.
+    func place(_ record: TransferRecord) throws -> TransferRecord {
+        var record = record
+        let (source, facts) = try sameDisk(record)
+        let target = goal.target.path()
+        guard goal.isFolder else {
+            try note(&record, facts, at: target)
+            try FileCalls.rename(source, to: target)
+            folder.onChange?()
+            return record
+        }
+        for number in 1...10_000 {
+            let path = target + "/" + SafeFileName.numbered(head.name, number)
+            guard FileCalls.isFolder(path) == nil else { continue }
+            try note(&record, facts, at: path)
+            if try FileCalls.renameIfFree(source, to: path) {
+                folder.onChange?()
+                return record
+            }
+        }
+        throw RequestError(
+            .badDestination, phase: .receive,
+            detail: "10000 files in the folder have the name \(head.name.debugDescription): remove some of them")
+    }
+
+    private func note(_ record: inout TransferRecord, _ facts: FileFacts, at path: String) throws {
+        record.step = .placing(TransferRecord.Content(head: head, facts: facts), path: StoredPath(path))
+        try folder.save(record)
+    }
+
+    /// Returns the file on the disk of its destination, where it can be renamed.
+    private func sameDisk(_ record: TransferRecord) throws -> (path: String, facts: FileFacts) {
+        let path = folder.filePath(record.id)
+        guard let facts = TransferFolder.facts(path) else { throw Self.missing }
+        let parent =
+            goal.isFolder
+            ? goal.target.path() : URL(fileURLWithPath: goal.target.path()).deletingLastPathComponent().path
+        guard Self.disk(of: parent) != Self.disk(of: path) else { return (path, facts) }
+        let copy = parent + "/.tango-" + record.id
+        FileCalls.remove(copy)
+        do {
+            try FileManager.default.copyItem(atPath: path, toPath: copy)
+        } catch {
+            FileCalls.remove(copy)
+            throw RequestError(
+                .cannotWriteFile, phase: .receive,
+                detail: "copying the file to the disk of its destination failed: check its room and its permissions",
+                underlying: error)
+        }
+        guard let copied = TransferFolder.facts(copy) else { throw Self.missing }
+        return (copy, copied)
+    }
+
+    private static func disk(of path: String) -> UInt64? {
+        var facts = stat()
+        guard stat(path, &facts) == 0 else { return nil }
+        return UInt64(truncatingIfNeeded: facts.st_dev)
+    }
+
+    private static func digest(_ file: CInt, _ path: String) throws -> String {
+        var hash = SHA256.Running()
+        var offset = 0
+        var buffer = [UInt8](repeating: 0, count: 1 << 18)
+        while true {
+            let read = try buffer.withUnsafeMutableBytes { try FileCalls.read(file, into: $0, at: offset, path) }
+            guard read > 0 else { return hash.hexadecimal }
+            buffer.withUnsafeBytes { hash.add(UnsafeRawBufferPointer(rebasing: $0[..<read])) }
+            offset += read
+        }
+    }
+
+    static let missing = RequestError(
+        .transportFailed, phase: .receive,
+        detail: "the system has delivered no file for a background transfer: start the download again")
+}
+
+extension RequestError {
+    fileprivate static func checksumMismatch(
+        _ digest: String, expected: String, _ response: HTTPResponse
+    ) -> RequestError {
+        RequestError(
+            .checksumMismatch, phase: .decode,
+            detail: "the file has the SHA-256 \(digest), and \(expected) was expected: it was "
+                + "removed, because it is damaged or another version",
+            response: response)
+    }
+}

@@ -1,0 +1,14 @@
+/// A source of time in which calls finish after their application has left the foreground.
+///
+/// By default, it is ``SystemBackgroundTime``. Implement it to use another source, such as a background task of
+/// `BackgroundTasks`, or to expire in a test. It may be called on any thread.
+public protocol BackgroundTime: Sendable {
+    /// Asks for time, and returns at once.
+    ///
+    /// - Parameters:
+    ///   - name: The name of the request, without secrets.
+    ///   - onExpiry: Called at most once, on any thread, shortly before the time ends. When it returns, the call has
+    ///     failed. It has no effect after the returned closure was called.
+    /// - Returns: A closure that gives the time back. The call runs it once, at its end.
+    func begin(_ name: String, onExpiry: @escaping @Sendable () -> Void) -> @Sendable () -> Void
+}
