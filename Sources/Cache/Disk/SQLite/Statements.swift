@@ -98,7 +98,8 @@ enum Statements {
 
     /// The statements for the history, which a database of the former version does not have.
     static let ofHistory = [
-        history, followed, setFollowed, firstRemoval, firstChange, lastChange, removals, changes, insertRemoval, insertChange,
+        history, followed, setFollowed, firstRemoval, firstChange, lastChange, removals, changes, insertRemoval,
+        insertChange,
         trimRemovals, trimChanges,
     ]
 }
