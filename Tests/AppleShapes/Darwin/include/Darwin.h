@@ -32,6 +32,7 @@ int memcmp(const void *one, const void *other, size_t count);
 void *memcpy(void *target, const void *source, size_t count);
 void *memchr(const void *bytes, int byte, size_t count);
 size_t strlen(const char *text);
+char *strdup(const char *text);
 char *strerror(int number);
 
 // MARK: Time
@@ -79,6 +80,7 @@ CONSTANT(EFBIG, 27);
 CONSTANT(ENOSPC, 28);
 CONSTANT(EROFS, 30);
 CONSTANT(EMLINK, 31);
+CONSTANT(EPIPE, 32);
 CONSTANT(EAGAIN, 35);
 CONSTANT(EWOULDBLOCK, 35);
 CONSTANT(ENOTSUP, 45);
@@ -87,6 +89,18 @@ CONSTANT(ENAMETOOLONG, 63);
 CONSTANT(EDQUOT, 69);
 CONSTANT(ENOSYS, 78);
 CONSTANT(EOPNOTSUPP, 102);
+
+// MARK: Signals
+
+CONSTANT(SIGHUP, 1);
+CONSTANT(SIGINT, 2);
+CONSTANT(SIGPIPE, 13);
+CONSTANT(SIGTERM, 15);
+
+typedef void (*sig_t)(int);
+
+sig_t signal(int number, sig_t handler);
+int raise(int number);
 
 // MARK: Files
 
@@ -179,6 +193,7 @@ int fsync(int descriptor);
 int ftruncate(int descriptor, off_t length);
 int futimens(int descriptor, const struct darwin_timespec times[2]);
 int fchmod(int descriptor, mode_t mode);
+int fchown(int descriptor, uid_t owner, gid_t group);
 uid_t geteuid(void);
 int lchown(const char *path, uid_t owner, gid_t group);
 int link(const char *path, const char *name);
