@@ -19,24 +19,31 @@ import Testing
         ) { _ in }
     }
 
-    /// Removes an entry before the call with a number, whichever it is.
-    @Test(arguments: 1...60) func aRemovalBetweenTwoCallsIsNeverUndone(_ number: Int) async throws {
-        let other = try engine()
-        let position = try other.log.position()
-        let count = Mutex(0)
+    /// Sets an entry, and acts as another process before the system call with a number, whichever it is.
+    private func set(
+        before number: Int, since position: HistoryPosition, _ act: @escaping @Sendable () -> Void
+    ) async throws -> (isStored: Bool, hasActed: Bool) {
+        // The calls of the opening do not count.
+        let count = Mutex(Int.min)
         let store = try engine { _, _ in
-            guard
-                count.withLock({
-                    $0 += 1; return $0
-                }) == number
-            else { return nil }
-            let place = other.folder.place(of: "a")
-            _ = try? other.removing([.key("a")]) { try other.room.remove(place) }
+            let isNext = count.withLock { count in
+                count += 1
+                return count == number
+            }
+            if isNext { act() }
             return nil
         }
         count.withLock { $0 = 0 }
         let isStored = try await store.set(Self.entry, for: "a", unlessRemovedSince: position)
-        let isRemoved = count.withLock { $0 } >= number
+        return (isStored, count.withLock { $0 } >= number)
+    }
+
+    @Test(arguments: 1...60) func aRemovalBetweenTwoCallsIsNeverUndone(_ number: Int) async throws {
+        let other = try engine()
+        let place = other.folder.place(of: "a")
+        let (isStored, isRemoved) = try await set(before: number, since: other.log.position()) {
+            _ = try? other.removing([.key("a")]) { try other.room.remove(place) }
+        }
         if isRemoved { #expect(try other.get("a") == nil) }
         #expect(isStored || isRemoved)
         #expect(try other.folder.pendings() == [])
@@ -44,19 +51,10 @@ import Testing
 
     @Test(arguments: 1...60) func anotherRemovalBetweenTwoCallsDoesNotMatter(_ number: Int) async throws {
         let other = try engine()
-        let position = try other.log.position()
-        let count = Mutex(0)
-        let store = try engine { _, _ in
-            guard
-                count.withLock({
-                    $0 += 1; return $0
-                }) == number
-            else { return nil }
+        let (isStored, _) = try await set(before: number, since: other.log.position()) {
             _ = try? other.removing([.tag("other")]) {}
-            return nil
         }
-        count.withLock { $0 = 0 }
-        #expect(try await store.set(Self.entry, for: "a", unlessRemovedSince: position))
+        #expect(isStored)
         #expect(try other.get("a") != nil)
     }
 

@@ -168,55 +168,26 @@ struct PartsTests {
     // MARK: Contradictions
 
     static let contradictions: [(String, @Sendable (Response) -> Response)] = [
-        (
-            "a part of another version",
-            { _ in
-                Response(
-                    status: 206,
-                    headers: ["ETag": "\"2\"", "Content-Range": "bytes 200000-299999/400000"],
-                    body: .part(200_000..<300_000))
-            }
-        ),
-        (
-            "another total",
-            { _ in
-                Response(
-                    status: 206,
-                    headers: ["ETag": "\"1\"", "Content-Range": "bytes 200000-299999/400001"],
-                    body: .part(200_000..<300_000))
-            }
-        ),
-        (
-            "another range",
-            { _ in
-                Response(
-                    status: 206,
-                    headers: ["ETag": "\"1\"", "Content-Range": "bytes 200001-299999/400000"],
-                    body: .part(200_001..<300_000))
-            }
-        ),
-        (
-            "more than the range",
-            { _ in
-                Response(
-                    status: 206,
-                    headers: ["ETag": "\"1\"", "Content-Range": "bytes 200000-300000/400000"],
-                    body: .part(200_000..<300_001))
-            }
-        ),
+        ("a part of another version", { _ in part(200_000..<300_000, etag: "\"2\"") }),
+        ("another total", { _ in part(200_000..<300_000, total: 400_001) }),
+        ("another range", { _ in part(200_001..<300_000) }),
+        ("more than the range", { _ in part(200_000..<300_001) }),
         (
             "more bytes than announced",
-            { _ in
-                Response(
-                    status: 206,
-                    headers: ["ETag": "\"1\"", "Content-Range": "bytes 200000-299999/400000"],
-                    body: .part(200_000..<300_001)
-                ).chunked(size: 1000)
-            }
+            { _ in part(200_000..<300_000, with: 200_000..<300_001).chunked(size: 1000) }
         ),
         ("416", { _ in Response(status: 416, headers: ["Content-Range": "bytes */400000"]) }),
         ("204", { _ in Response(status: 204) }),
     ]
+
+    private static func part(
+        _ range: Range<Int>, etag: String = "\"1\"", total: Int = 400_000, with bytes: Range<Int>? = nil
+    ) -> Response {
+        Response(
+            status: 206,
+            headers: ["ETag": etag, "Content-Range": "bytes \(range.lowerBound)-\(range.upperBound - 1)/\(total)"],
+            body: .part(bytes ?? range))
+    }
 
     @Test(arguments: contradictions.indices)
     func contradictionLoadsTheFileAnewOverOneConnection(_ number: Int) async throws {
