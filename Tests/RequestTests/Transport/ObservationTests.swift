@@ -1,10 +1,12 @@
 import Foundation
 import LoopbackServer
+import Synchronization
+import TangoPromise
 import TangoRequest
 import Testing
 
 /// Events and metrics of requests.
-@Suite(.timeLimit(.minutes(10))) struct ObservationTests {
+@Suite(.timeLimit(.minutes(20))) struct ObservationTests {
     typealias Kind = TransportUnderTest
 
     private static let deliveries: [TransportOptions.Delivery] = [.whole(), .stream]
@@ -79,6 +81,34 @@ import Testing
                 }
                 try await group.waitForAll()
             }
+        }
+    }
+
+    /// The reader has all bytes while the last event is still being reported, and comes to the end after that.
+    @Test(arguments: Kind.overTLS)
+    func reportsEventsBeforeAStreamEnds(_ kind: Kind) async throws {
+        try await kind.run { transport, server in
+            let size = 20_000
+            let gate = Gate()
+            server.answer(with: .generated(bytes: size).held(by: gate, at: .responseBody))
+            let isLast = Promise<Void>.pending()
+            let hasEnded = Mutex(false)
+            let order = Recorded<String>()
+            let options = TransportOptions(delivery: .stream) { event in
+                guard case .received(size, _) = event else { return }
+                isLast.resolver.fulfill()
+                for _ in 0..<20_000 where !hasEnded.withLock({ $0 }) { sched_yield() }
+                order.add("reported")
+            }
+            let response = try await transport.send(HTTPRequest(.get, server), options: options)
+            gate.open()
+            try await isLast.promise.value
+            var count = 0
+            for try await portion in response.stream { count += portion.count }
+            order.add("ended")
+            hasEnded.withLock { $0 = true }
+            #expect(count == size)
+            #expect(order.all == ["reported", "ended"])
         }
     }
 

@@ -78,7 +78,7 @@ extension Transfer {
     private func nextPortion() async {
         await withUnsafeContinuation { continuation in
             let isThere = withFeed { feed in
-                if !feed.portions.isEmpty || feed.ending != nil { return true }
+                if feed.isReadable { return true }
                 feed.waiter = .portion(continuation)
                 return false
             }

@@ -42,6 +42,8 @@ struct TransferFeed: Sendable {
     /// A Boolean value that indicates whether the server waits for the reader.
     var isHeld = false
     var ending: TransferEnding?
+    /// A Boolean value that indicates whether events are still being reported. The reader comes to the end after them.
+    var isReporting = false
     var waiter: Waiter?
 
     init(completion: @escaping TransportCompletion) {
@@ -66,10 +68,15 @@ struct TransferFeed: Sendable {
     /// Takes the next portion for the reader, and returns whether there is room for more again.
     mutating func step(below mark: Int) -> (Step, makesRoom: Bool) {
         if case .cancelled = ending { return (.end(.cancelled), false) }
-        guard let portion = portions.popFirst() else { return (ending.map { .end($0) } ?? .wait, false) }
+        guard let portion = portions.popFirst() else {
+            return (isReporting ? .wait : ending.map { .end($0) } ?? .wait, false)
+        }
         unread -= portion.count
         return (.portion(portion), isHeld && unread <= mark && ending == nil)
     }
+
+    /// A Boolean value that indicates whether the reader need not wait.
+    var isReadable: Bool { !portions.isEmpty || ending != nil && !isReporting }
 
     /// Takes all portions as one.
     mutating func takeAll() -> Data {

@@ -379,6 +379,7 @@
                 if !reception.events.isEmpty {
                     shared.events += reception.events
                     reception.events = []
+                    shared.feed.isReporting = true
                 }
                 if let ending {
                     shared.feed.ending = ending
@@ -415,6 +416,9 @@
                     if shared.events.isEmpty {
                         swap(&listeners, &shared.listeners)
                         shared.isTelling = false
+                        shared.feed.isReporting = false
+                        // A reader that came for the end meanwhile.
+                        if let reader = shared.feed.takeWaiter() { listeners.append(reader) }
                     }
                     defer { shared.events = [] }
                     return (shared.events, listeners)
