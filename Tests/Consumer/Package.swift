@@ -1,6 +1,7 @@
 // swift-tools-version: 6.2
 // A package as a user would have it, which imports Tango from outside. CONSUMER names the way it is built: swift6 (the
-// default), swift5, or app for the settings of Xcode's app template. Warnings are errors: see .ci/run.
+// default), swift5, app for the settings of Xcode's app template, or optimised for that of the benchmarks, whose build of the
+// library it then shares. Warnings are errors.
 import PackageDescription
 
 let way = Context.environment["CONSUMER"] ?? "swift6"
@@ -15,12 +16,14 @@ let appTemplate: [SwiftSetting] = [
 ]
 
 let settings: [SwiftSetting] =
-    [.swiftLanguageMode(way == "swift5" ? .v5 : .v6)] + (way == "app" ? appTemplate : [])
+    [.swiftLanguageMode(way == "swift5" ? .v5 : .v6), .treatAllWarnings(as: .error)] + (way == "app" ? appTemplate : [])
 
 let package = Package(
     name: "Consumer",
     platforms: [.macOS(.v15)],
-    dependencies: [.package(name: "Tango", path: "../..")],
+    dependencies: [
+        .package(name: "Tango", path: "../..", traits: way == "optimised" ? ["URLSessionOnLinux"] : [.defaults])
+    ],
     targets: [
         .target(
             name: "Consumer",
