@@ -2,7 +2,7 @@ import LoopbackServer
 import Testing
 
 /// Files with validators and ranges.
-@Suite(.serialized, .timeLimit(.minutes(10))) struct EntityTests {
+@Suite(.serialized, .timeLimit(.minutes(20))) struct EntityTests {
     struct Row: Sendable, CustomTestStringConvertible {
         let headers: [String]
         let status: String

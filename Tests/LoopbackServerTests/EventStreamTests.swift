@@ -2,7 +2,7 @@ import LoopbackServer
 import Testing
 
 /// Streams of server-sent events.
-@Suite(.serialized, .timeLimit(.minutes(10))) struct EventStreamTests {
+@Suite(.serialized, .timeLimit(.minutes(20))) struct EventStreamTests {
     private static let head =
         "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nCache-Control: no-store\r\nTransfer-Encoding: chunked\r\n\r\n"
 

@@ -2,7 +2,7 @@ import LoopbackServer
 import Testing
 
 /// Request bodies that the server accepts, rejects or does not read.
-@Suite(.serialized, .timeLimit(.minutes(10))) struct ExpectationTests {
+@Suite(.serialized, .timeLimit(.minutes(20))) struct ExpectationTests {
     private static let head = "POST /up HTTP/1.1\r\nHost: a\r\nExpect: 100-continue\r\nContent-Length: 5\r\n\r\n"
 
     @Test func clientThatExpectsA100GetsIt() async throws {

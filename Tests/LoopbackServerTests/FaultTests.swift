@@ -2,7 +2,7 @@ import LoopbackServer
 import Testing
 
 /// Every effect at every moment, as a client sees it.
-@Suite(.serialized, .timeLimit(.minutes(10))) struct FaultTests {
+@Suite(.serialized, .timeLimit(.minutes(20))) struct FaultTests {
     typealias Moment = Fault.Moment
 
     private static let head =

@@ -2,7 +2,7 @@ import LoopbackServer
 import Testing
 
 /// Requests that no client should send.
-@Suite(.serialized, .timeLimit(.minutes(10))) struct MalformedTests {
+@Suite(.serialized, .timeLimit(.minutes(20))) struct MalformedTests {
     static let requests = [
         ("no version", "GET /\r\n\r\n"),
         ("another version", "GET / HTTP/2.0\r\nHost: a\r\n\r\n"),

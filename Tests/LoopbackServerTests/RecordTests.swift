@@ -2,7 +2,7 @@ import LoopbackServer
 import Testing
 
 /// The record of requests, events and connections.
-@Suite(.serialized, .timeLimit(.minutes(10))) struct RecordTests {
+@Suite(.serialized, .timeLimit(.minutes(20))) struct RecordTests {
     @Test func nextReturnsEachRequestOnce() async throws {
         let server = try LoopbackServer()
         async let first = server.next()

@@ -2,7 +2,7 @@ import Foundation
 import LoopbackServer
 import Testing
 
-@Suite(.serialized, .timeLimit(.minutes(10))) struct RecordedRequestTests {
+@Suite(.serialized, .timeLimit(.minutes(20))) struct RecordedRequestTests {
     @Test func headIsRecordedUnchanged() async throws {
         let server = try LoopbackServer()
         server.answer(with: .status(200))

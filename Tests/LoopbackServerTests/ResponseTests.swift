@@ -2,7 +2,7 @@ import LoopbackServer
 import Testing
 
 /// The bytes of responses.
-@Suite(.serialized, .timeLimit(.minutes(10))) struct ResponseTests {
+@Suite(.serialized, .timeLimit(.minutes(20))) struct ResponseTests {
     struct Row: Sendable, CustomTestStringConvertible {
         var testDescription: String
         var response: Response

@@ -1,7 +1,7 @@
 import LoopbackServer
 import Testing
 
-@Suite(.serialized, .timeLimit(.minutes(10))) struct RoutingTests {
+@Suite(.serialized, .timeLimit(.minutes(20))) struct RoutingTests {
     private func body(_ server: LoopbackServer, _ request: String) async throws -> String {
         try await answer(server, request).components(behind: "\r\n\r\n")
     }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import LoopbackServer
 
-@Suite(.serialized, .timeLimit(.minutes(10))) struct ServerTests {
+@Suite(.serialized, .timeLimit(.minutes(20))) struct ServerTests {
     @Test func urlHasTheAddressOfTheServer() throws {
         let server = try LoopbackServer()
         #expect(server.port > 0)

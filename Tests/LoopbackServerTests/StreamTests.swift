@@ -1,7 +1,7 @@
 import LoopbackServer
 import Testing
 
-@Suite(.serialized, .timeLimit(.minutes(10))) struct StreamTests {
+@Suite(.serialized, .timeLimit(.minutes(20))) struct StreamTests {
     @Test func eachWriteIsAChunk() async throws {
         let server = try LoopbackServer()
         server.answer(

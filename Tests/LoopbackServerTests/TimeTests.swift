@@ -2,7 +2,7 @@ import LoopbackServer
 import Testing
 
 /// Delays, gates and throttles.
-@Suite(.serialized, .timeLimit(.minutes(10))) struct TimeTests {
+@Suite(.serialized, .timeLimit(.minutes(20))) struct TimeTests {
     @Test(arguments: Fault.Moment.allCases)
     func delayLastsAtLeastAsLongAsSet(_ moment: Fault.Moment) async throws {
         let server = try LoopbackServer()

@@ -1,7 +1,7 @@
 import TangoPromise
 import Testing
 
-@Suite(.timeLimit(.minutes(10))) struct ResolverTests {
+@Suite(.timeLimit(.minutes(20))) struct ResolverTests {
     /// A way to settle a promise.
     enum Call: CaseIterable {
         case fulfill, reject, followFulfilled, followRejected, followPending, cancel

@@ -4,7 +4,7 @@ import Testing
 @testable import TangoCache
 
 /// The changes of a store that is opened at its first use.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(20)))
 struct LazyFeedTests {
     private let folder = ScratchFolder()
 

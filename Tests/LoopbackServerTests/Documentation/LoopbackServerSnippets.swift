@@ -2,7 +2,7 @@ import LoopbackServer
 import Testing
 
 /// The code of the documentation of the loopback server.
-@Suite(.serialized, .timeLimit(.minutes(10))) struct LoopbackServerSnippets {
+@Suite(.serialized, .timeLimit(.minutes(20))) struct LoopbackServerSnippets {
     @Test func start() async throws {
         let server = try LoopbackServer()
         server.answer("/users/1", with: .json(#"{"id": 1}"#))

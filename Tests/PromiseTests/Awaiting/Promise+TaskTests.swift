@@ -1,7 +1,7 @@
 import TangoPromise
 import Testing
 
-@Suite(.timeLimit(.minutes(10))) struct TaskTests {
+@Suite(.timeLimit(.minutes(20))) struct TaskTests {
     @Test func thePromiseIsOfWhatTheTaskReturns() async throws {
         let (gate, open) = Promise<Int>.pending()
         let promise = Promise { try await gate.value + 1 }

@@ -1,7 +1,7 @@
 import TangoPromise
 import Testing
 
-@Suite(.timeLimit(.minutes(10))) struct ValueTests {
+@Suite(.timeLimit(.minutes(20))) struct ValueTests {
     @Test(arguments: Handling.allCases)
     func aSettledPromiseGivesItsOutcome(handling: Handling) async throws {
         let scheduler = handling.makeScheduler()

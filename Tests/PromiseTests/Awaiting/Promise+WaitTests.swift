@@ -3,7 +3,7 @@ import TangoPromise
 import Testing
 
 /// Waits on a separate thread. The time limits only end a test that fails.
-@Suite(.timeLimit(.minutes(10))) struct WaitTests {
+@Suite(.timeLimit(.minutes(20))) struct WaitTests {
     @Test(arguments: Handling.allCases)
     func theThreadIsBlockedUntilThePromiseSettles(handling: Handling) async throws {
         let (source, resolver) = Promise<Int>.pending(on: handling.makeScheduler())

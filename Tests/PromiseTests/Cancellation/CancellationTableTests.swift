@@ -74,7 +74,7 @@ enum Sight: Equatable, Sendable {
     }
 }
 
-@Suite(.timeLimit(.minutes(10))) @MainActor struct CancellationTableTests {
+@Suite(.timeLimit(.minutes(20))) @MainActor struct CancellationTableTests {
     private nonisolated static let departuresOfThree = [
         [], [0], [1], [2],
         [0, 1], [0, 2], [1, 0], [1, 2], [2, 0], [2, 1],

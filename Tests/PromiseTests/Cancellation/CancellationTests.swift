@@ -4,7 +4,7 @@ import Testing
 
 private struct Failure: Error {}
 
-@Suite(.timeLimit(.minutes(10))) struct CancellationTests {
+@Suite(.timeLimit(.minutes(20))) struct CancellationTests {
     // MARK: Upstream and downstream
 
     @Test func aSourceThatNeverHadAConsumerIsNotCancelled() async throws {

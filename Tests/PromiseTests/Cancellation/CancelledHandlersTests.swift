@@ -3,7 +3,7 @@ import TangoPromise
 import Testing
 
 /// The handlers that run when a promise or the link itself is cancelled.
-@Suite(.timeLimit(.minutes(10))) struct CancelledHandlersTests {
+@Suite(.timeLimit(.minutes(20))) struct CancelledHandlersTests {
     @Test func aCancellationSkipsHandlersOfErrors() async {
         let (promise, resolver) = Promise<Int>.pending(on: .immediate)
         let journal = Journal<String>()

@@ -3,7 +3,7 @@ import TangoPromise
 import Testing
 
 /// Cancelling is always a loop, never recursion.
-@Suite(.timeLimit(.minutes(10))) struct DeepCancellationTests {
+@Suite(.timeLimit(.minutes(20))) struct DeepCancellationTests {
     private static let depth = 100_000
 
     @Test func nestedCombinatorsAreCancelledFromTheOutside() {

@@ -3,7 +3,7 @@ import TangoPromise
 import Testing
 
 /// A promise that follows another and is followed itself, while the test retains it.
-@Suite(.timeLimit(.minutes(10))) struct HeldInTheMiddleTests {
+@Suite(.timeLimit(.minutes(20))) struct HeldInTheMiddleTests {
     private let gate = Promise<Int>.pending(on: .immediate)
     private let inner = Promise<Int>.pending(on: .immediate)
 

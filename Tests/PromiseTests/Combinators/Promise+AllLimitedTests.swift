@@ -2,7 +2,7 @@ import Synchronization
 import TangoPromise
 import Testing
 
-@Suite(.timeLimit(.minutes(10))) struct AllLimitedTests {
+@Suite(.timeLimit(.minutes(20))) struct AllLimitedTests {
     /// Creates promises that the test settles, all on the thread of the test.
     private final class Maker: Sendable {
         let made = Recorder<Int>()

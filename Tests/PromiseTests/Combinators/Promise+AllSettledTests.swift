@@ -1,7 +1,7 @@
 import TangoPromise
 import Testing
 
-@Suite(.timeLimit(.minutes(10))) struct AllSettledTests {
+@Suite(.timeLimit(.minutes(20))) struct AllSettledTests {
     @Test(arguments: Handling.allCases)
     func resultsComeInTheOrderOfTheInput(handling: Handling) async throws {
         let inputs = (0..<3).map { _ in Promise<Int>.pending(on: handling.makeScheduler()) }

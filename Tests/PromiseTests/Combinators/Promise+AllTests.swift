@@ -1,7 +1,7 @@
 import TangoPromise
 import Testing
 
-@Suite(.timeLimit(.minutes(10))) struct AllTests {
+@Suite(.timeLimit(.minutes(20))) struct AllTests {
     @Test(arguments: Handling.allCases)
     func valuesComeInTheOrderOfTheInput(handling: Handling) async throws {
         let inputs = (0..<10).map { _ in Promise<Int>.pending(on: handling.makeScheduler()) }

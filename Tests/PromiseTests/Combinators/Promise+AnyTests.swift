@@ -1,7 +1,7 @@
 import TangoPromise
 import Testing
 
-@Suite(.timeLimit(.minutes(10))) struct AnyTests {
+@Suite(.timeLimit(.minutes(20))) struct AnyTests {
     @Test(arguments: Handling.allCases)
     func theFirstValueInTimeDecides(handling: Handling) async throws {
         let inputs = (0..<3).map { _ in Promise<Int>.pending(on: handling.makeScheduler()) }

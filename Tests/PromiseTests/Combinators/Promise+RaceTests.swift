@@ -1,7 +1,7 @@
 import TangoPromise
 import Testing
 
-@Suite(.timeLimit(.minutes(10))) struct RaceTests {
+@Suite(.timeLimit(.minutes(20))) struct RaceTests {
     @Test(arguments: Handling.allCases)
     func theFirstValueInTimeWins(handling: Handling) async throws {
         let inputs = (0..<3).map { _ in Promise<Int>.pending(on: handling.makeScheduler()) }

@@ -1,7 +1,7 @@
 import TangoPromise
 import Testing
 
-@Suite(.timeLimit(.minutes(10))) struct RetryTests {
+@Suite(.timeLimit(.minutes(20))) struct RetryTests {
     @Test(arguments: Handling.allCases)
     func attemptsAreNumberedFromOneUntilOneIsFulfilled(handling: Handling) async throws {
         let attempts = Recorder<Int>()

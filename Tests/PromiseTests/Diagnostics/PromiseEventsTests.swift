@@ -3,7 +3,7 @@ import PromiseReports
 import TangoPromise
 import Testing
 
-@Suite(.serialized, .timeLimit(.minutes(10))) struct PromiseEventsTests {
+@Suite(.serialized, .timeLimit(.minutes(20))) struct PromiseEventsTests {
     /// Runs `body`, which creates promises on `.immediate` only, and returns the reports of that error.
     private func unhandled(_ error: Reference, _ body: () -> Void) -> [PromiseReport] {
         let reports = Recorder<PromiseReport>()

@@ -79,7 +79,7 @@ struct OperatorForm: Sendable, CustomTestStringConvertible {
 }
 
 /// The rules that hold for every operator.
-@Suite(.timeLimit(.minutes(10))) struct OperatorTests {
+@Suite(.timeLimit(.minutes(20))) struct OperatorTests {
     @Test(arguments: OperatorForm.all, Handling.allCases)
     func everyOutcomePasses(form: OperatorForm, handling: Handling) async {
         let scheduler = handling.makeScheduler()

@@ -1,7 +1,7 @@
 import TangoPromise
 import Testing
 
-@Suite(.timeLimit(.minutes(10))) struct CatchTests {
+@Suite(.timeLimit(.minutes(20))) struct CatchTests {
     @Test(arguments: Supply.all)
     func theHandlerSeesTheErrorWhichStays(supply: Supply) async {
         let recorder = Recorder<String>()

@@ -1,7 +1,7 @@
 import TangoPromise
 import Testing
 
-@Suite(.timeLimit(.minutes(10))) struct DelayTests {
+@Suite(.timeLimit(.minutes(20))) struct DelayTests {
     @Test(arguments: Supply.all)
     func theValuePassesWhenTheTimeHasCome(supply: Supply) async throws {
         let clock = ManualClock()

@@ -1,7 +1,7 @@
 import TangoPromise
 import Testing
 
-@Suite(.timeLimit(.minutes(10))) struct FinallyTests {
+@Suite(.timeLimit(.minutes(20))) struct FinallyTests {
     static let outcomes: [Result<Int, any Error>] = [
         .success(1), .failure(Mishap.first), .failure(CancellationError()),
     ]

@@ -1,7 +1,7 @@
 import TangoPromise
 import Testing
 
-@Suite(.timeLimit(.minutes(10))) struct MapErrorTests {
+@Suite(.timeLimit(.minutes(20))) struct MapErrorTests {
     private struct Wrapped: Error {
         let cause: any Error
     }

@@ -1,7 +1,7 @@
 import TangoPromise
 import Testing
 
-@Suite(.timeLimit(.minutes(10))) struct NextTests {
+@Suite(.timeLimit(.minutes(20))) struct NextTests {
     @Test(arguments: Supply.all)
     func theHandlerTurnsTheValueIntoAnother(supply: Supply) async throws {
         #expect(try await supply.value(20) { $0.next { "\($0 + 1)" } }.value == "21")

@@ -1,7 +1,7 @@
 import TangoPromise
 import Testing
 
-@Suite(.timeLimit(.minutes(10))) struct RecoverTests {
+@Suite(.timeLimit(.minutes(20))) struct RecoverTests {
     @Test(arguments: Supply.all)
     func anErrorBecomesAValue(supply: Supply) async throws {
         let link = supply.error(Mishap.numbered(7)) { source in

@@ -1,7 +1,7 @@
 import TangoPromise
 import Testing
 
-@Suite(.timeLimit(.minutes(10))) struct TapTests {
+@Suite(.timeLimit(.minutes(20))) struct TapTests {
     @Test(arguments: Supply.all)
     func theHandlerSeesTheValueWhichPasses(supply: Supply) async throws {
         let recorder = Recorder<Int>()

@@ -1,7 +1,7 @@
 import TangoPromise
 import Testing
 
-@Suite(.timeLimit(.minutes(10))) struct ThenRecoveringTests {
+@Suite(.timeLimit(.minutes(20))) struct ThenRecoveringTests {
     @Test(arguments: Supply.all)
     func aValueGoesToTheFirstHandler(supply: Supply) async throws {
         let link = supply.value(1) { $0.then({ "value \($0)" }, { "error \($0)" }) }

@@ -1,7 +1,7 @@
 import TangoPromise
 import Testing
 
-@Suite(.timeLimit(.minutes(10))) struct ThenTests {
+@Suite(.timeLimit(.minutes(20))) struct ThenTests {
     @Test(arguments: Supply.all)
     func theHandlerTurnsTheValueIntoAnother(supply: Supply) async throws {
         #expect(try await supply.value(20) { $0.then { "\($0 + 1)" } }.value == "21")

@@ -1,7 +1,7 @@
 import TangoPromise
 import Testing
 
-@Suite(.timeLimit(.minutes(10))) struct TimeoutTests {
+@Suite(.timeLimit(.minutes(20))) struct TimeoutTests {
     @Test(arguments: Supply.all)
     func aValueInTimePasses(supply: Supply) async throws {
         #expect(try await supply.value(1) { $0.timeout(.seconds(2), clock: ManualClock()) }.value == 1)

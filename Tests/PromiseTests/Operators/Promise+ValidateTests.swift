@@ -1,7 +1,7 @@
 import TangoPromise
 import Testing
 
-@Suite(.timeLimit(.minutes(10))) struct ValidateTests {
+@Suite(.timeLimit(.minutes(20))) struct ValidateTests {
     @Test(arguments: Supply.all)
     func aValueThatIsAcceptedPasses(supply: Supply) async throws {
         #expect(try await supply.value(18) { $0.validate { $0 >= 18 } }.value == 18)

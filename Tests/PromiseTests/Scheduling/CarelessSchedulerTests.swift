@@ -4,7 +4,7 @@ import TangoPromise
 import Testing
 
 /// Schedulers that discard their work, run it twice, or run it too early.
-@Suite(.timeLimit(.minutes(10))) struct CarelessSchedulerTests {
+@Suite(.timeLimit(.minutes(20))) struct CarelessSchedulerTests {
     @Test func workThatIsThrownAwayRunsInTheBackground() async throws {
         let scheduler = Scheduler { _ in }
         for _ in 0..<2 {

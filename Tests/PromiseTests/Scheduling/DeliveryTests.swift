@@ -34,7 +34,7 @@ private final class Nesting: Sendable {
     }
 }
 
-@Suite(.timeLimit(.minutes(10))) struct DeliveryTests {
+@Suite(.timeLimit(.minutes(20))) struct DeliveryTests {
     // MARK: When
 
     @Test(arguments: Venue.allCases)

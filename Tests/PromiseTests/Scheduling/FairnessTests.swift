@@ -4,7 +4,7 @@ import TangoPromise
 import Testing
 
 /// The cost of a pass, and its budget.
-@Suite(.timeLimit(.minutes(10))) struct FairnessTests {
+@Suite(.timeLimit(.minutes(20))) struct FairnessTests {
     // MARK: Hops
 
     @Test func aChainCostsOneHop() async throws {

@@ -3,7 +3,7 @@ import Synchronization
 import TangoPromise
 import Testing
 
-@Suite(.timeLimit(.minutes(10))) struct SchedulerTests {
+@Suite(.timeLimit(.minutes(20))) struct SchedulerTests {
     // MARK: Where handlers run
 
     @Test func immediateHandlersRunInsideTheCall() {

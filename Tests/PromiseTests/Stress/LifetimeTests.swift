@@ -3,7 +3,7 @@ import TangoPromise
 import Testing
 
 /// Every object is released after its last use.
-@Suite(.timeLimit(.minutes(10))) struct LifetimeTests {
+@Suite(.timeLimit(.minutes(20))) struct LifetimeTests {
     enum End: CaseIterable, Sendable { case fulfilled, cancelledAbove, cancelledBelow, cancelledInTheMiddle }
 
     @Test(arguments: End.allCases) func aChainIsReleasedWithItsHandlers(end: End) async {

@@ -6,7 +6,7 @@ import Testing
 private struct Failure: Error {}
 
 /// Many threads on the same promises. Each promise settles once, each consumer is notified once, and no object leaks.
-@Suite(.timeLimit(.minutes(10))) struct StressTests {
+@Suite(.timeLimit(.minutes(20))) struct StressTests {
     private struct Contest: Sendable {
         let promise: Promise<Being>
         let resolver: Resolver<Being>

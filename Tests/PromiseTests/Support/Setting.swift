@@ -64,5 +64,5 @@ extension Timing {
 
 extension Trait where Self == TimeLimitTrait {
     /// A promise that never settles fails the test after this time.
-    static var noHang: TimeLimitTrait { .timeLimit(.minutes(10)) }
+    static var noHang: TimeLimitTrait { .timeLimit(.minutes(20)) }
 }

@@ -1,7 +1,7 @@
 import TangoPromise
 import Testing
 
-@Suite(.timeLimit(.minutes(10))) struct BackoffTests {
+@Suite(.timeLimit(.minutes(20))) struct BackoffTests {
     /// Returns the waits between attempts that all fail.
     private func waits(_ backoff: Backoff, attempts: Int) async -> [Duration] {
         let clock = LeapClock()

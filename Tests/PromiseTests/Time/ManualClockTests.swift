@@ -1,7 +1,7 @@
 import TangoPromise
 import Testing
 
-@Suite(.timeLimit(.minutes(10))) struct ManualClockTests {
+@Suite(.timeLimit(.minutes(20))) struct ManualClockTests {
     @Test func theClockStandsStillUntilItIsAdvanced() {
         let clock = ManualClock()
         #expect(clock.now.offset == .zero)

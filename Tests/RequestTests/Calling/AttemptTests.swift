@@ -8,7 +8,7 @@ import Testing
 @testable import TangoRequest
 
 /// The log of a call's attempts, and the events that belong to them.
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(20)))
 struct AttemptTests {
     private struct Passing: Interceptor {
         func intercept(_ request: HTTPRequest, context: CallContext, next: Next) async throws -> HTTPResponse {

@@ -4,7 +4,7 @@ import TangoRequest
 import Testing
 
 /// The decisions of a call, in order.
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(20)))
 struct CallExplanationTests {
     private let site: Site
 

@@ -5,7 +5,7 @@ import Testing
 
 @testable import TangoRequest
 
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(20)))
 struct CallbackTests {
     @Test(arguments: [200, 500])
     func successOrFailureRunsOnce(status: Int) async throws {

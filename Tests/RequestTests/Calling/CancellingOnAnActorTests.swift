@@ -3,7 +3,7 @@ import Testing
 @testable import TangoRequest
 
 /// Cancellable operations that begin on an actor.
-@Suite(.timeLimit(.minutes(10))) @MainActor struct CancellingOnAnActorTests {
+@Suite(.timeLimit(.minutes(20))) @MainActor struct CancellingOnAnActorTests {
     @Test func operationBeginsBeforeOtherWorkOfItsActor() async {
         for _ in 0..<500 {
             let facts = Facts()

@@ -5,7 +5,7 @@ import TangoPromise
 import TangoRequest
 import Testing
 
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(20)))
 struct CancellingTests {
     /// Checks the promise, state, callbacks and events of a cancelled call. No other reference may hold the call.
     func expectCancelled(

@@ -7,7 +7,7 @@ import Testing
 @testable import TangoRequest
 
 /// The transport's request and the deadline of a call, which both end with the call.
-@Suite(.timeLimit(.minutes(10))) struct CarryingTests {
+@Suite(.timeLimit(.minutes(20))) struct CarryingTests {
     /// A transport that records starts and cancellations. A test completes its requests.
     struct Noting: Transport {
         let facts: Facts

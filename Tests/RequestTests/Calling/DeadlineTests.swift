@@ -7,7 +7,7 @@ import Testing
 @testable import TangoRequest
 
 /// The total time of a call, which covers all that the call does. Its error says how far the call has come.
-@Suite(.timeLimit(.minutes(10))) struct DeadlineTests {
+@Suite(.timeLimit(.minutes(20))) struct DeadlineTests {
     typealias Kind = TransportUnderTest
 
     private let clock = ManualClock()

@@ -5,7 +5,7 @@ import Testing
 @testable import TangoRequest
 
 /// The descriptions that a developer sees in a debugger or with `print`.
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(20)))
 struct DescriptionTests {
     private static let secret = "s3cr3t-value"
 

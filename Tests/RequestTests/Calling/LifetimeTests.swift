@@ -6,7 +6,7 @@ import Testing
 
 @testable import TangoRequest
 
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(20)))
 struct LifetimeTests {
     @Test func managedCallNeedsNoReference() async throws {
         let site = try Site()

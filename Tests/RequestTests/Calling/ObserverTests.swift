@@ -5,7 +5,7 @@ import Testing
 
 @testable import TangoRequest
 
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(20)))
 struct ObserverTests {
     @Test func observersOfTheRequestAreNotifiedBeforeThoseOfTheClient() async throws {
         let site = try Site()

@@ -6,7 +6,7 @@ import TangoRequest
 import Testing
 
 /// Encoding and decoding off the main thread, for callers on the main actor.
-@Suite(.timeLimit(.minutes(10))) struct OffTheMainThreadTests {
+@Suite(.timeLimit(.minutes(20))) struct OffTheMainThreadTests {
     /// A model that records whether it is encoded and decoded on the main thread.
     struct Model: Codable, Sendable {
         static let onMain = Mutex<[String: Bool]>([:])

@@ -4,7 +4,7 @@ import Testing
 
 @testable import TangoRequest
 
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(20)))
 struct ProgressTests {
     func all(_ stream: AsyncStream<CallProgress>) async -> [CallProgress] {
         var all: [CallProgress] = []

@@ -1,7 +1,7 @@
 #if os(Linux)
     import Testing
 
-    @Suite(.timeLimit(.minutes(10))) struct ReleaseTests {
+    @Suite(.timeLimit(.minutes(20))) struct ReleaseTests {
         /// Runs in a child process, because a recursive lock would end the process.
         @Test func objectsAreReleasedOutsideLocks() async throws {
             let child = try await RequestChild("releases")

@@ -4,7 +4,7 @@ import TangoPromise
 import TangoRequest
 import Testing
 
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(20)))
 struct SerializingTests {
     static let ada = #"{"id":1,"name":"Ada"}"#
 

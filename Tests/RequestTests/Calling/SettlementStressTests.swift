@@ -6,7 +6,7 @@ import TangoRequest
 import Testing
 
 /// Calls that several threads cancel, retry, release and shut down, with fixed seeds. Each call settles once.
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(20)))
 struct SettlementStressTests {
     struct Dice: RandomNumberGenerator {
         var state: UInt64

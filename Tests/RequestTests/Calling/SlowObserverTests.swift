@@ -8,7 +8,7 @@ import Testing
 @testable import TangoRequest
 
 /// Slow observers, which delay the calls that they observe, and nothing else.
-@Suite(.timeLimit(.minutes(10))) struct SlowObserverTests {
+@Suite(.timeLimit(.minutes(20))) struct SlowObserverTests {
     /// An observer that blocks its thread at some events until a test opens it.
     final class Blocker: CallObserver {
         private let condition = NSCondition()

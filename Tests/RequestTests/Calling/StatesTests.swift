@@ -2,7 +2,7 @@ import LoopbackServer
 import TangoRequest
 import Testing
 
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(20)))
 struct StatesTests {
     @Test func followerReceivesTheCurrentStateAndEachChange() async throws {
         let site = try Site()

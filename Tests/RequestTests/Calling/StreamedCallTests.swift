@@ -6,7 +6,7 @@ import Testing
 @testable import TangoRequest
 
 /// Calls with streamed bodies, which end with the body.
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(20)))
 struct StreamedCallTests {
     private let site: Site
     private let facts = Facts()

@@ -7,7 +7,7 @@ import TangoRequest
 import Testing
 
 /// The report of an unhandled error, which names the request and no file of this package.
-@Suite(.serialized, .timeLimit(.minutes(5))) struct UnhandledErrorTests {
+@Suite(.serialized, .timeLimit(.minutes(20))) struct UnhandledErrorTests {
     private let site: Site
     private let client: Client
 

@@ -6,7 +6,7 @@ import Testing
 
 @testable import TangoRequest
 
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(20)))
 struct DeclaringTests {
     // MARK: Method, URL and headers
 

@@ -4,7 +4,7 @@ import Synchronization
 import TangoRequest
 import Testing
 
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(20)))
 struct SendingBodiesTests {
     struct Sample: Sendable, CustomTestStringConvertible {
         let testDescription: String

@@ -4,7 +4,7 @@ import Tango
 import Testing
 
 /// The code of the articles on refreshing tokens and signing out, and of the comments on authenticators.
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(20)))
 struct AuthenticationSnippets {
     struct Backend: TokenSource {
         let url: URL

@@ -7,7 +7,7 @@ private var films: URL { BackgroundSnippets.Place.folder }
 private var film: URL { films.appendingPathComponent("source") }
 
 /// The code of "Transfers in the background", and tests of the claims of that article.
-@Suite(.timeLimit(.minutes(5))) struct BackgroundSnippets {
+@Suite(.timeLimit(.minutes(20))) struct BackgroundSnippets {
     /// The requests of the article are sent to the server of one test.
     class Request<Output: Sendable>: TangoRequest.Request<Output> {
         override var client: Client { Place.client }

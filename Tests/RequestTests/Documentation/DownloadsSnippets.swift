@@ -9,7 +9,7 @@ private var film: URL { downloads.appendingPathComponent("source") }
 private let digest = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"
 
 /// The code of "Downloads and uploads", and tests of the claims of that article.
-@Suite(.timeLimit(.minutes(5))) struct DownloadsSnippets {
+@Suite(.timeLimit(.minutes(20))) struct DownloadsSnippets {
     /// The requests of the article are sent to the server of one test.
     class Request<Output: Sendable>: TangoRequest.Request<Output> {
         override var client: Client { Place.client }

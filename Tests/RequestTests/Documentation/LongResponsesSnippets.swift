@@ -6,7 +6,7 @@ import Testing
 @testable import TangoRequest
 
 /// The code of the article on long responses.
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(20)))
 struct LongResponsesSnippets {
     struct Update: Codable, Hashable, Sendable { let id: Int }
     struct Chunk: Codable, Hashable, Sendable { let text: String }

@@ -4,7 +4,7 @@ import Tango
 import Testing
 
 /// The snippets of the article on measuring, and those in comments.
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(20)))
 struct MeasuringSnippets: SampleAPI {
     @Test func measuringACall() async throws {
         let call = GetUser(id: 1).start()

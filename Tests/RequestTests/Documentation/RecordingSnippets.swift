@@ -4,7 +4,7 @@ import Tango
 import Testing
 
 /// The snippets of the article on recordings, and those in comments.
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(20)))
 struct RecordingSnippets {
     private struct User: Codable, Sendable {
         var name: String

@@ -5,7 +5,7 @@ import TangoRequest
 import Testing
 
 /// The code of "Signing in", and of the types that it shows.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(20)))
 struct SigningInSnippets {
     private let texts = Texts()
 

@@ -3,7 +3,7 @@ import Tango
 import Testing
 
 /// The snippets of the article on tests, and those in comments.
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(20)))
 struct TestingSnippets {
     private let url = URL(string: "https://api.example.com")
 

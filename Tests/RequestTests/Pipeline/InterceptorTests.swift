@@ -4,7 +4,7 @@ import TangoPromise
 import TangoRequest
 import Testing
 
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(20)))
 struct InterceptorTests {
     struct Making: Interceptor {
         let work: @Sendable (HTTPRequest, CallContext, Next) async throws -> HTTPResponse

@@ -7,7 +7,7 @@ import Testing
 @testable import TangoRequest
 
 /// Stages that are added to the pipeline, and the paths that calls take.
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(20)))
 struct StageTests {
     /// A stage that records the requests, responses and errors that pass it.
     struct Probe: Stage {

@@ -4,7 +4,7 @@ import TangoRequest
 import Testing
 
 /// The header `traceparent`.
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(20)))
 struct TraceTests {
     private enum Tracing {
         @TaskLocal static var current: TraceContext?

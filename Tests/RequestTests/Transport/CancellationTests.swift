@@ -4,7 +4,7 @@ import TangoRequest
 import Testing
 
 /// Cancellation of requests.
-@Suite(.timeLimit(.minutes(10))) struct CancellationTests {
+@Suite(.timeLimit(.minutes(20))) struct CancellationTests {
     typealias Kind = TransportUnderTest
 
     @Test(arguments: Kind.overTLS)

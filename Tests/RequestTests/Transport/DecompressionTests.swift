@@ -4,7 +4,7 @@ import TangoRequest
 import Testing
 
 /// Compressed response bodies.
-@Suite(.timeLimit(.minutes(10))) struct DecompressionTests {
+@Suite(.timeLimit(.minutes(20))) struct DecompressionTests {
     typealias Kind = TransportUnderTest
 
     private static let deliveries: [TransportOptions.Delivery] = [.whole(), .stream]

@@ -4,7 +4,7 @@ import TangoRequest
 import Testing
 
 /// Delivery of response bodies to their readers.
-@Suite(.timeLimit(.minutes(10))) struct DeliveryTests {
+@Suite(.timeLimit(.minutes(20))) struct DeliveryTests {
     typealias Kind = TransportUnderTest
 
     @Test(arguments: Kind.overTLS)

@@ -4,7 +4,7 @@ import TangoRequest
 import Testing
 
 /// Failures of transports, and the errors that report them.
-@Suite(.timeLimit(.minutes(10))) struct FailureTests {
+@Suite(.timeLimit(.minutes(20))) struct FailureTests {
     typealias Kind = TransportUnderTest
 
     /// Checks the error that a response causes, with both deliveries.

@@ -4,7 +4,7 @@ import TangoRequest
 import Testing
 
 /// Every fault at every moment, with every way of sending and receiving. Each request ends as the table says.
-@Suite(.timeLimit(.minutes(10))) struct FaultMatrixTests {
+@Suite(.timeLimit(.minutes(20))) struct FaultMatrixTests {
     typealias Kind = TransportUnderTest
     typealias Moment = Fault.Moment
 

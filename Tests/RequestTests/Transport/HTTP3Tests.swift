@@ -7,7 +7,7 @@
     @testable import TangoRequest
 
     /// The use of HTTP/3. No server of the tests speaks it, so only the choice and the fallback are tested.
-    @Suite(.timeLimit(.minutes(5))) struct HTTP3Tests {
+    @Suite(.timeLimit(.minutes(20))) struct HTTP3Tests {
         typealias Choice = CurlVersionChoice
 
         static let choices: [(choice: Choice, version: Int32, problem: String?)] = [

@@ -5,7 +5,7 @@ import Testing
 @testable import TangoRequest
 
 /// Requests whose URL and headers are longer than a transport can send.
-@Suite(.timeLimit(.minutes(5))) struct HeadLengthTests {
+@Suite(.timeLimit(.minutes(20))) struct HeadLengthTests {
     typealias Kind = TransportUnderTest
 
     private static func text(_ count: Int) -> String { String(repeating: "x", count: count) }

@@ -5,7 +5,7 @@ import Testing
 @testable import TangoRequest
 
 /// Hosts that some libraries read as another host.
-@Suite(.timeLimit(.minutes(5))) struct HostTests {
+@Suite(.timeLimit(.minutes(20))) struct HostTests {
     typealias Kind = TransportUnderTest
 
     /// Each of these names this machine in at least one library.

@@ -4,7 +4,7 @@ import TangoRequest
 import Testing
 
 /// A streamed body has one reader.
-@Suite(.timeLimit(.minutes(5))) struct OneReaderTests {
+@Suite(.timeLimit(.minutes(20))) struct OneReaderTests {
     typealias Kind = TransportUnderTest
 
     /// The object that sends the request of a test.

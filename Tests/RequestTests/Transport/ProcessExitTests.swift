@@ -3,7 +3,7 @@
     import Testing
 
     /// The exit of a process while it opens connections.
-    @Suite(.timeLimit(.minutes(10))) struct ProcessExitTests {
+    @Suite(.timeLimit(.minutes(20))) struct ProcessExitTests {
         /// Milliseconds from the first connection to the exit.
         private static let moments = [0, 1, 2, 3, 5, 7, 10, 13, 16, 20, 25, 30, 35, 40, 45, 50]
 

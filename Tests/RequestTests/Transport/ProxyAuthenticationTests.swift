@@ -6,7 +6,7 @@
     @testable import TangoRequest
 
     /// Proxies that require `Digest`.
-    @Suite(.timeLimit(.minutes(5))) struct ProxyAuthenticationTests {
+    @Suite(.timeLimit(.minutes(20))) struct ProxyAuthenticationTests {
         private func transport(
             _ proxy: DigestProxy, password: String = "secret-1", _ scheme: Proxy.Authentication = .digest
         ) -> CurlTransport {

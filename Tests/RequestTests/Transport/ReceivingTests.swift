@@ -4,7 +4,7 @@ import TangoRequest
 import Testing
 
 /// Parsing of responses.
-@Suite(.timeLimit(.minutes(10))) struct ReceivingTests {
+@Suite(.timeLimit(.minutes(20))) struct ReceivingTests {
     typealias Kind = TransportUnderTest
 
     /// Receives a response with both deliveries and checks each.

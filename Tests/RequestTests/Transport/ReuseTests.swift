@@ -4,7 +4,7 @@ import TangoRequest
 import Testing
 
 /// Reuse of connections.
-@Suite(.timeLimit(.minutes(10))) struct ReuseTests {
+@Suite(.timeLimit(.minutes(20))) struct ReuseTests {
     typealias Kind = TransportUnderTest
 
     @Test(arguments: Kind.overTLS)

@@ -5,7 +5,7 @@ import TangoRequest
 import Testing
 
 /// Connection limits, proxies, sockets and addresses.
-@Suite(.timeLimit(.minutes(10))) struct RouteTests {
+@Suite(.timeLimit(.minutes(20))) struct RouteTests {
     typealias Kind = TransportUnderTest
 
     // MARK: Limits

@@ -6,7 +6,7 @@
     @testable import TangoRequest
 
     /// Requests through a SOCKS5 proxy.
-    @Suite(.timeLimit(.minutes(5))) struct SOCKSProxyTests {
+    @Suite(.timeLimit(.minutes(20))) struct SOCKSProxyTests {
         typealias Kind = TransportUnderTest
 
         private func way(

@@ -4,7 +4,7 @@ import TangoRequest
 import Testing
 
 /// Requests, as the server receives them.
-@Suite(.timeLimit(.minutes(10))) struct SendingTests {
+@Suite(.timeLimit(.minutes(20))) struct SendingTests {
     typealias Kind = TransportUnderTest
 
     static let methods: [HTTPMethod] = [

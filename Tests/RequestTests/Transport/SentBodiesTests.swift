@@ -5,7 +5,7 @@ import TangoRequest
 import Testing
 
 /// Request bodies, as the server receives them.
-@Suite(.timeLimit(.minutes(10))) struct SentBodiesTests {
+@Suite(.timeLimit(.minutes(20))) struct SentBodiesTests {
     typealias Kind = TransportUnderTest
 
     static let sizes = [0, 1, 1000, 65_535, 65_536, 65_537, 1_048_576, 5_000_000]

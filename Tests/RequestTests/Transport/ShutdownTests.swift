@@ -5,7 +5,7 @@ import TangoRequest
 import Testing
 
 /// Shutdown and release of a transport.
-@Suite(.timeLimit(.minutes(10))) struct ShutdownTests {
+@Suite(.timeLimit(.minutes(20))) struct ShutdownTests {
     typealias Kind = TransportUnderTest
 
     @Test(arguments: Kind.overTLS)

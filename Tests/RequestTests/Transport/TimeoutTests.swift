@@ -4,7 +4,7 @@ import TangoRequest
 import Testing
 
 /// Timeouts of requests: none ends too early, and each has its own error.
-@Suite(.timeLimit(.minutes(10))) struct TimeoutTests {
+@Suite(.timeLimit(.minutes(20))) struct TimeoutTests {
     typealias Kind = TransportUnderTest
 
     /// A timeout that is long enough for a busy machine to respond in time.

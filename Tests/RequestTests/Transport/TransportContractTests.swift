@@ -6,7 +6,7 @@ import Testing
 @testable import TangoRequest
 
 /// The contract of `start` for every transport, and of `send`, which builds on it.
-@Suite(.timeLimit(.minutes(10))) struct TransportContractTests {
+@Suite(.timeLimit(.minutes(20))) struct TransportContractTests {
     /// The completions of one request.
     private final class Completions: Sendable {
         private let results = Recorded<Result<HTTPResponse, any Error>>()

@@ -4,7 +4,7 @@ import Testing
 
 @testable import TangoRequest
 
-@Suite(.timeLimit(.minutes(5))) struct TransportProgressTests {
+@Suite(.timeLimit(.minutes(20))) struct TransportProgressTests {
     @Test(
         arguments: [
             (CallProgress(sent: -1, sentTotal: -1, received: -1, receivedTotal: -1), CallProgress()),

@@ -5,7 +5,7 @@ import Testing
 @testable import TangoRequest
 
 /// Proxies that refuse a tunnel.
-@Suite(.timeLimit(.minutes(5))) struct TunnelRefusalTests {
+@Suite(.timeLimit(.minutes(20))) struct TunnelRefusalTests {
     typealias Kind = TransportUnderTest
 
     // MARK: The decision

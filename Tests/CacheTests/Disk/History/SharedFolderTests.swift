@@ -4,7 +4,7 @@ import TangoCache
 import Testing
 
 /// The history and the changes of a folder that several processes use.
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(20)))
 struct SharedFolderTests {
     private static let engines = [DiskStore.Engine.sqlite, .files]
     private static let ways = ["remove:user/1", "removeTag:user", "removePrefix:user/", "removeAll"]

@@ -4,7 +4,7 @@ import TangoCache
 import TangoRequest
 import Testing
 
-@Suite(.timeLimit(.minutes(10))) struct ConfigurationTests {
+@Suite(.timeLimit(.minutes(20))) struct ConfigurationTests {
     private struct Refused: Error {}
 
     @Test func aDerivedClientSharesTransportAndCache() async throws {

@@ -5,7 +5,7 @@ import TangoPromise
 import TangoRequest
 import Testing
 
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(20)))
 struct OperationsTests {
     @Test func handlersRunOnTheQueueInOrderAndOneAtATime() async throws {
         let queue = OperationQueue()

@@ -7,7 +7,7 @@ import Testing
 @testable import TangoRequest
 
 /// The servers that receive the credentials of a client.
-@Suite(.timeLimit(.minutes(10))) struct OriginRuleTests {
+@Suite(.timeLimit(.minutes(20))) struct OriginRuleTests {
     struct Row: Sendable, CustomTestStringConvertible {
         let base: String?
         var trusted: [String] = []

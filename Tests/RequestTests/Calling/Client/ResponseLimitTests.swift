@@ -4,7 +4,7 @@ import TangoRequest
 import Testing
 
 /// The size limit of bodies that are delivered as a whole.
-@Suite(.timeLimit(.minutes(10))) struct ResponseLimitTests {
+@Suite(.timeLimit(.minutes(20))) struct ResponseLimitTests {
     typealias Kind = TransportUnderTest
 
     static let limit = TransportOptions.Delivery.defaultLimit

@@ -7,7 +7,7 @@ import TangoRequest
 import Testing
 
 /// The log of a client, as its sink receives it.
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(20)))
 struct CallLogTests {
     private let site: Site
     private let entries = Entries()

@@ -5,7 +5,7 @@ import TangoRequest
 import Testing
 
 /// A secret in each place of a call, looked for in every output.
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(20)))
 struct EverySecretTests {
     /// A place in which applications have secrets.
     enum Place: CaseIterable {

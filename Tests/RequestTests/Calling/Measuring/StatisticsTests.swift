@@ -7,7 +7,7 @@ import Testing
 @testable import TangoRequest
 
 /// The counts and times of clients and calls.
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(20)))
 struct StatisticsTests {
     private let site: Site
 

@@ -7,7 +7,7 @@ import Testing
 @testable import TangoRequest
 
 /// Drawings of calls over time.
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(20)))
 struct WaterfallTests {
     private func milliseconds(_ count: Int) -> Duration { .milliseconds(count) }
 

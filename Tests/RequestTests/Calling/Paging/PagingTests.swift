@@ -7,7 +7,7 @@ import Testing
 @testable import TangoRequest
 
 /// Lists in pages.
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(20)))
 struct PagingTests {
     struct Messages: Codable, Hashable, Sendable {
         let messages: [Int]

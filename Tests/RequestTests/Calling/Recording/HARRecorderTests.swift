@@ -7,7 +7,7 @@ import TangoRequest
 import Testing
 
 /// Recordings in the format HAR 1.2.
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(20)))
 struct HARRecorderTests {
     private let site: Site
     private let files = ScratchFiles()

@@ -7,7 +7,7 @@ import Testing
 @testable import TangoRequest
 
 /// Calls that must not join a transfer, because it began before a change to the resource.
-@Suite(.timeLimit(.minutes(10))) struct JoiningAfterChangesTests {
+@Suite(.timeLimit(.minutes(20))) struct JoiningAfterChangesTests {
     private let site: Site
     private let gate = Gate()
 

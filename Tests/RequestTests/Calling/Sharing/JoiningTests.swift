@@ -6,7 +6,7 @@ import TangoRequest
 import Testing
 
 /// Calls that share a transfer.
-@Suite(.timeLimit(.minutes(10))) struct JoiningTests {
+@Suite(.timeLimit(.minutes(20))) struct JoiningTests {
     let site: Site
     let gate = Gate()
 

@@ -6,7 +6,7 @@ import Testing
 @testable import TangoRequest
 
 /// Calls that exclude each other while they are in flight.
-@Suite(.timeLimit(.minutes(10))) struct UniquenessTests {
+@Suite(.timeLimit(.minutes(20))) struct UniquenessTests {
     let site: Site
     let gate = Gate()
 

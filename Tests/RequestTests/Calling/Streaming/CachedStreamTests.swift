@@ -7,7 +7,7 @@ import Testing
 @testable import TangoRequest
 
 /// Streamed outputs and the cache.
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(20)))
 struct CachedStreamTests {
     private final class GetFile: Request<ByteStream> {
         let owner: Client

@@ -6,7 +6,7 @@ import Testing
 @testable import TangoRequest
 
 /// Requests whose output is a sequence, delivered while the body arrives.
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(20)))
 struct DeclaredStreamTests {
     struct Row: Codable, Hashable, Sendable {
         let id: Int

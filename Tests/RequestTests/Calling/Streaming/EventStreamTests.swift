@@ -6,7 +6,7 @@ import Testing
 @testable import TangoRequest
 
 /// Event streams over real connections, and their reconnections.
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(20)))
 struct EventStreamTests {
     struct Update: Codable, Hashable, Sendable {
         let id: Int

@@ -11,7 +11,7 @@ enum SSEServer {
     static let comment: Comment = "it needs the server of .ci/sse: run the tests with that script, which sets TANGO_SSE"
 }
 
-@Suite(.enabled(if: SSEServer.isThere, SSEServer.comment), .timeLimit(.minutes(10)))
+@Suite(.enabled(if: SSEServer.isThere, SSEServer.comment), .timeLimit(.minutes(20)))
 struct SSEServerTests {
     struct Update: Codable, Hashable, Sendable {
         let id: Int

@@ -5,7 +5,7 @@
     @testable import TangoRequest
 
     /// A check that `docs/errors.md` has every error with its current text.
-    @Suite(.timeLimit(.minutes(5))) struct ErrorPageTests {
+    @Suite(.timeLimit(.minutes(20))) struct ErrorPageTests {
         private static let root = (0..<5).reduce(URL(fileURLWithPath: #filePath)) { url, _ in
             url.deletingLastPathComponent()
         }

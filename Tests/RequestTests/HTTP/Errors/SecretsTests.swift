@@ -6,7 +6,7 @@ import Testing
 @testable import TangoRequest
 
 /// Values with credentials. No description, debug description or dump shows a credential.
-@Suite(.timeLimit(.minutes(10))) struct SecretsTests {
+@Suite(.timeLimit(.minutes(20))) struct SecretsTests {
     /// The secret that must never be printed. It takes the place of every credential.
     static let secret = "hunter2"
 

@@ -5,7 +5,7 @@ import Testing
 @testable import TangoRequest
 
 /// Settings of transports. No description, debug description or dump shows a credential.
-@Suite(.timeLimit(.minutes(5))) struct TransportSecretsTests {
+@Suite(.timeLimit(.minutes(20))) struct TransportSecretsTests {
     typealias Planted = SecretsTests.Planted
 
     static let secret = SecretsTests.secret

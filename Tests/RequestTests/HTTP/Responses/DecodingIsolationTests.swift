@@ -5,7 +5,7 @@ import Testing
 @testable import TangoRequest
 
 /// Outputs that are isolated to the main actor, as in a module with that default isolation.
-@Suite(.timeLimit(.minutes(5))) struct DecodingIsolationTests {
+@Suite(.timeLimit(.minutes(20))) struct DecodingIsolationTests {
     @MainActor struct Pinned: @MainActor Codable, Equatable {
         let id: Int
 

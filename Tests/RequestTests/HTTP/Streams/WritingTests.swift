@@ -10,7 +10,7 @@ import Testing
 #endif
 
 /// Bodies that are written to a destination while they arrive.
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(20)))
 struct WritingTests {
     private let site: Site
     private let size = 3_000_000

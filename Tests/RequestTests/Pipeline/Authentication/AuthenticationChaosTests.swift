@@ -7,7 +7,7 @@ import Testing
 @testable import TangoRequest
 
 /// Calls, tokens, failures and cancellations at random.
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(20)))
 struct AuthenticationChaosTests {
     /// A source whose requests are slow, and fail every third time.
     private final class Unsteady: TokenSource {

@@ -8,7 +8,7 @@ import Testing
 
 /// The ends of a hold: by exactly one event, and without anything left behind.
 /// They run one after the other, because each keeps a thread busy while it waits.
-@Suite(.serialized, .timeLimit(.minutes(10)))
+@Suite(.serialized, .timeLimit(.minutes(20)))
 struct HoldEndTests {
     /// An event that ends a hold.
     enum End: CaseIterable, Sendable {

@@ -7,7 +7,7 @@ import Testing
 @testable import TangoRequest
 
 /// Calls that wait for a token.
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(20)))
 struct HoldingTests {
     private let site: TokenSite
 

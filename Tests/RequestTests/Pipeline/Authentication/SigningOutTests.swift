@@ -8,7 +8,7 @@ import Testing
 @testable import TangoRequest
 
 /// Users who sign out, and the responses of others.
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(20)))
 struct SigningOutTests {
     private let site: TokenSite
 

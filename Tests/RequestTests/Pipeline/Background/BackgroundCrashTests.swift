@@ -5,7 +5,7 @@ import Testing
 @testable import TangoRequest
 
 /// Processes that end after each change on the disk.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(20)))
 struct BackgroundCrashTests {
     /// The folders after one change, with the tasks of the system.
     private struct Moment {

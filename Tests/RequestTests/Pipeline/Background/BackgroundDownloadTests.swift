@@ -6,7 +6,7 @@ import Testing
 @testable import TangoRequest
 
 /// Downloads by a background session, over real files, and processes that end.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(20)))
 struct BackgroundDownloadTests {
     private let site = BackgroundSite()
 

@@ -39,7 +39,7 @@ final class FakeBackgroundTime: BackgroundTime {
 }
 
 /// The time in which calls finish after their application has left the foreground.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(20)))
 struct BackgroundTimeTests {
     private final class Send: Request<String> {
         let owner: Client
@@ -169,7 +169,7 @@ struct BackgroundTimeTests {
 }
 
 /// One activity of the system for all calls.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(20)))
 struct SharedActivityTests {
     /// A system that runs each activity on a thread of its own.
     private final class System: Sendable {

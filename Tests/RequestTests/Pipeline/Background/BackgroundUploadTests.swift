@@ -4,7 +4,7 @@ import Testing
 @testable import TangoRequest
 
 /// Uploads of files by a background session.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(20)))
 struct BackgroundUploadTests {
     private final class SendFilm: Request<String> {
         let owner: Client

@@ -6,7 +6,7 @@ import Testing
 @testable import TangoRequest
 
 /// Calls of a device that loses its network and gets it again.
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(20)))
 struct ConnectivityTests {
     @Test func callWaitsForANetwork() async throws {
         let site = try RemoteSite(.unavailable)

@@ -7,7 +7,7 @@ import Testing
 @testable import TangoRequest
 
 /// The HTTP cache of a device without a network.
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(20)))
 struct OfflineCacheTests {
     private let site: RemoteSite
 

@@ -6,7 +6,7 @@
     @testable import TangoRequest
 
     /// The connectivity that the kernel reports, in a network namespace of its own.
-    @Suite(.timeLimit(.minutes(10)))
+    @Suite(.timeLimit(.minutes(20)))
     struct SystemConnectivityTests {
         /// A Boolean value that indicates whether the system lets a test make a network of its own.
         private static let makesNetworks =

@@ -5,7 +5,7 @@ import Testing
 @testable import TangoRequest
 
 /// Jars whose cookies are in a file.
-@Suite(.timeLimit(.minutes(10))) struct CookieFileTests {
+@Suite(.timeLimit(.minutes(20))) struct CookieFileTests {
     private let files = ScratchFiles()
     private var file: URL { files.url.appendingPathComponent("cookies") }
     private let url = URL(string: "https://example.com/") ?? URL(fileURLWithPath: "/")

@@ -7,7 +7,7 @@ import Testing
 @testable import TangoRequest
 
 /// Cookies on all paths of a call, on a real transport.
-@Suite(.timeLimit(.minutes(10))) struct CookieStageTests {
+@Suite(.timeLimit(.minutes(20))) struct CookieStageTests {
     private let site: CacheSite
     private let jar = CookieJar()
 

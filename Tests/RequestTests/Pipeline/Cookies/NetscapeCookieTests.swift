@@ -6,7 +6,7 @@ import Testing
 @testable import TangoRequest
 
 /// Files in Netscape's format.
-@Suite(.timeLimit(.minutes(5))) struct NetscapeCookieTests {
+@Suite(.timeLimit(.minutes(20))) struct NetscapeCookieTests {
     private let jar = CookieJar(publicSuffixes: .list("com"))
 
     @Test func fileIsRead() {

@@ -7,7 +7,7 @@ import Testing
 @testable import TangoRequest
 
 /// Places of downloads: names, locks, permissions and disks that are full.
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(20)))
 struct DestinationTests {
     private let place: FileSite
     private let size = FileSite.size

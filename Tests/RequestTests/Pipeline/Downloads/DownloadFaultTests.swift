@@ -5,7 +5,7 @@ import Testing
 @testable import TangoRequest
 
 /// Downloads that are interrupted at every moment, and resumed to the exact bytes.
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(20)))
 struct DownloadFaultTests {
     struct Case: Sendable, CustomTestStringConvertible {
         let name: String

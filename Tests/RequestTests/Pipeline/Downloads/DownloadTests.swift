@@ -6,7 +6,7 @@ import Testing
 @testable import TangoRequest
 
 /// Downloads over real connections to real files.
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(20)))
 struct DownloadTests {
     private let place: FileSite
     private let size = FileSite.size

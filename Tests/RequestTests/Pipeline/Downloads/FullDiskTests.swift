@@ -7,7 +7,7 @@
     @testable import TangoRequest
 
     /// Downloads of processes to files that the system does not let grow, and to disks that are full.
-    @Suite(.timeLimit(.minutes(10)))
+    @Suite(.timeLimit(.minutes(20)))
     struct FullDiskTests {
         private static let size = 12 << 20
         private static let room = 5 << 20

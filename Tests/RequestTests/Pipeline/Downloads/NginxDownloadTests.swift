@@ -5,7 +5,7 @@
     @testable import TangoRequest
 
     /// Downloads from nginx, which serves files and their ranges.
-    @Suite(.enabled(if: Nginx.isThere, "\(Nginx.comment)"), .timeLimit(.minutes(10)))
+    @Suite(.enabled(if: Nginx.isThere, "\(Nginx.comment)"), .timeLimit(.minutes(20)))
     struct NginxDownloadTests {
         private let files = ScratchFiles()
 

@@ -7,7 +7,7 @@ import Testing
 @testable import TangoRequest
 
 /// Calls that wait for the limiter of their client.
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(20)))
 struct LimitTests {
     private let site: Site
     private let gate = Gate()

@@ -5,7 +5,7 @@ import Testing
 @testable import TangoRequest
 
 /// The order in which a limiter gives slots to requests that wait.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(20)))
 struct LimiterTests {
     private static let one = address("http://one.example/")
     private static let two = address("http://two.example/")

@@ -4,7 +4,7 @@ import Testing
 @testable import TangoRequest
 
 /// The table of decisions about redirects.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(20)))
 struct RedirectDecisionTests {
     private typealias Situation = RedirectDecision.Situation
 

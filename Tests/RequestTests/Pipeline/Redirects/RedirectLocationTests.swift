@@ -4,7 +4,7 @@ import Testing
 @testable import TangoRequest
 
 /// The URLs that `Location` fields name.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(20)))
 struct RedirectLocationTests {
     /// The examples of RFC 3986, 5.4, as far as their schemes are those of the web.
     @Test(arguments: [

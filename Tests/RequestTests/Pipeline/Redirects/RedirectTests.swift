@@ -8,7 +8,7 @@ import Testing
 @testable import TangoRequest
 
 /// Redirects as servers see them.
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(20)))
 struct RedirectTests {
     private let site: Site
     private let other: Site

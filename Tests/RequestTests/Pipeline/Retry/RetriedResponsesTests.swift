@@ -6,7 +6,7 @@ import TangoRequest
 import Testing
 
 /// Responses that are followed by another attempt, and their connections.
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(20)))
 struct RetriedResponsesTests {
     private let site: Site
 

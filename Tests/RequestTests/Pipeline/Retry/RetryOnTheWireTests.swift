@@ -7,7 +7,7 @@ import Testing
 @testable import TangoRequest
 
 /// Retries as a server sees them.
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(20)))
 struct RetryOnTheWireTests {
     private let site: Site
 

@@ -6,7 +6,7 @@ import TangoRequest
 import Testing
 
 /// Requests that fail and are sent again.
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(20)))
 struct RetryTests {
     private let site: Site
     private let clock = ManualClock()

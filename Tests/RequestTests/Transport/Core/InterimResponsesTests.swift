@@ -5,7 +5,7 @@ import Testing
 @testable import TangoRequest
 
 /// The limits of interim responses.
-@Suite(.timeLimit(.minutes(5))) struct InterimResponsesTests {
+@Suite(.timeLimit(.minutes(20))) struct InterimResponsesTests {
     typealias Kind = TransportUnderTest
 
     static let lengths: [(length: Int, isObserved: Bool, steps: [InterimResponses.Step])] = [

@@ -6,7 +6,7 @@
     @testable import TangoRequest
 
     /// The callbacks of a transfer for libcurl, without a server.
-    @Suite(.timeLimit(.minutes(10))) struct CurlTransferTests {
+    @Suite(.timeLimit(.minutes(20))) struct CurlTransferTests {
         private func with(
             _ method: HTTPMethod, _ body: Body, _ work: (CurlTransfer, CurlLoop) async throws -> Void
         ) async throws {

@@ -6,7 +6,7 @@
     @testable import TangoRequest
 
     /// The signals that threads of the library block.
-    @Suite(.timeLimit(.minutes(5))) struct LoopThreadTests {
+    @Suite(.timeLimit(.minutes(20))) struct LoopThreadTests {
         static let faults = [SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGTRAP, SIGABRT, SIGSYS, SIGPROF]
         static let others = [SIGPIPE, SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2, SIGCHLD, SIGALRM, SIGIO]
 

@@ -6,7 +6,7 @@
     @testable import TangoRequest
 
     /// Uploads that wait for `100 Continue`, and files that change while they are sent.
-    @Suite(.timeLimit(.minutes(10)))
+    @Suite(.timeLimit(.minutes(20)))
     struct UploadTests {
         private let site: Site
         private let files = ScratchFiles()

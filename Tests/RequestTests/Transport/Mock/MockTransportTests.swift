@@ -10,7 +10,7 @@ private struct User: Codable, Sendable, Equatable {
 }
 
 /// Responses of tests, without a network.
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(20)))
 struct MockTransportTests {
     private let mock = MockTransport()
     private let clock = ManualClock()

@@ -5,7 +5,7 @@ import TangoRequest
 import Testing
 
 /// Replays of recordings.
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(20)))
 struct HARReplayTests {
     private let site: Site
     private let files = ScratchFiles()

@@ -6,7 +6,7 @@
     @testable import TangoRequest
 
     /// Handshakes that a server ends with an alert.
-    @Suite(.enabled(if: Nginx.isThere, Comment(rawValue: Nginx.comment)), .timeLimit(.minutes(10)))
+    @Suite(.enabled(if: Nginx.isThere, Comment(rawValue: Nginx.comment)), .timeLimit(.minutes(20)))
     struct AlertTests {
         /// The number of an alert, and its meaning for a client without and with a certificate.
         static let alerts: [(alert: UInt8, none: TrustFailure, shown: TrustFailure)] = [

@@ -3,7 +3,7 @@
     import Testing
 
     /// The TLS libraries that libcurl may use.
-    @Suite(.timeLimit(.minutes(10))) struct BackendTests {
+    @Suite(.timeLimit(.minutes(20))) struct BackendTests {
         private static let otherLibrary = "libcurl-gnutls.so.4"
         private static let hasOtherLibrary: Bool = {
             guard let library = dlopen(otherLibrary, RTLD_LAZY | RTLD_LOCAL) else { return false }

@@ -6,7 +6,7 @@
     @testable import TangoRequest
 
     /// Responses before the end of the request body, and slow servers, with a real server.
-    @Suite(.enabled(if: Nginx.isThere, Comment(rawValue: Nginx.comment)), .timeLimit(.minutes(10)))
+    @Suite(.enabled(if: Nginx.isThere, Comment(rawValue: Nginx.comment)), .timeLimit(.minutes(20)))
     struct EarlyResponseTests {
         typealias Site = NginxServer.Site
 

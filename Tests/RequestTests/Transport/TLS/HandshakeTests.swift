@@ -5,7 +5,7 @@ import Testing
 @testable import TangoRequest
 
 /// Rules of trust, tested against a real server.
-@Suite(.enabled(if: Nginx.isThere, Comment(rawValue: Nginx.comment)), .timeLimit(.minutes(10)))
+@Suite(.enabled(if: Nginx.isThere, Comment(rawValue: Nginx.comment)), .timeLimit(.minutes(20)))
 struct HandshakeTests {
     typealias Site = NginxServer.Site
 

@@ -5,7 +5,7 @@ import Testing
 @testable import TangoRequest
 
 /// Many requests on one HTTP/2 connection, with a real server.
-@Suite(.enabled(if: Nginx.isThere, Comment(rawValue: Nginx.comment)), .timeLimit(.minutes(10)))
+@Suite(.enabled(if: Nginx.isThere, Comment(rawValue: Nginx.comment)), .timeLimit(.minutes(20)))
 struct MultiplexingTests {
     typealias Site = NginxServer.Site
 

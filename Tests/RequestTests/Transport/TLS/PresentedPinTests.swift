@@ -6,7 +6,7 @@
     @testable import TangoRequest
 
     /// Servers whose key is not pinned.
-    @Suite(.enabled(if: Nginx.isThere, Comment(rawValue: Nginx.comment)), .timeLimit(.minutes(5)))
+    @Suite(.enabled(if: Nginx.isThere, Comment(rawValue: Nginx.comment)), .timeLimit(.minutes(20)))
     struct PresentedPinTests {
         private func transport() -> CurlTransport {
             CurlTransport(

@@ -3,7 +3,7 @@
     import Testing
 
     /// Writing to a closed connection raises SIGPIPE, which must not end the process.
-    @Suite(.timeLimit(.minutes(10))) struct SignalTests {
+    @Suite(.timeLimit(.minutes(20))) struct SignalTests {
         @Test func raisedSignalIsAbsorbed() async throws {
             let child = try await RequestChild("signals", "100")
             #expect(child["done"] == "yes", "\(child.facts)")

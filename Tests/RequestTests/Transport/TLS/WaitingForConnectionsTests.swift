@@ -6,7 +6,7 @@
     @testable import TangoRequest
 
     /// If a server may have HTTP/2, a request waits for the connection of another request that it could share.
-    @Suite(.timeLimit(.minutes(10))) struct WaitingForConnectionsTests {
+    @Suite(.timeLimit(.minutes(20))) struct WaitingForConnectionsTests {
         @Test(
             "the connect timeout limits the wait for the connection of another request",
             .enabled(if: CurlLibrary.announcesRequests && CurlTransport().capabilities.isSuperset(of: [.tls, .http2])))

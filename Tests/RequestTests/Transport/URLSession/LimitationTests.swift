@@ -6,7 +6,7 @@
     @testable import TangoRequest
 
     /// The limitations of `URLSessionTransport` on Linux, and its behavior instead, for each test that it does not pass.
-    @Suite(.timeLimit(.minutes(10))) struct LimitationTests {
+    @Suite(.timeLimit(.minutes(20))) struct LimitationTests {
         private let transport = URLSessionTransport(.init(buffer: 1000, unread: 500_000))
 
         /// Requests that are refused for a limitation, each with a word of the error. None if the limitation shows only after

@@ -5,7 +5,7 @@
     @testable import TangoRequest
 
     /// Delegate calls of a session on Linux.
-    @Suite(.timeLimit(.minutes(10))) struct SessionCallsTests {
+    @Suite(.timeLimit(.minutes(20))) struct SessionCallsTests {
         @Test("a slow delegate call slows its callers down but never blocks them")
         func slowCallsDoNotBlockCallers() async throws {
             let calls = SessionCalls()

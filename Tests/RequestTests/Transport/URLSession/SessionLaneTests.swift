@@ -6,7 +6,7 @@
     @testable import TangoRequest
 
     /// Sessions of requests. Requests under the same rules share a session until the rules are read again.
-    @Suite(.timeLimit(.minutes(10)))
+    @Suite(.timeLimit(.minutes(20)))
     struct SessionLaneTests {
         private func send(_ path: String, to server: LoopbackServer, by core: SessionCore) async throws -> HTTPResponse
         {

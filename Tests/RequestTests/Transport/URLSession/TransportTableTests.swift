@@ -5,7 +5,7 @@
     @testable import TangoRequest
 
     /// The tables of the article on transports, compared with the probes and with the limitations of the suites.
-    @Suite(.timeLimit(.minutes(10))) struct TransportTableTests {
+    @Suite(.timeLimit(.minutes(20))) struct TransportTableTests {
         private static let article: [[String]] = {
             let root = (0..<5).reduce(URL(fileURLWithPath: #filePath)) { url, _ in url.deletingLastPathComponent() }
             let file = root.appendingPathComponent("Sources/Request/Request.docc/Transports.md")

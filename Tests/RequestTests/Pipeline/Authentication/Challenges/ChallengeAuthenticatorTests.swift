@@ -5,7 +5,7 @@ import Testing
 
 @testable import TangoRequest
 
-@Suite(.timeLimit(.minutes(5))) struct ChallengeAuthenticatorTests {
+@Suite(.timeLimit(.minutes(20))) struct ChallengeAuthenticatorTests {
     private let server: LoopbackServer
 
     init() throws {

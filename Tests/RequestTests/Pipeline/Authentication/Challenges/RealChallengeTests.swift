@@ -15,7 +15,7 @@ enum ChallengingServers {
     }
 }
 
-@Suite(.enabled(if: ChallengingServers.areThere, ChallengingServers.comment), .timeLimit(.minutes(5)))
+@Suite(.enabled(if: ChallengingServers.areThere, ChallengingServers.comment), .timeLimit(.minutes(20)))
 struct RealChallengeTests {
     private func client(_ server: URL?, _ authenticator: any Authenticator) -> Client {
         Client(baseURL: server) { $0.authenticator = authenticator }

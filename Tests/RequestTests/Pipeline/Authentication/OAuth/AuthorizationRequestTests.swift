@@ -4,7 +4,7 @@ import Testing
 
 @testable import TangoRequest
 
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(20)))
 struct AuthorizationRequestTests {
     private static let redirect = url("com.example.app:/signed-in?a=b")
 

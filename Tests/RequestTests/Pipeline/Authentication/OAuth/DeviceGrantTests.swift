@@ -6,7 +6,7 @@ import Testing
 
 @testable import TangoRequest
 
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(20)))
 struct DeviceGrantTests {
     private static let codes = #"""
         {"device_code":"d-12345678","user_code":"WDJB-MJHT","verification_uri":"https://example.com/device",

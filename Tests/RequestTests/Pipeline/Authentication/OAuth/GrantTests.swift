@@ -3,7 +3,7 @@ import LoopbackServer
 import TangoRequest
 import Testing
 
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(20)))
 struct GrantTests {
     /// A grant with its form on the wire.
     struct Row: Sendable, CustomTestStringConvertible {

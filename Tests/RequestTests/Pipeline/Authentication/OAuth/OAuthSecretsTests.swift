@@ -7,7 +7,7 @@ import Testing
 @testable import TangoRequest
 
 /// Secrets in each place of OAuth 2, searched for in every output.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(20)))
 struct OAuthSecretsTests {
     /// Each secret contains this text.
     private static let mark = "hidden-7d1f"

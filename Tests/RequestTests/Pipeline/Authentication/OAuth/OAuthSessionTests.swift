@@ -7,7 +7,7 @@
     @testable import TangoRequest
 
     /// OAuth 2 below the authenticator of a client.
-    @Suite(.timeLimit(.minutes(5)))
+    @Suite(.timeLimit(.minutes(20)))
     struct OAuthSessionTests {
         private func endpoint(_ store: (any TokenStore)? = nil, _ oauth: (TokenEndpoint) throws -> OAuth2) throws
             -> (TokenEndpoint, TokenAuthenticator, Client)

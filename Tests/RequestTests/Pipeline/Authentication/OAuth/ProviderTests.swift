@@ -12,7 +12,7 @@ private enum Provider {
     static let comment: Comment = "it needs an OAuth 2 server: run the tests with .ci/oauth"
 }
 
-@Suite(.enabled(if: Provider.isThere, Provider.comment), .timeLimit(.minutes(5)))
+@Suite(.enabled(if: Provider.isThere, Provider.comment), .timeLimit(.minutes(20)))
 struct ProviderTests {
     private static let redirect = URL(string: "com.example.app:/signed-in")
     private static let service = OAuthClient(id: "service", secret: "secret-of_the.service")

@@ -5,7 +5,7 @@ import Testing
 
 @testable import TangoRequest
 
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(20)))
 struct TokenFailureTests {
     private static func decide(_ failure: TokenFailure, failures: Int = 1, random: Double = 0) -> TokenDecision {
         failure.decision(failures: failures, retries: 3, delay: .seconds(1), random: random)

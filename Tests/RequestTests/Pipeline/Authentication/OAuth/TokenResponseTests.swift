@@ -3,7 +3,7 @@ import Testing
 
 @testable import TangoRequest
 
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(20)))
 struct TokenResponseTests {
     private static let now = Date(timeIntervalSince1970: 1_700_000_000)
 

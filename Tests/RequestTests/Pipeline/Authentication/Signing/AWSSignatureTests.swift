@@ -4,7 +4,7 @@ import Testing
 
 @testable import TangoRequest
 
-@Suite(.timeLimit(.minutes(5))) struct AWSSignatureTests {
+@Suite(.timeLimit(.minutes(20))) struct AWSSignatureTests {
     struct Vector: Sendable {
         var name: String
         var method = HTTPMethod.get

@@ -6,7 +6,7 @@ import Testing
 
 @testable import TangoRequest
 
-@Suite(.timeLimit(.minutes(5))) struct SigningInterceptorTests {
+@Suite(.timeLimit(.minutes(20))) struct SigningInterceptorTests {
     private let server: LoopbackServer
     private let key = Data("key".utf8)
 

@@ -7,7 +7,7 @@
 
     @testable import TangoRequest
 
-    @Suite(.timeLimit(.minutes(5)))
+    @Suite(.timeLimit(.minutes(20)))
     struct FileTokenStoreTests {
         private static let stored = StoredToken(
             token: Token(

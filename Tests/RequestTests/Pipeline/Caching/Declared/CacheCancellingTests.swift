@@ -8,7 +8,7 @@ import Testing
 @testable import TangoRequest
 
 /// Cancellation at each point of a call, and refreshes without a consumer.
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(20)))
 struct CacheCancellingTests {
     /// A store whose reads and writes wait at gates.
     private final class HeldStore: CacheStore {

@@ -8,7 +8,7 @@ import Testing
 @testable import TangoRequest
 
 /// The cache events that observers receive, and the entries that they may change.
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(20)))
 struct CacheEventsTests {
     /// - Parameter count: The number of events to wait for. Some come after the call has settled.
     private func words(

@@ -8,7 +8,7 @@ import Testing
 @testable import TangoRequest
 
 /// The values of requests and calls, and the callbacks that receive both values.
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(20)))
 struct CallValuesTests {
     private func primed(_ id: Int = 1) async throws -> (CacheSite, Client) {
         let site = try CacheSite()

@@ -8,7 +8,7 @@ import Testing
 @testable import TangoRequest
 
 /// Revalidation of cached responses that were already delivered.
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(20)))
 struct ConfirmationTests {
     private let site: CacheSite
     private let client: Client

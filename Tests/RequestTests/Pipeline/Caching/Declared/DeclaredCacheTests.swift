@@ -8,7 +8,7 @@ import Testing
 @testable import TangoRequest
 
 /// Defaults, keys, identities, sources and ages of declared policies.
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(20)))
 struct DeclaredCacheTests {
     // MARK: Defaults
 

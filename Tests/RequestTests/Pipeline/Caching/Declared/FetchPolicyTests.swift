@@ -7,7 +7,7 @@ import Testing
 @testable import TangoRequest
 
 /// The outcome of a call and the content of the store, for each fetch policy, state of the store and network outcome.
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(20)))
 struct FetchPolicyTests {
     /// The state of the store before the call: no entry, item 1, or an entry that cannot be read.
     enum Before: String, CaseIterable, Sendable {

@@ -7,7 +7,7 @@ import Testing
 @testable import TangoRequest
 
 /// The rules for storing and evicting responses, with their tags and keys.
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(20)))
 struct KeepingRulesTests {
     private let site: CacheSite
 

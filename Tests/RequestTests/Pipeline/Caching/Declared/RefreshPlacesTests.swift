@@ -4,7 +4,7 @@ import Testing
 @testable import TangoRequest
 
 /// The limit of concurrent refreshes.
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(20)))
 struct RefreshPlacesTests {
     private let places = RefreshPlaces()
     private let client = Client(baseURL: URL(string: "http://nowhere.invalid"))

@@ -7,7 +7,7 @@ import Testing
 @testable import TangoRequest
 
 /// Calls in flight while responses are removed or replaced.
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(20)))
 struct RemovedMeanwhileTests {
     final class JoiningItem: GetItem {
         override var uniqueness: Uniqueness { .join }

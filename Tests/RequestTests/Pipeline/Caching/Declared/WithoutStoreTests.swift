@@ -7,7 +7,7 @@ import Testing
 @testable import TangoRequest
 
 /// The errors of reads and writes that no store can serve.
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(20)))
 struct WithoutStoreTests {
     @Test func streamIsNotReadFromTheStore() async throws {
         let site = try CacheSite()

@@ -8,7 +8,7 @@ import Testing
 @testable import TangoRequest
 
 /// Calls that the HTTP cache serves without a task and without decoding again, and calls that need both.
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(20)))
 struct AtOnceTests {
     /// A class, so that each decoding creates another instance.
     final class Page: Decodable, Sendable {

@@ -8,7 +8,7 @@ import Testing
 @testable import TangoRequest
 
 /// Requests that read the HTTP cache before they send anything: `cached()`, `evict()` and `values`.
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(20)))
 struct CacheFirstTests {
     private let site: Site
     private let store: any CacheStore = MemoryStore()

@@ -8,7 +8,7 @@ import Testing
 @testable import TangoRequest
 
 /// Calls of a client with a store: their responses, explanations and events.
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(20)))
 struct ClientCacheTests {
     private func client(_ site: Site, _ store: any CacheStore = MemoryStore(), observers: [any CallObserver] = [])
         -> Client

@@ -3,7 +3,7 @@ import TangoRequest
 import Testing
 
 /// The requirements on a private HTTP cache, one row each, by section.
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(20)))
 struct ConformanceTests {
     static let rows = FreshnessRows.all + StoringRows.all + RequestRows.all + ValidatingRows.all + ChangingRows.all
 

@@ -6,7 +6,7 @@ import TangoRequest
 import Testing
 
 /// Responses to requests with credentials. If the client has no identity, other credentials do not share them.
-@Suite(.timeLimit(.minutes(10))) struct CredentialTests {
+@Suite(.timeLimit(.minutes(20))) struct CredentialTests {
     private let server: LoopbackServer
 
     init() throws {

@@ -6,7 +6,7 @@ import Testing
 @testable import TangoRequest
 
 /// Stores that are full, damaged or unusable. Calls succeed without them.
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(20)))
 struct FailingStoreTests: RepliesToKeep {
     /// A damaged body on disk is detected when it is read.
     @Test(arguments: [true, false])

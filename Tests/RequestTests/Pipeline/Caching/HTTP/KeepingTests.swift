@@ -6,7 +6,7 @@ import Testing
 @testable import TangoRequest
 
 /// Storing of responses during delivery, and reading of their bodies from the store.
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(20)))
 struct KeepingTests: RepliesToKeep {
     @Test(arguments: [1, 2, 3, 20])
     func streamIsStoredWhileItIsRead(_ count: Int) async throws {

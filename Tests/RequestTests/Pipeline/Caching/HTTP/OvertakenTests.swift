@@ -7,7 +7,7 @@ import Testing
 @testable import TangoRequest
 
 /// Responses that are obsolete when they arrive. They are not stored, and replace nothing.
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(20)))
 struct OvertakenTests: RepliesToKeep {
     @Test(arguments: ["POST", "sign out"])
     func responsesInFlightDuringAChangeAreNotCached(_ change: String) async throws {

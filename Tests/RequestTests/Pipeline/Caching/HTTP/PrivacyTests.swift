@@ -6,7 +6,7 @@ import TangoRequest
 import Testing
 
 /// Responses that users do not share, and data that must not be stored.
-@Suite(.timeLimit(.minutes(10))) struct PrivacyTests {
+@Suite(.timeLimit(.minutes(20))) struct PrivacyTests {
     private let server: LoopbackServer
 
     init() throws {

@@ -6,7 +6,7 @@ import Testing
 @testable import TangoRequest
 
 /// Background refreshes of stale responses, and hooks of the application.
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(20)))
 struct RefreshingTests {
     private static let swr = [("Cache-Control", "max-age=2, stale-while-revalidate=60"), ("ETag", "\"a\"")]
 

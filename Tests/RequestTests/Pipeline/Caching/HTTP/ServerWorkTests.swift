@@ -5,7 +5,7 @@ import Testing
 @testable import TangoRequest
 
 /// Response fields of any length. The work for them grows in proportion to their length.
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(20)))
 struct ServerWorkTests {
     /// A response with a number of elements, and the work of the cache for it.
     struct Work: Sendable, CustomTestStringConvertible {

@@ -8,7 +8,7 @@ import Testing
 @testable import TangoRequest
 
 /// Stores with slow writes. Calls do not wait for them, and find the pending writes.
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(20)))
 struct SlowStoreTests: RepliesToKeep {
     /// A store in which every change waits at a gate.
     final class HeldStore: CacheStore {

@@ -6,7 +6,7 @@ import Testing
 @testable import TangoRequest
 
 /// The target of a request and the key of its response, which identify the same resource.
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(20)))
 struct TargetTests {
     private let server: LoopbackServer
 

@@ -6,7 +6,7 @@ import Testing
 @testable import TangoRequest
 
 /// Fresh responses in the HTTP cache that a request cannot use. They are removed, and the request is sent once more.
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(20)))
 struct UnusableTests {
     private let site: Site
     private let facts = Facts()

@@ -10,7 +10,7 @@
     @testable import TangoRequest
 
     /// Two processes with one folder. One signs out while responses of the other are on their way.
-    @Suite(.timeLimit(.minutes(10)))
+    @Suite(.timeLimit(.minutes(20)))
     struct SharedFolderTests {
         private static let engines = [DiskStore.Engine.sqlite, .files]
         private static let rounds = ProcessInfo.processInfo.environment["TANGO_LONG"] == "1" ? 1_000 : 60

@@ -7,7 +7,7 @@ import Testing
 @testable import TangoRequest
 
 /// Clients that share a store. A change by one client applies to the calls of all.
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(20)))
 struct SharedStoreClientsTests {
     private let site: CacheSite
     private let gate = Gate()

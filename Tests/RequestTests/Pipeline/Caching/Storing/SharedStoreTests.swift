@@ -7,7 +7,7 @@ import Testing
 
 @testable import TangoRequest
 
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(20)))
 struct SharedStoreTests {
     /// A store whose writes and removals wait until the test opens it.
     private final class SlowStore: CacheStore {

@@ -8,7 +8,7 @@ import Testing
 @testable import TangoRequest
 
 /// Stores with a history, which refuse responses that another process has removed since they were requested.
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(20)))
 struct StoreMomentTests {
     /// A store in memory with the history that another process could have made.
     private final class HistoryStore: CacheStore {

@@ -6,7 +6,7 @@ import Testing
 @testable import TangoRequest
 
 /// Downloads in parts that are interrupted at every moment.
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(20)))
 struct PartsFaultTests {
     /// One request of the download fails: the first one, or a part.
     @Test(arguments: DownloadFaultTests.cases, [0, 2])

@@ -7,7 +7,7 @@ import Testing
 @testable import TangoRequest
 
 /// Downloads in parts over real connections to real files.
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(20)))
 struct PartsTests {
     private static let size = 400_000
     private static let parts = ["bytes=100000-199999", "bytes=200000-299999", "bytes=300000-399999"]
