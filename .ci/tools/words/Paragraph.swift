@@ -33,7 +33,12 @@ struct Paragraph {
             } else if text.isEmpty {
                 end()
             } else {
-                if text.prefixMatch(of: #/(?:[-*]|\d+\.) /#) != nil { end() }
+                // A pattern is compiled where it is used, so lines without its first characters pass it by.
+                if let first = text.first, "-*0123456789".contains(first),
+                    text.prefixMatch(of: #/(?:[-*]|\d+\.) /#) != nil
+                {
+                    end()
+                }
                 current.append((line.number, text))
             }
         }
@@ -44,8 +49,9 @@ struct Paragraph {
     private init(_ lines: [Line], hasSentences: Bool) {
         var lines = lines
         let first = lines[0].text
-        let item = /- (?:Parameters? \w+|Returns|Throws|\w+): (?<text>.*)/
-        if hasSentences, let match = first.wholeMatch(of: item) {
+        if hasSentences, first.hasPrefix("- "),
+            let match = first.wholeMatch(of: /- (?:Parameters? \w+|Returns|Throws|\w+): (?<text>.*)/)
+        {
             lines[0].text = String(match.text)
             isParameter = true
         } else {

@@ -7,8 +7,8 @@ struct Rules {
     private static let longest = 30
     private static let openings: Set<String> = ["what", "whether", "who", "whose", "whoever", "where", "how"]
     private static let everywhere = ["whoever", "somebody", "nobody", "anybody", "everybody"]
-    /// The words and phrases that the glossary replaces by others, in lower case.
-    private let forbidden: [[String]]
+    /// The words and phrases that the glossary replaces by others, in lower case, by their first word.
+    private let forbidden: [String: [[String]]]
 
     /// Reads the forbidden words from the glossary: those in bold in the last column of its tables.
     init(glossary: String) throws {
@@ -19,7 +19,7 @@ struct Rules {
                 words.append(part.lowercased())
             }
         }
-        forbidden = words.map { $0.split(separator: " ").map(String.init) }
+        forbidden = Dictionary(grouping: words.map { $0.split(separator: " ").map(String.init) }) { $0[0] }
     }
 
     /// Checks an article.
@@ -66,8 +66,8 @@ struct Rules {
 
     private func checkWords(_ words: [Paragraph.Word]) -> [Found] {
         let bare = words.map { Paragraph.bare($0.text) }
-        return forbidden.flatMap { phrase in
-            bare.indices.compactMap { start -> Found? in
+        return bare.indices.flatMap { start in
+            forbidden[bare[start], default: []].compactMap { phrase -> Found? in
                 guard bare[start...].starts(with: phrase) else { return nil }
                 let text = phrase.joined(separator: " ")
                 let advice = Self.everywhere.contains(text) ? "Name the subject." : "See the glossary."

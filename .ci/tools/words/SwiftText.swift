@@ -49,14 +49,17 @@ struct SwiftText {
     /// Reads the literals, the comment at the end and the function of a line of code.
     private mutating func read(_ text: String, _ number: Int) {
         var code = text
-        for match in text.matches(of: /"(?<content>(?:[^"\\]|\\.)*)"/) {
-            literals.append((number, String(match.content).replacing(/\\\([^)]*\)/, with: "`code`")))
+        // A pattern is compiled where it is used, so lines without its characters pass it by.
+        if text.contains("\"") {
+            for match in text.matches(of: /"(?<content>(?:[^"\\]|\\.)*)"/) {
+                literals.append((number, String(match.content).replacing(/\\\([^)]*\)/, with: "`code`")))
+            }
+            code.replace(/"(?:[^"\\]|\\.)*"/, with: "\"\"")
         }
-        code.replace(/"(?:[^"\\]|\\.)*"/, with: "\"\"")
-        if let comment = code.firstMatch(of: /\/\/+ (?<text>.*)$/) {
+        if code.contains("//"), let comment = code.firstMatch(of: /\/\/+ (?<text>.*)$/) {
             comments.append(Comment(isDocumentation: false, lines: [(number, String(comment.text))]))
         }
-        if let function = code.firstMatch(of: /\bfunc (?<name>\w+)/) {
+        if code.contains("func "), let function = code.firstMatch(of: /\bfunc (?<name>\w+)/) {
             let name = String(function.name).replacing(/[A-Z]/) { " " + $0.output.lowercased() }
             functions.append((number, name.split(separator: " ").map(String.init)))
         }
