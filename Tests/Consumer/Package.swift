@@ -1,7 +1,7 @@
 // swift-tools-version: 6.2
 // A package as a user would have it, which imports Tango from outside. CONSUMER names the way it is built: swift6 (the
-// default), swift5, or app for the settings of Xcode's app template. The fourth, optimised, shares the library's build with
-// the benchmarks. Warnings are errors.
+// default), swift5, or app for the settings of Xcode's app template. The fourth, optimised, has the trait of the tests of
+// optimised code, whose library it uses. Warnings are errors.
 import PackageDescription
 
 let way = Context.environment["CONSUMER"] ?? "swift6"

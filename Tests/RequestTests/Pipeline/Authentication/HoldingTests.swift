@@ -224,11 +224,15 @@ struct HoldingTests {
         #expect(site.source.replaced.count == 5)
     }
 
-    @Test func eachHeldCallGetsItsOwnErrorAfterAFailure() async throws {
-        site.accept()
+    @Test func eachRejectedCallGetsItsOwnErrorAfterAFailure() async throws {
+        // All are sent before the first is rejected. A later one would not be sent.
+        let gate = Gate()
+        site.server.answer { _ in .json(#"{"error": "a"}"#, status: 401).held(by: gate) }
         site.source.fail(ScriptedSource.Refused(text: "no"))
         let client = site.client(site.authenticator(Token("a")))
         let calls = (0..<5).map { site.call(client, "/item/\($0)") }
+        try await gate.reached(count: 5)
+        gate.open()
         for (number, call) in calls.enumerated() {
             let error = try #require(await refusal(of: call.promise))
             #expect(error.code == .badStatus)

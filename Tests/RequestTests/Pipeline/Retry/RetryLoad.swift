@@ -39,23 +39,3 @@ struct RetryLoad: Equatable, Sendable {
     /// The share of the calls that succeeded, among those that started during the fault.
     var successShare: Double { Double(successes) / Double(max(calls, 1)) }
 }
-
-/// Random numbers that are the same in every run.
-struct SplitMix64: RandomNumberGenerator {
-    private var state: UInt64
-
-    init(seed: UInt64) {
-        state = seed
-    }
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9e37_79b9_7f4a_7c15
-        var word = state
-        word = (word ^ (word >> 30)) &* 0xbf58_476d_1ce4_e5b9
-        word = (word ^ (word >> 27)) &* 0x94d0_49bb_1331_11eb
-        return word ^ (word >> 31)
-    }
-
-    /// Returns a number from zero to one, below one.
-    mutating func fraction() -> Double { Double(next() >> 11) / Double(1 << 53) }
-}
