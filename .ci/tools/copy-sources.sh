@@ -9,7 +9,7 @@ copy_sources() {
 }
 
 # Tests of values, texts and decisions, which need neither a second thread nor memory of their own.
-values=(
+value_tests=(
     CacheTests/{CommandLine,Documentation,Values} LoopbackServerTests/Documentation PromiseTests/Documentation
     RequestTests/{Declaring,Documentation,HTTP}
 )

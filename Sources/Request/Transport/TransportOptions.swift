@@ -21,6 +21,7 @@ public struct TransportOptions: Sendable {
     /// The part of the response for which `send` waits.
     public var delivery: Delivery
     /// Observes the request. The transport calls it on one of its threads and waits for it, so it must return at once.
+    /// All events are reported before `send` returns a whole response, or before the stream of the body ends.
     public var onEvent: (@Sendable (TransportEvent) -> Void)?
     /// The object in which the transport records the progress.
     public var progress: TransportProgress?

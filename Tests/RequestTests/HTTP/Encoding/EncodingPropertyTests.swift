@@ -5,38 +5,9 @@ import Testing
 
 /// Properties of encoding that hold for any text, checked with random texts.
 @Suite struct EncodingPropertyTests {
-    /// A seeded generator, so that each run has the same numbers and failures can be repeated.
-    private struct Numbers: RandomNumberGenerator {
-        var state: UInt64
-
-        mutating func next() -> UInt64 {
-            state &+= 0x9e37_79b9_7f4a_7c15
-            var number = state
-            number = (number ^ (number >> 30)) &* 0xbf58_476d_1ce4_e5b9
-            number = (number ^ (number >> 27)) &* 0x94d0_49bb_1331_11eb
-            return number ^ (number >> 31)
-        }
-
-        /// Returns a text of characters with a special meaning and of other characters.
-        mutating func text(controls: Bool) -> String {
-            let special = Array("/?#[]@:!$&'()*+,;=%.~-_\\|^`{}<>\" 09afAF".unicodeScalars)
-            var text = String.UnicodeScalarView()
-            for _ in 0..<Int.random(in: 0...24, using: &self) {
-                switch Int.random(in: 0..<10, using: &self) {
-                case 0: text += "%2e".unicodeScalars
-                case 1: Unicode.Scalar(UInt32.random(in: 0xa0...0x10_ffff, using: &self)).map { text.append($0) }
-                case 2 where controls: text.append(Unicode.Scalar(UInt8.random(in: 0...0x1f, using: &self)))
-                case 3: text.append("\u{301}")
-                default: special.randomElement(using: &self).map { text.append($0) }
-                }
-            }
-            return String(text)
-        }
-    }
-
     @Test(arguments: 0..<8)
     func encodedTextIsDecoded(_ seed: UInt64) throws {
-        var numbers = Numbers(state: seed)
+        var numbers = SplitMix64(seed: seed)
         for _ in 0..<300 {
             let text = numbers.text(controls: true)
             for set in [PercentEncodeSet.component, .form, .segment] {
@@ -49,7 +20,7 @@ import Testing
 
     @Test(arguments: 0..<8)
     func queryIsParsedBack(_ seed: UInt64) throws {
-        var numbers = Numbers(state: seed)
+        var numbers = SplitMix64(seed: seed)
         for _ in 0..<200 {
             let pairs = (0..<4).map { _ in (numbers.text(controls: true), numbers.text(controls: true)) }
             let query = Query(pairs: pairs)
@@ -61,7 +32,7 @@ import Testing
 
     @Test(arguments: 0..<8)
     func anyPathStaysBelowTheBaseURL(_ seed: UInt64) throws {
-        var numbers = Numbers(state: seed)
+        var numbers = SplitMix64(seed: seed)
         let base = try #require(URL(string: "https://user:pass@h.example:8443/v1?key=k"))
         for _ in 0..<300 {
             let path = "/" + numbers.text(controls: false)
@@ -84,7 +55,7 @@ import Testing
 
     @Test(arguments: 0..<8)
     func segmentsDoNotSplit(_ seed: UInt64) throws {
-        var numbers = Numbers(state: seed)
+        var numbers = SplitMix64(seed: seed)
         let base = try #require(URL(string: "https://h.example/v1"))
         for _ in 0..<300 {
             let segments = [numbers.text(controls: true) + "x", numbers.text(controls: true) + "y"]
@@ -98,7 +69,7 @@ import Testing
 
     @Test(arguments: 0..<8)
     func malformedInputNeverTraps(_ seed: UInt64) throws {
-        var numbers = Numbers(state: seed)
+        var numbers = SplitMix64(seed: seed)
         var made = 0
         for _ in 0..<300 {
             let text = numbers.text(controls: true)
@@ -141,5 +112,23 @@ import Testing
             thread.start()
         }
         #expect(code == .tooDeep)
+    }
+}
+
+extension SplitMix64 {
+    /// Returns a text of characters with a special meaning and of other characters.
+    fileprivate mutating func text(controls: Bool) -> String {
+        let special = Array("/?#[]@:!$&'()*+,;=%.~-_\\|^`{}<>\" 09afAF".unicodeScalars)
+        var text = String.UnicodeScalarView()
+        for _ in 0..<Int.random(in: 0...24, using: &self) {
+            switch Int.random(in: 0..<10, using: &self) {
+            case 0: text += "%2e".unicodeScalars
+            case 1: Unicode.Scalar(UInt32.random(in: 0xa0...0x10_ffff, using: &self)).map { text.append($0) }
+            case 2 where controls: text.append(Unicode.Scalar(UInt8.random(in: 0...0x1f, using: &self)))
+            case 3: text.append("\u{301}")
+            default: special.randomElement(using: &self).map { text.append($0) }
+            }
+        }
+        return String(text)
     }
 }

@@ -21,8 +21,6 @@
             var presentedPin: PublicKeyPin?
             /// The waiters that continue after all events have been delivered.
             var listeners: [TransferFeed.Waiter] = []
-
-            var isTold: Bool { !isTelling && events.isEmpty }
         }
     }
 #endif

@@ -389,7 +389,8 @@
                 let waiter = shared.feed.takeWaiter()
                 defer { hasProgressed = false }
                 guard waiter != nil || !shared.events.isEmpty || hasProgressed else { return nil }
-                return News(transfer: self, waiter: waiter, isTold: shared.isTold, hasProgressed: hasProgressed)
+                return News(
+                    transfer: self, waiter: waiter, isTold: !shared.feed.isReporting, hasProgressed: hasProgressed)
             }
         }
 
