@@ -42,7 +42,7 @@ extension Plan {
                 ? client.redaction : client.configuration.redaction.adding(endpoint.secrets))
         common.download = download
         common.backgroundPolicy = request.backgroundPolicy
-        common.background = BackgroundPlan(common)
+        common.background = .of(common)
         // The system has limits of its own, and waits for a network.
         if common.background != nil { common.timeouts = Timeouts(connect: nil, idle: nil) }
         self.init(common: common, recipe: OutputRecipe(serializer), callbackScheduler: request.callbackScheduler)

@@ -27,41 +27,74 @@ struct ServerAddress: Sendable {
     }
 
     init(_ text: String) throws(Problem) {
-        let parts = URLParts(text[...])
-        switch parts.scheme?.utf8.map(\.lowercasedASCII) {
-        case Array("https".utf8): isSecure = true
-        case Array("http".utf8): isSecure = false
-        case let scheme?:
-            throw Problem(
-                text: "the URL has the scheme \(String(decoding: scheme, as: UTF8.self).debugDescription): "
-                    + "it must begin with http:// or https://")
-        case nil: throw Problem(text: "the URL has no scheme: it must begin with http:// or https://")
-        }
-        guard let authority = parts.authority, !authority.host.isEmpty else {
+        var text = text
+        self = try text.withUTF8 { url in Result { () throws(Problem) in try Self(url) } }.get()
+    }
+
+    /// Reads bytes instead of the parts of a text, because each request does this several times.
+    private init(_ url: Bytes) throws(Problem) {
+        let beforePath = url.prefix { $0 != UInt8(ascii: "#") && $0 != UInt8(ascii: "?") }
+        let scheme = beforePath.prefix { $0 != UInt8(ascii: ":") }
+        isSecure = try Self.isSecure(scheme: scheme.count < beforePath.count ? Bytes(rebasing: scheme) : nil)
+        let hierarchy = beforePath.dropFirst(scheme.count + 1)
+        let isHost = hierarchy.starts(with: "//".utf8)
+        let authority = hierarchy.dropFirst(2).prefix { isHost && $0 != UInt8(ascii: "/") }
+        let user = authority.lastIndex(of: UInt8(ascii: "@")).map { authority[..<$0] }
+        let named = Bytes(rebasing: user.map { authority[($0.endIndex + 1)...] } ?? authority)
+        let hostEnd = named.lastIndex(of: UInt8(ascii: "]")) ?? 0
+        let colon = named[hostEnd...].firstIndex(of: UInt8(ascii: ":")) ?? named.count
+        let name = Bytes(rebasing: named[..<colon])
+        guard !name.isEmpty else {
             throw Problem(text: "the URL has no host: write it as in https://example.com")
         }
-        if let problem = HostName.problem(inHost: authority.host) {
-            throw Problem(text: "the host \(String(authority.host).debugDescription) \(problem)")
-        }
+        (host, zone) = try Self.host(name)
         // If these characters are not encoded, libraries disagree about where the host begins.
-        guard authority.userinfo?.utf8.allSatisfy(\.isInUserinfo) ?? true else {
+        guard user?.allSatisfy(\.isInUserinfo) ?? true else {
             throw Problem(text: "the user in the URL has characters that must be encoded: write @ as %40, for example")
         }
-        let literal = authority.host.utf8.first == UInt8(ascii: "[")
-        let name = literal ? authority.host.utf8.dropFirst().dropLast() : authority.host.utf8[...]
-        let plain = literal ? name.prefix { $0 != UInt8(ascii: "%") } : name
-        host = String(decoding: plain.lazy.map(\.lowercasedASCII), as: UTF8.self)
-        zone = plain.count < name.count ? String(Substring(name.dropFirst(plain.count + 3))) : nil
-        guard let port = authority.port, !port.isEmpty else {
-            namesPort = false
-            self.port = isSecure ? 443 : 80
-            return
+        namesPort = colon + 1 < named.count
+        port = try namesPort ? Self.port(Bytes(rebasing: named[(colon + 1)...])) : isSecure ? 443 : 80
+    }
+
+    private typealias Bytes = UnsafeBufferPointer<UInt8>
+
+    private static func isSecure(scheme: Bytes?) throws(Problem) -> Bool {
+        guard let scheme, scheme.isScheme else {
+            throw Problem(text: "the URL has no scheme: it must begin with http:// or https://")
         }
-        guard port.utf8.allSatisfy(\.isDigit), let number = UInt16(port) else {
-            throw Problem(text: "the port \(String(port).debugDescription) is invalid: use a number up to 65535")
+        let name = scheme.lazy.map(\.lowercasedASCII)
+        if name.elementsEqual("https".utf8) { return true }
+        if name.elementsEqual("http".utf8) { return false }
+        throw Problem(
+            text: "the URL has the scheme \(String(decoding: name, as: UTF8.self).debugDescription): "
+                + "it must begin with http:// or https://")
+    }
+
+    private static func host(_ name: Bytes) throws(Problem) -> (host: String, zone: String?) {
+        if HostName.isUsual(name) { return (lowercased(name[...]), nil) }
+        let text = String(decoding: name, as: UTF8.self)
+        if let problem = HostName.problem(inHost: text[...]) {
+            throw Problem(text: "the host \(text.debugDescription) \(problem)")
         }
-        namesPort = true
-        self.port = Int(number)
+        guard name.first == UInt8(ascii: "[") else { return (lowercased(name[...]), nil) }
+        let literal = name.dropFirst().dropLast()
+        let address = literal.prefix { $0 != UInt8(ascii: "%") }
+        let zone = literal.dropFirst(address.count + 3)
+        return (lowercased(address), address.count < literal.count ? String(decoding: zone, as: UTF8.self) : nil)
+    }
+
+    private static func lowercased(_ text: Slice<Bytes>) -> String {
+        String(unsafeUninitializedCapacity: text.count) { lowercased in
+            lowercased.initialize(fromContentsOf: text.lazy.map(\.lowercasedASCII))
+        }
+    }
+
+    private static func port(_ text: Bytes) throws(Problem) -> Int {
+        let port = String(decoding: text, as: UTF8.self)
+        guard text.allSatisfy(\.isDigit), let number = UInt16(port) else {
+            throw Problem(text: "the port \(port.debugDescription) is invalid: use a number up to 65535")
+        }
+        return Int(number)
     }
 
     /// The host as it is written in a URL, in brackets if it needs them, without its zone.

@@ -52,52 +52,58 @@ extension TransportCapabilities {
     /// A transport calls it before anything is sent, so that all transports refuse the same requests with the same
     /// errors.
     public func refusal(of request: HTTPRequest, options: TransportOptions) -> RequestError? {
-        func refuse(_ code: RequestError.Code, _ detail: String) -> RequestError {
+        do throws(RequestError) {
+            _ = try server(of: request, options: options)
+            return nil
+        } catch {
+            return error
+        }
+    }
+
+    /// Returns the server of a request that this transport can send. Throws the error of any other: see
+    /// ``refusal(of:options:)``.
+    func server(of request: HTTPRequest, options: TransportOptions) throws(RequestError) -> ServerAddress {
+        func refusal(_ code: RequestError.Code, _ detail: String) -> RequestError {
             RequestError(code, phase: .prepare, detail: detail, request: request)
         }
         guard request.method.isValid else {
-            return refuse(
+            throw refusal(
                 .badMethod,
                 "the method \(request.method.rawValue.debugDescription) is invalid: use letters only, as in GET")
         }
-        if let problem = request.headers.firstProblem { return refuse(.badHeader, problem.description) }
+        if let problem = request.headers.firstProblem { throw refusal(.badHeader, problem.description) }
         if let type = request.body.contentType, let problem = (["Content-Type": type] as Headers).firstProblem {
-            return refuse(.badHeader, problem.description)
+            throw refusal(.badHeader, problem.description)
         }
-        if let problem = options.trust.problem { return refuse(.badTrust, problem) }
-        let address: ServerAddress
-        do throws(ServerAddress.Problem) {
-            address = try ServerAddress(request.url)
-        } catch {
-            return refuse(.badURL, error.text)
-        }
+        if let problem = options.trust.problem { throw refusal(.badTrust, problem) }
+        let address = try ServerAddress(of: request)
         let rules = options.trust == .system ? .system : options.trust.rules(for: address.host)
         if address.isSecure {
             guard contains(.tls) else {
-                return refuse(
+                throw refusal(
                     .unsupported, "this transport does not support https: use an http URL, or another transport")
             }
             guard isSuperset(of: rules.needs) else {
-                return refuse(
+                throw refusal(
                     .unsupported,
                     "this transport does not support the rule \(rules.needs.subtracting(self).trustRules): remove it, or use "
                         + "another transport")
             }
         } else if let rule = rules.secret {
-            return refuse(.badTrust, "an http URL cannot meet the rule \(rule): use an https URL")
+            throw refusal(.badTrust, "an http URL cannot meet the rule \(rule): use an https URL")
         }
-        if let (code, detail) = options.timeouts.refusal { return refuse(code, detail) }
-        if case .none = request.body.content { return nil }
+        if let (code, detail) = options.timeouts.refusal { throw refusal(code, detail) }
+        if case .none = request.body.content { return address }
         switch request.method {
         case .head:
-            return refuse(.unsupported, "a HEAD request cannot have a body: remove the body, or use another method")
+            throw refusal(.unsupported, "a HEAD request cannot have a body: remove the body, or use another method")
         case .trace:
-            return refuse(.unsupported, "a TRACE request cannot have a body: remove the body, or use another method")
+            throw refusal(.unsupported, "a TRACE request cannot have a body: remove the body, or use another method")
         case .get where !contains(.getBodies):
-            return refuse(
+            throw refusal(
                 .unsupported,
                 "this transport cannot send a body in a GET request: remove the body, or use another method")
-        default: return nil
+        default: return address
         }
     }
 }

@@ -73,12 +73,13 @@
             _ request: HTTPRequest, _ options: TransportOptions, _ completion: @escaping TransportCompletion
         ) throws -> CurlTransfer {
             try CurlLibrary.require()
-            if let refusal = capabilities.refusal(of: request, options: options) { throw refusal }
+            let server = try capabilities.server(of: request, options: options)
             if let error = request.headTooLarge(limit: CurlLibrary.longestHead) { throw error }
             if let problem = configuration.proxy.problem {
                 throw RequestError(.unsupported, phase: .prepare, detail: problem, request: request)
             }
-            return try CurlTransfer(request, options: options, on: try running(for: request), completion: completion)
+            return try CurlTransfer(
+                request, to: server, options: options, on: try running(for: request), completion: completion)
         }
 
         public func shutdown() async {

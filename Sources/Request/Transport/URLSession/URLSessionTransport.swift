@@ -26,8 +26,9 @@
             _ request: HTTPRequest, options: TransportOptions, completion: @escaping TransportCompletion
         ) -> TransportTask {
             do {
-                try check(request, options)
-                let transfer = try SessionTransfer(request, options: options, in: core, completion: completion)
+                let server = try server(of: request, options)
+                let transfer = try SessionTransfer(
+                    request, to: server, options: options, in: core, completion: completion)
                 core.submit(transfer)
                 return TransportTask { transfer.leave() }
             } catch {
@@ -36,12 +37,14 @@
             }
         }
 
-        private func check(_ request: HTTPRequest, _ options: TransportOptions) throws {
-            if let refusal = capabilities.refusal(of: request, options: options) { throw refusal }
-            let rules = options.trust.rules(for: (try? ServerAddress(request.url))?.host ?? "")
+        /// Returns the server of a request, or throws the error of one that cannot be sent.
+        private func server(of request: HTTPRequest, _ options: TransportOptions) throws -> ServerAddress {
+            let server = try capabilities.server(of: request, options: options)
+            let rules = options.trust.rules(for: server.host)
             let refusal = SessionRefusal.current.refusal(of: request, proxy: configuration.proxy, rules: rules)
             if let refusal { throw refusal }
             if let limit = SessionPlatform.longestHead, let error = request.headTooLarge(limit: limit) { throw error }
+            return server
         }
 
         public func shutdown() async {

@@ -44,6 +44,44 @@ import Testing
         #expect(problem.contains(reason))
     }
 
+    private static func isUsual(_ host: String) -> Bool {
+        var host = host
+        return host.withUTF8 { HostName.isUsual($0) }
+    }
+
+    private static func random(_ letters: String, upTo count: UInt64, _ random: inout SplitMix64) -> String {
+        String((0..<random.next() % count).map { _ in letters.randomElement(using: &random) ?? "a" })
+    }
+
+    @Test func usualHostsAreAllowed() {
+        let usual = ["example.com", "EXAMPLE.com", "a_b.example", "x0", "127.0.0.1", "255.255.255.255"]
+        #expect(usual.allSatisfy(Self.isUsual))
+        #expect(!Self.refused.contains { Self.isUsual($0.0) })
+        var random = SplitMix64(seed: 1)
+        var count = 0
+        for _ in 0..<100_000 {
+            let host = Self.random("aaF0127.....-_x:%[]*", upTo: 9, &random)
+            guard Self.isUsual(host) else { continue }
+            count += 1
+            #expect(HostName.problem(inHost: host[...]) == nil, "\(host)")
+        }
+        #expect(count > 1000)
+    }
+
+    @Test func serverOfAURLIsThatOfItsParts() {
+        var random = SplitMix64(seed: 2)
+        var count = 0
+        for _ in 0..<100_000 {
+            let text = "http:" + Self.random("//////aB1:@[]?#", upTo: 12, &random)
+            guard let address = try? ServerAddress(text) else { continue }
+            count += 1
+            let parts = URLParts(text[...]).authority
+            #expect(address.bracketed == parts?.host.lowercased(), "\(text)")
+            #expect(address.port == parts?.port.flatMap { Int($0) } ?? 80, "\(text)")
+        }
+        #expect(count > 1000)
+    }
+
     @Test(
         arguments: [
             ("Example.COM", "example.com"), ("example.com.", "example.com"), ("[::1]", "::1"), ("::0001", "::1"),

@@ -68,9 +68,9 @@ extension Substring {
     }
 }
 
-extension Substring.UTF8View {
+extension Collection<UInt8> {
     /// A Boolean value that indicates whether this is a valid scheme: a letter, then letters, digits, `+`, `-` and `.`.
-    fileprivate var isScheme: Bool {
+    var isScheme: Bool {
         guard let first, first.isLetter else { return false }
         return allSatisfy { byte in
             switch byte {

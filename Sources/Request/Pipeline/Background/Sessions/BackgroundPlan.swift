@@ -14,16 +14,15 @@ struct BackgroundPlan: Sendable {
     let kind: Kind
     let session: TransferSession
 
-    /// Returns nil for a call of this process.
-    init?(_ plan: CommonPlan) {
+    /// Returns the transfer of a call; nil for a call of this process.
+    static func of(_ plan: CommonPlan) -> BackgroundPlan? {
         guard let identifier = plan.backgroundPolicy.session, case .endpoint(let endpoint, _, _) = plan.target,
             TransferPlatform.replaces(plan.client.configuration.transport),
             let kind = Self.kind(
                 of: endpoint.body.content, isDownload: plan.download != nil, isWhole: plan.delivery != .stream),
             let session = TransferSession.of(identifier)
         else { return nil }
-        self.kind = kind
-        self.session = session
+        return BackgroundPlan(kind: kind, session: session)
     }
 
     /// Returns the kind of transfer; nil if the system cannot make it.

@@ -11,10 +11,13 @@
     struct CurlBackend: Sendable {
         /// The name that libcurl reports, such as `OpenSSL/3.0.19`.
         let name: String
-
         /// OpenSSL or a library derived from it. These accept certificates and keys in memory, in every format.
-        var isOpenSSL: Bool {
-            ["openssl", "libressl", "boringssl", "aws-lc", "quictls"].contains { name.lowercased().contains($0) }
+        let isOpenSSL: Bool
+
+        init(name: String) {
+            self.name = name
+            let lower = name.lowercased()
+            isOpenSSL = ["openssl", "libressl", "boringssl", "aws-lc", "quictls"].contains { lower.contains($0) }
         }
 
         var capabilities: TransportCapabilities {

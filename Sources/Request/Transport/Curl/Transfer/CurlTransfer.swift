@@ -81,14 +81,14 @@
         let shared: Mutex<Shared>
 
         init(
-            _ request: HTTPRequest, options: TransportOptions, on loop: CurlLoop,
+            _ request: HTTPRequest, to address: ServerAddress, options: TransportOptions, on loop: CurlLoop,
             completion: @escaping TransportCompletion
         ) throws {
             self.request = request
+            self.address = address
             self.options = options
             self.loop = loop
             shared = Mutex(Shared(feed: TransferFeed(completion: completion)))
-            address = try ServerAddress(of: request)
             trust = try loop.trusts.trust(for: request, at: address, options.trust)
             reception = CurlReception(loop.buffers)
             url = try CurlTransfer.url(of: request, certificateName: trust?.tls.certificateName)

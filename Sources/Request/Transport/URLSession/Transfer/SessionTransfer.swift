@@ -27,14 +27,14 @@
         let state: Mutex<State>
 
         init(
-            _ request: HTTPRequest, options: TransportOptions, in core: SessionCore,
+            _ request: HTTPRequest, to address: ServerAddress, options: TransportOptions, in core: SessionCore,
             completion: @escaping TransportCompletion
         ) throws {
             self.request = request
+            self.address = address
             self.options = options
             decodes = options.decodes(request)
             configuration = core.configuration
-            address = try ServerAddress(of: request)
             do {
                 let rules = address.isSecure ? options.trust.rules(for: address.host) : .system
                 trust = try core.trusts.find(rules, make: SessionTrust.init)
