@@ -2,9 +2,11 @@
 import PackageDescription
 
 // In release builds the library is optimised. Most tests are not: that would take the compiler more than ten minutes. Without
-// optimisation, their files are compiled on all processors.
-let notOptimised: [SwiftSetting] = [
-    .unsafeFlags(["-Onone", "-no-whole-module-optimization", "-enable-batch-mode"], .when(configuration: .release))
+// optimisation, their files are compiled on all processors. Each process of the compiler expands the macros of all tests, so
+// few processes with many files each are faster.
+let manyTests: [SwiftSetting] = [
+    .unsafeFlags(["-Onone", "-no-whole-module-optimization", "-enable-batch-mode"], .when(configuration: .release)),
+    .unsafeFlags(["-driver-batch-size-limit", "100"]),
 ]
 
 let package = Package(
@@ -71,7 +73,7 @@ let package = Package(
             name: "CacheTests",
             dependencies: ["TangoCache", "CacheConformance", "CacheTool", "CacheProcess", "ChildProcesses"],
             path: "Tests/CacheTests", exclude: ["Golden"],
-            swiftSettings: notOptimised),
+            swiftSettings: manyTests),
         .testTarget(
             name: "LoopbackServerTests", dependencies: ["LoopbackServer"], path: "Tests/LoopbackServerTests"),
         .executableTarget(
@@ -83,7 +85,7 @@ let package = Package(
                 "Tango", "TangoRequest", "LoopbackServer", "RequestProcess", "ChildProcesses", "PromiseReports",
             ],
             path: "Tests/RequestTests",
-            swiftSettings: notOptimised),
+            swiftSettings: manyTests),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -13,3 +13,13 @@ value_tests=(
     CacheTests/{CommandLine,Documentation,Values} LoopbackServerTests/Documentation PromiseTests/Documentation
     RequestTests/{Declaring,Documentation,HTTP}
 )
+
+# Removes from a copy the tests that one thread runs to the end, without waiting: those that use nothing of what the others
+# use, unless others use their types.
+remove_tests_of_one_thread() {
+    local other='await|async|Thread|Dispatch|concurrentPerform|LoopbackServer|Process|\.start|[Pp]romise' file name
+    grep -rLE --include='*Tests.swift' "$other" "$1/Tests" | while read -r file; do
+        name=$(basename "$file" .swift)
+        [ "$(grep -rlw "$name" "$(dirname "$file")" | wc -l)" -gt 1 ] || rm "$file"
+    done
+}

@@ -7,7 +7,7 @@ import Testing
 @Suite struct EncodingPropertyTests {
     @Test(arguments: 0..<8)
     func encodedTextIsDecoded(_ seed: UInt64) throws {
-        var numbers = SplitMix64(seed: seed)
+        var numbers = SeededNumbers(seed: seed)
         for _ in 0..<300 {
             let text = numbers.text(controls: true)
             for set in [PercentEncodeSet.component, .form, .segment] {
@@ -20,7 +20,7 @@ import Testing
 
     @Test(arguments: 0..<8)
     func queryIsParsedBack(_ seed: UInt64) throws {
-        var numbers = SplitMix64(seed: seed)
+        var numbers = SeededNumbers(seed: seed)
         for _ in 0..<200 {
             let pairs = (0..<4).map { _ in (numbers.text(controls: true), numbers.text(controls: true)) }
             let query = Query(pairs: pairs)
@@ -32,7 +32,7 @@ import Testing
 
     @Test(arguments: 0..<8)
     func anyPathStaysBelowTheBaseURL(_ seed: UInt64) throws {
-        var numbers = SplitMix64(seed: seed)
+        var numbers = SeededNumbers(seed: seed)
         let base = try #require(URL(string: "https://user:pass@h.example:8443/v1?key=k"))
         for _ in 0..<300 {
             let path = "/" + numbers.text(controls: false)
@@ -55,7 +55,7 @@ import Testing
 
     @Test(arguments: 0..<8)
     func segmentsDoNotSplit(_ seed: UInt64) throws {
-        var numbers = SplitMix64(seed: seed)
+        var numbers = SeededNumbers(seed: seed)
         let base = try #require(URL(string: "https://h.example/v1"))
         for _ in 0..<300 {
             let segments = [numbers.text(controls: true) + "x", numbers.text(controls: true) + "y"]
@@ -69,7 +69,7 @@ import Testing
 
     @Test(arguments: 0..<8)
     func malformedInputNeverTraps(_ seed: UInt64) throws {
-        var numbers = SplitMix64(seed: seed)
+        var numbers = SeededNumbers(seed: seed)
         var made = 0
         for _ in 0..<300 {
             let text = numbers.text(controls: true)
@@ -115,7 +115,7 @@ import Testing
     }
 }
 
-extension SplitMix64 {
+extension SeededNumbers {
     /// Returns a text of characters with a special meaning and of other characters.
     fileprivate mutating func text(controls: Bool) -> String {
         let special = Array("/?#[]@:!$&'()*+,;=%.~-_\\|^`{}<>\" 09afAF".unicodeScalars)

@@ -107,7 +107,7 @@ import Testing
     // MARK: Random bytes
 
     /// Returns a random field of the parts that the parser knows, mixed with random bytes.
-    private static func field(_ random: inout SplitMix64) -> String {
+    private static func field(_ random: inout SeededNumbers) -> String {
         let parts = [
             "=", ";", "; ", "a", "__Host-", "__Secure-", "Secure", "Path=", "/", "Domain=", "example.com", ".",
             "Max-Age=",
@@ -124,7 +124,7 @@ import Testing
     }
 
     @Test func randomFieldsBreakNoRule() throws {
-        var random = SplitMix64(seed: 20_260)
+        var random = SeededNumbers(seed: 20_260)
         let urls = ["https://a.example.com/b/c", "http://example.com", "http://127.0.0.1/", "https://[::1]:8/x?y"]
             .compactMap(URL.init(string:))
         var jar = CookieJar(publicSuffixes: .list("com"))

@@ -47,7 +47,7 @@ struct RetrySimulation {
     func run() throws -> RetryLoad {
         let host = try ServerAddress("http://localhost")
         let buckets = (0..<Self.clients).map { _ in RetryBuckets(retries.budget) }
-        var (failures, jitter) = (SplitMix64(seed: 2), SplitMix64(seed: 3))
+        var (failures, jitter) = (SeededNumbers(seed: 2), SeededNumbers(seed: 3))
         var load = RetryLoad(seconds: seconds)
         var attempts = firstAttempts()
         for time in attempts.indices {
@@ -80,7 +80,7 @@ struct RetrySimulation {
 
     /// Returns the first attempts of all calls, by the millisecond of their start. Each client has a random phase.
     private func firstAttempts() -> [[Attempt]] {
-        var phases = SplitMix64(seed: 1)
+        var phases = SeededNumbers(seed: 1)
         var attempts = [[Attempt]](repeating: [], count: seconds * 1_000)
         for client in 0..<Self.clients {
             for time in stride(from: Int(phases.next() % 1_000), to: attempts.count, by: 1_000) {

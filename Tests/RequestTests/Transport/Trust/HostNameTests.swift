@@ -49,7 +49,7 @@ import Testing
         return host.withUTF8 { HostName.isUsual($0) }
     }
 
-    private static func random(_ letters: String, upTo count: UInt64, _ random: inout SplitMix64) -> String {
+    private static func random(_ letters: String, upTo count: UInt64, _ random: inout SeededNumbers) -> String {
         String((0..<random.next() % count).map { _ in letters.randomElement(using: &random) ?? "a" })
     }
 
@@ -57,7 +57,7 @@ import Testing
         let usual = ["example.com", "EXAMPLE.com", "a_b.example", "x0", "127.0.0.1", "255.255.255.255"]
         #expect(usual.allSatisfy(Self.isUsual))
         #expect(!Self.refused.contains { Self.isUsual($0.0) })
-        var random = SplitMix64(seed: 1)
+        var random = SeededNumbers(seed: 1)
         var count = 0
         for _ in 0..<100_000 {
             let host = Self.random("aaF0127.....-_x:%[]*", upTo: 9, &random)
@@ -69,7 +69,7 @@ import Testing
     }
 
     @Test func serverOfAURLIsThatOfItsParts() {
-        var random = SplitMix64(seed: 2)
+        var random = SeededNumbers(seed: 2)
         var count = 0
         for _ in 0..<100_000 {
             let text = "http:" + Self.random("//////aB1:@[]?#", upTo: 12, &random)

@@ -1,5 +1,5 @@
 /// Random numbers that are the same in every run.
-struct SplitMix64: RandomNumberGenerator {
+struct SeededNumbers: RandomNumberGenerator {
     private var state: UInt64
 
     init(seed: UInt64) {
