@@ -12,10 +12,10 @@ public final class Call<Output: Sendable>: AnyCall, @unchecked Sendable {
     private init(_ plan: consuming Plan<Output>, lifetime: CallLifetime) {
         outcome = Outcome(scheduler: plan.callbackScheduler)
         recipe = plan.recipe
-        let common = plan.common
+        let (shared, client) = (plan.shared, plan.shared.plan.client)
         let events = CallEvents(
-            common.observers, common.client.configuration.observers, GlobalObservers.all, on: common.client.eventQueue)
-        super.init(CallCore(common, receiver: .call(recipe, outcome), lifetime: lifetime, events: events))
+            shared.plan.observers, client.configuration.observers, GlobalObservers.all, on: client.eventQueue)
+        super.init(CallCore(shared, receiver: .call(recipe, outcome), lifetime: lifetime, events: events))
     }
 
     deinit {

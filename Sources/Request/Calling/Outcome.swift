@@ -166,20 +166,25 @@ final class Outcome<Output: Sendable>: CallOutcome {
     /// Notifies what waits. If an unmanaged call has lost its handle, its callbacks do not run.
     private func notifyCallbacks(isCancelled: Bool, isLast: Bool) {
         var call: Call<Output>?
-        var released: [(callback: Callback, link: Promise<Void>)]?
+        var audience: Audience?
         // Mostly nothing waits. The generic types of the rest are expensive, so the rest is apart.
-        let (isAwaited, isFollowed) = state.withLock { state in
+        let isAwaited = state.withLock { state in
             state.hasNotified = true
             call = state.managedCall
-            if isLast {
-                state.managedCall = nil
-                if let audience = state.audience { released = replace(&audience.repeated, with: []) }
-            }
-            return (state.settled != nil, state.audience?.isFollowed == true)
+            audience = state.audience
+            if isLast { state.managedCall = nil }
+            return state.settled != nil
+        }
+        if let audience { notify(audience, isLast: isLast) }
+        if isAwaited { settleCallbacks(of: call, isCancelled: isCancelled) }
+    }
+
+    private func notify(_ audience: Audience, isLast: Bool) {
+        let (released, isFollowed) = state.withLock { _ in
+            (isLast ? replace(&audience.repeated, with: []) : [], audience.isFollowed)
         }
         withExtendedLifetime(released) {}
         if isFollowed { notifyLateFollowers() }
-        if isAwaited { settleCallbacks(of: call, isCancelled: isCancelled) }
     }
 
     private func settleCallbacks(of call: Call<Output>?, isCancelled: Bool) {

@@ -8,9 +8,26 @@ import TangoPromise
 
 /// The properties of a request that its run needs, read once on the thread that starts it.
 struct Plan<Output: Sendable>: Sendable {
-    let common: CommonPlan
+    let shared: SharedPlan
     let recipe: OutputRecipe<Output>
     let callbackScheduler: Scheduler
+
+    var common: CommonPlan { shared.plan }
+
+    init(common: consuming CommonPlan, recipe: OutputRecipe<Output>, callbackScheduler: Scheduler) {
+        shared = SharedPlan(common)
+        self.recipe = recipe
+        self.callbackScheduler = callbackScheduler
+    }
+}
+
+/// The place of a plan, which is passed on in its stead: each copy of a plan retains some thirty objects.
+final class SharedPlan: Sendable {
+    let plan: CommonPlan
+
+    init(_ plan: consuming CommonPlan) {
+        self.plan = plan
+    }
 }
 
 /// The part of a plan that does not depend on the output.
