@@ -54,7 +54,7 @@ extension SharedStore {
     func wait(_ begin: (inout StoreQueue, Int, StoreQueue.Waiter) -> Bool) async {
         let number = withQueue { $0.nextNumber() }
         let timer = Task {
-            guard (try? await Task.sleep(for: Self.patience)) != nil else { return }
+            guard (try? await Task.sleep(for: patience)) != nil else { return }
             run(withQueue { $0.stopWaiting(number) })
         }
         await withCheckedContinuation { continuation in

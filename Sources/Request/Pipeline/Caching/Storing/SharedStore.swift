@@ -39,9 +39,12 @@ final class SharedStore: Sendable {
     private let queue: Mutex<StoreQueue>
     /// The number of keys and sweeps in the queue.
     let pendingCount = Atomic<Int>(0)
+    /// The longest time for which a reader waits for the changes and bodies before it. After that, it goes on without them.
+    let patience: Duration
 
-    private init(_ store: any CacheStore) {
+    init(_ store: any CacheStore, patience: Duration = .seconds(1)) {
         self.store = store
+        self.patience = patience
         isMemory = store is MemoryStore
         hasHistory = store.hasHistory
         queue = Mutex(StoreQueue(hidesUnwritten: hasHistory))
@@ -122,9 +125,6 @@ final class SharedStore: Sendable {
         run(effects)
         return view
     }
-
-    /// The time for which a reader waits for the commit of a body. After that, it goes on without that body.
-    static let patience = Duration.seconds(1)
 
     private func waitForContent(of key: CacheKey) async {
         await withCheckedContinuation { continuation in

@@ -186,7 +186,8 @@ struct StoreMomentTests {
     @Test func removalsOfThisProcessComeBeforeTheMoment() async throws {
         let folder = ScratchFiles()
         let store = try DiskStore(directory: folder.url.appending(path: "store"))
-        let shared = SharedStore.of(store)
+        // A moment that did not wait long enough for the removals before it would prevent the change after it.
+        let shared = SharedStore(store, patience: .seconds(600))
         for number in 0..<50 {
             shared.remove(.prefix("a")) { _ in }
             shared.change("a/1", StoreChange(.remove))
