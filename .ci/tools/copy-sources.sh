@@ -14,8 +14,8 @@ value_tests=(
     RequestTests/{Declaring,Documentation,HTTP}
 )
 
-# Removes from a copy the tests that one thread runs to the end, without waiting: those that use nothing of what the others
-# use, unless others use their types.
+# Removes from a copy the tests that one thread runs to the end, without waiting. These are the files without any word that
+# starts other work or waits for it, unless another file of the folder uses their types.
 remove_tests_of_one_thread() {
     local other='await|async|Thread|Dispatch|concurrentPerform|LoopbackServer|Process|\.start|[Pp]romise' file name
     grep -rLE --include='*Tests.swift' "$other" "$1/Tests" | while read -r file; do

@@ -15,7 +15,7 @@ public final class Call<Output: Sendable>: AnyCall, @unchecked Sendable {
         let (shared, client) = (plan.shared, plan.shared.plan.client)
         let events = CallEvents(
             shared.plan.observers, client.configuration.observers, GlobalObservers.all, on: client.eventQueue)
-        super.init(CallCore(shared, receiver: .call(recipe, outcome), lifetime: lifetime, events: events))
+        super.init(CallCore(shared.plan, receiver: .call(recipe, outcome), lifetime: lifetime, events: events))
     }
 
     deinit {

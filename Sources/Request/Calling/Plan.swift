@@ -21,7 +21,7 @@ struct Plan<Output: Sendable>: Sendable {
     }
 }
 
-/// The place of a plan, which is passed on in its stead: each copy of a plan retains some thirty objects.
+/// A plan that is passed on by reference, because each copy of a plan retains some thirty objects.
 final class SharedPlan: Sendable {
     let plan: CommonPlan
 

@@ -91,7 +91,7 @@ private struct RequestCache<Output: Sendable>: Sendable {
     /// Returns the output of the fresh response in the HTTP cache, if the policy of the request uses that cache.
     private func fresh(_ message: HTTPRequest) async throws -> Output? {
         // A call that nothing observes.
-        let call = CallCore(SharedPlan(plan.common.sending(message)), receiver: .none, lifetime: .managed, events: nil)
+        let call = CallCore(plan.common.sending(message), receiver: .none, lifetime: .managed, events: nil)
         guard let response = try await call.cached(message, .fresh) else { return nil }
         if let output = try? reader.output(of: response) { return output.value(as: Output.self) }
         let client = plan.common.client

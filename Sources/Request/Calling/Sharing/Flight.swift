@@ -9,7 +9,7 @@ struct Flight: Sendable {
         let waiters = Waiters(key, message, of: call)
         self.waiters = waiters
         core = CallCore(
-            SharedPlan(call.plan.sending(message)), receiver: .waiters(waiters), lifetime: .managed,
+            call.plan.sending(message), receiver: .waiters(waiters), lifetime: .managed,
             events: call.isObserved ? SharedEvents(waiters) : nil)
         let cause = call.state.withLock { replace(&$0.cause, with: nil) }
         if let cause { core.state.withLock { $0.cause = cause } }
