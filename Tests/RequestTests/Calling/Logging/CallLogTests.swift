@@ -199,10 +199,12 @@ struct CallLogTests {
     }
 
     @Test func logKeepsTheDirectPath() async throws {
-        site.server.answer("/a", with: .text("ok"))
+        let gate = Gate()
+        site.server.answer("/a", with: .text("ok").held(by: gate))
         let call = Fetch<String>(.get("/a"), of: client(.line)).start()
         // Only a request that is handed to the transport on the thread of the caller is in the log already.
         #expect(lines == ["#\(call.id).1 → GET <url>/a"])
+        gate.open()
         _ = try await call.value
     }
 
