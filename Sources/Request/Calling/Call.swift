@@ -7,15 +7,15 @@ public final class Call<Output: Sendable>: AnyCall, @unchecked Sendable {
     // Unchecked, as its superclass: it is constant.
 
     let outcome: Outcome<Output>
-    private let recipe: OutputRecipe<Output>
+    private let recipe: Conversion<Output>
 
     private init(_ plan: consuming Plan<Output>, lifetime: CallLifetime) {
         outcome = Outcome(scheduler: plan.callbackScheduler)
         recipe = plan.recipe
-        let (shared, client) = (plan.shared, plan.shared.plan.client)
+        let (common, client) = (plan.common, plan.common.client)
         let events = CallEvents(
-            shared.plan.observers, client.configuration.observers, GlobalObservers.all, on: client.eventQueue)
-        super.init(CallCore(shared.plan, receiver: .call(recipe, outcome), lifetime: lifetime, events: events))
+            common.observers, client.configuration.observers, GlobalObservers.all, on: client.eventQueue)
+        super.init(CallCore(common, receiver: .call(recipe, outcome), lifetime: lifetime, events: events))
     }
 
     deinit {
@@ -40,7 +40,7 @@ public final class Call<Output: Sendable>: AnyCall, @unchecked Sendable {
     }
 
     private func start() {
-        outcome.state.withLock { state in
+        outcome.withState { state in
             if core.lifetime == .managed { state.managedCall = self } else { state.unmanagedCall = self }
         }
         core.start()

@@ -147,16 +147,15 @@ final class CallCore: @unchecked Sendable {
     private static let lastID = Atomic<UInt64>(0)
 
     init(
-        _ plan: consuming CommonPlan, receiver: Receiver, lifetime: CallLifetime, events: (any EventListener)?
+        _ plan: CommonPlan, receiver: Receiver, lifetime: CallLifetime, events: (any EventListener)?
     ) {
         id = Self.lastID.add(1, ordering: .relaxed).newValue
+        self.plan = plan
         self.events = events
         download = plan.background == nil ? plan.download.map { DownloadRun($0) } : nil
         self.receiver = receiver
         self.lifetime = lifetime
         began = events != nil || plan.client.statisticsRecorder != nil ? .now : nil
-        // Last, so that it is moved and not copied.
-        self.plan = plan
         events?.attach(to: self)
     }
 

@@ -43,7 +43,7 @@ extension Outcome {
     /// - Parameter leave: Called if the follower leaves before the end.
     func values(leave: @escaping @Sendable () -> Void) -> AsyncThrowingStream<Output, any Error> {
         let (stream, follower) = AsyncThrowingStream.makeStream(of: Output.self)
-        let number = state.withLock { state -> Int? in
+        let number = withState { state -> Int? in
             let isDelivered = state.isDeliveredTwice || state.isOver && state.error == nil
             let first = isDelivered ? state.promise?.output : nil
             if let first { follower.yield(first) }
@@ -57,11 +57,11 @@ extension Outcome {
             return state.attended.add(follower, hasFirst: first != nil)
         }
         guard let number else {
-            follower.finish(throwing: state.withLock(\.error))
+            follower.finish(throwing: withState(\.error))
             return stream
         }
         follower.onTermination = { [weak self] termination in
-            guard let self, state.withLock({ $0.audience?.remove(number) }) != nil else { return }
+            guard let self, withState({ $0.audience?.remove(number) }) != nil else { return }
             if case .cancelled = termination { leave() }
         }
         return stream

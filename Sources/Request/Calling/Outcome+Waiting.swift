@@ -11,7 +11,7 @@ extension Outcome {
         #else
             let origin = ""
         #endif
-        return state.withLock { state in
+        return withState { state in
             if let promise = state.promise ?? state.unmanagedPromise { return promise }
             if let error = state.error { return .rejected(error, on: scheduler, origin: origin) }
             guard core.lifetime == .unmanaged else {
@@ -28,7 +28,7 @@ extension Outcome {
 
     /// Cancels the call because the consumers of its promise have left, unless callbacks or followers wait for it.
     private func leave(_ core: CallCore) {
-        let (isLeft, old) = state.withLock { state -> (Bool, Promise<Output>?) in
+        let (isLeft, old) = withState { state -> (Bool, Promise<Output>?) in
             guard state.settled != nil || state.audience?.isFollowed == true else { return (true, nil) }
             state.unmanagedPromise = nil
             // This promise is cancelled. The next one is another.
@@ -40,7 +40,7 @@ extension Outcome {
 
     /// Returns a delivery; nil before there is one.
     func result(of round: Round) -> Result<Output, any Error>? {
-        let (promise, error) = state.withLock { state -> (Promise<Output>?, (any Error)?) in
+        let (promise, error) = withState { state -> (Promise<Output>?, (any Error)?) in
             guard state.isDeliveredTwice else { return (state.promise, state.error) }
             return switch round {
             case .first: (state.promise, nil)
@@ -52,12 +52,12 @@ extension Outcome {
     }
 
     /// The callbacks that were added, for another call.
-    var callbacks: [Callback] { state.withLock(\.callbacks) ?? [] }
+    var callbacks: [Callback] { withState(\.callbacks) ?? [] }
 
     /// Adds a callback that runs for each delivery, also for those that there were before.
     func add(_ callback: @escaping Callback, of call: Call<Output>) {
         let mayRepeat = call.core.plan.cachePolicy.fetch == .cacheThenNetwork
-        let (promise, round) = state.withLock { state -> (Promise<Call<Output>>, Round) in
+        let (promise, round) = withState { state -> (Promise<Call<Output>>, Round) in
             state.callbacks = state.callbacks ?? []
             state.callbacks?.append(callback)
             if state.hasNotified { return (.fulfilled(call), state.isDeliveredTwice ? .first : .last) }
@@ -68,7 +68,7 @@ extension Outcome {
         }
         let link = callback(promise, round)
         guard mayRepeat, round == .first else { return }
-        let hasNotifiedAgain = state.withLock { state in
+        let hasNotifiedAgain = withState { state in
             let audience = state.attended
             let isCancelled = state.error is CancellationError
             if !audience.hasNotifiedAgain, !isCancelled { audience.repeated.append((callback, link)) }

@@ -8,7 +8,9 @@ import TangoPromise
 ///
 /// A run delivers once, or twice if it serves a cached response and then a newer one. The promise has the first delivery;
 /// callbacks and followers have both.
-final class Outcome<Output: Sendable>: CallOutcome {
+final class Outcome<Output: Sendable>: CallOutcome, @unchecked Sendable {
+    // Unchecked: the lock guards the state. A `Mutex` of the state would look up its generic type at each use.
+
     /// The number of a delivery.
     enum Round: Sendable {
         case first, last
@@ -18,7 +20,8 @@ final class Outcome<Output: Sendable>: CallOutcome {
     typealias Follower = AsyncThrowingStream<Output, any Error>.Continuation
 
     let scheduler: Scheduler
-    let state = Mutex(State())
+    private let lock = Mutex<Void>(())
+    @exclusivity(unchecked) private var state = State()
 
     struct State {
         /// The handle of the call: held while the call is managed, or as long as the user holds it.
@@ -46,7 +49,11 @@ final class Outcome<Output: Sendable>: CallOutcome {
         self.scheduler = scheduler
     }
 
-    var isRefreshing: Bool { state.withLock { $0.isDeliveredTwice && !$0.isOver } }
+    func withState<Result>(_ body: (inout State) -> Result) -> Result {
+        lock.withLock { _ in body(&state) }
+    }
+
+    var isRefreshing: Bool { withState { $0.isDeliveredTwice && !$0.isOver } }
 
     // MARK: Deliveries
 
@@ -54,7 +61,7 @@ final class Outcome<Output: Sendable>: CallOutcome {
         let output = output.value(as: Output.self)
         var promise: Promise<Output>?
         var followers: [Follower] = []
-        let isOver = state.withLock { state in
+        let isOver = withState { state in
             guard !state.isOver else { return true }
             state.isDeliveredTwice = true
             promise = state.promised(output, on: scheduler)
@@ -72,7 +79,7 @@ final class Outcome<Output: Sendable>: CallOutcome {
         let output = output.value(as: Output.self)
         var promise: Promise<Output>?
         var followers: [Follower] = []
-        let isOver = state.withLock { state in
+        let isOver = withState { state in
             guard !state.isOver else { return true }
             state.isDeliveredTwice = true
             state.isStreamed = true
@@ -88,7 +95,7 @@ final class Outcome<Output: Sendable>: CallOutcome {
         }
         notifyCallbacks(isCancelled: false, isLast: false)
         // The call holds its output for late consumers, so it must not hold itself until the body has ended.
-        let handle = state.withLock { state in
+        let handle = withState { state in
             state.unmanagedCall = state.managedCall ?? state.unmanagedCall
             return replace(&state.managedCall, with: nil)
         }
@@ -96,7 +103,7 @@ final class Outcome<Output: Sendable>: CallOutcome {
     }
 
     func releaseStream() {
-        let promise = state.withLock { $0.isStreamed ? replace(&$0.promise, with: nil) : nil }
+        let promise = withState { $0.isStreamed ? replace(&$0.promise, with: nil) : nil }
         withExtendedLifetime(promise) {}
     }
 
@@ -105,14 +112,14 @@ final class Outcome<Output: Sendable>: CallOutcome {
         case .output(let output, let isUnchanged): settle(output.value(as: Output.self), isUnchanged: isUnchanged)
         case .error(let error): settle(error)
         case .endOfBody:
-            state.withLock { $0.isOver = true }
+            withState { $0.isOver = true }
             notifyCallbacks(isCancelled: false, isLast: true)
         }
     }
 
     private func settle(_ output: Output, isUnchanged: Bool) {
         var promise: Promise<Output>?
-        let isAlone = state.withLock { state in
+        let isAlone = withState { state in
             guard !state.isDeliveredTwice, state.audience == nil else { return false }
             state.isOver = true
             promise = state.promised(output, on: scheduler)
@@ -124,7 +131,7 @@ final class Outcome<Output: Sendable>: CallOutcome {
     }
 
     private func settleWithAudience(_ output: Output, isUnchanged: Bool) {
-        let (promise, followers, isSecond) = state.withLock { state in
+        let (promise, followers, isSecond) = withState { state in
             let audience = state.attended
             state.isOver = true
             audience.isUnchanged = isUnchanged
@@ -142,7 +149,7 @@ final class Outcome<Output: Sendable>: CallOutcome {
 
     private func settle(_ error: any Error) {
         let isCancelled = error is CancellationError
-        let (promise, followers, isSecond) = state.withLock { state in
+        let (promise, followers, isSecond) = withState { state in
             state.isOver = true
             state.error = error
             let promise = state.promise ?? state.unmanagedPromise
@@ -158,7 +165,7 @@ final class Outcome<Output: Sendable>: CallOutcome {
         // A promise whose consumers have left is cancelled, and cannot hold the output. Callbacks may still wait for it.
         guard let promise, !promise.settle(output) else { return }
         let fulfilled = Promise.fulfilled(output, on: scheduler)
-        state.withLock { $0.promise = fulfilled }
+        withState { $0.promise = fulfilled }
     }
 
     // MARK: Callbacks
@@ -168,7 +175,7 @@ final class Outcome<Output: Sendable>: CallOutcome {
         var call: Call<Output>?
         var audience: Audience?
         // Mostly nothing waits. The generic types of the rest are expensive, so the rest is apart.
-        let isAwaited = state.withLock { state in
+        let isAwaited = withState { state in
             state.hasNotified = true
             call = state.managedCall
             audience = state.audience
@@ -180,7 +187,7 @@ final class Outcome<Output: Sendable>: CallOutcome {
     }
 
     private func notify(_ audience: Audience, isLast: Bool) {
-        let (released, isFollowed) = state.withLock { _ in
+        let (released, isFollowed) = withState { _ in
             (isLast ? replace(&audience.repeated, with: []) : [], audience.isFollowed)
         }
         withExtendedLifetime(released) {}
@@ -188,7 +195,7 @@ final class Outcome<Output: Sendable>: CallOutcome {
     }
 
     private func settleCallbacks(of call: Call<Output>?, isCancelled: Bool) {
-        let (resolver, unmanaged) = state.withLock { state in
+        let (resolver, unmanaged) = withState { state in
             defer { state.settled = nil }
             return (state.settled?.resolver, state.unmanagedCall)
         }
@@ -200,7 +207,7 @@ final class Outcome<Output: Sendable>: CallOutcome {
     }
 
     private func notifyLateFollowers() {
-        guard let (output, followers, isOver, error) = state.withLock({ $0.takeLate() }) else { return }
+        guard let (output, followers, isOver, error) = withState({ $0.takeLate() }) else { return }
         for follower in followers {
             follower.yield(output)
             if isOver { follower.finish(throwing: error) }
@@ -211,7 +218,7 @@ final class Outcome<Output: Sendable>: CallOutcome {
     private func notifyAgain() {
         // Another thread may be about to notify them of the first.
         notifyCallbacks(isCancelled: false, isLast: false)
-        let (repeated, call) = state.withLock { state in
+        let (repeated, call) = withState { state in
             let audience = state.attended
             defer {
                 audience.hasNotifiedAgain = true
@@ -229,7 +236,7 @@ final class Outcome<Output: Sendable>: CallOutcome {
     }
 
     func forgetCallbacks() {
-        let forgotten = state.withLock { state in
+        let forgotten = withState { state in
             defer {
                 state.callbacks = nil
                 state.audience?.repeated = []

@@ -8,82 +8,131 @@ import TangoPromise
 
 /// The properties of a request that its run needs, read once on the thread that starts it.
 struct Plan<Output: Sendable>: Sendable {
-    let shared: SharedPlan
-    let recipe: OutputRecipe<Output>
+    let common: CommonPlan
+    let recipe: Conversion<Output>
     let callbackScheduler: Scheduler
-
-    var common: CommonPlan { shared.plan }
-
-    init(common: consuming CommonPlan, recipe: OutputRecipe<Output>, callbackScheduler: Scheduler) {
-        shared = SharedPlan(common)
-        self.recipe = recipe
-        self.callbackScheduler = callbackScheduler
-    }
-}
-
-/// A plan that is passed on by reference, because each copy of a plan retains some thirty objects.
-final class SharedPlan: Sendable {
-    let plan: CommonPlan
-
-    init(_ plan: consuming CommonPlan) {
-        self.plan = plan
-    }
 }
 
 /// The part of a plan that does not depend on the output.
-struct CommonPlan: Sendable {
+///
+/// It is an object, because all parts of a run read it, and a copy of it would retain some thirty objects.
+final class CommonPlan: Sendable {
     enum Target: Sendable {
         case endpoint(Endpoint, Headers, QueryStyle)
         /// A message that is sent as it is: the raw door.
         case message(HTTPRequest)
     }
 
+    // What the end of a call reads comes first and is together: it is mostly in no cache of the processor.
     let client: Client
-    let identity: Identity
-    let cachePolicy: CachePolicy
     /// Nil if the policy is not a declared one, or the client has no store.
-    private(set) var caching: CachePlan?
-    private(set) var target: Target
-    let errorSerializer: ErrorSerializer?
+    let caching: CachePlan?
+    let requestType: Any.Type
+    /// The form of the serializer, if it can be compared.
+    let form: SerializerForm?
     let validation: Validation
-    private(set) var uniqueness: Uniqueness
-    var timeouts: Timeouts
+    let errorSerializer: ErrorSerializer?
+    let delivery: TransportOptions.Delivery
+    let uniqueness: Uniqueness
     let priority: CallPriority
+    /// A Boolean value that indicates whether the caller wants the cached output and then a newer one.
+    let follows: Bool
+    /// A Boolean value that indicates whether the request certainly goes to the server of the base URL.
+    let isBelowBase: Bool
+    let cachePolicy: CachePolicy
+    let target: Target
+    let identity: Identity
+    let timeouts: Timeouts
     let redirectPolicy: RedirectPolicy
     let retryPolicy: RetryPolicy
     let waitsForConnectivity: Duration?
     let trust: ServerTrust
-    let delivery: TransportOptions.Delivery
     let observers: [any CallObserver]
     let tags: Set<String>
     let identifier: String?
-    let requestType: Any.Type
-    /// A Boolean value that indicates whether requests of this type make the same output of a response.
-    var sharesOutput: Bool { !(requestType is any DeclaredOnTheSpot.Type) }
     /// The error of a request that cannot have an output, so that it is not sent.
     let refusal: (any Error)?
     /// A check before the request is sent, which is not run on the main thread.
     let check: (@Sendable () throws -> Void)?
-    /// The form of the serializer, if it can be compared.
-    let form: SerializerForm?
-    /// A Boolean value that indicates whether the caller wants the cached output and then a newer one.
-    var follows = false
     /// The parts of the key in the HTTP cache that the request declares; nil if it declares none.
-    var httpKey: DeclaredKey?
+    let httpKey: DeclaredKey?
     /// Fields that the serializer adds. They replace those of the client, and the request replaces them.
-    var addedHeaders: Headers = [:]
-    /// A Boolean value that indicates whether the request certainly goes to the server of the base URL.
-    var isBelowBase = false
+    let addedHeaders: Headers
     /// The values that the outputs of the request redact; nil for those of ``Redaction/standard``.
-    var redaction: Redaction?
-
+    let redaction: Redaction?
     /// The file to which the body is written; nil for all requests but a ``Download``.
-    var download: DownloadPlan?
-
+    let download: DownloadPlan?
     /// The rule for a call whose application leaves the foreground.
-    var backgroundPolicy = BackgroundPolicy.suspend
+    let backgroundPolicy: BackgroundPolicy
     /// The transfer by the system; nil for a call of this process.
-    var background: BackgroundPlan?
+    let background: BackgroundPlan?
+
+    init(
+        client: Client, identity: Identity, cachePolicy: CachePolicy, caching: CachePlan?, target: Target,
+        errorSerializer: ErrorSerializer?, validation: Validation, uniqueness: Uniqueness, timeouts: Timeouts,
+        priority: CallPriority, redirectPolicy: RedirectPolicy, retryPolicy: RetryPolicy,
+        waitsForConnectivity: Duration?, trust: ServerTrust, delivery: TransportOptions.Delivery,
+        observers: [any CallObserver], tags: Set<String>, identifier: String?, requestType: Any.Type,
+        refusal: (any Error)?, check: (@Sendable () throws -> Void)?, form: SerializerForm?, follows: Bool = false,
+        httpKey: DeclaredKey? = nil, addedHeaders: Headers = [:], isBelowBase: Bool = false, redaction: Redaction?,
+        download: DownloadPlan? = nil, backgroundPolicy: BackgroundPolicy = .suspend,
+        background: BackgroundPlan? = nil
+    ) {
+        self.client = client
+        self.identity = identity
+        self.cachePolicy = cachePolicy
+        self.caching = caching
+        self.target = target
+        self.errorSerializer = errorSerializer
+        self.validation = validation
+        self.uniqueness = uniqueness
+        self.timeouts = timeouts
+        self.priority = priority
+        self.redirectPolicy = redirectPolicy
+        self.retryPolicy = retryPolicy
+        self.waitsForConnectivity = waitsForConnectivity
+        self.trust = trust
+        self.delivery = delivery
+        self.observers = observers
+        self.tags = tags
+        self.identifier = identifier
+        self.requestType = requestType
+        self.refusal = refusal
+        self.check = check
+        self.form = form
+        self.follows = follows
+        self.httpKey = httpKey
+        self.addedHeaders = addedHeaders
+        self.isBelowBase = isBelowBase
+        self.redaction = redaction
+        self.download = download
+        self.backgroundPolicy = backgroundPolicy
+        self.background = background
+    }
+
+    /// Creates the plan of another message of the same request.
+    private convenience init(
+        _ plan: CommonPlan, target: Target, isBelowBase: Bool, uniqueness: Uniqueness, caching: CachePlan?,
+        httpKey: DeclaredKey?
+    ) {
+        self.init(
+            client: plan.client, identity: plan.identity, cachePolicy: plan.cachePolicy, caching: caching,
+            target: target, errorSerializer: plan.errorSerializer, validation: plan.validation,
+            uniqueness: uniqueness, timeouts: plan.timeouts, priority: plan.priority,
+            redirectPolicy: plan.redirectPolicy, retryPolicy: plan.retryPolicy,
+            waitsForConnectivity: plan.waitsForConnectivity, trust: plan.trust, delivery: plan.delivery,
+            observers: plan.observers, tags: plan.tags, identifier: plan.identifier, requestType: plan.requestType,
+            refusal: plan.refusal, check: plan.check, form: plan.form, follows: plan.follows, httpKey: httpKey,
+            addedHeaders: plan.addedHeaders, isBelowBase: isBelowBase, redaction: plan.redaction,
+            download: plan.download, backgroundPolicy: plan.backgroundPolicy, background: plan.background)
+    }
+
+    /// A Boolean value that indicates whether requests of this type make the same output of a response.
+    var sharesOutput: Bool {
+        Self.sharing.value(for: requestType) { !(requestType is any DeclaredOnTheSpot.Type) }
+    }
+
+    private static let sharing = TypeTable<Bool>()
 
     /// A Boolean value that indicates whether the call asks for time to finish.
     var needsBackgroundTime: Bool { backgroundPolicy != .suspend && background == nil }
@@ -190,11 +239,8 @@ struct CommonPlan: Sendable {
 
     /// Returns the plan for a message that is sent as it is, alone.
     func sending(_ message: HTTPRequest) -> CommonPlan {
-        var plan = self
-        plan.target = .message(message)
-        plan.isBelowBase = false
-        plan.uniqueness = .allow
-        return plan
+        CommonPlan(
+            self, target: .message(message), isBelowBase: false, uniqueness: .allow, caching: caching, httpKey: httpKey)
     }
 
     /// Returns the plan for another page of the same list.
@@ -207,14 +253,12 @@ struct CommonPlan: Sendable {
             headers = headers.withoutCredentials(redaction)
             endpoint.headers = endpoint.headers.withoutCredentials(redaction)
         }
-        var plan = self
-        plan.target = .endpoint(endpoint, headers, style)
-        plan.isBelowBase = endpoint.isBelowBase
         // A key that the request declares is that of its first page.
         let address = "\(endpoint.method) \((try? url(of: endpoint, style))?.absoluteString ?? endpoint.path)"
-        plan.caching = caching?.page(address)
-        if let key = httpKey { plan.httpKey = DeclaredKey(schema: key.schema, own: key.own?.page(address)) }
-        return plan
+        return CommonPlan(
+            self, target: .endpoint(endpoint, headers, style), isBelowBase: endpoint.isBelowBase,
+            uniqueness: uniqueness, caching: caching?.page(address),
+            httpKey: httpKey.map { DeclaredKey(schema: $0.schema, own: $0.own?.page(address)) })
     }
 
     /// Returns the message of the plan. It encodes the body, so it should not run on a thread of the user.

@@ -23,19 +23,12 @@ protocol Recipe: AnyObject, Sendable {
     func response(in output: AnyOutput) -> HTTPResponse?
 }
 
-/// The recipe of a serializer.
-final class OutputRecipe<Output: Sendable>: Recipe {
-    let serializer: Serializer<Output>
-
-    init(_ serializer: Serializer<Output>) {
-        self.serializer = serializer
-    }
-
+extension Conversion: Recipe {
     var outputType: Any.Type { Output.self }
     var isModel: Bool { ModelCoding<Output>.isPossible }
 
     func output(of response: HTTPResponse, context: SerializationContext) throws -> AnyOutput {
-        OutputBox(try serializer.serialize(response, context: context))
+        OutputBox(try output(of: response, context))
     }
 
     func makes(_ output: AnyOutput) -> Bool { output is OutputBox<Output> }

@@ -5,23 +5,28 @@ extension Plan {
         let client = request.client
         request.reading = .passUnretained(client)
         defer { withExtendedLifetime(client) { request.reading = nil } }
-        let serializer = request.serializer
+        let recipe = request.serializer.conversion
         let endpoint = request.endpoint
         let redirectPolicy = request.redirectPolicy
         let identity = client.identity.current
         let download = request.download
         var policy = request.cachePolicy.effective(for: endpoint.method, follows: follows)
-        var refusal = serializer.refusal
+        var refusal = recipe.refusal
         var validation = redirectPolicy.accepting(request.validation)
         var timeouts = request.timeouts
-        if let streaming = serializer.streaming {
+        if let streaming = recipe.streaming {
             if policy.fetch == .cacheOnly { refusal = refusal ?? RequestError.streamNotCached(nil) }
             // A declared policy stores whole bodies only.
             if policy.isDeclared || !streaming.isCached { policy = .networkOnly }
             if !streaming.contentTypes.isEmpty { validation = validation + .contentType(streaming.contentTypes) }
             if let idle = streaming.idle { timeouts.idle = idle.limit }
         }
-        var common = CommonPlan(
+        let backgroundPolicy = request.backgroundPolicy
+        let background = BackgroundPlan.of(
+            endpoint, backgroundPolicy, client, isDownload: download != nil, isStreaming: recipe.streaming != nil)
+        // The system has limits of its own, and waits for a network.
+        if background != nil { timeouts = Timeouts(connect: nil, idle: nil) }
+        let common = CommonPlan(
             client: client, identity: identity, cachePolicy: policy,
             caching: CachePlan(policy, of: request, client, identity),
             target: .endpoint(endpoint, request.headers, request.queryStyle),
@@ -30,21 +35,17 @@ extension Plan {
             redirectPolicy: redirectPolicy, retryPolicy: request.retryPolicy,
             waitsForConnectivity: request.waitsForConnectivity,
             trust: request.trust,
-            delivery: serializer.streaming == nil && download == nil
+            delivery: recipe.streaming == nil && download == nil
                 ? .whole(limit: request.responseLimit) : .stream,
             observers: request.observers,
             tags: request.tags, identifier: request.identifier, requestType: type(of: request),
-            refusal: refusal, check: serializer.check, form: serializer.form,
-            follows: follows && serializer.streaming == nil,
+            refusal: refusal, check: recipe.check, form: recipe.form,
+            follows: follows && recipe.streaming == nil,
             httpKey: policy.fetch == .http && client.httpCache != nil ? DeclaredKey(request) : nil,
-            addedHeaders: serializer.streaming?.headers ?? [:], isBelowBase: endpoint.isBelowBase,
+            addedHeaders: recipe.streaming?.headers ?? [:], isBelowBase: endpoint.isBelowBase,
             redaction: endpoint.secrets.isEmpty
-                ? client.redaction : client.configuration.redaction.adding(endpoint.secrets))
-        common.download = download
-        common.backgroundPolicy = request.backgroundPolicy
-        common.background = .of(common)
-        // The system has limits of its own, and waits for a network.
-        if common.background != nil { common.timeouts = Timeouts(connect: nil, idle: nil) }
-        self.init(common: common, recipe: OutputRecipe(serializer), callbackScheduler: request.callbackScheduler)
+                ? client.redaction : client.configuration.redaction.adding(endpoint.secrets),
+            download: download, backgroundPolicy: backgroundPolicy, background: background)
+        self.init(common: common, recipe: recipe, callbackScheduler: request.callbackScheduler)
     }
 }

@@ -123,8 +123,8 @@ struct Pipeline: Sendable {
     /// Returns false if ``shortcut(for:of:)`` certainly allows none, so that no message has to be made for it.
     func mayShorten(_ plan: CommonPlan, isObserved: Bool) -> Bool {
         // Observers see a request before it is sent, bodies are encoded in a task, and a stream ends after its call.
-        guard !isObserved, plan.isQuick, plan.delivery != .stream else { return false }
-        return !stages.isEmpty
+        guard !isObserved, plan.isQuick, plan.delivery != .stream, !stages.isEmpty else { return false }
+        return httpCache.map { !$0.isNeeded(for: plan) } ?? true
     }
 
     /// Returns the way in which a request may be sent. All paths use this decision.

@@ -38,7 +38,7 @@ extension Client {
             tags: [], identifier: nil, requestType: HTTPRequest.self, refusal: nil, check: nil, form: nil,
             redaction: request.ownRedaction ?? redaction)
         return try await Call.promise(
-            Plan(common: plan, recipe: OutputRecipe(Serializer { $0 }), callbackScheduler: .immediate)
+            Plan(common: plan, recipe: Conversion { response, _ in response }, callbackScheduler: .immediate)
         ).value
     }
 }

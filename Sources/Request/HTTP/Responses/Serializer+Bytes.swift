@@ -6,12 +6,12 @@
 
 extension Serializer where Output == Data {
     /// Returns the bytes of the body.
-    public static var data: Self { Self { response in response.body }.of(.data) }
+    public static var data: Self { Self(Conversion(form: .data) { response, _ in response.body }) }
 }
 
 extension Serializer where Output == Void {
     /// Ignores the body.
-    public static var empty: Self { Self { _ in }.of(.empty) }
+    public static var empty: Self { Self(Conversion(form: .empty) { _, _ in }) }
 }
 
 extension Serializer where Output == HTTPResponse {

@@ -4,6 +4,9 @@
     import Foundation
 #endif
 
+/// The conversions of the default serializers. Looking up what a type conforms to takes longer than finding them here.
+private let defaults = TypeTable<any AnyObject & Sendable>()
+
 extension Serializer {
     /// The serializer for requests that declare none. It depends on the output:
     ///
@@ -17,15 +20,21 @@ extension Serializer {
     ///
     /// For any other output, it throws ``RequestError/Code/noSerializer``.
     public static var `default`: Self {
+        let conversion = defaults.value(for: Output.self) { made.conversion }
+        return Self(unsafeDowncast(conversion, to: Conversion<Output>.self))
+    }
+
+    private static var made: Self {
         if let ready { return ready }
         guard let type = Output.self as? any (Decodable & SendableMetatype).Type else {
-            return Self(refusal: noSerializer)
+            let refusal = noSerializer
+            return Self(Conversion(refusal: refusal) { _, _ in throw refusal })
         }
-        return Self(check: checkIsolation) { response, context in
-            try checkIsolation()
-            return try decode(type, of: response, with: context.json.decoder)
-        }
-        .of(.json([]))
+        return Self(
+            Conversion(check: checkIsolation, form: .json([])) { response, context in
+                try checkIsolation()
+                return try decode(type, of: response, with: context.json.decoder)
+            })
     }
 
     private static func checkIsolation() throws {

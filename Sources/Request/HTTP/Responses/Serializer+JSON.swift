@@ -22,19 +22,21 @@ extension Serializer where Output: Decodable {
     }
 
     private static func json(decoder: JSONDecoder?, at path: JSONPath) -> Self {
-        let serializer = Self { response, context in
-            try response.decodeJSON(Output.self, at: path, with: decoder ?? context.json.decoder)
-        }
-        return decoder == nil ? serializer.of(.json(path.names.map(ExactString.init))) : serializer
+        let form = decoder == nil ? SerializerForm.json(path.names.map(ExactString.init)) : nil
+        return Self(
+            Conversion(form: form) { response, context in
+                try response.decodeJSON(Output.self, at: path, with: decoder ?? context.json.decoder)
+            })
     }
 
     /// Decodes a property list, binary or XML.
     public static var propertyList: Self {
-        Self { response in
-            try response.decode(Output.self, as: "property list") {
-                try PropertyListDecoder().decode(Output.self, from: response.body)
-            }
-        }.of(.propertyList)
+        Self(
+            Conversion(form: .propertyList) { response, _ in
+                try response.decode(Output.self, as: "property list") {
+                    try PropertyListDecoder().decode(Output.self, from: response.body)
+                }
+            })
     }
 }
 

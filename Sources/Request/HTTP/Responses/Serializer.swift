@@ -8,39 +8,20 @@
 /// let size = Serializer { response in response.body.count }
 /// ```
 public struct Serializer<Output: Sendable>: Sendable {
-    private let make: @Sendable (HTTPResponse, SerializationContext) throws -> Output
-    /// The error if there is no serializer. It is thrown before anything is sent.
-    package private(set) var refusal: (any Error)?
-    /// A check that runs off the main thread before anything is sent.
-    private(set) var check: (@Sendable () throws -> Void)?
-    /// The conversion, if it can be compared. Serializers with the same output and form have the same results.
-    package internal(set) var form: SerializerForm?
-    /// The way in which the response is delivered while its body arrives; nil for whole bodies.
-    private(set) var streaming: Streaming?
+    let conversion: Conversion<Output>
+
+    init(_ conversion: Conversion<Output>) {
+        self.conversion = conversion
+    }
 
     /// Creates a serializer from a closure.
     public init(_ make: @escaping @Sendable (HTTPResponse) throws -> Output) {
-        self.make = { response, _ in try make(response) }
+        conversion = Conversion { response, _ in try make(response) }
     }
 
     /// Creates a serializer from a closure that uses the coders of the client.
     public init(_ make: @escaping @Sendable (HTTPResponse, SerializationContext) throws -> Output) {
-        self.make = make
-    }
-
-    init(
-        check: @escaping @Sendable () throws -> Void,
-        _ make: @escaping @Sendable (HTTPResponse, SerializationContext) throws -> Output
-    ) {
-        self.make = make
-        self.check = check
-    }
-
-    private init(
-        _ streaming: Streaming, _ make: @escaping @Sendable (HTTPResponse, SerializationContext) throws -> Output
-    ) {
-        self.make = make
-        self.streaming = streaming
+        conversion = Conversion(make)
     }
 
     /// Creates a serializer that gets the response as soon as its head has arrived. The body is in
@@ -50,19 +31,19 @@ public struct Serializer<Output: Sendable>: Sendable {
     public static func streaming(
         _ make: @escaping @Sendable (HTTPResponse, SerializationContext) throws -> Output
     ) -> Self {
-        Self(Streaming(), make)
+        streaming(Streaming(), make)
     }
 
     static func streaming(
         _ streaming: Streaming, _ make: @escaping @Sendable (HTTPResponse, SerializationContext) throws -> Output
     ) -> Self {
-        Self(streaming, make)
+        Self(Conversion(streaming: streaming, make))
     }
 
-    init(refusal: RequestError) {
-        make = { _, _ in throw refusal }
-        self.refusal = refusal
-    }
+    /// The error if there is no serializer. It is thrown before anything is sent.
+    package var refusal: (any Error)? { conversion.refusal }
+    /// The conversion, if it can be compared. Serializers with the same output and form have the same results.
+    package var form: SerializerForm? { conversion.form }
 
     /// Converts a response whose body has been collected.
     ///
@@ -71,42 +52,23 @@ public struct Serializer<Output: Sendable>: Sendable {
     public func serialize(
         _ response: HTTPResponse, context: SerializationContext = SerializationContext()
     ) throws -> Output {
-        do {
-            return try make(response, context)
-        } catch {
-            throw RequestError.from(
-                error, response: response, code: .notDecodable,
-                detail: "the serializer of the request could not make a \(Output.self) of the response")
-        }
+        try conversion.output(of: response, context)
     }
 
     /// Returns a serializer that passes its output to a closure.
     public func map<Mapped: Sendable>(
         _ transform: @escaping @Sendable (Output) throws -> Mapped
     ) -> Serializer<Mapped> {
-        var mapped = Serializer<Mapped> { response, context in try transform(make(response, context)) }
-        mapped.refusal = refusal
-        mapped.check = check
-        mapped.streaming = streaming
-        return mapped
+        Serializer<Mapped>(
+            conversion.converted { response, context in try transform(conversion.make(response, context)) })
     }
 
     /// Returns a serializer whose output is nil for a response without a body.
     public var optional: Serializer<Output?> {
-        var optional = Serializer<Output?> { response, context in
-            response.hasBlankBody ? nil : try make(response, context)
-        }
-        optional.refusal = refusal
-        optional.check = check
-        optional.streaming = streaming
-        return optional
-    }
-
-    /// Returns the same serializer with a form, which makes it comparable.
-    func of(_ form: SerializerForm) -> Self {
-        var serializer = self
-        serializer.form = form
-        return serializer
+        Serializer<Output?>(
+            conversion.converted { response, context in
+                response.hasBlankBody ? nil : try conversion.make(response, context)
+            })
     }
 }
 

@@ -15,6 +15,7 @@ extension Query {
 
     private func encoded(_ style: QueryStyle, set: PercentEncodeSet, spaceAsPlus: Bool) throws -> String {
         if let problem { throw problem.error }
+        guard !fields.isEmpty else { return "" }
         var writer = QueryWriter(style: style, set: set, spaceAsPlus: spaceAsPlus)
         for field in fields {
             try writer.write(field.value, name: field.name, depth: 0)

@@ -15,11 +15,12 @@ struct BackgroundPlan: Sendable {
     let session: TransferSession
 
     /// Returns the transfer of a call; nil for a call of this process.
-    static func of(_ plan: CommonPlan) -> BackgroundPlan? {
-        guard let identifier = plan.backgroundPolicy.session, case .endpoint(let endpoint, _, _) = plan.target,
-            TransferPlatform.replaces(plan.client.configuration.transport),
+    static func of(
+        _ endpoint: Endpoint, _ policy: BackgroundPolicy, _ client: Client, isDownload: Bool, isStreaming: Bool
+    ) -> BackgroundPlan? {
+        guard let identifier = policy.session, TransferPlatform.replaces(client.configuration.transport),
             let kind = Self.kind(
-                of: endpoint.body.content, isDownload: plan.download != nil, isWhole: plan.delivery != .stream),
+                of: endpoint.body.content, isDownload: isDownload, isWhole: !isStreaming),
             let session = TransferSession.of(identifier)
         else { return nil }
         return BackgroundPlan(kind: kind, session: session)

@@ -67,7 +67,7 @@ extension CallCore {
         carry { [self] in
             do {
                 let message = try plan.message()
-                guard let key = try key(caching, body: message.body) else {
+                guard let key = try state.withLock(\.caching?.key) ?? key(caching, body: message.body) else {
                     return miss(.nothing, .absent, lookup, nil, message, caching)
                 }
                 state.withLock { $0.caching?.key = key }

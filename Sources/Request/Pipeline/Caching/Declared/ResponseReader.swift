@@ -151,7 +151,9 @@ extension ResponseReader {
 
 /// The name of a request type, which is the same in each launch of the application.
 enum ModelName {
+    private static let names = TypeTable<String>()
+
     static func of(_ requestType: Any.Type) -> String {
-        _mangledTypeName(requestType) ?? String(reflecting: requestType)
+        names.value(for: requestType) { _mangledTypeName(requestType) ?? String(reflecting: requestType) }
     }
 }

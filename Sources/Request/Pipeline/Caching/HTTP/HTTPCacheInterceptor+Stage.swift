@@ -8,6 +8,12 @@ import TangoCache
 
 /// The shortcuts of the HTTP cache: it passes requests of other policies, and serves decoded outputs from memory.
 extension HTTPCacheInterceptor {
+    /// Returns true for what changes something on the server, and if memory holds no outputs.
+    func isNeeded(for plan: CommonPlan) -> Bool {
+        guard plan.method.isSafe else { return true }
+        return plan.method == .get && mode(plan) != nil && plan.outputMaker == nil
+    }
+
     func shortcut(for request: HTTPRequest, of plan: CommonPlan) -> StageShortcut {
         // A method that changes something makes cached responses obsolete.
         guard request.method.isSafe else { return .needed }

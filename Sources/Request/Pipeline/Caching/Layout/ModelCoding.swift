@@ -4,6 +4,9 @@
     import Foundation
 #endif
 
+/// The types of outputs that can be stored as models, because looking up what a type conforms to takes long.
+private let models = TypeTable<Bool>()
+
 /// Encodes outputs for the cache, and decodes them.
 ///
 /// The coders of a client fit its server. They may be unable to decode what they encode, such as dates in a format of
@@ -13,7 +16,9 @@ struct ModelCoding<Output: Sendable>: Sendable {
     let json: JSONCoding
 
     /// A Boolean value that indicates whether outputs can be stored as models.
-    static var isPossible: Bool { Output.self is any (Codable & SendableMetatype).Type }
+    static var isPossible: Bool {
+        models.value(for: Output.self) { Output.self is any (Codable & SendableMetatype).Type }
+    }
 
     /// Returns the bytes of an output.
     func encode(_ output: Output) throws -> Data {

@@ -24,7 +24,7 @@ struct ResponseReaderTests {
         let maker = isKnown ? Maker(requestType: ObjectIdentifier(type), client: client, form: form) : nil
         return TypedReader(
             untyped: ResponseReader(
-                recipe: OutputRecipe(serializer), validation: validation, json: .default, hit: hit,
+                recipe: serializer.conversion, validation: validation, json: .default, hit: hit,
                 keepsModel: isModel, requestType: type, maker: maker, tags: ["t"]))
     }
 
