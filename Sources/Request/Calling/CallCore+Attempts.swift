@@ -10,7 +10,8 @@ extension CallCore {
     }
 
     private static func numbered(_ attempts: [Attempt], after count: Int) -> [Attempt] {
-        attempts.map { attempt in
+        guard count > 0 else { return attempts }
+        return attempts.map { attempt in
             var attempt = attempt
             attempt.number += count
             return attempt
@@ -26,7 +27,9 @@ extension CallCore {
         state.withLock { state in
             state.isFlightLogged = true
             state.connectivityWaits += waited
-            state.attempts += Self.numbered(attempts, after: state.attempts.count)
+            // Mostly the log of the transfer is all, and is shared.
+            let added = Self.numbered(attempts, after: state.attempts.count)
+            state.attempts = state.attempts.isEmpty ? added : state.attempts + added
         }
     }
 

@@ -9,25 +9,12 @@
 struct FlightKey: Hashable, Sendable {
     private enum Target: Hashable {
         /// The properties that determine the message, together with those of the client.
-        case endpoint(path: ExactString, query: ExactString, Headers, Headers)
-        case message(url: ExactString, Headers, body: Data?)
+        case endpoint(HTTPMethod, path: ExactString, query: ExactString, Headers, Headers)
+        case message(HTTPMethod, url: ExactString, Headers, body: Data?)
     }
 
     private let target: Target
-    private let method: HTTPMethod
-    private let delivery: TransportOptions.Delivery
-    private let timeouts: Timeouts
-    private let redirectPolicy: RedirectPolicy
-    private let retryPolicy: RetryPolicy
-    private let waitsForConnectivity: Duration?
-    private let trust: ServerTrust
-    private let cachePolicy: CachePolicy
-    private let identity: ExactString?
-    /// A Boolean value that indicates whether the call needs a new response, because a cached one was delivered before.
-    private let follows: Bool
-    // Interceptors see these properties of a call.
-    private let tags: Set<ExactString>
-    private let identifier: ExactString?
+    private let plan: CommonPlan
     /// A Boolean value that indicates whether the call has observers, for which the transport reports events.
     private let isObserved: Bool
 
@@ -41,8 +28,8 @@ struct FlightKey: Hashable, Sendable {
         case .file, .stream: return nil
         }
         self.init(
-            .message(url: ExactString(message.url.absoluteString), message.headers, body: body), message.method,
-            of: call)
+            .message(message.method, url: ExactString(message.url.absoluteString), message.headers, body: body),
+            message.method, of: call)
     }
 
     /// Creates the key without the message. Nil also if the key depends on the message.
@@ -51,35 +38,46 @@ struct FlightKey: Hashable, Sendable {
             let query = try? endpoint.query.encoded(style)
         else { return nil }
         self.init(
-            .endpoint(path: ExactString(endpoint.path), query: ExactString(query), headers, endpoint.headers),
+            .endpoint(
+                endpoint.method, path: ExactString(endpoint.path), query: ExactString(query), headers,
+                endpoint.headers),
             endpoint.method, of: call)
     }
 
     private init?(_ target: Target, _ method: HTTPMethod, of call: CallCore) {
         guard method == .get || method == .head || method == .options, call.plan.delivery != .stream else { return nil }
         self.target = target
-        self.method = method
-        delivery = call.plan.delivery
-        timeouts = call.plan.timeouts.ofTransfer
-        redirectPolicy = call.plan.redirectPolicy
-        retryPolicy = call.plan.retryPolicy
-        waitsForConnectivity = call.plan.waitsForConnectivity
-        trust = call.plan.trust
-        cachePolicy = call.plan.cachePolicy
-        identity = call.plan.identity.name.map(ExactString.init)
-        follows = call.plan.follows
-        tags = call.plan.tags.isEmpty ? [] : Set(call.plan.tags.map(ExactString.init))
-        identifier = call.plan.identifier.map(ExactString.init)
+        plan = call.plan
         isObserved = call.isObserved
+    }
+
+    static func == (one: FlightKey, other: FlightKey) -> Bool {
+        one.isObserved == other.isObserved && one.target == other.target && one.plan.isSent(like: other.plan)
     }
 
     /// Hashes only the property that tells most keys apart.
     func hash(into hasher: inout Hasher) {
         switch target {
-        case .endpoint(let path, let query, _, _):
+        case .endpoint(_, let path, let query, _, _):
             hasher.combine(path)
             hasher.combine(query)
-        case .message(let url, _, _): hasher.combine(url)
+        case .message(_, let url, _, _): hasher.combine(url)
         }
+    }
+}
+
+extension CommonPlan {
+    /// Returns whether the request of another plan is sent in the same way, and interceptors see the same properties.
+    fileprivate func isSent(like other: CommonPlan) -> Bool {
+        delivery == other.delivery && timeouts.ofTransfer == other.timeouts.ofTransfer
+            && redirectPolicy == other.redirectPolicy && retryPolicy == other.retryPolicy
+            && waitsForConnectivity == other.waitsForConnectivity && trust == other.trust
+            && cachePolicy == other.cachePolicy
+            // A call that has delivered a cached response needs a new one.
+            && follows == other.follows
+            && identity.name.map(ExactString.init) == other.identity.name.map(ExactString.init)
+            && identifier.map(ExactString.init) == other.identifier.map(ExactString.init)
+            && (tags.isEmpty && other.tags.isEmpty
+                || Set(tags.map(ExactString.init)) == Set(other.tags.map(ExactString.init)))
     }
 }
