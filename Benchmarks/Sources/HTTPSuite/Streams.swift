@@ -28,13 +28,13 @@ func streams(_ size: Size, _ server: Kept<Server>) -> Group {
                 try await rate(Repetition.large, megabytes) { NDJSON<Repetition.Large>($0) }
             },
             .number("HTTP, the decoder alone, 1 KB: ns of the processor for each KB", isComparison: true) {
-                try await decoderRate(Repetition.large, Repetition.Large.self, megabytes)
+                try decoderRate(Repetition.large, Repetition.Large.self, megabytes)
             },
             .number("HTTP, NDJSON of 100 bytes from memory: ns of the processor for each KB") {
                 try await rate(Repetition.small, megabytes / 4 + 1) { NDJSON<Repetition.Small>($0) }
             },
             .number("HTTP, the decoder alone, 100 bytes: ns of the processor for each KB", isComparison: true) {
-                try await decoderRate(Repetition.small, Repetition.Small.self, megabytes / 4 + 1)
+                try decoderRate(Repetition.small, Repetition.Small.self, megabytes / 4 + 1)
             },
             .number("HTTP, events over a connection: ns of the processor for each", must: 3333, aim: 1667) {
                 let url = try await server.value.url("/events/\(events)")
@@ -149,12 +149,12 @@ private func rate<Elements: AsyncSequence>(
     return time / Double(megabytes << 10)
 }
 
-private func decoderRate<Value: Decodable>(_ sample: Repetition, _ type: Value.Type, _ megabytes: Int) async throws
-    -> Double
-{
+private func decoderRate<Value: Decodable>(
+    _ sample: Repetition, _ type: Value.Type, _ megabytes: Int
+) throws -> Double {
     let number = (megabytes << 20) / sample.line.count
     let decoder = JSONCoding.makeDefaultDecoder()
-    let time = try await processorNanoseconds(for: 1) {
+    let time = try processorNanoseconds(for: 1) {
         for _ in 0..<number { _ = try decoder.decode(type, from: sample.line) }
     }
     return time / Double(megabytes << 10)
