@@ -17,7 +17,7 @@ final class CallCore: @unchecked Sendable {
     let began: ContinuousClock.Instant?
     var entry = CallRegistry.Entry()
     /// Made at the first use: a call that shares a transfer, or whose progress is not read, has none.
-    private let lazyProgress = AtomicLazyReference<TransportProgress>()
+    private let lazyProgress = LazyReference<TransportProgress>()
     let events: (any EventListener)?
     /// The file of a download; nil for other calls.
     let download: DownloadRun?
@@ -161,7 +161,7 @@ final class CallCore: @unchecked Sendable {
 
     /// The counters of the transport.
     var transportProgress: TransportProgress {
-        lazyProgress.load() ?? lazyProgress.storeIfNil(TransportProgress())
+        lazyProgress.object { TransportProgress() }
     }
 
     // MARK: The run

@@ -5,7 +5,7 @@ import Synchronization
 /// All paths use this list. A request is sent on the caller's thread, or gets its response from memory, only if
 /// ``shortcut(for:of:)`` says that no stage has to run. If a stage does not accept the outcome, the whole list runs
 /// with it as the outcome of the first attempt.
-struct Pipeline: Sendable {
+final class Pipeline: Sendable {
     /// An element of the list.
     private struct Link {
         let interceptor: any Interceptor

@@ -14,7 +14,7 @@ extension HTTPCacheInterceptor {
     ) -> HTTPCacheInterceptor {
         HTTPCacheInterceptor(
             store: store, hooks: .calls, now: now, heuristicFreshness: heuristicFreshness,
-            isOffline: isOffline, mode: \.httpCacheMode)
+            isOffline: isOffline, mode: { $0.httpCacheMode })
     }
 }
 

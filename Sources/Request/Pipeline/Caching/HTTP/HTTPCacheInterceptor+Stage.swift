@@ -11,7 +11,7 @@ extension HTTPCacheInterceptor {
     /// Returns true for what changes something on the server, and if memory holds no outputs.
     func isNeeded(for plan: CommonPlan) -> Bool {
         guard plan.method.isSafe else { return true }
-        return plan.method == .get && mode(plan) != nil && plan.outputMaker == nil
+        return plan.method == .get && plan.outputMaker == nil && mode(plan) != nil
     }
 
     func shortcut(for request: HTTPRequest, of plan: CommonPlan) -> StageShortcut {

@@ -10,7 +10,7 @@ import TangoCache
 ///
 /// It serves fresh responses from a store, revalidates stale ones, and stores new ones. ``CacheDecision`` and the types
 /// beside it decide; the interceptor carries the decisions out.
-struct HTTPCacheInterceptor: Stage {
+final class HTTPCacheInterceptor: Stage {
     /// The settings of the policy `.http` for a call.
     struct Mode: Hashable, Sendable {
         /// A Boolean value that indicates whether a stale response may be served if the server cannot be reached.
@@ -31,9 +31,9 @@ struct HTTPCacheInterceptor: Stage {
         case stale
     }
 
-    private(set) var responseStore: ResponseStore
+    let responseStore: ResponseStore
     /// The identity that the responses belong to: that of the call, if it has one. If it is nil, the credentials of each request decide.
-    private(set) var identity: String?
+    let identity: String?
     let hooks: HTTPCacheHooks
     let refresher: BackgroundRefresher
     let now: @Sendable () -> Date
@@ -63,10 +63,9 @@ struct HTTPCacheInterceptor: Stage {
     /// Returns the cache of the user that a call is made for.
     func of(_ plan: CommonPlan) -> HTTPCacheInterceptor {
         guard let name = plan.identity.name, !plan.identity.isNamed(identity) else { return self }
-        var cache = self
-        cache.identity = name
-        cache.responseStore = ResponseStore(responseStore.shared, identity: name)
-        return cache
+        return HTTPCacheInterceptor(
+            store: responseStore.shared, identity: name, hooks: hooks, refresher: refresher, now: now,
+            heuristicFreshness: heuristicFreshness, isOffline: isOffline, mode: mode)
     }
 
     func intercept(_ request: HTTPRequest, context: CallContext, next: Next) async throws -> HTTPResponse {

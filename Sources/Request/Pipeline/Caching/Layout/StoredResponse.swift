@@ -24,8 +24,9 @@ struct StoredResponse: Sendable {
     var content: StoredContent
     /// The facts that only declared policies use; nil if the rules of HTTP have stored the response.
     var declared: DeclaredFacts?
-    /// The facts that follow from the headers and times.
-    let facts: ResponseFacts
+    private let lazyFacts: LazyFacts
+    /// The facts that follow from the headers and times. Declared policies mostly need none.
+    var facts: ResponseFacts { lazyFacts.facts }
 
     init(
         id: UInt64 = .random(in: 0...UInt64.max), status: HTTPStatus, reason: String = "",
@@ -44,7 +45,7 @@ struct StoredResponse: Sendable {
         self.tags = tags
         self.content = content
         self.declared = declared
-        facts = ResponseFacts(
+        lazyFacts = LazyFacts(
             status: status, headers: headers, requestTime: requestTime, responseTime: responseTime)
     }
 
@@ -101,8 +102,30 @@ struct DeclaredFacts: Hashable, Sendable {
     var isMoved = false
 }
 
-/// The facts that follow from the head of a response, computed once for all decisions.
-struct ResponseFacts: Sendable {
+/// The head of a response, and the facts that follow from it, computed at the first decision.
+private final class LazyFacts: Sendable {
+    private let status: HTTPStatus
+    private let headers: Headers
+    private let requestTime: Double
+    private let responseTime: Double
+    private let reference = LazyReference<ResponseFacts>()
+
+    init(status: HTTPStatus, headers: Headers, requestTime: Double, responseTime: Double) {
+        self.status = status
+        self.headers = headers
+        self.requestTime = requestTime
+        self.responseTime = responseTime
+    }
+
+    var facts: ResponseFacts {
+        reference.object {
+            ResponseFacts(status: status, headers: headers, requestTime: requestTime, responseTime: responseTime)
+        }
+    }
+}
+
+/// The facts that follow from the head of a response, for all decisions.
+final class ResponseFacts: Sendable {
     let directives: ResponseDirectives
     /// The time when the server made the response.
     let date: Double
