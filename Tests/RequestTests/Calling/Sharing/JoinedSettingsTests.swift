@@ -1,4 +1,5 @@
 import LoopbackServer
+import Synchronization
 import TangoRequest
 import Testing
 
@@ -54,8 +55,8 @@ import Testing
         let plain = [Tuned(.get("/a"), of: client), Tuned(.get("/a"), of: client)]
         let changed = [Tuned(.get("/a"), of: client), Tuned(.get("/a"), of: client)]
         for request in changed { setting.change(request) }
+        // A call joins a transfer before this returns.
         let calls = (plain + changed).map { $0.start() }
-        try await held.reached(count: 2)
         held.open()
         for call in calls { #expect(try await call.value == "a") }
         #expect(site.server.requests.count == 2)
@@ -71,9 +72,56 @@ import Testing
         limited.times = client.configuration.timeouts
         limited.times?.total = .seconds(600)
         let calls = [plain, limited].map { $0.start() }
-        try await held.reached(count: 1)
         held.open()
         for call in calls { #expect(try await call.value == "a") }
         #expect(site.server.requests.count == 1)
+    }
+
+    /// Credentials whose user changes without a sign-in.
+    private final class Users: Authenticator {
+        private let user = Mutex("ada")
+
+        var identity: String? { user.withLock { $0 } }
+
+        func change(to name: String) {
+            user.withLock { $0 = name }
+        }
+
+        func authorize(_ request: HTTPRequest, context: AuthenticationContext) -> Authorization { .ready(request) }
+    }
+
+    @Test func callsOfAnotherUserAreNotJoined() async throws {
+        let site = try Site()
+        let held = Gate()
+        site.server.answer("/a", with: .text("a").held(by: held))
+        let users = Users()
+        let client = Client(baseURL: site.server.url) {
+            $0.uniqueness = .join
+            $0.authenticator = users
+        }
+        let ada = Fetch<String>(.get("/a"), of: client).start()
+        try await held.reached(count: 1)
+        users.change(to: "bob")
+        let bob = Fetch<String>(.get("/a"), of: client).start()
+        held.open()
+        #expect(try await bob.value == "a")
+        #expect(await refusal(of: ada.promise)?.code == .signedOut)
+        #expect(site.server.requests.count == 2)
+    }
+
+    /// The call that wants two values may have delivered a cached one, so it needs a new response.
+    @Test func callsForTwoValuesAreNotJoinedWithOthers() async throws {
+        let site = try Site()
+        let held = Gate()
+        site.server.answer("/a", with: .text("a").held(by: held))
+        let client = site.client(uniqueness: .join)
+        let values = Fetch<String>(.get("/a"), of: client).values
+        let following = Task { try await values.reduce(into: []) { $0.append($1) } }
+        try await held.reached(count: 1)
+        let call = Fetch<String>(.get("/a"), of: client).start()
+        held.open()
+        #expect(try await call.value == "a")
+        #expect(try await following.value == ["a"])
+        #expect(site.server.requests.count == 2)
     }
 }
