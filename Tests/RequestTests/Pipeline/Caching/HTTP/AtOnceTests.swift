@@ -87,7 +87,7 @@ struct AtOnceTests {
     }
 
     @Test func outputsDecodedWhileAResponseIsWrittenStayInMemory() async throws {
-        let held = SlowStoreTests.HeldStore()
+        let held = HeldStore()
         let site = try CacheSite()
         site.server.answer("/page", with: pageResponse("one"))
         let client = site.client(store: TieredStore(over: held), observers: [])

@@ -78,7 +78,7 @@ struct SharedStoreClientsTests {
     /// A client finds the writes of another before they have reached the store.
     @Test func pendingWritesAreVisibleToAllClients() async throws {
         gate.open()
-        let store = SlowStoreTests.HeldStore()
+        let store = HeldStore()
         let (one, two) = (site.client(store: store), site.client(store: store))
         #expect(try await GetItem(one, .cacheElseNetwork).promise.value.id == 1)
         #expect(try await GetItem(two, .cacheElseNetwork).promise.value.id == 1)
