@@ -9,7 +9,7 @@ public final class Call<Output: Sendable>: AnyCall, @unchecked Sendable {
     let outcome: Outcome<Output>
     private let recipe: Conversion<Output>
 
-    private init(_ plan: consuming Plan<Output>, lifetime: CallLifetime) {
+    private init(_ plan: Plan<Output>, lifetime: CallLifetime) {
         outcome = Outcome(scheduler: plan.callbackScheduler)
         recipe = plan.recipe
         let (common, client) = (plan.common, plan.common.client)
@@ -23,7 +23,7 @@ public final class Call<Output: Sendable>: AnyCall, @unchecked Sendable {
     }
 
     static func start(
-        _ plan: consuming Plan<Output>, lifetime: CallLifetime, callbacks: [Outcome<Output>.Callback]? = nil
+        _ plan: Plan<Output>, lifetime: CallLifetime, callbacks: [Outcome<Output>.Callback]? = nil
     ) -> Call {
         let call = Call(plan, lifetime: lifetime)
         if let callbacks { for callback in callbacks { call.outcome.add(callback, of: call) } }
@@ -32,7 +32,7 @@ public final class Call<Output: Sendable>: AnyCall, @unchecked Sendable {
     }
 
     /// Starts a call whose promise exists before its first delivery.
-    static func promise(_ plan: consuming Plan<Output>) -> Promise<Output> {
+    static func promise(_ plan: Plan<Output>) -> Promise<Output> {
         let call = Call(plan, lifetime: .managed)
         let promise = call.promise
         call.start()

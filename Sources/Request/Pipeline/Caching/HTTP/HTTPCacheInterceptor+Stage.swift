@@ -8,7 +8,7 @@ import TangoCache
 
 /// The shortcuts of the HTTP cache: it passes requests of other policies, and serves decoded outputs from memory.
 extension HTTPCacheInterceptor {
-    /// Returns true for what changes something on the server, and if memory holds no outputs.
+    /// Returns true for a method that changes something, and for a request whose outputs are not held in memory.
     func isNeeded(for plan: CommonPlan) -> Bool {
         guard plan.method.isSafe else { return true }
         return plan.method == .get && plan.outputMaker == nil && mode(plan) != nil
