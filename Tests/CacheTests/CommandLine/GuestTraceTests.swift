@@ -49,10 +49,15 @@ import Testing
         let alive = try folder.open()
         try await alive.set(CacheEntry(body: Data(count: 50_000)), for: "alive")
         let orphan = folder.place.bodies + "/0000000100000001"
-        try Data(count: 10).write(to: URL(filePath: orphan))
         let guest = try DiskStore(existing: folder.scratch.url, repairs: true, onEvent: { _ in })
-        #expect(try await guest.verify(repair: true).orphanedFiles == 1)
-        #expect(!FileManager.default.fileExists(atPath: orphan))
+        var removed = 0
+        // Each store sweeps once in the background after it was opened, and may be faster than the guest.
+        for _ in 0..<4 where removed == 0 {
+            try Data(count: 10).write(to: URL(filePath: orphan))
+            removed = try await guest.verify(repair: true).orphanedFiles
+            #expect(!FileManager.default.fileExists(atPath: orphan))
+        }
+        #expect(removed == 1)
         #expect(try await alive.get("alive")?.body.count == 50_000)
         await guest.close()
         await alive.close()
