@@ -76,6 +76,8 @@ import Testing
             }
         }
         await clock.sleepers(3)
+        // The last one is on the list before it is suspended, and would go on at once. The line is free after that.
+        await Task(executorPreference: line) {}.value
         clock.advance(by: .seconds(3))
         for sleeper in sleepers { try await sleeper.value }
         #expect(woken.events == [1, 2, 3])
