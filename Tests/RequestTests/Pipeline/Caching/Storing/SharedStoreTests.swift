@@ -46,7 +46,7 @@ struct SharedStoreTests {
         func entries() -> CacheEntries { memory.entries() }
     }
 
-    private static func entry(_ text: String) -> CacheEntry {
+    static func entry(_ text: String) -> CacheEntry {
         CacheEntry(body: Data(text.utf8), metadata: ["head": "x"])
     }
 
@@ -58,7 +58,7 @@ struct SharedStoreTests {
         }
     }
 
-    private static func body(_ entry: CacheEntry?) -> String? {
+    static func body(_ entry: CacheEntry?) -> String? {
         entry.map { String(decoding: $0.body, as: UTF8.self) }
     }
 
@@ -353,100 +353,6 @@ struct SharedStoreTests {
         func remove(_ key: CacheKey) async throws { memory.drop(key) }
         func removeAll(progress: @escaping @Sendable (CacheProgress) -> Void) async throws { memory.dropAll() }
         func entries() -> CacheEntries { memory.entries() }
-    }
-
-    // MARK: Failures
-
-    /// A store whose writes or removals fail when the test says so.
-    private final class Failing: CacheStore {
-        let memory = MemoryStore()
-        let sets = Mutex(false)
-        let removals = Mutex(false)
-        private let error = CacheError(.diskFull, "full")
-
-        func get(_ key: CacheKey) async throws -> CacheEntry? { memory.peek(key) }
-
-        func set(_ entry: CacheEntry, for key: CacheKey) async throws {
-            if sets.withLock(\.self) { throw error }
-            try memory.put(entry, for: key)
-        }
-
-        func remove(_ key: CacheKey) async throws {
-            if removals.withLock(\.self) { throw error }
-            memory.drop(key)
-        }
-
-        func removeAll(progress: @escaping @Sendable (CacheProgress) -> Void) async throws { memory.dropAll() }
-        func entries() -> CacheEntries { memory.entries() }
-    }
-
-    @Test(arguments: [false, true])
-    func entryIsNotServedIfItsReplacementFails(_ failsToRemove: Bool) async throws {
-        let store = Failing()
-        let shared = SharedStore.of(store)
-        shared.change("a", StoreChange(.set(Self.entry("old"))))
-        await shared.finish()
-        store.sets.withLock { $0 = true }
-        store.removals.withLock { $0 = failsToRemove }
-        shared.change("a", StoreChange(.set(Self.entry("new"))))
-        await shared.finish()
-        #expect(try await shared.get("a") == nil)
-        #expect((store.memory.peek("a") == nil) != failsToRemove)
-        store.sets.withLock { $0 = false }
-        store.removals.withLock { $0 = false }
-        #expect(try await shared.get("a") == nil)
-        shared.change("a", StoreChange(.set(Self.entry("newer"))))
-        await shared.finish()
-        #expect(Self.body(store.memory.peek("a")) == "newer")
-        #expect(Self.body(try await shared.get("a")) == "newer")
-    }
-
-    /// The entry stays hidden, and is removed once the store can remove it.
-    @Test(arguments: [StoreQueue.Scope.prefix("p"), .tag("t"), .key("p1")])
-    private func entryIsNotServedIfItsRemovalFails(_ scope: StoreQueue.Scope) async throws {
-        let store = Failing()
-        let shared = SharedStore.of(store)
-        var entry = Self.entry("old")
-        entry.tags = ["t"]
-        shared.change("p1", StoreChange(.set(entry)))
-        shared.change("q", StoreChange(.set(Self.entry("other"))))
-        await shared.finish()
-        store.removals.withLock { $0 = true }
-        await #expect(throws: CacheError.self) { try await shared.remove(scope) }
-        for _ in 0..<3 { #expect(try await shared.get("p1") == nil) }
-        #expect(Self.body(try await shared.get("q")) == "other")
-        await shared.finish()
-        #expect(store.memory.peek("p1") != nil)
-        // Until then, writes fail. The pending removal would remove or hide their entries as well.
-        let facts = Facts()
-        shared.change("p1", StoreChange(.set(entry), report: { facts.note("\($0.error == nil)") }))
-        await shared.finish()
-        #expect(facts.all == ["false"])
-        store.removals.withLock { $0 = false }
-        #expect(try await shared.get("p1") == nil)
-        await shared.finish()
-        #expect(store.memory.peek("p1") == nil)
-        shared.change("p1", StoreChange(.set(entry)))
-        await shared.finish()
-        #expect(Self.body(try await shared.get("p1")) == "old")
-    }
-
-    /// If too many removals have failed, all entries count as removed.
-    @Test func numberOfFailedRemovalsIsBounded() {
-        var queue = StoreQueue()
-        for number in 0...StoreQueue.failedLimit {
-            let effects = queue.sweep(.key(CacheKey("http \(number)"))) { _ in }
-            guard case .sweep(let sweep, _)? = effects.steps.first else {
-                Issue.record("Removal \(number) did not begin.")
-                return
-            }
-            _ = queue.swept(sweep, CacheError(.system, "scripted"))
-        }
-        #expect(queue.count == StoreChange.prefixes.count)
-        guard case .known(nil) = queue.look("http other").0 else {
-            Issue.record("An entry may be served that should be removed.")
-            return
-        }
     }
 
     // MARK: One for each store
