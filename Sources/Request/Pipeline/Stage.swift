@@ -11,7 +11,7 @@ protocol Stage: Interceptor {
     /// A stage whose changes take time, or have an effect, leaves the request as it is and is ``StageShortcut/needed``.
     func prepare(_ request: inout HTTPRequest, for plan: CommonPlan)
 
-    /// Returns true if the stage has to run for any request of the plan, so that no message is made to ask.
+    /// Returns true if the stage has to run for any message of the plan. The pipeline then makes none to find that out.
     func isNeeded(for plan: CommonPlan) -> Bool
 
     /// Returns the work that the stage has for a prepared request.
