@@ -110,8 +110,13 @@ extension CallCore {
         flight?.core.updatePriority()
     }
 
+    /// Gives the limiter the priority of a call that joins the run. This takes the same time however many calls have joined.
+    func raisePriority(to priority: CallPriority) {
+        plan.client.configuration.limiter?.setPriority(priority, of: id, isLeast: true)
+    }
+
     /// Gives the limiter the priority of the run.
-    func updatePriority() {
+    private func updatePriority() {
         plan.client.configuration.limiter?.setPriority(priority, of: id)
     }
 

@@ -289,7 +289,7 @@ final class CallCore: @unchecked Sendable {
         withExtendedLifetime(old) {}
         states?.deliver()
         if isFinished { flight.leave(number) }
-        flight.core.updatePriority()
+        flight.core.raisePriority(to: priority)
         if let progress { follow(flight, progress) }
     }
 

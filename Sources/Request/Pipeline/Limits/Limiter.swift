@@ -171,9 +171,9 @@ public final class Limiter: Sendable {
         change { $0.leave(server) }
     }
 
-    /// Changes the priority of the requests of a call that wait.
-    func setPriority(_ priority: CallPriority, of call: UInt64) {
-        state.withLock { $0.line.setPriority(priority, of: call) }
+    /// Changes the priority of the requests of a call that wait: see ``WaitingLine/setPriority(_:of:isLeast:)``.
+    func setPriority(_ priority: CallPriority, of call: UInt64, isLeast: Bool = false) {
+        state.withLock { $0.line.setPriority(priority, of: call, isLeast: isLeast) }
     }
 
     /// Makes a change, and gives the slots that are free then to requests that wait.

@@ -134,10 +134,13 @@ struct WaitingLine {
         return continuation
     }
 
-    func setPriority(_ priority: CallPriority, of call: UInt64) {
+    /// Changes the priority of the requests of a call that wait.
+    ///
+    /// - Parameter isLeast: A Boolean value that indicates whether requests with a higher priority keep it.
+    func setPriority(_ priority: CallPriority, of call: UInt64, isLeast: Bool = false) {
         var next = requestsOfCalls[call]
         while let request = next {
-            if request.priority != priority {
+            if isLeast ? request.priority < priority : request.priority != priority {
                 request.priority = priority
                 request.server.noteChange(of: request)
             }

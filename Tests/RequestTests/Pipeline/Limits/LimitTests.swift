@@ -109,6 +109,40 @@ struct LimitTests {
         #expect(site.server.requests.map(\.path) == ["/held", "/2", "/1"])
     }
 
+    private final class Prioritized: Request<String> {
+        private let owner: Client
+        private let place: String
+        private let rank: CallPriority
+
+        init(_ path: String, _ client: Client, _ priority: CallPriority) {
+            owner = client
+            place = path
+            rank = priority
+        }
+
+        override var client: Client { owner }
+        override var endpoint: Endpoint { .get(place) }
+        override var priority: CallPriority { rank }
+    }
+
+    @Test(arguments: [(CallPriority.high, ["/held", "/2", "/1", "/3"]), (.low, ["/held", "/1", "/2", "/3"])])
+    func callThatJoinsRaisesThePriorityAndDoesNotLowerIt(_ priority: CallPriority, _ order: [String]) async throws {
+        let limiter = Limiter(total: 1)
+        let client = client(limiter) { $0.uniqueness = .join }
+        for number in 1...3 { site.server.answer("/\(number)", with: .text("\(number)")) }
+        let first = text("/held", client).start()
+        try await gate.reached()
+        var calls: [Call<String>] = []
+        for number in 1...3 {
+            calls.append(text("/\(number)", client).start())
+            while limiter.waiting < number { await Task.yield() }
+        }
+        calls.append(Prioritized("/2", client, priority).start())
+        gate.open()
+        for call in calls + [first] { _ = try await call.value }
+        #expect(site.server.requests.map(\.path) == order)
+    }
+
     @Test func cancelledCallLeavesTheQueue() async throws {
         let limiter = Limiter(total: 1)
         let client = client(limiter)
