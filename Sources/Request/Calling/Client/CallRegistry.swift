@@ -21,7 +21,7 @@ final class CallRegistry: Sendable {
     /// The number of calls that have left, and whose promises and callbacks are being notified.
     private let settling = Atomic<Int>(0)
     private let isClosing = Atomic<Bool>(false)
-    let activity = Broadcast(0, keepsAll: false)
+    private let activity = ActivityBroadcast()
 
     init() {
         LiveRegistries.add(self)
@@ -73,12 +73,10 @@ final class CallRegistry: Sendable {
         state.count == 0 && settling.load(ordering: .sequentiallyConsistent) == 0
     }
 
-    private func tellActivity() {
-        activity.update { value in
-            value = count
-            return true
-        }
-    }
+    private func tellActivity() { activity.deliver { count } }
+
+    /// The number of calls now, and after each change to zero or from zero.
+    var activityValues: AsyncStream<Int> { activity.values { count } }
 
     var all: [CallCore] {
         state.withLock { $0.calls }

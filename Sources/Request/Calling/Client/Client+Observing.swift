@@ -47,18 +47,17 @@ public struct GlobalObservation: Sendable {
 /// The number of calls in flight in the process.
 enum GlobalActivity {
     private static let count = Atomic<Int>(0)
-    static let broadcast = Broadcast(0, keepsAll: false)
+    private static let broadcast = ActivityBroadcast()
 
     static func change(by difference: Int) {
-        let (old, new) = count.add(difference, ordering: .relaxed)
-        guard old == 0 || new == 0 else { return }
-        broadcast.update { value in
-            value = count.load(ordering: .relaxed)
-            return true
-        }
+        let (old, new) = count.add(difference, ordering: .sequentiallyConsistent)
+        if old == 0 || new == 0 { broadcast.deliver { value } }
     }
 
-    static var value: Int { count.load(ordering: .relaxed) }
+    static var value: Int { count.load(ordering: .sequentiallyConsistent) }
+
+    /// The number now, and after each change to zero or from zero.
+    static var values: AsyncStream<Int> { broadcast.values { value } }
 }
 
 /// The registries of the clients of the process.
@@ -118,7 +117,7 @@ extension Client {
 
     /// A sequence that indicates whether any call is in flight, now and after each change. Use it for a spinner.
     public static var isActive: AsyncMapSequence<AsyncStream<Int>, Bool> {
-        GlobalActivity.broadcast.values.map { $0 > 0 }
+        GlobalActivity.values.map { $0 > 0 }
     }
 
     /// The calls in flight, in the order in which they started.
@@ -129,7 +128,7 @@ extension Client {
 
     /// A sequence that indicates whether any call of this client is in flight, now and after each change.
     public var isActive: AsyncMapSequence<AsyncStream<Int>, Bool> {
-        registry.activity.values.map { $0 > 0 }
+        registry.activityValues.map { $0 > 0 }
     }
 
     /// Cancels all calls in flight, or those with a tag.

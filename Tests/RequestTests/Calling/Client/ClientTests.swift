@@ -48,6 +48,30 @@ struct ClientTests {
         #expect(client.activeCalls == 0)
     }
 
+    @Test func followersWhoComeWhileCallsAreInFlightAreToldSo() async throws {
+        let site = try Site()
+        let gates = [Gate(), Gate()]
+        for (number, gate) in gates.enumerated() {
+            site.server.answer("/\(number)", with: .text("a").held(by: gate))
+        }
+        let client = site.client()
+        // Before anything follows, a call has come and gone.
+        site.server.answer("/a", with: .text("a"))
+        _ = try await Fetch<String>(.get("/a"), of: client).promise.value
+        var followers: [AsyncMapSequence<AsyncStream<Int>, Bool>.Iterator] = []
+        for (number, gate) in gates.enumerated() {
+            let call = Fetch<String>(.get("/\(number)"), of: client).start()
+            followers.append(client.isActive.makeAsyncIterator())
+            #expect(await followers[number].next() == true)
+            for place in 0..<number { #expect(await followers[place].next() == true) }
+            gate.open()
+            _ = try await call.value
+            for place in 0...number { #expect(await followers[place].next() == false) }
+        }
+        var late = client.isActive.makeAsyncIterator()
+        #expect(await late.next() == false)
+    }
+
     #if os(Linux)
         /// Runs in a child process, so that the observed calls share nothing with calls of other tests.
         @Test func allClientsAreObservedUntilTheObservationEnds() async throws {

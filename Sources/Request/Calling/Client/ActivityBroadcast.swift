@@ -1,0 +1,26 @@
+import Synchronization
+
+/// Tells its followers whether calls are in flight. Mostly there are none: then a change costs no more than to find that out.
+final class ActivityBroadcast: Sendable {
+    private let isFollowed = Atomic<Bool>(false)
+    private let broadcast = Broadcast(0, keepsAll: false)
+
+    /// Delivers the number of calls after it has changed to zero, or from zero.
+    func deliver(_ count: () -> Int) {
+        guard isFollowed.load(ordering: .sequentiallyConsistent) else { return }
+        broadcast.update { value in
+            let new = count()
+            guard (new == 0) != (value == 0) else { return false }
+            value = new
+            return true
+        }
+    }
+
+    /// Returns the number now, and after each change to zero or from zero.
+    func values(_ count: () -> Int) -> AsyncStream<Int> {
+        // Before the number is read, so that no later change is missed.
+        isFollowed.store(true, ordering: .sequentiallyConsistent)
+        deliver(count)
+        return broadcast.values
+    }
+}
