@@ -37,6 +37,10 @@ func responsesWithoutTransfer(count: Int, _ server: Kept<Server>) -> Group {
     let small = "/person/40"
     let large = "/person/1970"  // 2 KB of JSON in total
     let memory = Kept { Client(baseURL: try await server.value.url(""), cache: MemoryStore()) }
+    let signedIn = Kept {
+        Client(baseURL: try await server.value.url(""), cache: MemoryStore()) { $0.identity = "ada@example.com" }
+    }
+    let limited = Kept { Client(baseURL: try await server.value.url("")) { $0.limiter = Limiter(total: 64) } }
     let disk = Kept {
         let store = try DiskStore(directory: URL(fileURLWithPath: Scratch.newFolder(), isDirectory: true))
         return Client(baseURL: try await server.value.url(""), cache: store)
@@ -52,6 +56,18 @@ func responsesWithoutTransfer(count: Int, _ server: Kept<Server>) -> Group {
             await client.finishStoring()
             return try await microseconds(count) {
                 for _ in 0..<count { _ = try await GetPerson(client, path, policy).promise.value }
+            }
+        }
+    }
+    func joiners(_ name: String, _ kept: Kept<Client>, must: Double? = nil) -> Row {
+        .number("HTTP, \(name)", must: must) {
+            let client = try await kept.value
+            return try await microseconds(10_000) {
+                // The response arrives after all calls have joined.
+                let all = (0..<10_000).map { _ in
+                    GetPerson(client, "/lateperson", .networkOnly, isShared: true).promise
+                }
+                for promise in all { _ = try await promise.value }
             }
         }
     }
@@ -73,17 +89,11 @@ func responsesWithoutTransfer(count: Int, _ server: Kept<Server>) -> Group {
                 }
             },
             hits("decoded from memory by .http", memory, small, .http),
+            hits("a model from memory, with an identity", signedIn, small, model),
+            hits("decoded from memory by .http, with an identity", signedIn, small, .http),
             hits("2 KB decoded from disk", disk, large, .cacheElseNetwork, must: 25, aim: 15),
             hits("2 KB decoded from disk by .http", disk, large, .http, must: 25, aim: 15),
-            .number("HTTP, each of 10,000 who join a transfer", must: 3) {
-                let client = try await memory.value
-                return try await microseconds(10_000) {
-                    // The response arrives after all calls have joined.
-                    let all = (0..<10_000).map { _ in
-                        GetPerson(client, "/lateperson", .networkOnly, isShared: true).promise
-                    }
-                    for promise in all { _ = try await promise.value }
-                }
-            },
+            joiners("each of 10,000 who join a transfer", memory, must: 3),
+            joiners("each of 10,000 who join a transfer, with a limiter", limited),
         ])
 }

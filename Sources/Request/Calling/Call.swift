@@ -13,7 +13,7 @@ public final class Call<Output: Sendable>: AnyCall, @unchecked Sendable {
         outcome = Outcome(scheduler: plan.callbackScheduler)
         recipe = plan.recipe
         let (common, client) = (plan.common, plan.common.client)
-        let events = CallEvents(
+        let events = CallEvents.of(
             common.observers, client.configuration.observers, GlobalObservers.all, on: client.eventQueue)
         super.init(CallCore(common, receiver: .call(recipe, outcome), lifetime: lifetime, events: events))
     }

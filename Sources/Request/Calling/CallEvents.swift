@@ -67,13 +67,17 @@ final class CallEvents: EventListener {
     /// The highest number of interim responses that wait.
     static let interimLimit = 64
 
-    /// Nil if nothing observes the call.
-    init?(
-        _ ours: [any CallObserver], _ ofClient: [any CallObserver], _ global: [any CallObserver], on queue: EventQueue
-    ) {
-        if ours.isEmpty, ofClient.isEmpty, global.isEmpty { return nil }
-        observers = ours + ofClient + global
+    private init(_ observers: [any CallObserver], on queue: EventQueue) {
+        self.observers = observers
         self.queue = queue
+    }
+
+    /// Returns the events of a call; nil if nothing observes it.
+    static func of(
+        _ ours: [any CallObserver], _ ofClient: [any CallObserver], _ global: [any CallObserver], on queue: EventQueue
+    ) -> CallEvents? {
+        if ours.isEmpty, ofClient.isEmpty, global.isEmpty { return nil }
+        return CallEvents(ours + ofClient + global, on: queue)
     }
 
     func attach(to core: CallCore) {

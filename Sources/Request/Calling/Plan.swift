@@ -17,12 +17,6 @@ struct Plan<Output: Sendable>: Sendable {
 ///
 /// It is an object, because all parts of a run read it, and a copy of it would retain some thirty objects.
 final class CommonPlan: Sendable {
-    enum Target: Sendable {
-        case endpoint(Endpoint, Headers, QueryStyle)
-        /// A message that is sent as it is: the raw door.
-        case message(HTTPRequest)
-    }
-
     // What the end of a call reads comes first and is together: it is mostly in no cache of the processor.
     let client: Client
     /// Nil if the policy is not a declared one, or the client has no store.
@@ -40,7 +34,11 @@ final class CommonPlan: Sendable {
     /// A Boolean value that indicates whether the request certainly goes to the server of the base URL.
     let isBelowBase: Bool
     let cachePolicy: CachePolicy
-    let target: Target
+    let endpoint: Endpoint
+    let headers: Headers
+    let queryStyle: QueryStyle
+    /// A message that is sent as it is, instead of one for the endpoint: the raw door.
+    let raw: HTTPRequest?
     let identity: Identity
     let timeouts: Timeouts
     let redirectPolicy: RedirectPolicy
@@ -68,8 +66,9 @@ final class CommonPlan: Sendable {
     let background: BackgroundPlan?
 
     init(
-        client: Client, identity: Identity, cachePolicy: CachePolicy, caching: CachePlan?, target: Target,
-        errorSerializer: ErrorSerializer?, validation: Validation, uniqueness: Uniqueness, timeouts: Timeouts,
+        client: Client, identity: Identity, cachePolicy: CachePolicy, caching: CachePlan?, endpoint: Endpoint,
+        headers: Headers, queryStyle: QueryStyle, raw: HTTPRequest? = nil, errorSerializer: ErrorSerializer?,
+        validation: Validation, uniqueness: Uniqueness, timeouts: Timeouts,
         priority: CallPriority, redirectPolicy: RedirectPolicy, retryPolicy: RetryPolicy,
         waitsForConnectivity: Duration?, trust: ServerTrust, delivery: TransportOptions.Delivery,
         observers: [any CallObserver], tags: Set<String>, identifier: String?, requestType: Any.Type,
@@ -82,7 +81,10 @@ final class CommonPlan: Sendable {
         self.identity = identity
         self.cachePolicy = cachePolicy
         self.caching = caching
-        self.target = target
+        self.endpoint = endpoint
+        self.headers = headers
+        self.queryStyle = queryStyle
+        self.raw = raw
         self.errorSerializer = errorSerializer
         self.validation = validation
         self.uniqueness = uniqueness
@@ -112,12 +114,13 @@ final class CommonPlan: Sendable {
 
     /// Creates the plan of another message of the same request.
     private convenience init(
-        _ plan: CommonPlan, target: Target, isBelowBase: Bool, uniqueness: Uniqueness, caching: CachePlan?,
-        httpKey: DeclaredKey?
+        _ plan: CommonPlan, endpoint: Endpoint, headers: Headers, raw: HTTPRequest? = nil, isBelowBase: Bool,
+        uniqueness: Uniqueness, caching: CachePlan?, httpKey: DeclaredKey?
     ) {
         self.init(
             client: plan.client, identity: plan.identity, cachePolicy: plan.cachePolicy, caching: caching,
-            target: target, errorSerializer: plan.errorSerializer, validation: plan.validation,
+            endpoint: endpoint, headers: headers, queryStyle: plan.queryStyle, raw: raw,
+            errorSerializer: plan.errorSerializer, validation: plan.validation,
             uniqueness: uniqueness, timeouts: plan.timeouts, priority: plan.priority,
             redirectPolicy: plan.redirectPolicy, retryPolicy: plan.retryPolicy,
             waitsForConnectivity: plan.waitsForConnectivity, trust: plan.trust, delivery: plan.delivery,
@@ -139,10 +142,7 @@ final class CommonPlan: Sendable {
 
     /// A Boolean value that indicates whether the message has no body to encode.
     var isQuick: Bool {
-        switch target {
-        case .endpoint(let endpoint, _, _): endpoint.body.isNone
-        case .message(let request): request.body.isNone
-        }
+        if let raw { raw.body.isNone } else { endpoint.body.isNone }
     }
 
     /// Returns a text such as a URL or a part of it, without secrets.
@@ -152,12 +152,9 @@ final class CommonPlan: Sendable {
 
     var name: String {
         if let identifier { return identifier }
-        return switch target {
-        case .endpoint(let endpoint, _, _):
-            // The query, and a password in a whole URL, may be secret.
-            "\(endpoint.method) \(redact(endpoint.path.prefix { $0 != "?" && $0 != "#" }))"
-        case .message(let request): "\(request.method) \(redact(request.url.path))"
-        }
+        if let raw { return "\(raw.method) \(redact(raw.url.path))" }
+        // The query, and a password in a whole URL, may be secret.
+        return "\(endpoint.method) \(redact(endpoint.path.prefix { $0 != "?" && $0 != "#" }))"
     }
 
     /// The type of the request, if it is a class of the application.
@@ -170,11 +167,8 @@ final class CommonPlan: Sendable {
 
     /// The method and the URL, without secrets.
     var line: String {
-        switch target {
-        case .endpoint(let endpoint, _, let style):
-            "\(endpoint.method) " + redact((try? url(of: endpoint, style))?.absoluteString ?? endpoint.path)
-        case .message(let request): "\(request.method) \(redact(request.url.absoluteString))"
-        }
+        if let raw { return "\(raw.method) \(redact(raw.url.absoluteString))" }
+        return "\(endpoint.method) " + redact((try? url(of: endpoint))?.absoluteString ?? endpoint.path)
     }
 
     /// Returns an error with the type of the request, and with its redaction.
@@ -211,11 +205,12 @@ final class CommonPlan: Sendable {
         }
     }
 
-    private func url(of endpoint: Endpoint, _ style: QueryStyle) throws -> URL {
+    private func url(of endpoint: Endpoint) throws -> URL {
         do {
-            let query = try endpoint.query.encoded(style)
+            let query = try endpoint.query.encoded(queryStyle)
             return try client.plainBase?.url(path: endpoint.path, query: query)
-                ?? RequestURL.make(base: client.baseURL, path: endpoint.path, query: endpoint.query, style: style)
+                ?? RequestURL.make(
+                    base: client.baseURL, path: endpoint.path, query: endpoint.query, style: queryStyle)
         } catch let error as RequestEncodingError {
             throw RequestError(error)
         }
@@ -230,34 +225,33 @@ final class CommonPlan: Sendable {
     /// The name that calls of one kind have in common; nil if the request has no URL, for which it fails later.
     var uniqueName: String? {
         if let identifier { return identifier }
-        return switch target {
-        case .endpoint(let endpoint, _, let style):
-            (try? url(of: endpoint, style)).map { "\(endpoint.method) \($0.absoluteString)" }
-        case .message(let message): "\(message.method) \(message.url.absoluteString)"
-        }
+        if let raw { return "\(raw.method) \(raw.url.absoluteString)" }
+        return (try? url(of: endpoint)).map { "\(endpoint.method) \($0.absoluteString)" }
     }
 
     /// Returns the plan for a message that is sent as it is, alone.
     func sending(_ message: HTTPRequest) -> CommonPlan {
         CommonPlan(
-            self, target: .message(message), isBelowBase: false, uniqueness: .allow, caching: caching, httpKey: httpKey)
+            self, endpoint: endpoint, headers: headers, raw: message, isBelowBase: false, uniqueness: .allow,
+            caching: caching, httpKey: httpKey)
     }
 
     /// Returns the plan for another page of the same list.
     ///
     /// - Parameter keepingCredentials: Pass false to remove the headers of the request that hold credentials.
     func page(_ endpoint: Endpoint, keepingCredentials: Bool) -> CommonPlan {
-        guard case .endpoint(_, var headers, let style) = target else { return self }
+        if isMessage { return self }
+        var headers = headers
         var endpoint = endpoint
         if !keepingCredentials {
             headers = headers.withoutCredentials(redaction)
             endpoint.headers = endpoint.headers.withoutCredentials(redaction)
         }
         // A key that the request declares is that of its first page.
-        let address = "\(endpoint.method) \((try? url(of: endpoint, style))?.absoluteString ?? endpoint.path)"
+        let address = "\(endpoint.method) \((try? url(of: endpoint))?.absoluteString ?? endpoint.path)"
         return CommonPlan(
-            self, target: .endpoint(endpoint, headers, style), isBelowBase: endpoint.isBelowBase,
-            uniqueness: uniqueness, caching: caching?.page(address),
+            self, endpoint: endpoint, headers: headers, isBelowBase: endpoint.isBelowBase, uniqueness: uniqueness,
+            caching: caching?.page(address),
             httpKey: httpKey.map { DeclaredKey(schema: $0.schema, own: $0.own?.page(address)) })
     }
 
@@ -265,27 +259,23 @@ final class CommonPlan: Sendable {
     func message() throws -> HTTPRequest {
         if let refusal { throw refusal }
         if let problem = client.originRule.problem { throw RequestError(.badURL, phase: .prepare, detail: problem) }
-        switch target {
-        case .message(let request):
-            return try encoding(request.body, for: redacting(request))
-        case .endpoint(let endpoint, let headers, let style):
-            guard endpoint.isDeclared else {
-                throw RequestError(
-                    .noEndpoint, phase: .prepare,
-                    detail: "\(requestType) has no endpoint: override `endpoint`, as in "
-                        + "`override var endpoint: Endpoint { .get(\"/users\") }`")
-            }
-            let url = try url(of: endpoint, style)
-            var all = clientHeaders(at: url)
-            #if DEBUG
-                CredentialReports.report(headers, of: requestType, to: url, client.originRule)
-            #endif
-            if !addedHeaders.isEmpty { all.merge(addedHeaders) }
-            if !headers.isEmpty { all.merge(headers) }
-            if !endpoint.headers.isEmpty { all.merge(endpoint.headers) }
-            let request = HTTPRequest(method: endpoint.method, url: url, headers: all)
-            return try encoding(endpoint.body, for: redacting(request))
+        if let raw { return try encoding(raw.body, for: redacting(raw)) }
+        guard endpoint.isDeclared else {
+            throw RequestError(
+                .noEndpoint, phase: .prepare,
+                detail: "\(requestType) has no endpoint: override `endpoint`, as in "
+                    + "`override var endpoint: Endpoint { .get(\"/users\") }`")
         }
+        let url = try url(of: endpoint)
+        var all = clientHeaders(at: url)
+        #if DEBUG
+            CredentialReports.report(headers, of: requestType, to: url, client.originRule)
+        #endif
+        if !addedHeaders.isEmpty { all.merge(addedHeaders) }
+        if !headers.isEmpty { all.merge(headers) }
+        if !endpoint.headers.isEmpty { all.merge(endpoint.headers) }
+        let request = HTTPRequest(method: endpoint.method, url: url, headers: all)
+        return try encoding(endpoint.body, for: redacting(request))
     }
 }
 

@@ -26,10 +26,13 @@ extension Plan {
             endpoint, backgroundPolicy, client, isDownload: download != nil, isStreaming: recipe.streaming != nil)
         // The system has limits of its own, and waits for a network.
         if background != nil { timeouts = Timeouts(connect: nil, idle: nil) }
+        let isBelowBase = endpoint.isBelowBase
+        let redaction =
+            endpoint.secrets.isEmpty ? client.redaction : client.configuration.redaction.adding(endpoint.secrets)
         let common = CommonPlan(
             client: client, identity: identity, cachePolicy: policy,
             caching: CachePlan(policy, of: request, client, identity),
-            target: .endpoint(endpoint, request.headers, request.queryStyle),
+            endpoint: endpoint, headers: request.headers, queryStyle: request.queryStyle,
             errorSerializer: request.errorSerializer, validation: validation,
             uniqueness: request.uniqueness, timeouts: timeouts, priority: request.priority,
             redirectPolicy: redirectPolicy, retryPolicy: request.retryPolicy,
@@ -42,9 +45,7 @@ extension Plan {
             refusal: refusal, check: recipe.check, form: recipe.form,
             follows: follows && recipe.streaming == nil,
             httpKey: policy.fetch == .http && client.httpCache != nil ? DeclaredKey(request) : nil,
-            addedHeaders: recipe.streaming?.headers ?? [:], isBelowBase: endpoint.isBelowBase,
-            redaction: endpoint.secrets.isEmpty
-                ? client.redaction : client.configuration.redaction.adding(endpoint.secrets),
+            addedHeaders: recipe.streaming?.headers ?? [:], isBelowBase: isBelowBase, redaction: redaction,
             download: download, backgroundPolicy: backgroundPolicy, background: background)
         self.init(common: common, recipe: recipe, callbackScheduler: request.callbackScheduler)
     }

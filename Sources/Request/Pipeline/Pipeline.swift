@@ -124,7 +124,7 @@ final class Pipeline: Sendable {
     func mayShorten(_ plan: CommonPlan, isObserved: Bool) -> Bool {
         // Observers see a request before it is sent, bodies are encoded in a task, and a stream ends after its call.
         guard !isObserved, plan.isQuick, plan.delivery != .stream, !stages.isEmpty else { return false }
-        return !stages.contains { $0.isNeeded(for: plan) }
+        return httpCache?.isNeeded(for: plan) != true
     }
 
     /// Returns the way in which a request may be sent. All paths use this decision.

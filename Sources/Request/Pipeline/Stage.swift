@@ -11,9 +11,6 @@ protocol Stage: Interceptor {
     /// A stage whose changes take time, or have an effect, leaves the request as it is and is ``StageShortcut/needed``.
     func prepare(_ request: inout HTTPRequest, for plan: CommonPlan)
 
-    /// Returns true if the stage has to run for any message of the plan. The pipeline then makes none to find that out.
-    func isNeeded(for plan: CommonPlan) -> Bool
-
     /// Returns the work that the stage has for a prepared request.
     func shortcut(for request: HTTPRequest, of plan: CommonPlan) -> StageShortcut
 
@@ -23,7 +20,6 @@ protocol Stage: Interceptor {
 
 extension Stage {
     func prepare(_ request: inout HTTPRequest, for plan: CommonPlan) {}
-    func isNeeded(for plan: CommonPlan) -> Bool { false }
 }
 
 /// The work that a stage has for a request.

@@ -30,8 +30,8 @@ extension Client {
         let identity = self.identity.current
         let plan = CommonPlan(
             client: self, identity: identity, cachePolicy: policy, caching: CachePlan(policy, of: self, identity),
-            target: .message(request),
-            errorSerializer: nil, validation: .none, uniqueness: .allow,
+            endpoint: .undeclared, headers: [:], queryStyle: QueryStyle(), raw: request, errorSerializer: nil,
+            validation: .none, uniqueness: .allow,
             timeouts: configuration.timeouts, priority: .normal, redirectPolicy: configuration.redirectPolicy,
             retryPolicy: configuration.retryPolicy, waitsForConnectivity: configuration.waitsForConnectivity,
             trust: configuration.trust, delivery: delivery, observers: [],

@@ -1,4 +1,5 @@
 import Synchronization
+import TangoCache
 
 /// The user that a call is made for. It is read once, when the call starts.
 ///
@@ -6,12 +7,22 @@ import Synchronization
 final class Identity: Sendable {
     /// The name of the user; nil if the credentials of each request take its place.
     let name: String?
-    /// The beginning of the keys of its cached responses: see ``ResponseKey``.
+    /// The digest of the name; nil without a name.
+    let digest: String?
+    /// The beginning of the keys of its responses under declared policies, and of no other keys: see ``ResponseKey``.
     let scope: String
+    /// The tag of everything that is cached for it. Signing out removes the entries with it.
+    let tag: String
+    /// The place of everything that is cached for it.
+    let place: ChangeLog.Place
 
+    // Each call uses all of them, so they are made once.
     init(_ name: String?) {
         self.name = name
-        scope = ResponseKey.scope(of: name)
+        digest = name.map { SHA256.hex($0.utf8) }
+        scope = digest.map { "user=\($0.prefix(32)) " } ?? "anyone "
+        tag = "http " + scope
+        place = .identity(CacheKey(scope))
     }
 
     /// Returns whether it is the user with a name.

@@ -132,10 +132,10 @@ final class PageReader<Output: Sendable> {
     }
 
     private func first() throws -> Following? {
-        guard case .endpoint(let endpoint, _, _) = plan.common.target else { return nil }
+        if plan.common.isMessage { return nil }
         let message = try plan.common.message()
         if let address = PageAddress.address(of: message) { seen.insert(ExactString(address)) }
-        return Following(plan: plan, endpoint: endpoint, message: message)
+        return Following(plan: plan, endpoint: plan.common.endpoint, message: message)
     }
 
     /// Returns the request for the page after a page; nil after the last one.

@@ -59,8 +59,11 @@ final class Waiters: @unchecked Sendable {
 
     /// Returns whether a call may share the transfer: nothing has changed since it began that concerns the response.
     func isCurrent(for call: CallCore) -> Bool {
-        changes.revision == revision || !changes.hasChanged(call.plan.places(of: message), since: mark)
+        isUnchanged || !changes.hasChanged(call.plan.places(of: message), since: mark)
     }
+
+    /// A Boolean value that indicates whether nothing has changed since the transfer began.
+    var isUnchanged: Bool { changes.revision == revision }
 }
 
 /// Passes the events of a transfer on to the calls that share it, which deliver them to their observers.

@@ -8,8 +8,8 @@
 /// sent.
 struct FlightKey: Hashable, Sendable {
     private enum Target: Hashable {
-        /// The properties that determine the message, together with those of the client.
-        case endpoint(HTTPMethod, path: ExactString, query: ExactString, Headers, Headers)
+        /// The message follows from the endpoint of the plan, whose query is encoded here.
+        case endpoint(query: ExactString)
         case message(HTTPMethod, url: ExactString, Headers, body: Data?)
     }
 
@@ -34,14 +34,10 @@ struct FlightKey: Hashable, Sendable {
 
     /// Creates the key without the message. Nil also if the key depends on the message.
     init?(of call: CallCore) {
-        guard case .endpoint(let endpoint, let headers, let style) = call.plan.target, endpoint.body.isNone,
-            let query = try? endpoint.query.encoded(style)
+        let plan = call.plan
+        guard !plan.isMessage, plan.isQuick, let query = try? plan.endpoint.query.encoded(plan.queryStyle)
         else { return nil }
-        self.init(
-            .endpoint(
-                endpoint.method, path: ExactString(endpoint.path), query: ExactString(query), headers,
-                endpoint.headers),
-            endpoint.method, of: call)
+        self.init(.endpoint(query: ExactString(query)), plan.endpoint.method, of: call)
     }
 
     private init?(_ target: Target, _ method: HTTPMethod, of call: CallCore) {
@@ -52,14 +48,19 @@ struct FlightKey: Hashable, Sendable {
     }
 
     static func == (one: FlightKey, other: FlightKey) -> Bool {
-        one.isObserved == other.isObserved && one.target == other.target && one.plan.isSent(like: other.plan)
+        one.isObserved == other.isObserved && one.target == other.target
+            && (one.isMessage || one.plan.hasEndpoint(like: other.plan)) && one.plan.isSent(like: other.plan)
+    }
+
+    private var isMessage: Bool {
+        if case .message = target { true } else { false }
     }
 
     /// Hashes only the property that tells most keys apart.
     func hash(into hasher: inout Hasher) {
         switch target {
-        case .endpoint(_, let path, let query, _, _):
-            hasher.combine(path)
+        case .endpoint(let query):
+            hasher.combine(ExactString(plan.endpoint.path))
             hasher.combine(query)
         case .message(_, let url, _, _): hasher.combine(url)
         }
@@ -67,6 +68,12 @@ struct FlightKey: Hashable, Sendable {
 }
 
 extension CommonPlan {
+    /// Returns whether the endpoint is that of another plan, apart from its query and its body.
+    fileprivate func hasEndpoint(like other: CommonPlan) -> Bool {
+        endpoint.path.hasSameBytes(as: other.endpoint.path) && endpoint.method == other.endpoint.method
+            && headers == other.headers && endpoint.headers == other.endpoint.headers
+    }
+
     /// Returns whether the request of another plan is sent in the same way, and interceptors see the same properties.
     fileprivate func isSent(like other: CommonPlan) -> Bool {
         delivery == other.delivery && timeouts.ofTransfer == other.timeouts.ofTransfer

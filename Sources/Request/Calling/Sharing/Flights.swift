@@ -16,7 +16,13 @@ final class Flights: Sendable {
 
     /// Adds a call to the transfer with a key, if there is one that it may share.
     func join(_ key: FlightKey, _ call: CallCore) -> Place? {
-        guard let flight = flights.withLock({ $0[key] }), flight.waiters.isCurrent(for: call) else { return nil }
+        let (place, flight) = flights.withLock { flights -> (Place?, Flight?) in
+            guard let flight = flights[key] else { return (nil, nil) }
+            // Mostly nothing has changed at all.
+            return flight.waiters.isUnchanged ? (flight.add(call), nil) : (nil, flight)
+        }
+        guard let flight else { return place }
+        guard flight.waiters.isCurrent(for: call) else { return nil }
         return flights.withLock { flights in flights[key]?.waiters === flight.waiters ? flight.add(call) : nil }
     }
 

@@ -153,7 +153,7 @@ extension CommonPlan {
     /// Returns whether the call takes a response as a success, as far as its head shows.
     fileprivate func accepts(_ response: HTTPResponse) -> Bool {
         // The last response to a message is returned as it is, and the earlier ones may be better.
-        if case .message = target { return response.status.code < 400 }
+        if isMessage { return response.status.code < 400 }
         // The rules of the application may read the body, and run on the thread of the call later.
         guard validation.isQuick else { return response.status.code < 400 }
         return (try? validation.check(response.head)) != nil

@@ -24,11 +24,13 @@ extension RequestURL {
             text.utf8.last == UInt8(ascii: "/") ? String(text.dropLast()) : text
         }
 
-        /// Returns the normalised URL for a path without special characters, as text; nil for other paths.
-        func normalized(path: String, query: String) -> String? {
+        /// Returns the normalised URL for a path without special characters, in two parts, of which the first need not
+        /// be copied; nil for other paths.
+        func normalized(path: String, query: String) -> (base: String, rest: String)? {
             guard Self.isPlain(path) else { return nil }
-            return query.isEmpty
-                ? normalized + path : "\(normalized)\(path)?\(RequestURL.withoutNeedlessEscapes(query[...]))"
+            return (
+                normalized, query.isEmpty ? path : "\(path)?\(RequestURL.withoutNeedlessEscapes(query[...]))"
+            )
         }
 
         private static func isPlain(_ path: String) -> Bool {

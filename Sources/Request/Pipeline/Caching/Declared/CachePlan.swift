@@ -41,20 +41,16 @@ extension CommonPlan {
     /// - Parameter body: The encoded body.
     func responseKey(schema: Int, own: CacheKey?, model: String?, body: Body) throws -> CacheKey? {
         var key = ResponseKey(
-            scope: identity.scope, schema: schema, method: .get, url: "", model: model, custom: own)
-        switch target {
-        case .endpoint(let endpoint, let headers, let style):
-            key.method = endpoint.method
-            if own == nil { key.url = try client.normalizedURL(of: endpoint, style) }
+            scope: identity.scope, schema: schema, method: method, url: "", model: model, custom: own)
+        if let raw {
+            key.url = ResponseKey.plainURL(raw.url)
             key.negotiation = ResponseKey.negotiation(
-                in: client.configuration.headers, headers, endpoint.headers, url: key.url,
-                hasIdentity: identity.name != nil,
-                isNamed: own != nil)
-        case .message(let request):
-            key.method = request.method
-            key.url = ResponseKey.plainURL(request.url)
+                in: [:], [:], raw.headers, url: key.url, hasIdentity: identity.name != nil)
+        } else {
+            if own == nil { (key.base, key.url) = try normalizedURL() }
             key.negotiation = ResponseKey.negotiation(
-                in: [:], [:], request.headers, url: key.url, hasIdentity: identity.name != nil)
+                in: client.configuration.headers, headers, endpoint.headers, url: key.base + key.url,
+                hasIdentity: identity.name != nil, isNamed: own != nil)
         }
         // The rules of trust depend on the host in the URL.
         if let digest = try trust.digest(for: message().url.host) { key.negotiation += " trust=\(digest)" }
@@ -66,26 +62,20 @@ extension CommonPlan {
     }
 
     /// A Boolean value that indicates whether the request is a message that is sent as it is.
-    var isMessage: Bool {
-        if case .message = target { true } else { false }
-    }
+    var isMessage: Bool { raw != nil }
 
     /// The declared body, before it is encoded.
     var body: Body {
-        switch target {
-        case .endpoint(let endpoint, _, _): endpoint.body
-        case .message(let request): request.body
-        }
+        if let raw { raw.body } else { endpoint.body }
     }
-}
 
-extension Client {
-    /// Returns the normalised URL of an endpoint.
-    fileprivate func normalizedURL(of endpoint: Endpoint, _ style: QueryStyle) throws -> String {
-        let query = try endpoint.query.encoded(style)
-        if let text = plainBase?.normalized(path: endpoint.path, query: query) { return text }
-        return ResponseKey.plainURL(
-            try RequestURL.make(base: baseURL, path: endpoint.path, query: endpoint.query, style: style))
+    /// Returns the normalised URL of the endpoint, in two parts.
+    private func normalizedURL() throws -> (base: String, rest: String) {
+        let query = try endpoint.query.encoded(queryStyle)
+        if let parts = client.plainBase?.normalized(path: endpoint.path, query: query) { return parts }
+        let url = try RequestURL.make(
+            base: client.baseURL, path: endpoint.path, query: endpoint.query, style: queryStyle)
+        return ("", ResponseKey.plainURL(url))
     }
 }
 

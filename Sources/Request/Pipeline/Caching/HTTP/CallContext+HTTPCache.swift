@@ -30,10 +30,7 @@ extension CommonPlan {
     var isCacheFirst: Bool { follows && cachePolicy.fetch == .http && client.httpCache != nil }
 
     var method: HTTPMethod {
-        switch target {
-        case .endpoint(let endpoint, _, _): endpoint.method
-        case .message(let request): request.method
-        }
+        if let raw { raw.method } else { endpoint.method }
     }
 }
 

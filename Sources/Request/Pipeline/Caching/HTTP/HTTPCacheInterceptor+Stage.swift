@@ -8,7 +8,8 @@ import TangoCache
 
 /// The shortcuts of the HTTP cache: it passes requests of other policies, and serves decoded outputs from memory.
 extension HTTPCacheInterceptor {
-    /// Returns true for a method that changes something, and for a request whose outputs are not held in memory.
+    /// Returns true if the cache has to run for any message of the plan: the method changes something, or the outputs are not
+    /// held in memory.
     func isNeeded(for plan: CommonPlan) -> Bool {
         guard plan.method.isSafe else { return true }
         return plan.method == .get && plan.outputMaker == nil && mode(plan) != nil

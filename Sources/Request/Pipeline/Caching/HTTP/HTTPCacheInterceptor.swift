@@ -31,9 +31,8 @@ final class HTTPCacheInterceptor: Stage {
         case stale
     }
 
+    /// The responses of an identity: that of the call, if it has a name. Without a name, the credentials of each request decide.
     let responseStore: ResponseStore
-    /// The identity that the responses belong to: that of the call, if it has one. If it is nil, the credentials of each request decide.
-    let identity: String?
     let hooks: HTTPCacheHooks
     let refresher: BackgroundRefresher
     let now: @Sendable () -> Date
@@ -44,14 +43,13 @@ final class HTTPCacheInterceptor: Stage {
     let mode: @Sendable (CommonPlan) -> Mode?
 
     init(
-        store: SharedStore, identity: String? = nil, hooks: HTTPCacheHooks = HTTPCacheHooks(),
+        store: SharedStore, identity: Identity = Identity(nil), hooks: HTTPCacheHooks = HTTPCacheHooks(),
         refresher: BackgroundRefresher = BackgroundRefresher(), now: @escaping @Sendable () -> Date = { Date() },
         heuristicFreshness: HeuristicFreshness = .standard,
         isOffline: @escaping @Sendable (HTTPRequest) -> Bool = { _ in false },
         mode: @escaping @Sendable (CommonPlan) -> Mode? = { _ in Mode() }
     ) {
-        self.identity = identity
-        responseStore = ResponseStore(store, identity: identity)
+        responseStore = ResponseStore(shared: store, identity: identity)
         self.hooks = hooks
         self.refresher = refresher
         self.now = now
@@ -62,9 +60,9 @@ final class HTTPCacheInterceptor: Stage {
 
     /// Returns the cache of the user that a call is made for.
     func of(_ plan: CommonPlan) -> HTTPCacheInterceptor {
-        guard let name = plan.identity.name, !plan.identity.isNamed(identity) else { return self }
+        guard plan.identity.name != nil, !plan.identity.isNamed(identity.name) else { return self }
         return HTTPCacheInterceptor(
-            store: responseStore.shared, identity: name, hooks: hooks, refresher: refresher, now: now,
+            store: responseStore.shared, identity: plan.identity, hooks: hooks, refresher: refresher, now: now,
             heuristicFreshness: heuristicFreshness, isOffline: isOffline, mode: mode)
     }
 
@@ -120,6 +118,8 @@ final class HTTPCacheInterceptor: Stage {
         remove(prefix, .site(prefix), request, context, isReported: true)
     }
 
+    var identity: Identity { responseStore.identity }
+
     func key(_ request: HTTPRequest, _ context: CallContext) -> CacheKey {
         key(request, context.core.plan)
     }
@@ -158,7 +158,7 @@ final class HTTPCacheInterceptor: Stage {
 
     /// Returns the fields of a request that a response varies by, without those that its key stands for.
     func selecting(_ headers: Headers, for request: HTTPRequest) -> [SelectingField] {
-        SelectingField.all(in: headers, for: request.headers, hasIdentity: identity != nil)
+        SelectingField.all(in: headers, for: request.headers, hasIdentity: identity.name != nil)
     }
 
     /// Returns a stored response, updated with the headers of a newer response to a request.
@@ -199,7 +199,7 @@ final class HTTPCacheInterceptor: Stage {
 
     /// Returns the places whose changes concern a response.
     func places(of key: CacheKey, to request: HTTPRequest, tags: Set<String>) -> [ChangeLog.Place] {
-        HTTPCacheKey.places(of: key, to: request) + [responseStore.identity] + tags.map { .tag($0) }
+        HTTPCacheKey.places(of: key, to: request) + [identity.place] + tags.map { .tag($0) }
     }
 
     /// The state at the moment when a request is sent.

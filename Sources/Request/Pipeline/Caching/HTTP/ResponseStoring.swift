@@ -47,7 +47,7 @@ struct ResponseStoring: Sendable {
     func unseen(_ response: HTTPResponse) -> CacheExplanation.Reason? {
         let sent = Array(context.core.sent.dropFirst(start.sentCount))
         return SentRequests.difference(
-            from: request, sent, response: response.headers, hasIdentity: cache.identity != nil)?.reason
+            from: request, sent, response: response.headers, hasIdentity: cache.identity.name != nil)?.reason
     }
 
     private func makeHead(_ response: HTTPResponse) -> StoredResponse {

@@ -17,14 +17,17 @@ enum HTTPCacheKey {
     ///
     /// - Parameter host: The host that the request is meant for, if it is not that of the URL.
     static func responses(to url: URL, host: String? = nil, of owner: String) -> CacheKey {
-        CacheKey(text(of: url, host) + "\n" + owner)
+        var text = text(of: url, host, before: owner.utf8.count + 1)
+        text += "\n"
+        text += owner
+        return CacheKey(text)
     }
 
     /// Returns the key of the responses to a request.
     ///
     /// - Parameter declared: The parts of the key that the request declares.
     static func of(
-        _ request: HTTPRequest, identity: String?, _ trust: ServerTrust, _ declared: DeclaredKey? = nil
+        _ request: HTTPRequest, identity: Identity, _ trust: ServerTrust, _ declared: DeclaredKey? = nil
     ) -> CacheKey {
         let trust = trust.digest(for: request.url.host)
         var owner = owner(identity, headers: request.headers, trust: trust)
@@ -72,9 +75,17 @@ enum HTTPCacheKey {
 
     /// Returns the text that a URL shares with all equivalent URLs. A user and a password in it are replaced by a
     /// digest.
-    private static func text(of url: URL, _ host: String?) -> String {
-        let text = url.absoluteString
-        return start + (host.map { $0 + " " } ?? "") + (isNormal(text) ? text : ResponseKey.plainURL(url))
+    ///
+    /// - Parameter count: The number of bytes that will follow. The text has room for them.
+    private static func text(of url: URL, _ host: String?, before count: Int = 1) -> String {
+        var address = url.absoluteString
+        if !isNormal(address) { address = ResponseKey.plainURL(url) }
+        var text = ""
+        text.reserveCapacity(start.utf8.count + (host?.utf8.count ?? 0) + 1 + address.utf8.count + count)
+        text += start
+        if let host { text += "\(host) " }
+        text += address
+        return text
     }
 
     /// Returns true if a URL is certainly normalised, and has no user or password.
@@ -114,8 +125,8 @@ enum HTTPCacheKey {
 
     /// Returns the owner of a response: the identity of the client, or without one the credentials of the request.
     /// Rules of trust are added if they are not those of the system.
-    static func owner(_ identity: String?, headers: Headers, trust: String?) -> String {
-        let owner = identity.map { SHA256.hex($0.utf8) } ?? Credentials.digest(of: headers) ?? ""
+    static func owner(_ identity: Identity, headers: Headers, trust: String?) -> String {
+        let owner = identity.digest ?? Credentials.digest(of: headers) ?? ""
         return trust.map { "\(owner) trust=\($0)" } ?? owner
     }
 }

@@ -12,16 +12,13 @@ import TangoCache
 /// the scope, the method and the URL. Users, credentials and bodies are in it as digests. Nothing else in it is secret,
 /// apart from the query of the URL.
 struct ResponseKey: Hashable, Sendable {
-    /// Returns the prefix of all keys of an identity, and of no other keys.
-    static func scope(of identity: String?) -> String {
-        guard let identity else { return "anyone " }
-        return "user=\(SHA256.hex(identity.utf8).prefix(32)) "
-    }
-
+    /// ``Identity/scope``
     var scope: String
     var schema = 0
     var method: HTTPMethod
-    /// The normalised URL.
+    /// The beginning of the normalised URL, if it is that of all URLs of the client.
+    var base = ""
+    /// The rest of the normalised URL.
     var url: String
     /// The headers by which the server selects a response, as text.
     var negotiation = ""
@@ -36,7 +33,8 @@ struct ResponseKey: Hashable, Sendable {
     var key: CacheKey {
         var text = ""
         text.reserveCapacity(
-            scope.utf8.count + url.utf8.count + negotiation.utf8.count + (model?.utf8.count ?? 0) + 32)
+            scope.utf8.count + base.utf8.count + url.utf8.count + negotiation.utf8.count + (model?.utf8.count ?? 0)
+                + 32)
         text += scope
         if schema != 0 { text += "\(schema) " }
         if let custom {
@@ -46,6 +44,7 @@ struct ResponseKey: Hashable, Sendable {
         }
         text += method.rawValue
         text += " "
+        text += base
         text += url
         text += negotiation
         if let body { text += " body=\(body)" }
@@ -70,8 +69,8 @@ extension ResponseKey {
     ///   - isNamed: A Boolean value that indicates whether the request has a key of its own. Then only its credentials
     ///     are added.
     static func negotiation(
-        in client: Headers, _ request: Headers, _ endpoint: Headers, url: String = "", hasIdentity: Bool,
-        isNamed: Bool = false
+        in client: Headers, _ request: Headers, _ endpoint: Headers, url: @autoclosure () -> String = "",
+        hasIdentity: Bool, isNamed: Bool = false
     ) -> String {
         guard !client.isEmpty || !request.isEmpty || !endpoint.isEmpty else { return "" }
         var headers = client
@@ -84,7 +83,7 @@ extension ResponseKey {
                 let bytes = value.filter { !$0.isFieldBlank }.map(\.lowercasedASCII)
                 text += " \(name)=\(String(decoding: bytes, as: UTF8.self))"
             }
-            if let host = TargetHost.explicit(in: headers, url: url) { text += " host=\(host)" }
+            if let host = TargetHost.explicit(in: headers, url: url()) { text += " host=\(host)" }
         }
         if !hasIdentity {
             for (name, digest) in Credentials.digests(of: headers) { text += " \(name)=\(digest)" }

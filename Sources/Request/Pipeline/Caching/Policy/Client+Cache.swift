@@ -15,12 +15,12 @@ extension Client {
         changes.note([place(of: identity)])
         guard let responses = responseStore(of: identity) else { return }
         // A task of its own, because the caller's may be cancelled: the screen may close when the user signs out.
-        try await Task { try await responses.shared.remove(.tag(responses.identityTag)) }.value
+        try await Task { try await responses.shared.remove(.tag(identity.tag)) }.value
     }
 
     /// Returns the responses of a user in the store of the client; nil without a store.
     func responseStore(of identity: Identity) -> ResponseStore? {
-        sharedStore.map { ResponseStore($0, identity: identity.name) }
+        sharedStore.map { ResponseStore(shared: $0, identity: identity) }
     }
 
     /// Removes the cached responses of requests with a tag, also those of other clients with the same store.

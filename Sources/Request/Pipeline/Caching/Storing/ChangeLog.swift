@@ -96,9 +96,6 @@ extension ChangeLog.State {
 
 extension ChangeLog.Place {
     static func tag(_ text: String) -> Self { .tag(CacheKey(text)) }
-
-    /// - Parameter scope: ``ResponseKey/scope(of:)``.
-    static func identity(_ scope: String) -> Self { .identity(CacheKey(scope)) }
 }
 
 // MARK: One for each store or transport

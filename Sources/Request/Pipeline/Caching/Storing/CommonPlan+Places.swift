@@ -16,7 +16,7 @@ extension CommonPlan {
         if let key { places.append(.key(key)) }
         for tag in tags { places.append(client.place(ofTag: tag)) }
         if let message {
-            let key = HTTPCacheKey.of(message, identity: identity.name, trust, httpKey)
+            let key = HTTPCacheKey.of(message, identity: identity, trust, httpKey)
             places += HTTPCacheKey.places(of: key, to: message)
         }
         return places
@@ -44,7 +44,7 @@ extension Client {
     /// Clients without a store share the log of their transport. A change of a URL concerns all of them. Identities and
     /// tags are separate for each client.
     func place(of identity: Identity) -> ChangeLog.Place {
-        sharedStore == nil ? .identity("\(number) \(identity.scope)") : .identity(identity.scope)
+        sharedStore == nil ? .identity(CacheKey("\(number) \(identity.scope)")) : identity.place
     }
 
     func place(ofTag tag: String) -> ChangeLog.Place {

@@ -12,22 +12,7 @@ struct ResponseStore: Sendable {
     static let variantLimit = 8
 
     let shared: SharedStore
-    /// The tag of every entry of the identity.
-    let identityTag: String
-    /// The place of everything that belongs to the identity.
-    let identity: ChangeLog.Place
-
-    init(_ shared: SharedStore, identity: String?) {
-        self.shared = shared
-        identityTag = Self.tag(identity: identity)
-        self.identity = .identity(ResponseKey.scope(of: identity))
-    }
-
-    /// Returns the tag of everything that is cached for an identity, or for none. Signing out removes the entries with
-    /// it.
-    static func tag(identity: String?) -> String {
-        "http " + ResponseKey.scope(of: identity)
-    }
+    let identity: Identity
 
     var store: any CacheStore { shared.store }
 
@@ -123,7 +108,7 @@ struct ResponseStore: Sendable {
     private func entry(
         _ responses: [StoredResponse], _ made: [StoredResponses.Made], dropped: Set<String>
     ) -> CacheEntry {
-        let tags = responses.reduce(into: [identityTag] as Set) { $0.formUnion($1.tags) }
+        let tags = responses.reduce(into: [identity.tag] as Set) { $0.formUnion($1.tags) }
         return CacheEntry(
             body: Data(), tags: tags, object: StoredResponses(responses, made: made, dropped: dropped))
     }
@@ -138,7 +123,7 @@ struct ResponseStore: Sendable {
     /// Returns a writer of a body in an entry of its own, and the name of the body.
     func bodyWriter(for key: CacheKey, tags: Set<String>) async throws -> (writer: CacheWriter, name: String) {
         let name = StoredContent.newName()
-        let entry = CacheEntry(body: Data(), tags: tags.union([identityTag]))
+        let entry = CacheEntry(body: Data(), tags: tags.union([identity.tag]))
         return (try await store.writer(for: HTTPCacheKey.body(name, of: key), entry: entry), name)
     }
 

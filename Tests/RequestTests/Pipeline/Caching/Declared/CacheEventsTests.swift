@@ -77,7 +77,7 @@ struct CacheEventsTests {
         #expect(try await GetItem(client, .cacheElseNetwork).promise.value.id == 1)
         #expect(try await GetItem(client, .cacheElseNetwork).promise.value.id == 2)
         let stored = try #require(try await site.store.entries().first { _ in true })
-        #expect(stored.tags == ["first", "second", ResponseStore.tag(identity: nil)])
+        #expect(stored.tags == ["first", "second", Identity(nil).tag])
     }
 
     @Test func observerMayPreventStoring() async throws {

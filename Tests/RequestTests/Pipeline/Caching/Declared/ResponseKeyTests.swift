@@ -6,7 +6,7 @@ import Testing
 
 struct ResponseKeyTests {
     private static func key(_ change: (inout ResponseKey) -> Void = { _ in }) -> CacheKey {
-        var key = ResponseKey(scope: ResponseKey.scope(of: nil), method: .get, url: "https://h/users/1")
+        var key = ResponseKey(scope: Identity(nil).scope, method: .get, url: "https://h/users/1")
         change(&key)
         return key.key
     }
@@ -16,7 +16,7 @@ struct ResponseKeyTests {
     }
 
     private static let changes: [@Sendable (inout ResponseKey) -> Void] = [
-        { _ in }, { $0.scope = ResponseKey.scope(of: "ada") }, { $0.scope = ResponseKey.scope(of: "") },
+        { _ in }, { $0.scope = Identity("ada").scope }, { $0.scope = Identity("").scope },
         { $0.schema = 1 }, { $0.schema = -1 }, { $0.method = .head }, { $0.method = .post },
         { $0.url += "?a=1" }, { $0.negotiation = " accept-language=de" }, { $0.body = "ab" }, { $0.model = "ab" },
         { $0.custom = "own" }, { $0.custom = CacheKey(bytes: [0xff, 0x00]) }, { $0.custom = "" },
@@ -26,7 +26,7 @@ struct ResponseKeyTests {
         },
         {
             $0.custom = "own"
-            $0.scope = ResponseKey.scope(of: "ada")
+            $0.scope = Identity("ada").scope
         },
         {
             $0.custom = "own"
@@ -42,16 +42,16 @@ struct ResponseKeyTests {
     @Test func onlyKeysOfAUserBeginWithItsScope() {
         let users: [String?] = [nil, "", "ada", "ada2", "ad", "anyone", "anyone "]
         for user in users {
-            let scope = CacheKey(ResponseKey.scope(of: user))
+            let scope = CacheKey(Identity(user).scope)
             for other in users {
-                let key = Self.key { $0.scope = ResponseKey.scope(of: other) }
+                let key = Self.key { $0.scope = Identity(other).scope }
                 #expect(key.hasPrefix(scope) == (user == other), "\(user ?? "nil") and \(other ?? "nil")")
             }
         }
     }
 
     @Test func scopeDoesNotContainTheUser() {
-        #expect(!ResponseKey.scope(of: "ada@example.com").contains("ada"))
+        #expect(!Identity("ada@example.com").scope.contains("ada"))
     }
 
     @Test(

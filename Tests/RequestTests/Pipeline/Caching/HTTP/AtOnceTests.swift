@@ -210,7 +210,7 @@ struct AtOnceTests {
         #expect(ran.load(ordering: .relaxed) == 3)
         // Their outputs are not cached as objects, because these could never be used.
         let cache = try #require(client.httpCache)
-        let key = HTTPCacheKey.of(HTTPRequest(url: site.server.url("/page")), identity: nil, .system)
+        let key = HTTPCacheKey.of(HTTPRequest(url: site.server.url("/page")), identity: Identity(nil), .system)
         let made = try #require(cache.responseStore.peek(key)).responses.made
         #expect(made.count == 1)
     }

@@ -180,7 +180,7 @@ struct HTTPCacheSite: Sendable {
         }
         hooks.explain = { explanation, _ in explanations.note(explanation) }
         let cache = HTTPCacheInterceptor(
-            store: SharedStore.of(store), identity: identity,
+            store: SharedStore.of(store), identity: Identity(identity),
             hooks: hooks, refresher: refresher,
             now: { Date(timeIntervalSince1970: origin.now) },
             mode: { _ in
@@ -230,6 +230,19 @@ struct HTTPCacheSite: Sendable {
         origin.now += seconds
     }
 
+    /// Returns the keys of the entries that contain only a body.
+    func bodyKeys() async throws -> [CacheKey] {
+        var keys: [CacheKey] = []
+        for try await item in store.entries() where item.metadata.isEmpty { keys.append(item.key) }
+        return keys
+    }
+
+    /// Returns the cached responses to the URL of most tests.
+    func cachedResponses() async throws -> [StoredResponse] {
+        try await ResponseStore(shared: SharedStore.of(store), identity: Identity(nil))
+            .responses(for: HTTPCacheKey.responses(to: URL(string: "http://example.com/a")!, of: ""))
+    }
+
     /// Returns once all changes have reached the store.
     func settle() async {
         await cache.responseStore.shared.finish()
@@ -237,8 +250,8 @@ struct HTTPCacheSite: Sendable {
 
     /// Removes the responses of the identity, as signing out does.
     func signOut() async throws {
-        cache.changes.note([cache.responseStore.identity])
-        try await cache.responseStore.shared.remove(.tag(cache.responseStore.identityTag))
+        cache.changes.note([cache.identity.place])
+        try await cache.responseStore.shared.remove(.tag(cache.identity.tag))
     }
 }
 

@@ -213,7 +213,7 @@ struct KeepingTests: RepliesToKeep {
 
     @Test func bytesReadAfterTheEndOfARecordingAreNotRecorded() async throws {
         let ends = Noted<Int>()
-        let recorder = BodyRecorder(ResponseStore(SharedStore.of(MemoryStore()), identity: nil), "a")
+        let recorder = BodyRecorder(ResponseStore(shared: SharedStore.of(MemoryStore()), identity: Identity(nil)), "a")
         let body = RecordedBody(BodyStream(ScriptedBody(["one", "two"])), recorder: recorder) { recorder, _ in
             ends.note(recorder.count)
         }
@@ -315,7 +315,7 @@ struct KeepingTests: RepliesToKeep {
         signedOut.origin.reply = HTTPCacheOrigin.Reply(headers: Self.fresh, body: "for none")
         #expect(try await text(signedOut.send()) == "for none")
         #expect(try await text(one.send()) == "for one")
-        try await store.remove(tag: ResponseStore.tag(identity: "one"))
+        try await store.remove(tag: Identity("one").tag)
         one.origin.reply.body = "anew"
         #expect(try await text(one.send()) == "anew")
         #expect(try await text(two.send()) == "for two")
@@ -329,20 +329,5 @@ struct KeepingTests: RepliesToKeep {
             #expect(item.key.text?.contains("secret") == false)
             #expect(item.metadata.values.allSatisfy { !$0.contains("secret") })
         }
-    }
-}
-
-extension HTTPCacheSite {
-    /// Returns the keys of the entries that contain only a body.
-    func bodyKeys() async throws -> [CacheKey] {
-        var keys: [CacheKey] = []
-        for try await item in store.entries() where item.metadata.isEmpty { keys.append(item.key) }
-        return keys
-    }
-
-    /// Returns the cached responses to the URL of most tests.
-    func cachedResponses() async throws -> [StoredResponse] {
-        try await ResponseStore(SharedStore.of(store), identity: nil)
-            .responses(for: HTTPCacheKey.responses(to: URL(string: "http://example.com/a")!, of: ""))
     }
 }

@@ -70,7 +70,7 @@ struct OvertakenTests: RepliesToKeep {
             switch change {
             case "POST": _ = try await site.send("POST")
             case "sign out": try await site.signOut()
-            default: try await owner.removeCachedResponses(tagged: ResponseStore.tag(identity: nil))
+            default: try await owner.removeCachedResponses(tagged: Identity(nil).tag)
             }
         }
         try await removing.reached()

@@ -293,7 +293,7 @@ struct SlowStoreTests: RepliesToKeep {
             func writer(for key: CacheKey, entry: CacheEntry) async throws -> CacheWriter { CacheWriter(Hung(gate)) }
         }
         let store = HungStore()
-        let responseStore = ResponseStore(SharedStore.of(store), identity: nil)
+        let responseStore = ResponseStore(shared: SharedStore.of(store), identity: Identity(nil))
         let recorder = BodyRecorder(responseStore, "a", patience: .milliseconds(20))
         for _ in 0..<4 { await recorder.add(Data(count: 1 << 20)) }
         #expect(recorder.count == 4 << 20)
