@@ -57,9 +57,15 @@ public struct Attempt: Sendable {
     /// The request as it was sent, without its body.
     public let request: HTTPRequest
     /// When the request was given to the transport.
-    public internal(set) var started: ContinuousClock.Instant
+    public internal(set) var started: ContinuousClock.Instant {
+        get { startTime.instant }
+        set { startTime = Timestamp(newValue) }
+    }
     /// When the attempt failed, or the last byte of the response had arrived; nil while the attempt is in flight.
-    public internal(set) var ended: ContinuousClock.Instant?
+    public internal(set) var ended: ContinuousClock.Instant? {
+        get { endTime?.instant }
+        set { endTime = newValue.map { Timestamp($0) } }
+    }
     /// The response without its body, also of an attempt whose body has not arrived yet; nil without a response.
     public internal(set) var response: HTTPResponse?
     /// The error of an attempt that failed.
@@ -80,34 +86,36 @@ public struct Attempt: Sendable {
     /// Bytes of the response's body that were received, before they were decoded.
     public var bytesReceived: Int { metrics?.bodyBytesReceived ?? 0 }
 
+    private var startTime = Timestamp.now
+    private var endTime: Timestamp?
+
     init(number: Int, cause: Cause, request: HTTPRequest, queued: Duration? = nil, held: Duration? = nil) {
         self.number = number
         self.cause = cause
         self.request = request.withoutBody
         self.queued = queued
         self.held = held
-        started = .now
     }
 
     /// Ends the attempt with an error, or takes the head of its response. A body that is on its way ends later.
     mutating func end(_ outcome: Result<HTTPResponse, any Error>) {
-        guard ended == nil else { return }
+        guard endTime == nil else { return }
         switch outcome {
         case .success(let response):
             var head = response.head
             head.request = request
             self.response = head
-            if !response.isStreaming { ended = .now }
+            if !response.isStreaming { endTime = .now }
         case .failure(let error):
             self.error = error
-            ended = .now
+            endTime = .now
         }
     }
 
     /// Ends the attempt with its streamed body.
     mutating func endBody(_ end: AttemptBody.End) {
-        guard ended == nil else { return }
-        ended = .now
+        guard endTime == nil else { return }
+        endTime = .now
         switch end {
         case .success(let ending):
             guard let ending else { return }

@@ -14,7 +14,7 @@ final class CallCore: @unchecked Sendable {
     let receiver: Receiver
     let lifetime: CallLifetime
     /// The time at which the run began; nil if nothing measures it.
-    let began: ContinuousClock.Instant?
+    let began: Timestamp?
     var entry = CallRegistry.Entry()
     /// Made at the first use: a call that shares a transfer, or whose progress is not read, has none.
     private let lazyProgress = LazyReference<TransportProgress>()
@@ -62,7 +62,7 @@ final class CallCore: @unchecked Sendable {
         /// The reason for the next attempt, if the run says one.
         var cause: Attempt.Cause?
         /// The time at which the run ended, if something measures it.
-        var ended: ContinuousClock.Instant?
+        var ended: Timestamp?
         /// The time that decoding took, if something measures it.
         var decoding: Duration?
         /// The error that has ended a streamed call before its body.

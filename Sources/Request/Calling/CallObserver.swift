@@ -61,7 +61,7 @@ public struct CallEvent: Sendable {
     /// An event without its call.
     struct Content: Sendable {
         let kind: Kind
-        let instant = ContinuousClock.now
+        let time = Timestamp.now
         var attempt: Int?
 
         init(_ kind: Kind, attempt: Int? = nil) {
@@ -77,7 +77,7 @@ public struct CallEvent: Sendable {
     /// The kind of the event, with its values.
     public var kind: Kind { content.kind }
     /// The time of the event. Observers may be notified later.
-    public var instant: ContinuousClock.Instant { content.instant }
+    public var instant: ContinuousClock.Instant { content.time.instant }
     /// The number of the attempt, as in ``AnyCall/attempts``; nil if the event belongs to no attempt.
     public var attempt: Int? { content.attempt }
 

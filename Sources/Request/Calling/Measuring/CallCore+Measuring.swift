@@ -29,7 +29,7 @@ extension CallCore {
     /// Counts the end of the run.
     func measureEnd(_ kind: FinishedState) {
         guard let statistics = plan.client.statisticsRecorder, case .call = receiver, let began else { return }
-        let time = began.duration(to: .now)
+        let time = began.instant.duration(to: .now)
         guard let request = newestRequest else { return }
         let source = response?.source
         statistics.update(StatisticsRecorder.host(of: request)) { host in

@@ -79,6 +79,7 @@ extension AnyCall {
     public var timeline: CallTimeline {
         let (ended, decoding) = core.state.withLock { ($0.ended, $0.decoding) }
         return CallTimeline(
-            started: core.began, ended: ended, decoding: decoding, response: core.response, core.attempts)
+            started: core.began?.instant, ended: ended?.instant, decoding: decoding, response: core.response,
+            core.attempts)
     }
 }
