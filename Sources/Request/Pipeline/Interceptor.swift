@@ -25,7 +25,8 @@ public protocol Interceptor: Sendable {
 /// The properties of a call that an interceptor can use.
 public struct CallContext: Sendable {
     let core: CallCore
-    var options: TransportOptions
+    /// The options, in one object, because each stage has a copy of the context, and few change the options.
+    private var shared: Options
     /// The outcome of a direct exchange, in place of the first attempt.
     var firstOutcome: FirstOutcome?
     /// The reason for the next attempt, if a stage has set one.
@@ -34,6 +35,25 @@ public struct CallContext: Sendable {
     var queued: Duration?
     /// The cookies that the client has added to the request; nil if it adds none.
     var attachedCookies: AttachedCookies?
+
+    private final class Options: Sendable {
+        let value: TransportOptions
+
+        init(_ value: TransportOptions) {
+            self.value = value
+        }
+    }
+
+    init(core: CallCore, options: TransportOptions, firstOutcome: FirstOutcome? = nil) {
+        self.core = core
+        shared = Options(options)
+        self.firstOutcome = firstOutcome
+    }
+
+    var options: TransportOptions {
+        get { shared.value }
+        set { shared = Options(newValue) }
+    }
 
     /// The call itself: to log it, to store values with it, to cancel it.
     public var call: AnyCall { AnyCall(core) }

@@ -145,11 +145,15 @@ enum StoredResponseCoding {
     }
 
     private static func facts(_ text: String) -> DeclaredFacts {
-        let parts = text.split(separator: " ", maxSplits: 2)
-        guard parts.count == 3 else { return DeclaredFacts() }
+        let space = UInt8(ascii: " ")
+        guard let first = text.utf8.firstIndex(of: space),
+            let second = text.utf8[text.utf8.index(after: first)...].firstIndex(of: space)
+        else { return DeclaredFacts() }
+        let used = text[text.utf8.index(after: first)..<second]
+        let model = text[text.utf8.index(after: second)...]
         return DeclaredFacts(
-            model: parts[2] == "-" ? nil : String(parts[2]),
-            used: UInt64(parts[1], radix: 36).map(Double.init(bitPattern:)), isMoved: parts[0] == "moved")
+            model: model == "-" ? nil : String(model),
+            used: UInt64(used, radix: 36).map(Double.init(bitPattern:)), isMoved: text[..<first] == "moved")
     }
 
     private static func selecting(_ lines: inout LineReader) -> [SelectingField]? {
@@ -175,6 +179,8 @@ enum StoredResponseCoding {
     private static func headers(_ lines: inout LineReader) -> Headers? {
         guard let count = lines.number(), count >= 0 else { return nil }
         var fields: [Headers.Field] = []
+        // A damaged entry may promise any number.
+        fields.reserveCapacity(min(count, 32))
         for _ in 0..<count {
             guard let name = lines.next(), let value = lines.next() else { return nil }
             fields.append(Headers.Field(name: name, value: value))
