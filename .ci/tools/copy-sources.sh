@@ -2,7 +2,8 @@
 #
 #     copy_sources FOLDER
 copy_sources() {
-    rm -rf "$1/Sources" "$1/Tools" "$1/Tests"
+    # Everything, since cp takes files that are there for new ones once it has made a folder.
+    rm -rf "$1"/{Package.swift,README.md,Sources,System,Tools,Tests,docs}
     mkdir -p "$1"
     git ls-files -z --cached --others --exclude-standard Package.swift README.md Sources System Tools Tests docs |
         xargs -0 cp --parents --preserve=timestamps --target-directory "$1"

@@ -19,3 +19,6 @@ enum RedisServer {
         return configuration
     }
 }
+
+/// The number of times that a test signs a user out, while responses are on their way.
+let signOutRounds = ProcessInfo.processInfo.environment["TANGO_LONG"] == "1" ? 2_000 : 250
