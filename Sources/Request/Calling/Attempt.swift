@@ -57,15 +57,9 @@ public struct Attempt: Sendable {
     /// The request as it was sent, without its body.
     public let request: HTTPRequest
     /// When the request was given to the transport.
-    public internal(set) var started: ContinuousClock.Instant {
-        get { startTime.instant }
-        set { startTime = Timestamp(newValue) }
-    }
+    public var started: ContinuousClock.Instant { startTime.instant }
     /// When the attempt failed, or the last byte of the response had arrived; nil while the attempt is in flight.
-    public internal(set) var ended: ContinuousClock.Instant? {
-        get { endTime?.instant }
-        set { endTime = newValue.map { Timestamp($0) } }
-    }
+    public var ended: ContinuousClock.Instant? { endTime?.instant }
     /// The response without its body, also of an attempt whose body has not arrived yet; nil without a response.
     public internal(set) var response: HTTPResponse?
     /// The error of an attempt that failed.
@@ -86,7 +80,7 @@ public struct Attempt: Sendable {
     /// Bytes of the response's body that were received, before they were decoded.
     public var bytesReceived: Int { metrics?.bodyBytesReceived ?? 0 }
 
-    private var startTime = Timestamp.now
+    var startTime = Timestamp.now
     private var endTime: Timestamp?
 
     init(number: Int, cause: Cause, request: HTTPRequest, queued: Duration? = nil, held: Duration? = nil) {

@@ -54,7 +54,7 @@ extension CallCore {
         do {
             // Observers may have cancelled the call.
             try Task.checkCancellation()
-            if isObserved { state.withLock { $0.attempts[number - 1].started = .now } }
+            if isObserved { state.withLock { $0.attempts[number - 1].startTime = .now } }
             var response = try await transport.send(request, options: options(context.options, attempt: number))
             if let queued = context.queued { response.metrics.queued = queued }
             endAttempt(number, .success(response))
