@@ -34,6 +34,7 @@ final class CommonPlan: Sendable {
     /// A Boolean value that indicates whether the request certainly goes to the server of the base URL.
     let isBelowBase: Bool
     let cachePolicy: CachePolicy
+    /// The declared endpoint. It has no meaning beside a raw message.
     let endpoint: Endpoint
     let headers: Headers
     let queryStyle: QueryStyle

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Tells its followers whether calls are in flight. Mostly there are none: then a change costs no more than to find that out.
+/// Tells its followers whether calls are in flight. Without followers, a change costs one load.
 final class ActivityBroadcast: Sendable {
     private let isFollowed = Atomic<Bool>(false)
     private let broadcast = Broadcast(0, keepsAll: false)

@@ -12,7 +12,7 @@ import TangoCache
 /// the scope, the method and the URL. Users, credentials and bodies are in it as digests. Nothing else in it is secret,
 /// apart from the query of the URL.
 struct ResponseKey: Hashable, Sendable {
-    /// ``Identity/scope``
+    /// The beginning of all keys of the user: see ``Identity/scope``.
     var scope: String
     var schema = 0
     var method: HTTPMethod
