@@ -183,10 +183,24 @@
         private var nextTime: Int64 { min(pools.timer, deadline, sockets.nextWriting) }
 
         private func act(on event: epoll_event) {
-            guard let interest = sockets.interest(in: event, at: now) else { return }
+            guard let interest = sockets.interest(in: event, at: now) else {
+                return endUnrequested(event.data.fd)
+            }
             var running: Int32 = 0
             _ = curl_multi_socket_action(interest.pool.multi, interest.socket, interest.mask, &running)
             if interest.isForWriting { sockets.noteWritingTurn(of: interest.socket, at: now) }
+        }
+
+        /// Ends an idle connection on which the server has sent bytes without a request. libcurl before 8.1 would read
+        /// them as the response to the next request.
+        private func endUnrequested(_ socket: Int32) {
+            guard sockets.hasUnrequestedBytes(socket) else { return }
+            // libcurl reports the socket of a transfer only when it waits for it. Until then, it may be this one.
+            let isUsed = active.all.contains { transfer in
+                guard let used = transfer.handle?.socket else { return false }
+                return used == socket || used == CURL_SOCKET_BAD
+            }
+            if !isUsed { sockets.endIdle(socket) }
         }
 
         /// Returns the time in milliseconds that the thread may sleep. An earlier time that was set before still
@@ -348,6 +362,7 @@
                 if transfer.isAdded {
                     transfer.readMetrics()
                     _ = curl_multi_remove_handle(handle.pool.multi, handle.easy)
+                    if case .success = ending, transfer.reception.isHTTP1 { sockets.noteIdle(handle.socket) }
                 }
                 transfer.handle = nil
                 handle.end()

@@ -17,6 +17,9 @@
             /// A Boolean value that indicates whether `open` created the socket, so that `close` is called at its end.
             var isOurs = false
             var lastActivity: Int64 = 0
+            /// A Boolean value that indicates whether the connection waits for its next request in HTTP/1.1. Until then,
+            /// the server has nothing to send.
+            var isIdle = false
             /// The pool of the connection, while any events are wanted.
             var pool: Unmanaged<CurlPool>?
             var backoff = WriteBackoff()
@@ -113,12 +116,40 @@
             let isWritingNew = wanted & ~watches[Int(socket)].wanted & Self.writable != 0
             watches[Int(socket)].wanted = wanted
             watches[Int(socket)].pool = wanted == 0 ? nil : .passUnretained(pool)
+            if wanted != 0 { watches[Int(socket)].isIdle = false }
             if isWritingNew { watches[Int(socket)].backoff.reset() }
             let registered = watches[Int(socket)].registered
             let effective = watches[Int(socket)].effective
             guard registered != effective else { return }
             let staysRegistered = wanted == 0 && registered == Self.readable && watches[Int(socket)].isOurs
             if !staysRegistered { register(socket, effective) }
+        }
+
+        // MARK: Idle connections
+
+        /// Records that a connection waits for its next request in HTTP/1.1.
+        func noteIdle(_ socket: Int32) {
+            guard socket >= 0, Int(socket) < watches.count, watches[Int(socket)].isOurs,
+                watches[Int(socket)].wanted == 0
+            else { return }
+            watches[Int(socket)].isIdle = true
+            register(socket, Self.readable)
+        }
+
+        /// Returns whether bytes have arrived on an idle connection, which no request asked for.
+        func hasUnrequestedBytes(_ socket: Int32) -> Bool {
+            guard Int(socket) < watches.count, watches[Int(socket)].isIdle else { return false }
+            var byte: UInt8 = 0
+            return recv(socket, &byte, 1, Int32(MSG_PEEK | MSG_DONTWAIT)) > 0
+        }
+
+        /// Shuts down an idle connection and drops the bytes that have arrived on it. With unread bytes, libcurl would
+        /// take the connection for a live one.
+        func endIdle(_ socket: Int32) {
+            shutdown(socket, Int32(SHUT_RDWR))
+            withUnsafeTemporaryAllocation(byteCount: 16 << 10, alignment: 1) { buffer in
+                while recv(socket, buffer.baseAddress, buffer.count, Int32(MSG_DONTWAIT)) > 0 {}
+            }
         }
 
         // MARK: Sockets to which nothing is written

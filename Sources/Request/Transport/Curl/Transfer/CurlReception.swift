@@ -123,6 +123,11 @@
             UnsafeRawBufferPointer(start: memory, count: headLength).starts(with: "HTTP/2".utf8)
         }
 
+        /// A Boolean value that indicates whether the head arrived in HTTP/1.0 or HTTP/1.1.
+        var isHTTP1: Bool {
+            UnsafeRawBufferPointer(start: memory, count: headLength).starts(with: "HTTP/1".utf8)
+        }
+
         /// The parsed head, or nil if it is not HTTP.
         var parsedHead: ResponseHead? {
             ResponseHead(parsing: UnsafeRawBufferPointer(start: memory, count: headLength))
