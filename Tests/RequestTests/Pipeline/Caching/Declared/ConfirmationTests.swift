@@ -227,13 +227,16 @@ struct ConfirmationTests {
         _ = try await GetItem(client, .reload).promise.value
         let gate = Gate()
         site.server.answer("/item", with: .status(304).held(by: gate))
+        let heard = Facts()
         let joining = Client(baseURL: site.server.url, cache: site.store) {
             $0.cachePolicy = .cacheThenNetwork
             $0.uniqueness = .join
+            $0.observers = [heard.observer()]
             $0.clock = site.clock
         }
         let calls = (0..<5).map { _ in GetItem(joining, nil).start() }
-        try await gate.reached()
+        // Each call reads the store before it joins.
+        await heard.reached { $0.count { $0 == "sending" } == 5 }
         gate.open()
         for call in calls {
             #expect(try await collect(call.values) == [1])

@@ -66,7 +66,7 @@ struct ConformanceRow: Sendable, CustomTestStringConvertible {
             do {
                 response = try await site.send(step.method, step.url, step.sent)
             } catch let error as RequestError {
-                #expect(error.code == step.fails, comment)
+                #expect(error.code == step.fails, "\(comment): \(error)")
                 continue
             }
             #expect(step.fails == nil, comment)
