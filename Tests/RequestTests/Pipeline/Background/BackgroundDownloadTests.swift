@@ -80,12 +80,38 @@ struct BackgroundDownloadTests {
         site.launch()
         let call = site.get().start()
         _ = await site.system.order()
-        // The order is given before the call can cancel it, so that either of them may come first.
+        // The order is given before the library knows its task, so that either of them may come first.
         call.cancel()
         await #expect(throws: CancellationError.self) { try await call.value }
         let next = site.get().start()
         try await deliver(order: 2)
         _ = try await next.value
+        #expect(site.system.state.withLock(\.cancelled) == [1])
+        #expect(BackgroundSite.names(site.kept).isEmpty)
+    }
+
+    /// A call that starts after a cancellation must not find its place taken.
+    @Test func callThatIsCancelledWhileItsTaskStartsLeavesItsPlaceAtOnce() async throws {
+        let session = site.launch()
+        let isThere = DispatchSemaphore(value: 0)
+        let started = Mutex<Call<DownloadedFile>?>(nil)
+        let left = Recorded<Int>()
+        site.system.state.withLock { state in
+            state.whileStarting = {
+                isThere.wait()
+                started.withLock { $0 }?.cancel()
+                left.add(session.state.withLock(\.records).count)
+            }
+        }
+        let call = site.get().start()
+        started.withLock { $0 = call }
+        isThere.signal()
+        await #expect(throws: CancellationError.self) { try await call.value }
+        site.system.state.withLock { $0.whileStarting = nil }
+        let next = site.get().start()
+        try await deliver(order: 2)
+        _ = try await next.value
+        #expect(left.all == [0])
         #expect(site.system.state.withLock(\.cancelled) == [1])
         #expect(BackgroundSite.names(site.kept).isEmpty)
     }

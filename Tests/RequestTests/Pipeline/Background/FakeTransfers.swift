@@ -14,6 +14,8 @@ final class FakeTransfers: TransferSystem {
         var resumed: [Int] = []
         var lastTask = 0
         var waiters: [CheckedContinuation<Void, Never>] = []
+        /// Runs while a task starts, before the library knows it.
+        var whileStarting: (@Sendable () -> Void)?
         /// The list of tasks comes once the gate is open.
         var gate: Promise<Void>?
     }
@@ -40,6 +42,7 @@ final class FakeTransfers: TransferSystem {
             return (state.lastTask, state.waiters)
         }
         for waiter in waiters { waiter.resume() }
+        state.withLock(\.whileStarting)?()
         return task
     }
 

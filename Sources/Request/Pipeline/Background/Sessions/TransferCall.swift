@@ -10,7 +10,7 @@ import Synchronization
 final class TransferCall: Sendable {
     private struct State {
         var completion: TransportCompletion?
-        /// Cancels the transfer, once the call has one.
+        /// Cancels the transfer.
         var cancelTransfer: (@Sendable () -> Void)?
         var isCancelled = false
     }

@@ -87,7 +87,8 @@ final class TransferSession: Sendable {
     /// Starts the transfer of a call, or joins that of an earlier process.
     func start(_ call: TransferCall) async {
         await ready()
-        guard !call.isSettled else { return }
+        // Before the call has a record: a call that is cancelled leaves its place before it is settled.
+        call.attach { [weak self, unowned call] in self?.cancel(call) }
         do {
             try begin(call)
         } catch {
@@ -104,18 +105,18 @@ final class TransferSession: Sendable {
                 state.records.values.first { $0.place.hasSameBytes(as: place) }
             }
             let entry = found.map(folder.entry)
-            choice = state.withLock { state in state.choose(for: call, place, resource, entry, now: now()) }
+            choice = try state.withLock { state in
+                if call.isSettled { throw CancellationError() }
+                return state.choose(for: call, place, resource, entry, now: now())
+            }
             old = found
         }
         guard let (decision, record) = choice else { return }
         switch decision {
         case .refuse: throw inUse(call)
-        case .attach: attach(call, to: record.id)
-        case .finish:
-            attach(call, to: record.id)
-            finish(record.id)
+        case .finish: finish(record.id)
         case .take: take(record, for: call)
-        case .wait: break
+        case .attach, .wait: break
         case .begin, .replace:
             if decision == .replace, let old { drop(old.id) }
             try begin(record, call)
@@ -130,6 +131,8 @@ final class TransferSession: Sendable {
             forget(record.id)
             throw error
         }
+        // If the call was cancelled meanwhile, nothing may be left of it.
+        guard state.withLock({ $0.records[record.id] != nil }) else { return folder.forget(record.id) }
         var file: URL?
         if case .upload(let url) = call.kind { file = url }
         let resumeData = state.withLock { state in
@@ -138,18 +141,14 @@ final class TransferSession: Sendable {
         }
         let task = system.start(
             TransferOrder(id: record.id, request: call.request, file: file, resumeData: resumeData))
-        // Its events may have come meanwhile.
-        state.withLock { state in
-            if state.records[record.id]?.step == .started, state.calls[record.id] != nil {
-                state.tasks[record.id] = task
-            }
+        let isKnown = state.withLock { state in
+            // Its events may have come meanwhile.
+            if state.records[record.id]?.step == .started { state.tasks[record.id] = task }
+            return state.records[record.id] != nil
         }
         folder.onChange?()
-        attach(call, to: record.id)
-    }
-
-    private func attach(_ call: TransferCall, to id: String) {
-        call.attach { [weak self] in self?.cancel(id) }
+        // The call was cancelled meanwhile, or its task has ended.
+        if !isKnown { system.cancel(task) }
     }
 
     private func inUse(_ call: TransferCall) -> RequestError {
@@ -157,10 +156,20 @@ final class TransferSession: Sendable {
         return RequestError.duplicate(call.plan.name, isOlder: false)
     }
 
-    /// Cancels the transfer of a call.
-    private func cancel(_ id: String) {
-        guard state.withLock({ $0.records[id] != nil && !$0.busy.contains(id) }) else { return }
-        drop(id)
+    /// Cancels the transfer of a call, unless a thread is finishing it.
+    private func cancel(_ call: TransferCall) {
+        let dropped = state.withLock { state -> (id: String, task: Int?)? in
+            state.late = state.late.filter { $0.value !== call }
+            guard let id = state.calls.first(where: { $0.value === call })?.key, !state.busy.contains(id) else {
+                return nil
+            }
+            let task = state.tasks[id]
+            state.remove(id)
+            return (id, task)
+        }
+        guard let dropped else { return }
+        folder.forget(dropped.id)
+        if let task = dropped.task { system.cancel(task) }
     }
 
     /// Cancels a transfer, and removes all that is known of it.
@@ -188,7 +197,7 @@ extension TransferSession.State {
         let known = entry.map { TransferState($0, hasTask: tasks[$0.record.id] != nil, now: now) }
         let decision = TransferStart.of(
             known, isSame: found?.resource.hasSameBytes(as: resource) ?? false,
-            isAttended: found.map { calls[$0.id] != nil || late[$0.id] != nil } ?? false,
+            isAttended: found.map { isWaiting(calls[$0.id]) || isWaiting(late[$0.id]) } ?? false,
             isBusy: found.map { busy.contains($0.id) } ?? false)
         switch decision {
         case .begin, .replace: break
@@ -205,6 +214,9 @@ extension TransferSession.State {
         calls[new.id] = call
         return (decision, new)
     }
+
+    /// A call that was cancelled while a thread finishes its transfer does not wait.
+    private func isWaiting(_ call: TransferCall?) -> Bool { call.map { !$0.isSettled } ?? false }
 
     /// Removes a record and all that belongs to it. Returns its call.
     @discardableResult
