@@ -71,7 +71,7 @@ extension AnyPromise {
                 settle(as: error == nil ? .cancelled : .rejected, in: drain)
             }
         }
-        for handler in producer?.onCancel ?? [] { handler() }
+        producer?.runHandlers()
         return wait?.source
     }
 

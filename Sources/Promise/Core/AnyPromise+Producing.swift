@@ -16,7 +16,7 @@ extension AnyPromise {
         locked {
             guard phase == .running else { return false }
             phase = .open
-            slot.place(Producer())
+            slot.place(Producer.unaware)
             return true
         }
     }
@@ -26,7 +26,7 @@ extension AnyPromise {
         let isCancelled = locked {
             guard phase == .open else { return phase == .cancelled }
             var producer = slot.take(as: Producer.self)
-            producer.onCancel.append(handler)
+            producer.add(handler)
             slot.place(producer)
             return false
         }
@@ -37,9 +37,8 @@ extension AnyPromise {
     final func gather(by gathering: Gathering) {
         locked {
             guard phase == .open else { return }
-            var producer = slot.take(as: Producer.self)
-            producer.gathering = gathering
-            slot.place(producer)
+            _ = slot.take(as: Producer.self)
+            slot.place(Producer.combinator(gathering))
         }
     }
 

@@ -42,7 +42,7 @@ public class AnyPromise: @unchecked Sendable {
         #if DEBUG
             self.site = site
         #endif
-        slot.place(Producer())
+        slot.place(Producer.unaware)
     }
 
     /// Creates a link that waits for `source` with a handler. It is not attached yet: see `add(_:)`.

@@ -81,11 +81,41 @@ struct Wait {
     var source: AnyPromise
 }
 
-/// The producer of an open promise.
-struct Producer {
-    var onCancel: [@Sendable () -> Void] = []
-    /// The combinator that settles this promise. The search for cycles goes through it.
-    var gathering: Gathering?
+/// The producer of an open promise, with what runs if the promise is cancelled.
+enum Producer {
+    case unaware
+    case handler(@Sendable () -> Void)
+    case handlers([@Sendable () -> Void])
+    /// The search for cycles goes through a combinator.
+    case combinator(Gathering)
+
+    /// Adds a handler. The handlers run in the order in which they were added.
+    mutating func add(_ handler: @escaping @Sendable () -> Void) {
+        switch self {
+        case .unaware:
+            self = .handler(handler)
+        case .handler(let first):
+            self = .handlers([first, handler])
+        case .handlers(var all):
+            self = .unaware  // so that the array has one owner, and is not copied
+            all.append(handler)
+            self = .handlers(all)
+        case .combinator:
+            preconditionFailure("A combinator leaves its inputs if its output is cancelled, and has no other handler.")
+        }
+    }
+
+    func runHandlers() {
+        switch self {
+        case .unaware, .combinator: break
+        case .handler(let handler): handler()
+        case .handlers(let all): for handler in all { handler() }
+        }
+    }
+
+    var gathering: Gathering? {
+        if case .combinator(let gathering) = self { gathering } else { nil }
+    }
 }
 
 /// The work of a link: it settles the first promise from the second, which has settled. An error that it throws rejects
