@@ -1,11 +1,13 @@
 import Foundation
 import TangoCache
 
-/// Stores the version in a file again and again, as a process does whose responses are on their way, until it is killed.
+/// Stores the version in a file again and again, as a process does whose responses are on their way. It runs
+/// until it is killed, or until the process that started it has ended.
 struct Signing {
     private let folder: URL
     private let origin: URL
     private let engine: DiskStore.Engine
+    private let parent = getppid()
 
     init(_ folder: URL, _ arguments: [String]) {
         self.folder = folder
@@ -23,7 +25,7 @@ struct Signing {
 
     private func keepStoring(in store: DiskStore) async {
         var turn = 0
-        while true {
+        while getppid() == parent {
             turn += 1
             do {
                 guard let moment = try await store.moment() else { continue }
