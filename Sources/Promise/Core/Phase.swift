@@ -81,8 +81,9 @@ struct Wait {
     var source: AnyPromise
 }
 
-/// The producer of an open promise, with what runs if the promise is cancelled.
+/// The producer of an open promise, with the handlers that run if the promise is cancelled.
 enum Producer {
+    /// A resolver, a task or a timer without a handler.
     case unaware
     case handler(@Sendable () -> Void)
     case handlers([@Sendable () -> Void])

@@ -116,6 +116,52 @@ struct BackgroundDownloadTests {
         #expect(BackgroundSite.names(site.kept).isEmpty)
     }
 
+    @Test func nothingIsLeftOfACallThatIsCancelledWhileItsRecordIsSaved() async throws {
+        let isThere = DispatchSemaphore(value: 0)
+        let started = Mutex<Call<DownloadedFile>?>(nil)
+        let isFirst = Mutex(true)
+        site.launch {
+            guard isFirst.withLock({ replace(&$0, with: false) }) else { return }
+            isThere.wait()
+            started.withLock { $0 }?.cancel()
+        }
+        let call = site.get().start()
+        started.withLock { $0 = call }
+        isThere.signal()
+        await #expect(throws: CancellationError.self) { try await call.value }
+        let next = site.get().start()
+        try await deliver()
+        _ = try await next.value
+        #expect(site.system.orders.count == 1)
+        #expect(BackgroundSite.names(site.kept).isEmpty)
+    }
+
+    @Test func callWaitsForTheFileOfOneThatIsCancelledWhileItIsPlaced() async throws {
+        let started = Mutex<Call<DownloadedFile>?>(nil)
+        let next = Mutex<Call<DownloadedFile>?>(nil)
+        let session = site.launch { [weak site] in
+            guard let site, let session = site.system.session, !session.state.withLock(\.busy).isEmpty,
+                let call = started.withLock({ replace(&$0, with: nil) })
+            else { return }
+            call.cancel()
+            let other = site.get().start()
+            next.withLock { $0 = other }
+            // Either it waits, or it was refused.
+            while session.state.withLock(\.late).isEmpty, !other.core.phase.isFinished { sched_yield() }
+        }
+        let call = site.get().start()
+        started.withLock { $0 = call }
+        try await deliver()
+        await #expect(throws: CancellationError.self) { try await call.value }
+        #expect(try Data(contentsOf: site.target) == filmBytes)
+        let other = try #require(next.withLock { $0 })
+        try #require(!other.core.phase.isFinished)
+        try await deliver(Data("new".utf8), order: 2)
+        #expect(try await other.value.count == 3)
+        #expect(session.state.withLock(\.records).isEmpty)
+        #expect(BackgroundSite.names(site.kept).isEmpty)
+    }
+
     // MARK: Failures
 
     @Test(arguments: [

@@ -118,7 +118,7 @@ final class TransferSession: Sendable {
         case .take: take(record, for: call)
         case .attach, .wait: break
         case .begin, .replace:
-            if decision == .replace, let old { drop(old.id) }
+            if decision == .replace, let old { drop { _ in old.id } }
             try begin(record, call)
         }
     }
@@ -158,25 +158,21 @@ final class TransferSession: Sendable {
 
     /// Cancels the transfer of a call, unless a thread is finishing it.
     private func cancel(_ call: TransferCall) {
-        let dropped = state.withLock { state -> (id: String, task: Int?)? in
+        drop { state in
             state.late = state.late.filter { $0.value !== call }
-            guard let id = state.calls.first(where: { $0.value === call })?.key, !state.busy.contains(id) else {
-                return nil
-            }
-            let task = state.tasks[id]
-            state.remove(id)
-            return (id, task)
+            return state.calls.first { $0.value === call && !state.busy.contains($0.key) }?.key
+        }
+    }
+
+    /// Cancels the transfer of a record, and removes all that is known of it.
+    private func drop(_ find: (inout State) -> String?) {
+        // The call is released outside the lock.
+        let dropped = state.withLock { state in
+            find(&state).map { (id: $0, task: state.tasks[$0], call: state.remove($0)) }
         }
         guard let dropped else { return }
         folder.forget(dropped.id)
         if let task = dropped.task { system.cancel(task) }
-    }
-
-    /// Cancels a transfer, and removes all that is known of it.
-    private func drop(_ id: String) {
-        let task = state.withLock { $0.tasks[id] }
-        forget(id)
-        if let task { system.cancel(task) }
     }
 
     func forget(_ id: String) {
@@ -215,7 +211,7 @@ extension TransferSession.State {
         return (decision, new)
     }
 
-    /// A call that was cancelled while a thread finishes its transfer does not wait.
+    /// Returns whether a call waits for its transfer. One that was cancelled while a thread finishes it does not.
     private func isWaiting(_ call: TransferCall?) -> Bool { call.map { !$0.isSettled } ?? false }
 
     /// Removes a record and all that belongs to it. Returns its call.

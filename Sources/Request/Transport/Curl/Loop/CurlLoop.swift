@@ -191,18 +191,6 @@
             if interest.isForWriting { sockets.noteWritingTurn(of: interest.socket, at: now) }
         }
 
-        /// Ends an idle connection on which the server has sent bytes without a request. libcurl before 8.1 would read
-        /// them as the response to the next request.
-        private func endUnrequested(_ socket: Int32) {
-            guard sockets.hasUnrequestedBytes(socket) else { return }
-            // libcurl reports the socket of a transfer only when it waits for it. Until then, it may be this one.
-            let isUsed = active.all.contains { transfer in
-                guard let used = transfer.handle?.socket else { return false }
-                return used == socket || used == CURL_SOCKET_BAD
-            }
-            if !isUsed { sockets.endIdle(socket) }
-        }
-
         /// Returns the time in milliseconds that the thread may sleep. An earlier time that was set before still
         /// applies. So the next request, which another thread starts, need not wake this thread to shorten it.
         private func sleep() -> Int32 {

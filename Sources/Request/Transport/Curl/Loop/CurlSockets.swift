@@ -136,7 +136,7 @@
             register(socket, Self.readable)
         }
 
-        /// Returns whether bytes have arrived on an idle connection, which no request asked for.
+        /// Returns whether bytes that no request asked for have arrived on an idle connection.
         func hasUnrequestedBytes(_ socket: Int32) -> Bool {
             guard Int(socket) < watches.count, watches[Int(socket)].isIdle else { return false }
             var byte: UInt8 = 0
