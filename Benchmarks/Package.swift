@@ -4,8 +4,13 @@ import PackageDescription
 let package = Package(
     name: "Benchmarks",
     platforms: [.macOS(.v15)],
-    // The trait adds URLSessionTransport on Linux, for a comparison.
-    dependencies: [.package(name: "Tango", path: "..", traits: ["URLSessionOnLinux"])],
+    // Adds URLSessionTransport on Linux, for a comparison. Without it, the library can be that of the tests.
+    traits: [.default(enabledTraits: ["URLSessionOnLinux"]), .trait(name: "URLSessionOnLinux")],
+    dependencies: [
+        .package(
+            name: "Tango", path: "..",
+            traits: [.trait(name: "URLSessionOnLinux", condition: .when(traits: ["URLSessionOnLinux"]))])
+    ],
     targets: [
         .target(name: "CMeasure"),
         .target(

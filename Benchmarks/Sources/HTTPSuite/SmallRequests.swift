@@ -6,7 +6,6 @@ import TangoRequest
 func inFlight(_ tasks: Int, count: Int, must: Double, aim: Double, _ server: Kept<Server>) -> Group {
     let plain = Kept { try PlainCurl(inFlight: tasks) }
     let transport = CurlTransport()
-    let sessionTransport = URLSessionTransport()
     let sessions = Sessions(connections: tasks)
     return Group(
         "HTTP, small GET, \(tasks) in flight (one operation: a request)",
@@ -23,12 +22,6 @@ func inFlight(_ tasks: Int, count: Int, must: Double, aim: Double, _ server: Kep
                     try await get(url, transport, count: count, inFlight: tasks)
                 }
             },
-            .timed("URLSessionTransport: GET, \(tasks) in flight", isComparison: true) {
-                let url = try await server.value.small
-                return try await nanoseconds(for: count / 10) {
-                    try await get(url, sessionTransport, count: count / 10, inFlight: tasks)
-                }
-            },
             .timed("URLSession: GET, \(tasks) in flight", isComparison: true) {
                 let url = try await server.value.small
                 let few = count / 10
@@ -36,7 +29,24 @@ func inFlight(_ tasks: Int, count: Int, must: Double, aim: Double, _ server: Kep
                     try await sessions.get(url, count: few, inFlight: tasks)
                 }
             },
-        ])
+        ] + urlSessionTransport(tasks, count: count / 10, server))
+}
+
+/// The transport of `URLSession`. On Linux, a trait of the package adds it.
+private func urlSessionTransport(_ tasks: Int, count: Int, _ server: Kept<Server>) -> [Row] {
+    #if canImport(Darwin) || URLSessionOnLinux
+        let transport = URLSessionTransport()
+        return [
+            .timed("URLSessionTransport: GET, \(tasks) in flight", isComparison: true) {
+                let url = try await server.value.small
+                return try await nanoseconds(for: count) {
+                    try await get(url, transport, count: count, inFlight: tasks)
+                }
+            }
+        ]
+    #else
+        return []
+    #endif
 }
 
 /// Small requests by one task. The time depends on how fast the system wakes a waiting thread.
