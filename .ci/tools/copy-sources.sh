@@ -15,19 +15,21 @@ value_tests=(
     RequestTests/{Declaring,Documentation,HTTP}
 )
 
-# Rooms of the request module in which no code is unchecked: the compiler proves that threads share nothing unprotected. The
-# memory that they hand to the system is that of a buffer to read into or to write.
+# Rooms of the request module that declare no unchecked type: the compiler proves that threads share nothing unprotected. The
+# only raw memory in them is a buffer passed to read or to write, except in tokens.
 checked_rooms=(
     Calling/{Logging,Measuring,Paging,Progress,Recording} Pipeline/{Authentication,Background,Redirects,Retry}
     Transport/{Mock,Replay}
 )
 
-# Removes from a copy the tests of some rooms of the request module. Files with other names stay, for tests that use them, and
-# so do the tests of tokens, which a system library seals.
+# Removes from a copy the tests of some rooms of the request module, except files with certain names. Files that are not
+# called tests stay, for tests that use them.
+#
+#     remove_tests_of FOLDER 'KEPT|KEPT' ROOM…
 remove_tests_of() {
-    local copy=$1
-    shift
-    find "${@/#/$copy/Tests/RequestTests/}" -name '*Tests.swift' -not -path '*/Tokens/*' -delete
+    local copy=$1 kept=$2
+    shift 2
+    find "${@/#/$copy/Tests/RequestTests/}" -name '*Tests.swift' | grep -vE "/($kept)Tests\.swift$" | xargs rm
 }
 
 # Removes from a copy the tests that one thread runs to the end, without waiting. These are the files without any word that

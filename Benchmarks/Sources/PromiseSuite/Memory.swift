@@ -3,7 +3,8 @@ import Tango
 
 /// The heap bytes of a pending promise, including one or two words in the array that holds it.
 func memory(_ size: Size) -> Group {
-    // Pending promises are dropped once their memory is measured. Debug builds would print a line for each.
+    // For the whole program: pending promises are dropped once their memory is measured, and debug builds would print a
+    // line for each.
     PromiseEvents.onDropped = nil
     let count = size(100_000)
     return Group(
