@@ -195,7 +195,7 @@ struct PartsTests {
         change(part: 2, of: place, answer)
         let file = try await place.get(parts: 4).start().value
         #expect(file.resumedFrom == 0, "\(name)")
-        #expect(place.ranges.last == .some(nil), "\(name)")
+        // The server may read the request of another part after the one for the whole file.
         #expect(place.ranges.count { $0 == nil } == 2, "\(name)")
         try expectTheFile()
     }
@@ -231,10 +231,12 @@ struct PartsTests {
         #expect(try await call.value.count == size)
         try expectTheFile(place)
         #expect(call.attempts.contains { $0.cause == .retry })
-        // Only bytes of the broken part were requested again.
-        let retry = try #require(place.ranges.last ?? nil)
-        let offset = try #require(Int(retry.dropFirst(6).prefix { $0 != "-" }))
-        #expect(part * 100_000..<(part + 1) * 100_000 ~= offset)
+        // Only bytes of the broken part were requested again. The server may read that before it reads other requests.
+        let offsets = place.ranges.compactMap { $0.flatMap { Int($0.dropFirst(6).prefix { $0 != "-" }) } }
+        for other in 1...3 {
+            let count = offsets.count { other * 100_000..<(other + 1) * 100_000 ~= $0 }
+            #expect(other == part ? count > 1 : count <= 1)
+        }
     }
 
     @Test func retriesUseTheBudgetOfTheServer() async throws {
