@@ -15,8 +15,9 @@ value_tests=(
     RequestTests/{Declaring,Documentation,HTTP}
 )
 
-# Rooms of the request module that declare no unchecked type: the compiler proves that threads share nothing unprotected. The
-# only raw memory in them is a buffer passed to read or to write, except in tokens.
+# Rooms of the request module that declare no unchecked type on Linux. The compiler proves that threads share nothing
+# unprotected there, except what extends CallCore. The only raw memory in them is a buffer passed to read or to write, except
+# in tokens.
 checked_rooms=(
     Calling/{Logging,Measuring,Paging,Progress,Recording} Pipeline/{Authentication,Background,Redirects,Retry}
     Transport/{Mock,Replay}

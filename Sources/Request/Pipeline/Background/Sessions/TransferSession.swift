@@ -164,7 +164,7 @@ final class TransferSession: Sendable {
         }
     }
 
-    /// Cancels the transfer of a record, and removes all that is known of it.
+    /// Cancels the transfer of the record that the closure returns, and removes all that is known of it.
     private func drop(_ find: (inout State) -> String?) {
         // The call is released outside the lock.
         let dropped = state.withLock { state in
