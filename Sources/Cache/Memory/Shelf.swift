@@ -8,9 +8,14 @@
 /// their own that is never evicted.
 ///
 /// Slots lie side by side and do not move while their entry stays. The three lists link them by number.
+///
+/// Some keys have several lines, such as those of HTTP responses, whose first line is the URL. The entries whose keys
+/// have the same first line are in a list too. So the entries of a URL are found without a scan.
 struct Shelf: ~Copyable {
     private(set) var slots = Slots()
     private var index = SlotIndex()
+    /// The first slot of each first line.
+    private var lines = SlotIndex()
 
     private(set) var probation = Segment()
     private(set) var protected = Segment()
@@ -203,16 +208,29 @@ struct Shelf: ~Copyable {
         }
     }
 
-    /// Removes the entries whose key begins with a prefix.
+    /// Removes the entries whose key begins with a prefix. If the prefix has a line break, only the entries with the
+    /// same first line are visited.
     mutating func removeAll(removed: inout Removed, prefix: CacheKey) {
         prefix.withBytes { prefix in
-            for slot in 0..<slots.used where slots[slot].pointee.place != .free {
-                let bytes = slots.keyBytes(of: slot)
-                guard UnsafeRawBufferPointer(rebasing: bytes.prefix(prefix.count)).equals(prefix) else { continue }
-                removed.take(slots[slot].pointee.entry)
-                release(slot)
+            if let line = prefix.firstLine {
+                var next = firstSlot(of: line, digest: Digest.of(line)).map { UInt32($0) } ?? Slot.none
+                while next != Slot.none {
+                    let slot = Int(next)
+                    next = slots[slot].pointee.nextOfLine
+                    remove(slot, removed: &removed, prefix: prefix)
+                }
+            } else {
+                for slot in 0..<slots.used where slots[slot].pointee.place != .free {
+                    remove(slot, removed: &removed, prefix: prefix)
+                }
             }
         }
+    }
+
+    private mutating func remove(_ slot: Int, removed: inout Removed, prefix: UnsafeRawBufferPointer) {
+        guard slots.keyBytes(of: slot).starts(with: prefix) else { return }
+        removed.take(slots[slot].pointee.entry)
+        release(slot)
     }
 
     /// Returns some of the entries that have not expired, for a listing, and the slot at which the next page begins.
@@ -230,6 +248,7 @@ struct Shelf: ~Copyable {
     mutating func clear() -> Slots {
         (probation, protected, pinned) = (Segment(), Segment(), Segment())
         index = SlotIndex()
+        lines = SlotIndex()
         var cleared = Slots()
         swap(&slots, &cleared)
         return cleared
@@ -260,6 +279,7 @@ struct Shelf: ~Copyable {
     private mutating func take(_ key: CacheKey, digest: UInt64) -> Int {
         let slot = slots.take(key, digest: digest)
         index.insert(slot, digest: digest)
+        joinLine(slot)
         return slot
     }
 
@@ -267,7 +287,39 @@ struct Shelf: ~Copyable {
     private mutating func release(_ slot: Int) {
         detach(slot)
         index.remove(slot, digest: slots[slot].pointee.digest)
+        leaveLine(slot)
         slots.release(slot)
+    }
+
+    // MARK: First lines
+
+    private func firstSlot(of line: UnsafeRawBufferPointer, digest: UInt64) -> Int? {
+        lines.slot(of: digest) { slot in slots.keyBytes(of: slot).starts(with: line) }
+    }
+
+    /// Adds a slot to those of its first line, as the second one, so that the index need not change.
+    private mutating func joinLine(_ slot: Int) {
+        guard let line = slots.keyBytes(of: slot).firstLine else { return }
+        let digest = Digest.of(line)
+        guard let first = firstSlot(of: line, digest: digest) else { return lines.insert(slot, digest: digest) }
+        let next = slots[first].pointee.nextOfLine
+        slots[slot].pointee.previousOfLine = UInt32(first)
+        slots[slot].pointee.nextOfLine = next
+        slots[first].pointee.nextOfLine = UInt32(slot)
+        if next != Slot.none { slots[Int(next)].pointee.previousOfLine = UInt32(slot) }
+    }
+
+    private mutating func leaveLine(_ slot: Int) {
+        guard let line = slots.keyBytes(of: slot).firstLine else { return }
+        let (previous, next) = (slots[slot].pointee.previousOfLine, slots[slot].pointee.nextOfLine)
+        if next != Slot.none { slots[Int(next)].pointee.previousOfLine = previous }
+        if previous != Slot.none {
+            slots[Int(previous)].pointee.nextOfLine = next
+        } else {
+            let digest = Digest.of(line)
+            lines.remove(slot, digest: digest)
+            if next != Slot.none { lines.insert(Int(next), digest: digest) }
+        }
     }
 
     /// Adds a slot to its segment as the newest.

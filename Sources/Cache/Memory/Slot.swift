@@ -16,6 +16,9 @@ struct Slot {
     var isHit = false
     var older = Slot.none
     var newer = Slot.none
+    /// The neighbours among the slots whose keys have the same first line. See ``Shelf/lines``.
+    var previousOfLine = Slot.none
+    var nextOfLine = Slot.none
     /// The time at which the entry expires, on the scale of `Date.timeIntervalSinceReferenceDate`.
     var deadline = Double.infinity
     var entry = CacheEntry(body: .init())

@@ -55,6 +55,8 @@ public protocol CacheStore: Sendable {
     nonisolated(nonsending) func remove(tag: String) async throws -> Int
 
     /// Removes all entries whose key begins with a prefix, including pinned ones, and returns their number.
+    ///
+    /// A client calls it after each request that changes something. The default implementation reads the whole listing.
     @discardableResult
     nonisolated(nonsending) func remove(prefix: CacheKey) async throws -> Int
 

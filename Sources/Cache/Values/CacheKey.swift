@@ -61,9 +61,7 @@ public struct CacheKey: Sendable {
     /// Returns whether the key begins with the bytes of another.
     public func hasPrefix(_ prefix: CacheKey) -> Bool {
         prefix.withBytes { prefix in
-            withBytes { bytes in
-                bytes.count >= prefix.count && UnsafeRawBufferPointer(rebasing: bytes[..<prefix.count]).equals(prefix)
-            }
+            withBytes { bytes in bytes.starts(with: prefix) }
         }
     }
 

@@ -14,4 +14,17 @@ extension UnsafeRawBufferPointer {
         guard count > 0, let own = baseAddress, let others = other.baseAddress else { return true }
         return memcmp(own, others, count) == 0
     }
+
+    /// The first line with its line break; nil if there is no line break.
+    @inline(__always)
+    var firstLine: UnsafeRawBufferPointer? {
+        guard let start = baseAddress, count > 0, let end = memchr(start, 0x0a, count) else { return nil }
+        return UnsafeRawBufferPointer(start: start, count: UnsafeRawPointer(end) - start + 1)
+    }
+
+    /// Returns whether the bytes begin with others.
+    @inline(__always)
+    func starts(with prefix: UnsafeRawBufferPointer) -> Bool {
+        count >= prefix.count && UnsafeRawBufferPointer(rebasing: self[..<prefix.count]).equals(prefix)
+    }
 }

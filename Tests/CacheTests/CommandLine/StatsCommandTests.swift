@@ -26,7 +26,7 @@ import Testing
         #expect(document["orphanedFiles"] as? Int == 0)
         #expect(document["setAside"] as? [String] == [])
         #expect(document["applicationVersion"] as? Int == 7)
-        #expect(document["formatVersion"] as? Int == 2)
+        #expect(document["formatVersion"] as? Int == 3)
         #expect(document.count == 17)
         let oldest = try Date(#require(document["oldest"] as? String), strategy: .iso8601)
         let newest = try Date(#require(document["newest"] as? String), strategy: .iso8601)

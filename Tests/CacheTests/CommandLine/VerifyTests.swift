@@ -93,6 +93,25 @@ import Testing
         #expect(try await folder.keys.count == 4)
     }
 
+    @Test func aRowThatIsNotInTheIndexOfKeysIsFoundAndRemoved() async throws {
+        let folder = try await ToolFolder()
+        // The definition stays, so the database is opened.
+        for sql in [
+            "DROP INDEX entry_key", "CREATE INDEX entry_key ON entry (key) WHERE key <> x'61'",
+        ] {
+            try folder.change(sql)
+        }
+        let database = try Database(folder.place.database, .reader, timeout: 10_000)
+        try database.execute("PRAGMA writable_schema=ON")
+        try database.execute(
+            "UPDATE sqlite_master SET sql = 'CREATE INDEX entry_key ON entry (key)' WHERE name = 'entry_key'")
+        let found = try await verify(folder)
+        #expect(found.damaged.map(\.key) == ["a"])
+        #expect(found.damaged.map(\.reason) == ["it cannot be found under a prefix of its key"])
+        _ = try await verify(folder, repair: true)
+        #expect(try await verify(folder).isSound)
+    }
+
     @Test func filesThatWereLeftAreCountedAndRemoved() async throws {
         let folder = try await ToolFolder()
         let orphan = folder.place.bodies + "/0000000100000001"

@@ -110,7 +110,7 @@ import Testing
         try await store.set(CacheEntry(body: Data(count: 100), tags: ["users"], pinned: true), for: "users/1")
         let database = try Database(place.path + "/index/entries.sqlite", .reader, timeout: 1000)
         #expect(try database.integer("PRAGMA application_id") == 0x546e_676f)
-        #expect(try database.integer("PRAGMA user_version") == 2)
+        #expect(try database.integer("PRAGMA user_version") == 3)
         #expect(try database.integer("PRAGMA page_size") == 4096)
         #expect(try database.integer("SELECT count(*) FROM pragma_journal_mode WHERE journal_mode = 'wal'") == 1)
         #expect(try database.integer("SELECT count(*) FROM tag WHERE name = CAST('users' AS BLOB) AND id = 1") == 1)

@@ -117,7 +117,8 @@ final class Connection: Sendable {
         guard let database = state.database else { throw CacheError.closed }
         if database.hasMoved { throw Moved() }
         do {
-            let transaction = try Transaction(database, limits: limits, now: now, origin: origin)
+            let transaction = try Transaction(
+                database, limits: limits, now: now, origin: origin, isGuest: !opening.role.isOwner)
             let result = try work(transaction)
             try transaction.commit(sparing: touches)
             touches.observe(transaction.totals, limits, handMoved: transaction.hasMovedHand)

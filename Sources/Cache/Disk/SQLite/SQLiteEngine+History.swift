@@ -9,9 +9,22 @@ extension SQLiteEngine {
 
     func moment() throws -> CacheMoment? {
         guard !connection.isFrozen else { return nil }
-        let history = try read { reader in try reader.database.history() }
-        guard let history else { throw Follower.missing }
-        return history.moment
+        let history = try read { reader in try reader.database.history() } ?? renewedHistory()
+        return history?.moment
+    }
+
+    /// Begins the history anew, because its row is missing.
+    private func renewedHistory() throws -> HistoryPosition? {
+        var events: [CacheEvent] = []
+        defer { events.forEach(report) }
+        return try translating {
+            try connection.transaction(now: clock.roughly, &events) { transaction in
+                if try transaction.database.history() == nil {
+                    try Schema.renewHistory(of: transaction.database)
+                }
+                return try transaction.database.history()
+            }
+        }
     }
 
     nonisolated(nonsending) func set(
@@ -67,10 +80,6 @@ extension SQLiteEngine {
 
         func end() {}
 
-        static var missing: CacheError {
-            CacheError(.damaged, "The history of the store is missing. Remove its folder.")
-        }
-
         /// - Parameter isRecorded: Lets all stores record their changes. Removals are always recorded.
         private func look(_ engine: SQLiteEngine, isRecorded: Bool) throws -> [CacheChange] {
             let now = engine.clock.roughly
@@ -87,8 +96,13 @@ extension SQLiteEngine {
             }
             let former = state
             let origin = origin
-            let (next, changes) = try engine.read { reader in
+            let found = try engine.read { reader in
                 try reader.database.reading { try Self.read(reader.database, since: former, origin) }
+            }
+            guard let (next, changes) = found else {
+                // The next look finds the new history.
+                _ = try engine.renewedHistory()
+                return [.all]
             }
             (state.incarnation, state.lastRemoval, state.lastChange) = (
                 next.incarnation, next.lastRemoval, next.lastChange
@@ -97,37 +111,33 @@ extension SQLiteEngine {
             return hasMissed ? [.all] : changes
         }
 
+        /// Returns the present state, and the changes since a former one; nil if the row of the history is missing.
         private static func read(
             _ database: Database, since former: State, _ origin: UInt64
-        ) throws -> (State, [CacheChange]) {
+        ) throws -> (State, [CacheChange])? {
             var next = former
-            guard let history = try database.history() else { throw Self.missing }
+            guard let history = try database.history() else { return nil }
             next.incarnation = history.incarnation
             next.lastRemoval = history.number
             next.lastChange = try database.integer(Statements.lastChange) ?? 0
-            guard next.incarnation == former.incarnation,
-                try isWhole(database, Statements.firstRemoval, former.lastRemoval, next.lastRemoval),
-                try isWhole(database, Statements.firstChange, former.lastChange, next.lastChange)
-            else { return (next, [.all]) }
             var changes: [CacheChange] = []
-            let add = { (record: Database.Record) in
-                if record.change == nil || record.origin != origin { changes.append(record.change ?? .all) }
-            }
-            if next.lastRemoval > former.lastRemoval {
-                try database.records(Statements.removals, after: former.lastRemoval, add)
-            }
-            if next.lastChange > former.lastChange {
-                try database.records(Statements.changes, after: former.lastChange, add)
-            }
+            guard next.incarnation == former.incarnation,
+                try add(.removals, former.lastRemoval, next.lastRemoval, of: database, origin, to: &changes),
+                try add(.changes, former.lastChange, next.lastChange, of: database, origin, to: &changes)
+            else { return (next, [.all]) }
             return (next, changes)
         }
 
-        /// Returns whether all records after a number are still there.
-        private static func isWhole(
-            _ database: Database, _ first: StaticString, _ last: Int64, _ now: Int64
+        /// Adds the changes of other stores after a number. Returns false if they are not all known.
+        private static func add(
+            _ table: HistoryTable, _ last: Int64, _ now: Int64, of database: Database, _ origin: UInt64,
+            to changes: inout [CacheChange]
         ) throws -> Bool {
             guard now != last else { return true }
-            return try database.integer(first).map { $0 <= last + 1 } ?? false
+            guard now > last, let first = try database.integer(table.first), first <= last + 1 else { return false }
+            return try database.records(table, from: last + 1) { record in
+                if record.origin != origin { changes.append(record.change) }
+            }
         }
     }
 

@@ -1,3 +1,5 @@
+import Synchronization
+
 #if canImport(FoundationEssentials)
     import FoundationEssentials
 #else
@@ -60,53 +62,66 @@ extension SQLiteEngine {
             progress(CacheProgress(removed: count, total: count))
             return count
         }
-        let removal = selection.removal
-        if let removal {
-            // Recorded before the rows are selected, so that none which the selection misses can be stored.
-            _ = try await perform { transaction in
-                try transaction.note(removal)
-                return 0
-            }
-        }
+        if let removal = selection.removal { return try await removeAll(selection, removal, progress) }
         let ids = try await IO.run { [self] in try select(selection) }
-        if removal != nil, ids.isEmpty {
-            progress(CacheProgress(removed: 0, total: 0))
-            return 0
+        if ids.isEmpty { progress(CacheProgress(removed: 0, total: 0)) }
+        return try await remove(ids, selection, after: (0, 0), progress)
+    }
+
+    /// Removes the rows that an index finds. One transaction records the removal, finds the rows and removes the first
+    /// of them. So none that the search misses can be stored.
+    private nonisolated(nonsending) func removeAll(
+        _ selection: Selection, _ removal: CacheChange, _ progress: @escaping @Sendable (CacheProgress) -> Void
+    ) async throws -> Int {
+        let found = FoundRows()
+        let removed = try await perform { transaction in
+            try transaction.note(removal)
+            let ids = try transaction.database.ids(of: selection)
+            found.ids.withLock { $0 = ids }
+            return try transaction.remove(ids.prefix(Self.part), selection)
         }
-        var removed = 0
-        var done = 0
-        repeat {
-            let part = ids[done...].prefix(256)
+        let ids = found.ids.withLock { $0 }
+        let done = min(ids.count, Self.part)
+        progress(CacheProgress(removed: done, total: ids.count))
+        return try await remove(ids, selection, after: (done, removed), progress)
+    }
+
+    /// Removes rows in several transactions, so that other changes need not wait for all of them.
+    ///
+    /// - Parameter start: The number of rows that were visited, and that of the removed ones.
+    private nonisolated(nonsending) func remove(
+        _ ids: [Int64], _ selection: Selection, after start: (done: Int, removed: Int),
+        _ progress: @escaping @Sendable (CacheProgress) -> Void
+    ) async throws -> Int {
+        var (done, removed) = start
+        while done < ids.count {
+            let part = ids[done...].prefix(Self.part)
             removed += try await perform { transaction in
-                let count = try part.reduce(0) { count, id in
-                    try count + transaction.remove(id) { row in row.item().map(selection.contains) ?? true }
+                // With each part, because a follower may have read an entry again since the last one.
+                if let removal = selection.removal {
+                    try transaction.note(removal)
+                } else {
+                    try transaction.noteChange(.all)
                 }
-                // Once more, because a follower may have read an entry again since.
-                if let removal { try transaction.note(removal) } else { try transaction.noteChange(.all) }
-                return count
+                return try transaction.remove(part, selection)
             }
             done += part.count
             progress(CacheProgress(removed: done, total: ids.count))
-        } while done < ids.count
+        }
         return removed
     }
 
-    /// Returns the rows that belong to a selection now.
+    /// The number of rows that one transaction removes.
+    private static let part = 256
+
+    /// The rows that a transaction has found. The transaction may run more than once.
+    private final class FoundRows: Sendable {
+        let ids = Mutex<[Int64]>([])
+    }
+
+    /// Returns the rows that belong to a selection without an index now.
     private func select(_ selection: Selection) throws -> [Int64] {
         var found: [Int64] = []
-        if case .tagged(let tag) = selection {
-            try read { reader in
-                found = try Array(tag.utf8).withUnsafeBytes { tag in
-                    let statement = try reader.database.statement(Statements.tagged)
-                    defer { statement.reset() }
-                    statement.bind(lending: tag, at: 1)
-                    var ids: [Int64] = []
-                    while try statement.step() { ids.append(statement.integer(0)) }
-                    return ids
-                }
-            }
-            return found
-        }
         var last: Int64? = 0
         while let id = last {
             let page = try rows(after: id) { row in
@@ -116,5 +131,53 @@ extension SQLiteEngine {
             last = page.last
         }
         return found
+    }
+}
+
+extension Transaction {
+    /// Removes those of some rows that belong to a selection, and damaged ones. Returns their number.
+    fileprivate func remove(_ ids: ArraySlice<Int64>, _ selection: Selection) throws -> Int {
+        try ids.reduce(0) { count, id in
+            try count + remove(id) { row in row.item().map(selection.contains) ?? true }
+        }
+    }
+}
+
+extension Database {
+    /// Returns the rows that an index finds for a tag or a prefix.
+    fileprivate func ids(of selection: Selection) throws -> [Int64] {
+        switch selection {
+        case .tagged(let tag): return try ids(Statements.tagged, Array(tag.utf8))
+        case .prefixed(let prefix):
+            guard let end = prefix.end else { return try ids(Statements.openRange, prefix.bytes) }
+            return try ids(Statements.range, prefix.bytes, end)
+        case .all, .olderThan, .expired: return []
+        }
+    }
+
+    private func ids(_ sql: StaticString, _ first: [UInt8], _ second: [UInt8]? = nil) throws -> [Int64] {
+        let statement = try statement(sql)
+        return try first.withUnsafeBytes { first in
+            try (second ?? []).withUnsafeBytes { end in
+                defer { statement.reset() }
+                statement.bind(lending: first, at: 1)
+                if second != nil { statement.bind(lending: end, at: 2) }
+                var ids: [Int64] = []
+                while try statement.step() { ids.append(statement.integer(0)) }
+                return ids
+            }
+        }
+    }
+}
+
+extension CacheKey {
+    /// The first bytes after all keys that begin with this one; nil if there are none.
+    fileprivate var end: [UInt8]? {
+        var bytes = bytes
+        while let last = bytes.popLast() {
+            guard last < .max else { continue }
+            return bytes + [last + 1]
+        }
+        return nil
     }
 }

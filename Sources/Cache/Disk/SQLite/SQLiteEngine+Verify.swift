@@ -11,15 +11,22 @@ extension SQLiteEngine {
                 found.structure.append(failure.message)
             }
             let (isBroken, mayRepair) = (!found.structure.isEmpty, repair)
-            let (orphans, sums) = try await IO.run { [self] in
+            let (orphans, sums, history) = try await IO.run { [self] in
                 if isBroken, mayRepair { try replaceDatabase() }
-                return try (orphansAndTheirEnd(isEnd: mayRepair), isBroken ? nil : wrongSums())
+                return try (
+                    orphansAndTheirEnd(isEnd: mayRepair), isBroken ? nil : wrongSums(),
+                    isBroken ? nil : historyProblem()
+                )
             }
             found.orphanedFiles = orphans
             if let sums {
                 // A damaged row was counted with its old length.
                 if found.damaged.isEmpty { found.structure.append(sums) }
                 if repair { try await recount() }
+            }
+            if let history {
+                found.structure.append(history)
+                if repair { try await renewHistory() }
             }
             return found
         } catch {
@@ -79,6 +86,7 @@ extension SQLiteEngine {
     private func rows(after id: Int64) throws -> [Seen] {
         try look { reader in
             try reader.database.reading {
+                let hasKeys = try Schema.isCurrent(reader.database)
                 let statement = try reader.database.statement(Statements.page)
                 defer { statement.reset() }
                 statement.bind(id, at: 1)
@@ -92,6 +100,8 @@ extension SQLiteEngine {
                         seen.problem = "its row does not match its checksum"
                     } else if try reader.find(seen.key, { $0.id == row.id }) != true {
                         seen.problem = "it cannot be found under its key"
+                    } else if hasKeys, try !reader.database.rows(with: row.key).contains(row.id) {
+                        seen.problem = "it cannot be found under a prefix of its key"
                     }
                     rows.append(seen)
                 }
@@ -169,6 +179,29 @@ extension SQLiteEngine {
         }
     }
 
+    /// Returns the damage of the history of removals, or nil.
+    private func historyProblem() throws -> String? {
+        try look { reader in
+            try reader.database.reading {
+                guard try Schema.isCurrent(reader.database) else { return nil }
+                guard try reader.database.history() != nil else { return "the history of removals is missing" }
+                for table in [HistoryTable.removals, .changes] {
+                    guard let first = try reader.database.integer(table.first) else { continue }
+                    let isWhole = try reader.database.records(table, from: first) { _ in }
+                    if !isWhole { return "the history of removals is damaged" }
+                }
+                return nil
+            }
+        }
+    }
+
+    private nonisolated(nonsending) func renewHistory() async throws {
+        _ = try await perform { transaction in
+            try Schema.renewHistory(of: transaction.database)
+            return 0
+        }
+    }
+
     private nonisolated(nonsending) func recount() async throws {
         _ = try await perform { transaction in
             try transaction.totals.recount(in: transaction.database)
@@ -187,5 +220,17 @@ extension SQLiteEngine {
         let orphans = try orphans()
         if isEnd { _ = bodies.remove(orphans) }
         return orphans.count
+    }
+}
+
+extension Database {
+    /// Returns the rows that the index of keys has for a key.
+    fileprivate func rows(with key: UnsafeRawBufferPointer) throws -> [Int64] {
+        let statement = try statement(Statements.keyed)
+        defer { statement.reset() }
+        statement.bind(lending: key, at: 1)
+        var ids: [Int64] = []
+        while try statement.step() { ids.append(statement.integer(0)) }
+        return ids
     }
 }

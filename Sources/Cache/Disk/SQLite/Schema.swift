@@ -1,7 +1,7 @@
 /// The tables of a store, and the marks that distinguish it from other databases.
 ///
 /// `entry` has its rows in the order in which they were written, so that new ones are appended. One index is on the
-/// hash of the key, the other finds expired entries. `touched` has the rows that were read since the hand of the clock
+/// hash of the key. The others find the entries with a prefix, and expired entries. `touched` has the rows that were read since the hand of the clock
 /// last visited them. It is a separate table, because changing a row that holds a body is expensive. `tag` finds
 /// entries by tag. `total` is one row of sums that changes in the same transactions as the rows.
 ///
@@ -12,16 +12,20 @@ enum Schema {
     static let application: Int64 = 0x546e_676f
 
     /// The version of the format that this code reads and writes.
-    static let version: Int64 = 2
+    static let version: Int64 = 3
 
-    /// The version without a history. It can be read, and is upgraded when a store opens it.
-    static let former: Int64 = 1
+    /// The version without an index of keys, in whose history the checksums omit the numbers. It can be read, and is
+    /// upgraded when a store opens it.
+    static let withoutKeys: Int64 = 2
+
+    /// The version that also has no history.
+    static let withoutHistory: Int64 = 1
 
     enum State {
         /// The database has no tables.
         case empty
         case current
-        /// The former version has written it.
+        /// A former version has written it.
         case former
         /// Another version of Tango, or another program, has written it.
         case foreign(String)
@@ -31,19 +35,28 @@ enum Schema {
         let application = try database.integer("PRAGMA application_id") ?? 0
         let version = try database.integer("PRAGMA user_version") ?? 0
         if application == Self.application {
-            if version == Self.version {
-                try verify(database, tables + historyTables)
+            switch version {
+            case Self.version:
+                try verify(database, tables + historyTables + [keyIndex])
                 return .current
-            }
-            if version == Self.former {
+            case withoutKeys:
+                try verify(database, tables + historyTables)
+                return .former
+            case withoutHistory:
                 try verify(database, tables)
                 return .former
+            default: break
             }
             if version > 0 { return .foreign("it was written by another version of Tango, in format \(version)") }
         }
         let tables = try database.integer("SELECT count(*) FROM sqlite_master") ?? 0
         if tables == 0 { return .empty }
         return .foreign("the database was not created by Tango")
+    }
+
+    /// Returns whether a database of Tango has the present format.
+    static func isCurrent(_ database: Database) throws -> Bool {
+        try database.integer("PRAGMA user_version") == version
     }
 
     /// Throws if the tables differ from the original definitions by any letter. A damaged definition may still be valid
@@ -69,6 +82,7 @@ enum Schema {
             try database.execute("INSERT INTO total VALUES (1, 0, 0, 0, 0, 0, 0, \(now), \(applicationVersion))")
             try database.execute("PRAGMA application_id=\(application)")
             try addHistory(to: database)
+            try addKeys(to: database)
             try database.commit()
         } catch {
             database.rollback()
@@ -76,11 +90,19 @@ enum Schema {
         }
     }
 
-    /// Adds the tables of the history to a database of the former version.
+    /// Adds to a database of a former version what it lacks. Its history begins anew.
     static func upgrade(_ database: Database) throws {
         try database.begin()
         do {
-            if try database.integer("PRAGMA user_version") == former { try addHistory(to: database) }
+            switch try database.integer("PRAGMA user_version") {
+            case withoutHistory:
+                try addHistory(to: database)
+                try addKeys(to: database)
+            case withoutKeys:
+                try renewHistory(of: database)
+                try addKeys(to: database)
+            default: break
+            }
             try database.commit()
         } catch {
             database.rollback()
@@ -92,6 +114,12 @@ enum Schema {
     static func addHistory(to database: Database) throws {
         for statement in historyTables { try database.execute(statement) }
         try database.execute("INSERT INTO history VALUES (1, \(newIncarnation()), 0)")
+        try database.execute("PRAGMA user_version=\(withoutKeys)")
+    }
+
+    /// Adds the index of keys in a transaction.
+    private static func addKeys(to database: Database) throws {
+        try database.execute(keyIndex)
         try database.execute("PRAGMA user_version=\(version)")
     }
 
@@ -99,7 +127,8 @@ enum Schema {
     static func renewHistory(of database: Database) throws {
         try database.execute("DELETE FROM removal")
         try database.execute("DELETE FROM change")
-        try database.execute("UPDATE history SET incarnation = \(newIncarnation()), followed = 0")
+        try database.execute("DELETE FROM history")
+        try database.execute("INSERT INTO history VALUES (1, \(newIncarnation()), 0)")
     }
 
     private static func newIncarnation() -> Int64 { .random(in: 1 ... .max) }
@@ -138,6 +167,7 @@ enum Schema {
         )
         """,
     ]
+    private static let keyIndex = "CREATE INDEX entry_key ON entry (key)"
     private static let historyTables = [
         "CREATE TABLE history (id INTEGER PRIMARY KEY, incarnation INTEGER NOT NULL, followed REAL NOT NULL)",
         """

@@ -46,6 +46,11 @@ enum Statements {
     static let deleteTag: StaticString = "DELETE FROM tag WHERE name = ? AND id = ?"
     static let tagged: StaticString = "SELECT id FROM tag WHERE name = ?"
 
+    /// Returns the rows whose keys are in a range. Without an end, it has all keys from the first one on.
+    static let range: StaticString = "SELECT id FROM entry WHERE key >= ? AND key < ?"
+    static let openRange: StaticString = "SELECT id FROM entry WHERE key >= ?"
+    static let keyed: StaticString = "SELECT id FROM entry WHERE key = ?"
+
     static let touch: StaticString = "INSERT OR IGNORE INTO touched (id) VALUES (?)"
     static let untouch: StaticString = "DELETE FROM touched WHERE id > ? AND id <= ?"
 
@@ -74,17 +79,18 @@ enum Statements {
     static let firstRemoval: StaticString = "SELECT min(number) FROM removal"
     static let firstChange: StaticString = "SELECT min(number) FROM change"
     static let lastChange: StaticString = "SELECT max(number) FROM change"
+    static let lastRemoval: StaticString = "SELECT max(number) FROM removal"
     static let removals: StaticString = """
-        SELECT number, origin, kind, checksum, name FROM removal WHERE number > ? ORDER BY number
+        SELECT number, origin, kind, checksum, name FROM removal WHERE number >= ? ORDER BY number
         """
     static let changes: StaticString = """
-        SELECT number, origin, kind, checksum, name FROM change WHERE number > ? ORDER BY number
+        SELECT number, origin, kind, checksum, name FROM change WHERE number >= ? ORDER BY number
         """
     static let insertRemoval: StaticString = """
-        INSERT INTO removal (origin, kind, checksum, name) VALUES (?, ?, ?, ?)
+        INSERT INTO removal (number, origin, kind, checksum, name) VALUES (?, ?, ?, ?, ?)
         """
     static let insertChange: StaticString = """
-        INSERT INTO change (origin, kind, checksum, name) VALUES (?, ?, ?, ?)
+        INSERT INTO change (number, origin, kind, checksum, name) VALUES (?, ?, ?, ?, ?)
         """
     static let trimRemovals: StaticString = "DELETE FROM removal WHERE number <= ?"
     static let trimChanges: StaticString = "DELETE FROM change WHERE number <= ?"
@@ -93,13 +99,13 @@ enum Statements {
 
     /// The statements that every transaction may need.
     static let all = [
-        find, row, next, insert, update, delete, insertTag, deleteTag, touch, untouch, last, totals, saveTotals,
+        find, row, next, insert, update, delete, insertTag, deleteTag, tagged, range, openRange, touch, untouch, last,
+        totals, saveTotals,
     ]
 
     /// The statements for the history, which a database of the former version does not have.
     static let ofHistory = [
-        history, followed, setFollowed, firstRemoval, firstChange, lastChange, removals, changes, insertRemoval,
-        insertChange,
-        trimRemovals, trimChanges,
+        history, followed, setFollowed, firstRemoval, lastRemoval, firstChange, lastChange, removals, changes,
+        insertRemoval, insertChange, trimRemovals, trimChanges,
     ]
 }

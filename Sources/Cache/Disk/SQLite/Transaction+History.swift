@@ -11,29 +11,36 @@ extension Transaction {
 
     /// Records a removal.
     func note(_ removal: CacheChange) throws {
-        // A guest does not upgrade the database until it removes something.
-        if try database.integer("PRAGMA user_version") == Schema.former { try Schema.addHistory(to: database) }
-        try record(removal, by: origin, Statements.insertRemoval, Statements.trimRemovals)
+        try record(removal, by: origin, .removals)
     }
 
     /// Records another change, if a store follows them.
+    ///
+    /// A guest is not among the open stores, so a single store does not follow it. It always records its changes.
     func noteChange(_ change: CacheChange) throws {
-        guard try isFollowed ?? readFollowed() else { return }
-        try record(change, by: origin, Statements.insertChange, Statements.trimChanges)
+        guard try isGuest || isFollowed ?? readFollowed() else { return }
+        try record(change, by: origin, .changes)
     }
 
-    /// Returns whether an entry was removed since a position, or may have been.
+    /// Returns whether an entry was removed since a position, or may have been. A damaged history begins anew.
     func isRemoved(_ key: CacheKey, tags: Set<String>, since position: HistoryPosition) throws -> Bool {
-        guard let present = try database.history(), present.incarnation == position.incarnation,
-            present.number >= position.number
-        else { return true }
-        if present.number == position.number { return false }
-        guard let first = try database.integer(Statements.firstRemoval), first <= position.number + 1 else {
+        guard let present = try database.history() else {
+            try Schema.renewHistory(of: database)
             return true
         }
+        guard present.incarnation == position.incarnation else { return true }
+        guard let first = try database.integer(Statements.firstRemoval) else { return position.number != 0 }
+        // A moment is not older than the removed records, unless the history has gone on without it.
+        if first > position.number + 1 { return true }
         var isRemoved = false
-        try database.records(Statements.removals, after: position.number) { record in
-            isRemoved = isRemoved || (record.change.map { $0.concerns(key, tags: tags) } ?? true)
+        // The record of the moment itself is read too. Otherwise a later one whose number is damaged could take its
+        // place.
+        let isWhole = try database.records(.removals, from: max(first, position.number)) { record in
+            isRemoved = isRemoved || record.number > position.number && record.change.concerns(key, tags: tags)
+        }
+        guard isWhole, present.number >= position.number else {
+            try Schema.renewHistory(of: database)
+            return true
         }
         return isRemoved
     }
@@ -52,7 +59,7 @@ extension Transaction {
         self.isFollowed = isFollowed
         if end != 0, !isFollowed {
             try setFollowed(0)
-            try record(.all, by: 0, Statements.insertChange, Statements.trimChanges)
+            try record(.all, by: 0, .changes)
         }
         return isFollowed
     }
@@ -70,32 +77,52 @@ extension Transaction {
         isFollowed = end != 0
     }
 
-    private func record(
-        _ change: CacheChange, by origin: UInt64, _ insert: StaticString, _ trim: StaticString
-    ) throws {
+    private func record(_ change: CacheChange, by origin: UInt64, _ table: HistoryTable) throws {
+        // A guest does not upgrade the database until it changes something.
+        if isGuest, try database.integer("PRAGMA user_version") == Schema.withoutHistory {
+            try Schema.addHistory(to: database)
+        }
         let change = change.bounded
+        let number = (try database.integer(table.last) ?? 0) &+ 1
         try change.name.withUnsafeBytes { name in
-            let statement = try database.statement(insert)
-            statement.bind(Int64(bitPattern: origin), at: 1)
-            statement.bind(Int64(change.kind), at: 2)
-            statement.bind(CacheChange.checksum(kind: change.kind, origin: origin, name: name), at: 3)
-            statement.bind(lending: name, at: 4)
+            let statement = try database.statement(table.insert)
+            statement.bind(number, at: 1)
+            statement.bind(Int64(bitPattern: origin), at: 2)
+            statement.bind(Int64(change.kind), at: 3)
+            statement.bind(
+                CacheChange.checksum(kind: change.kind, origin: origin, name: name, number: number), at: 4)
+            statement.bind(lending: name, at: 5)
             try statement.run()
         }
-        let number = database.lastRow
         guard number % Self.trimInterval == 0 else { return }
-        let statement = try database.statement(trim)
+        let statement = try database.statement(table.trim)
         statement.bind(number - Self.historyLimit, at: 1)
         try statement.run()
     }
 }
 
+/// The queries of one of the two tables of records.
+struct HistoryTable {
+    let first: StaticString
+    let last: StaticString
+    let rows: StaticString
+    let insert: StaticString
+    let trim: StaticString
+
+    static let removals = HistoryTable(
+        first: Statements.firstRemoval, last: Statements.lastRemoval, rows: Statements.removals,
+        insert: Statements.insertRemoval, trim: Statements.trimRemovals)
+    static let changes = HistoryTable(
+        first: Statements.firstChange, last: Statements.lastChange, rows: Statements.changes,
+        insert: Statements.insertChange, trim: Statements.trimChanges)
+}
+
 extension Database {
-    /// A recorded change; nil if its row is damaged.
+    /// A recorded change.
     struct Record {
         var number: Int64
         var origin: UInt64
-        var change: CacheChange?
+        var change: CacheChange
     }
 
     /// Returns the present position of the history; nil if its row is missing.
@@ -107,21 +134,24 @@ extension Database {
             incarnation: UInt64(bitPattern: statement.integer(0)), number: max(0, statement.optionalInteger(1) ?? 0))
     }
 
-    /// Calls a closure with all records after a number.
-    func records(_ sql: StaticString, after number: Int64, _ body: (Record) throws -> Void) throws {
-        let statement = try statement(sql)
+    /// Calls a closure with all records from a number on. Returns false if one of them is damaged or missing: their
+    /// numbers have no gaps.
+    func records(_ table: HistoryTable, from number: Int64, _ body: (Record) throws -> Void) throws -> Bool {
+        let statement = try statement(table.rows)
         defer { statement.reset() }
         statement.bind(number, at: 1)
+        var next = number
         while try statement.step() {
-            var record = Record(number: statement.integer(0), origin: UInt64(bitPattern: statement.integer(1)))
+            let origin = UInt64(bitPattern: statement.integer(1))
             let name = statement.bytes(4)
-            if let kind = UInt8(exactly: statement.integer(2)),
-                CacheChange.checksum(kind: kind, origin: record.origin, name: name)
-                    == UInt64(bitPattern: statement.integer(3))
-            {
-                record.change = CacheChange(kind: kind, name: name)
-            }
-            try body(record)
+            guard statement.integer(0) == next, let kind = UInt8(exactly: statement.integer(2)),
+                CacheChange.checksum(kind: kind, origin: origin, name: name, number: next)
+                    == UInt64(bitPattern: statement.integer(3)),
+                let change = CacheChange(kind: kind, name: name)
+            else { return false }
+            try body(Record(number: next, origin: origin, change: change))
+            next &+= 1
         }
+        return true
     }
 }

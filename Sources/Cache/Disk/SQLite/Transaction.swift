@@ -19,6 +19,9 @@ final class Transaction {
     /// The number of the store that makes the changes.
     let origin: UInt64
 
+    /// A Boolean value that indicates whether a guest makes the changes.
+    let isGuest: Bool
+
     /// A Boolean value that indicates whether another store follows the changes; nil if that was not read yet.
     var isFollowed: Bool?
 
@@ -36,9 +39,12 @@ final class Transaction {
     private(set) var fresh: [Int64] = []
 
     /// Begins a transaction that may write.
-    init(_ database: Database, limits: CacheLimits, now: Double, origin: UInt64 = 0) throws {
+    init(
+        _ database: Database, limits: CacheLimits, now: Double, origin: UInt64 = 0, isGuest: Bool = false
+    ) throws {
         self.database = database
         self.origin = origin
+        self.isGuest = isGuest
         self.limits = limits
         self.now = now
         try database.begin()

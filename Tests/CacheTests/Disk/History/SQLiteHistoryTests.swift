@@ -13,9 +13,9 @@ import Testing
 
     private static let entry = CacheEntry(body: Data("a".utf8), written: Date(timeIntervalSinceReferenceDate: 0))
 
-    private func changes(in database: Database) throws -> [CacheChange?] {
-        var changes: [CacheChange?] = []
-        try database.records(Statements.changes, after: 0) { changes.append($0.change) }
+    private func changes(in database: Database) throws -> [CacheChange] {
+        var changes: [CacheChange] = []
+        #expect(try database.records(.changes, from: 1) { changes.append($0.change) })
         return changes
     }
 
@@ -48,13 +48,17 @@ import Testing
         engine.close()
     }
 
+    /// The changes that turn a database into one of format 1.
+    private static let withoutHistory = [
+        "DROP INDEX entry_key", "DROP TABLE history", "DROP TABLE removal", "DROP TABLE change",
+        "PRAGMA user_version=1",
+    ]
+
     @Test func aDatabaseOfTheFormerFormatGetsAHistory() async throws {
         do {
             let database = try place.open()
             try database.change { try $0.set(DatabaseFolder.record("a")) }
-            for sql in ["DROP TABLE history", "DROP TABLE removal", "DROP TABLE change", "PRAGMA user_version=1"] {
-                try database.execute(sql)
-            }
+            for sql in Self.withoutHistory { try database.execute(sql) }
         }
         let engine = try place.engine()
         let position = try HistoryPosition(#require(try engine.moment()))
@@ -69,9 +73,7 @@ import Testing
         do {
             let database = try place.open()
             try database.change { try $0.set(DatabaseFolder.record("a")) }
-            for sql in ["DROP TABLE history", "DROP TABLE removal", "DROP TABLE change", "PRAGMA user_version=1"] {
-                try database.execute(sql)
-            }
+            for sql in Self.withoutHistory { try database.execute(sql) }
         }
         let guest = try SQLiteEngine(
             folder: place.folder.path, limits: .unlimited, role: .guest(repairs: false), clock: WallClock(nil)
@@ -83,6 +85,24 @@ import Testing
         guest.close()
         let engine = try place.engine()
         #expect(try engine.moment() != nil)
+        #expect(try engine.read { try $0.database.integer("PRAGMA user_version") } == 3)
+        engine.close()
+    }
+
+    @Test func aDatabaseWithoutAnIndexOfKeysGetsOneAndANewHistory() async throws {
+        let first = try place.engine()
+        try await first.set([("a/1", Self.entry), ("b", Self.entry)])
+        let moment = try #require(try first.moment())
+        first.close()
+        for sql in ["DROP INDEX entry_key", "PRAGMA user_version=2"] {
+            try Database(place.place.database, .owner, timeout: 0).execute(sql)
+        }
+        let engine = try place.engine()
+        #expect(try await engine.removeAll(.prefixed("a/")) { _ in } == 1)
+        #expect(try engine.get("b") != nil)
+        #expect(try await engine.set(Self.entry, for: "c", unlessRemovedSince: HistoryPosition(moment)) == false)
+        #expect(try await engine.verify(repair: false) { _, _ in }.isSound)
+        #expect(place.events.value.isEmpty)
         engine.close()
     }
 

@@ -9,7 +9,9 @@ import Testing
 /// To create stores of the current format in empty folders, run `swift run CacheProcess golden FOLDER`, and again with
 /// `files` at the end. Never create a released one again.
 @Suite struct GoldenTests {
-    @Test(arguments: [("format-1", DiskStore.Engine.sqlite), ("format-2", .sqlite), ("format-1-files", .files)])
+    @Test(arguments: [
+        ("format-1", DiskStore.Engine.sqlite), ("format-2", .sqlite), ("format-3", .sqlite), ("format-1-files", .files),
+    ])
     func everyEntryOfAFormerFormatIsFound(_ format: String, _ engine: DiskStore.Engine) async throws {
         let folder = ScratchFolder()
         let original = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
