@@ -69,7 +69,8 @@ public final class DiskStore: CacheStore {
     /// Opens a store and creates missing files.
     ///
     /// - Parameters:
-    ///   - directory: The folder. It must contain nothing but this store.
+    ///   - directory: The folder. It must contain nothing but this store, and belong to the user of this process or to
+    ///     root. Another user could read and replace the entries.
     ///   - limits: The limits of size, count and age.
     ///   - engine: The storage format.
     ///   - version: The version of the application's data. A store that another version has filled starts empty.

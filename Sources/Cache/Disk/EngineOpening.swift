@@ -30,11 +30,16 @@ struct EngineOpening {
     }
 
     private func openAsOwner(_ asked: DiskStore.Engine) throws -> (DiskStore.Engine, any DiskEngine) {
+        let owned = OwnedFolder(
+            path: place.folder, mayBelongToRoot: true, advice: "Choose a folder of yours.", files: files)
+        try owned.check()
         let choice = try EngineChoice.choose(
             asked, for: place.folder, problem: problem(for: asked), found: try place.enginesFound(files))
         try place.discard(choice.discarded, files)
         if asked != .files, choice.engine == .files { try claimForFiles() }
         let engine = try engine(choice.engine)
+        // Once more, because another user may have created it meanwhile.
+        try owned.check()
         if let fallback = choice.fallback { report(.fellBack(reason: fallback)) }
         if !choice.discarded.isEmpty {
             report(.outdated(reason: "another engine has stored entries in \(place.folder); they are discarded"))
