@@ -10,7 +10,11 @@ extension CacheStoreConformance.Rule {
             var entry = CacheStoreConformance.Sample.entry(1)
             entry.tags = ["users"]
             try await trial.store.set(entry, for: "users/1")
-            try await trial.expect(expected, in: changes) { try await change(other) }
+            try await trial.expect(expected, in: changes) {
+                try await change(other)
+                // Changes are in order, so a store that has not reported the change before this one has missed it.
+                try await other.set(Sample.entry(3), for: CacheStoreConformance.Trial.laterKey)
+            }
         }
     }
 
@@ -18,13 +22,42 @@ extension CacheStoreConformance.Rule {
 
     private static let changesOfOthers: [(name: String, change: Change, expected: CacheChange)] = [
         ("a `set`", { try await $0.set(CacheStoreConformance.Sample.entry(2), for: "users/1") }, .key("users/1")),
+        (
+            "a `setMany`",
+            { store in
+                let entries = ["users/0", "users/1"].map { (key: CacheKey($0), entry: Sample.entry(2)) }
+                try await store.setMany(entries)
+            }, .key("users/1")
+        ),
+        (
+            "a `commit`",
+            { store in
+                let writer = try await store.writer(for: "users/1", entry: Sample.entry(2))
+                try await writer.commit()
+            }, .key("users/1")
+        ),
+        (
+            "a `set(_:for:unlessRemovedSince:)`",
+            { store in
+                guard let moment = try await store.moment() else {
+                    return try await store.set(Sample.entry(2), for: "users/1")
+                }
+                try await store.set(Sample.entry(2), for: "users/1", unlessRemovedSince: moment)
+            }, .key("users/1")
+        ),
         ("a `remove`", { try await $0.remove("users/1") }, .key("users/1")),
         ("a `remove(prefix:)`", { store in _ = try await store.remove(prefix: "users/") }, .prefix("users/")),
         ("a `remove(tag:)`", { store in _ = try await store.remove(tag: "users") }, .tag("users")),
+        ("a `removeAll`", { try await $0.removeAll() }, .all),
     ]
+
+    private typealias Sample = CacheStoreConformance.Sample
 }
 
 extension CacheStoreConformance.Trial {
+    /// The key of the entry that is stored after the change that a feed has to report.
+    static let laterKey: CacheKey = "later"
+
     /// Expects a change in a feed after some work. The feed must begin with `all`, and may report `all` again.
     func expect(
         _ expected: CacheChange, in changes: CacheChanges, after work: @escaping @Sendable () async throws -> Void
@@ -33,10 +66,13 @@ extension CacheStoreConformance.Trial {
             var isFirst = true
             for await change in changes {
                 if isFirst { try expect("the first change", CacheChange.all, got: change) }
+                if !isFirst, change == expected { return }
                 isFirst = false
-                if change == expected { return }
                 // The store may have missed the work, so it is done again.
                 if change == .all { try await work() }
+                if change == .key(Self.laterKey) {
+                    throw CacheStoreConformance.Mismatch(expected: "\(expected)", got: "\(change), which came later")
+                }
             }
             try Task.checkCancellation()
             throw CacheStoreConformance.Mismatch(expected: "\(expected)", got: "the end of the changes")

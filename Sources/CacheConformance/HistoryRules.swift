@@ -50,7 +50,7 @@ extension CacheStoreConformance.Rule {
     private typealias Trial = CacheStoreConformance.Trial
     private typealias Sample = CacheStoreConformance.Sample
 
-    private static let waysToRemove: [(name: String, remove: @Sendable (any CacheStore) async throws -> Void)] = [
+    static let waysToRemove: [(name: String, remove: @Sendable (any CacheStore) async throws -> Void)] = [
         ("`remove`", { try await $0.remove(Trial.removedKey) }),
         ("`removeMany`", { try await $0.removeMany(["a", Trial.removedKey]) }),
         ("`remove(prefix:)`", { store in _ = try await store.remove(prefix: "users/") }),

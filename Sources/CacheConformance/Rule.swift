@@ -23,5 +23,5 @@ extension CacheStoreConformance.Rule {
     /// All rules of the contract, from basic to demanding ones.
     static let all: [Self] =
         keys + bodies + metadata + details + times + changes + removals + progress + listing + expiry + many + groups
-        + readers + writers + concurrency + cancellation + history + feed
+        + readers + writers + concurrency + overlaps + cancellation + history + feed
 }

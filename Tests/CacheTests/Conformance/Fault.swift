@@ -20,5 +20,6 @@ struct Fault: Sendable, CustomTestStringConvertible {
 
     var testDescription: String { name }
 
-    static let all: [Fault] = values + names + reads + writes + removals + lists + streams + tasks + histories
+    static let all: [Fault] =
+        values + names + reads + writes + removals + lists + streams + tasks + overlaps + histories
 }

@@ -1,0 +1,113 @@
+import TangoCache
+
+extension Fault {
+    /// Stores that are right as long as their operations do not overlap.
+    static let overlaps: [Fault] = [
+        Fault("checks the history some time before it stores", breaks: removedAtOnce) {
+            LateStore(isSlowToStore: true)
+        },
+        Fault("records a removal some time after it has removed the entries", breaks: removedAtOnce) {
+            LateStore(isSlowToStore: false)
+        },
+        Fault(
+            "reads the details after the body",
+            breaks: "A read during a `set` returns the old entry or the new one, with its own metadata."
+        ) { PartsStore(isSlowToRead: true) },
+        Fault(
+            "stores the details after the body",
+            breaks: "A read during a `set` returns the old entry or the new one, with its own metadata.",
+            "Of two `set`s of one key at once, one entry stays, with its own metadata."
+        ) { PartsStore(isSlowToRead: false) },
+    ]
+
+    private static let removedAtOnce = [
+        "`remove`", "`removeMany`", "`remove(prefix:)`", "`remove(prefix:)` of the whole key", "`remove(tag:)`",
+        "`removeAll`",
+    ].map { "`set(_:for:unlessRemovedSince:)` leaves no entry that \($0) removes at the same time." }
+}
+
+/// A store with a history, in which a step takes three milliseconds.
+private struct LateStore: BrokenStore {
+    let store = ActorStore()
+    let removals = Guarded<[CacheChange]>([])
+    let isSlowToStore: Bool
+
+    var hasHistory: Bool { true }
+
+    func moment() async throws -> CacheMoment? { CacheMoment("\(removals.value.count)") }
+
+    func set(
+        _ entry: CacheEntry, for key: CacheKey, unlessRemovedSince moment: CacheMoment
+    ) async throws -> Bool {
+        let isRemoved = removals.value.dropFirst(Int(moment.text) ?? 0).contains { change in
+            switch change {
+            case .key(let removed): removed == key
+            case .prefix(let prefix): key.hasPrefix(prefix)
+            case .tag(let tag): entry.tags.contains(tag)
+            case .all: true
+            }
+        }
+        if isRemoved { return false }
+        if isSlowToStore { try await Task.sleep(for: .milliseconds(3)) }
+        try await store.set(entry, for: key)
+        return true
+    }
+
+    private func record(_ change: CacheChange, _ remove: () async throws -> Void) async throws {
+        if isSlowToStore {
+            removals.change { $0.append(change) }
+            try await remove()
+        } else {
+            try await remove()
+            try await Task.sleep(for: .milliseconds(3))
+            removals.change { $0.append(change) }
+        }
+    }
+
+    func remove(_ key: CacheKey) async throws {
+        try await record(.key(key)) { await store.remove(key) }
+    }
+
+    func remove(prefix: CacheKey) async throws -> Int {
+        var count = 0
+        try await record(.prefix(prefix)) { count = try await store.remove(prefix: prefix) }
+        return count
+    }
+
+    func remove(tag: String) async throws -> Int {
+        var count = 0
+        try await record(.tag(tag)) { count = try await store.remove(tag: tag) }
+        return count
+    }
+
+    func removeAll(progress: @escaping @Sendable (CacheProgress) -> Void) async throws {
+        try await record(.all) { await store.removeAll(progress: progress) }
+    }
+}
+
+/// A store that reads or stores the body of an entry and its details one after the other.
+private struct PartsStore: BrokenStore {
+    let store = ActorStore()
+    let isSlowToRead: Bool
+
+    func get(_ key: CacheKey) async throws -> CacheEntry? {
+        guard isSlowToRead, let body = await store.get(key)?.body else { return await store.get(key) }
+        try await Task.sleep(for: .milliseconds(1))
+        var entry = await store.get(key)
+        entry?.body = body
+        return entry
+    }
+
+    func set(_ entry: CacheEntry, for key: CacheKey) async throws {
+        if !isSlowToRead, var old = await store.get(key) {
+            old.body = entry.body
+            try await store.set(old, for: key)
+            // Some entries take longer than others.
+            try await Task.sleep(for: .milliseconds(entry.metadata["sample"] == "1" ? 4 : 1))
+            var new = entry
+            new.body = await store.get(key)?.body ?? entry.body
+            return try await store.set(new, for: key)
+        }
+        try await store.set(entry, for: key)
+    }
+}
