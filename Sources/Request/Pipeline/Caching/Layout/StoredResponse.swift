@@ -67,9 +67,7 @@ struct StoredResponse: Sendable {
     ///
     /// Nil if the clock was set back so far that the age is unknown.
     func age(at now: Double) -> Double? {
-        let resident = now - responseTime
-        guard resident >= -60 else { return nil }
-        return facts.initialAge + max(resident, 0)
+        ResponseTimes.elapsed(since: responseTime, at: now).map { facts.initialAge + $0 }
     }
 
     /// Returns the response as updated by a newer response for the same content (RFC 9111, 3.2).

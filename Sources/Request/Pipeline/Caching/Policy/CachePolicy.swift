@@ -35,6 +35,9 @@ public struct CachePolicy: Sendable {
     }
 
     /// The time for which a cached response may be used.
+    ///
+    /// If the clock was set back, so that a response is more than a minute in the future, its age is unknown. Only
+    /// ``always`` uses it then.
     public enum Hit: Sendable, Hashable {
         /// This long after its arrival.
         case maxAge(Duration)

@@ -129,7 +129,11 @@ struct CachePolicyPlanTests {
             (.always, 0, nil, 1e9, true),
             (.maxAge(.seconds(10)), 100, nil, 100, true), (.maxAge(.seconds(10)), 100, nil, 109.999, true),
             (.maxAge(.seconds(10)), 100, nil, 110, false), (.maxAge(.seconds(10)), 100, 109, 110, false),
-            (.maxAge(.zero), 100, nil, 100, false), (.maxAge(.seconds(10)), 100, nil, 50, true),
+            (.maxAge(.zero), 100, nil, 100, false), (.maxAge(.zero), 100, nil, 90, false),
+            // The clock was set back.
+            (.maxAge(.seconds(10)), 100, nil, 40, true), (.maxAge(.seconds(10)), 100, nil, 39, false),
+            (.maxAge(.seconds(100)), 100, nil, 39, false), (.sliding(.seconds(10)), 100, nil, 39, false),
+            (.sliding(.seconds(10)), 100, 200, 139, false), (.always, 100, nil, 0, true),
             (.sliding(.seconds(10)), 100, nil, 109, true), (.sliding(.seconds(10)), 100, nil, 110, false),
             (.sliding(.seconds(10)), 100, 109, 118, true), (.sliding(.seconds(10)), 100, 109, 119, false),
             (.sliding(.seconds(10)), 100, 50, 109, true),
