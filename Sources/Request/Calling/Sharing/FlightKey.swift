@@ -80,6 +80,8 @@ extension CommonPlan {
             && redirectPolicy == other.redirectPolicy && retryPolicy == other.retryPolicy
             && waitsForConnectivity == other.waitsForConnectivity && trust == other.trust
             && cachePolicy == other.cachePolicy
+            // The HTTP cache stores the response of a transfer once, under one key.
+            && httpKey == other.httpKey
             // A call that has delivered a cached response needs a new one.
             && follows == other.follows
             && identity.name.map(ExactString.init) == other.identity.name.map(ExactString.init)

@@ -111,6 +111,25 @@ struct DeclaredKeyTests {
         #expect(try await request.cached() == nil)
     }
 
+    /// Calls that share a transfer share its entry too, so calls whose entries differ send requests of their own.
+    @Test func joinedCallsAreCachedUnderTheKeyOfEach() async throws {
+        let site = try CacheSite()
+        let gate = Gate()
+        site.server.answer("/item", with: .item(1).header("Cache-Control", "max-age=1000").held(by: gate))
+        let client = site.client().with { $0.uniqueness = .join }
+        let requests = ["one", "one", "other", nil].map { key in
+            let request = GetItem(client, .http)
+            request.ownKey = key.map { CacheKey($0) }
+            return request
+        }
+        let calls = requests.map { $0.start() }
+        gate.open()
+        for call in calls { #expect(try await call.value.id == 1) }
+        await client.finishStoring()
+        #expect(site.count == 3)
+        for request in requests { #expect(try await request.cached()?.id == 1) }
+    }
+
     @Test(arguments: ["Authorization", "Cookie"], policies)
     func cacheKeyIsNotSharedBetweenUsers(_ name: String, _ policy: CachePolicy) async throws {
         let site = try CacheSite()
