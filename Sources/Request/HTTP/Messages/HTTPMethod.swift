@@ -24,11 +24,13 @@ public struct HTTPMethod: RawRepresentable, Hashable, Sendable {
     public static let connect = HTTPMethod("CONNECT")
     public static let query = HTTPMethod("QUERY")
 
-    /// A Boolean value that indicates whether the method only reads (RFC 9110, 9.2.1). A cache may then serve its
-    /// response.
+    /// A Boolean value that indicates whether the method only reads (RFC 9110, 9.2.1). Cached responses stay valid after
+    /// it.
+    ///
+    /// The methods of WebDAV that only read are safe too: `PROPFIND`, `REPORT` and `SEARCH`.
     public var isSafe: Bool {
         switch self {
-        case .get, .head, .options, .trace, .query: true
+        case .get, .head, .options, .trace, .query, "PROPFIND", "REPORT", "SEARCH": true
         default: false
         }
     }

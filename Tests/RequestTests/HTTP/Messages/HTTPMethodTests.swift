@@ -5,7 +5,8 @@ import Testing
     @Test(arguments: [
         (HTTPMethod.get, true, true), (.head, true, true), (.options, true, true), (.trace, true, true),
         (.query, true, true), (.put, false, true), (.delete, false, true), (.post, false, false),
-        (.patch, false, false), (.connect, false, false), ("PROPFIND", false, false),
+        (.patch, false, false), (.connect, false, false), ("PROPFIND", true, true),
+        ("REPORT", true, true), ("SEARCH", true, true), ("PROPPATCH", false, false), ("propfind", false, false),
     ])
     func methodsAreSafeOrIdempotent(_ method: HTTPMethod, safe: Bool, idempotent: Bool) {
         #expect(method.isSafe == safe)

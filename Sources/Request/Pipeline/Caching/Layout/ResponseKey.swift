@@ -57,8 +57,8 @@ struct ResponseKey: Hashable, Sendable {
 }
 
 extension ResponseKey {
-    /// Returns the headers by which a server selects a response: the accepted languages and types, the range and the
-    /// target host. Credentials are added, unless the client has an identity, which stands for them.
+    /// Returns the headers by which a server selects a response: the accepted languages and types, the depth of a
+    /// `PROPFIND`, the range and the target host. Credentials are added, unless the client has an identity, which stands for them.
     ///
     /// - Parameters:
     ///   - client: The headers of the client.
@@ -91,7 +91,7 @@ extension ResponseKey {
         return text
     }
 
-    private static let negotiated = ["accept", "accept-language", "range"]
+    private static let negotiated = ["accept", "accept-language", "depth", "range"]
 
     /// Returns the digest of a body; nil if it is not known before the body is sent.
     ///
