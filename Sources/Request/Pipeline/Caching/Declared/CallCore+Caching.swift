@@ -383,9 +383,10 @@ extension CallCore {
         return try plan.responseKey(schema: caching.schema, own: caching.ownKey, model: model, body: body)
     }
 
-    private func knownKey(_ caching: CachePlan, _ request: HTTPRequest?) -> CacheKey? {
+    /// Returns the key under which the run stores its response; nil if the body is not known before it is sent.
+    func knownKey(_ caching: CachePlan, _ request: @autoclosure () -> HTTPRequest?) -> CacheKey? {
         if let key = state.withLock(\.caching?.key) { return key }
-        guard let request else { return nil }
+        guard let request = request() else { return nil }
         return try? key(caching, body: request.body)
     }
 

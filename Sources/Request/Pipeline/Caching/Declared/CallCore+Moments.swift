@@ -11,9 +11,10 @@ extension CallCore {
     }
 
     func takeMoment() async {
-        guard let shared = plan.caching?.store.shared else { return }
-        let key = state.withLock { $0.caching?.key }
-        set(await shared.moment(for: key))
+        guard let caching = plan.caching else { return }
+        set(
+            await caching.store.shared.moment(
+                for: knownKey(caching, try? plan.message()), tags: plan.tags.union([plan.identity.tag])))
     }
 
     /// Takes over the moment of a shared transfer.

@@ -154,7 +154,8 @@ struct CacheRefresh: Sendable {
     ///   is cancelled, because it could restore a response for a user who has signed out.
     func run(_ stored: StoredResponse, since mark: Int) async throws -> HTTPResponse {
         let cache = exchange.cache
-        let since = await cache.responseStore.shared.moment(for: exchange.key)
+        let since = await cache.responseStore.shared.moment(
+            for: exchange.key, tags: stored.tags.union([cache.identity.tag]))
         let current = try await cache.responseStore.responses(for: exchange.key).first { $0.id == stored.id }
         // Another call may have refreshed the response since.
         let places = cache.places(of: exchange.key, to: exchange.request, tags: stored.tags)

@@ -135,6 +135,18 @@ final class HTTPCacheInterceptor: Stage {
         "declared " + SHA256.hex(key.bytes).prefix(32)
     }
 
+    /// Returns the tags of the response to a request. If interceptors have changed its key, they include a tag for the
+    /// declared key.
+    func tags(of key: CacheKey, _ context: CallContext) -> Set<String> {
+        let core = context.core
+        guard core.plan.client.pipeline.interceptsAboveCache, let declared = core.exchanged.request else {
+            return core.plan.tags
+        }
+        let declaredKey = self.key(declared, context)
+        guard declaredKey != key else { return core.plan.tags }
+        return core.plan.tags.union([Self.tag(ofDeclared: declaredKey)])
+    }
+
     /// Removes the cached responses to a declared request, also those under keys that interceptors have changed.
     /// Runs no interceptors.
     func evict(_ request: HTTPRequest, _ plan: CommonPlan) async throws {
@@ -214,7 +226,7 @@ final class HTTPCacheInterceptor: Stage {
 
     func start(_ key: CacheKey, _ context: CallContext) async -> Start {
         let mark = changes.begin()
-        let since = await responseStore.shared.moment(for: key)
+        let since = await responseStore.shared.moment(for: key, tags: tags(of: key, context).union([identity.tag]))
         return Start(time: moment, mark: mark, moment: since, sentCount: context.core.attemptCount)
     }
 

@@ -59,16 +59,7 @@ struct ResponseStoring: Sendable {
             responseTime: now, selecting: cache.selecting(response.headers, for: request), tags: tags)
     }
 
-    /// The tags of the request. If interceptors have changed its key, they include a tag for the declared key.
-    private var tags: Set<String> {
-        let core = context.core
-        guard core.plan.client.pipeline.interceptsAboveCache, let declared = core.exchanged.request else {
-            return core.plan.tags
-        }
-        let declaredKey = cache.key(declared, context)
-        guard declaredKey != key else { return core.plan.tags }
-        return core.plan.tags.union([HTTPCacheInterceptor.tag(ofDeclared: declaredKey)])
-    }
+    private var tags: Set<String> { cache.tags(of: key, context) }
 
     /// A condition that holds until a change makes the response obsolete.
     private var isWanted: ChangeLog.Guard {

@@ -6,13 +6,19 @@ extension SharedStore {
     /// Returns the moment to take before a request is sent. It costs at most one call of the store, and none if the
     /// store has no history.
     ///
-    /// Removals that this process has begun come before the moment, so that they do not prevent storing the response.
+    /// Removals of the response that this process has begun come before the moment, so that they do not prevent storing
+    /// it. Removals of other responses are not waited for.
     ///
-    /// - Parameter key: The key of the response, if it is known.
-    func moment(for key: CacheKey?) async -> StoreMoment {
+    /// - Parameters:
+    ///   - key: The key of the response, if it is known.
+    ///   - tags: The tags that the response may have.
+    func moment(
+        for key: @autoclosure () -> CacheKey?, tags: @autoclosure () -> Set<String>
+    ) async -> StoreMoment {
         guard hasHistory else { return .absent }
         if pendingCount.load(ordering: .acquiring) > 0 {
-            await wait { queue, number, waiter in queue.waitForRemovals(of: key, number, waiter) }
+            let (key, tags) = (key(), tags())
+            await wait { queue, number, waiter in queue.waitForRemovals(of: key, tags: tags, number, waiter) }
         }
         return await presentMoment()
     }

@@ -16,8 +16,13 @@ extension StoreQueue {
             default: break
             }
         }
-        sweeps.append(Sweep(number: nextNumber(), scope: scope, reports: [report]))
-        effects += startSweep()
+        // The number of the older sweep stays, because requests may wait for that one.
+        if let place = sweeps.firstIndex(where: { $0.state == .waiting && $0.scope == scope }) {
+            sweeps[place].reports.append(report)
+        } else {
+            sweeps.append(Sweep(number: nextNumber(), scope: scope, reports: [report]))
+        }
+        effects += startSweeps()
         return effects
     }
 
@@ -46,16 +51,19 @@ extension StoreQueue {
         return effects
     }
 
-    /// Starts the next sweep, once the writes in its scope have ended.
-    mutating func startSweep() -> Effects {
-        guard !sweeps.contains(where: { $0.state == .running }),
-            let place = sweeps.firstIndex(where: { $0.state == .waiting })
-        else { return Effects() }
-        let scope = sweeps[place].scope
-        let isBusy = lines.contains { key, line in line.isRunning && (scope.isTag || scope.covers(key, nil)) }
-        guard !isBusy else { return Effects() }
-        sweeps[place].state = .running
-        return Effects(steps: [.sweep(sweeps[place].number, scope)])
+    /// Starts all sweeps that wait, apart from those in whose scope a write or an equal sweep is running.
+    mutating func startSweeps() -> Effects {
+        var effects = Effects()
+        for place in sweeps.indices where sweeps[place].state == .waiting {
+            let scope = sweeps[place].scope
+            let isBusy =
+                sweeps.contains { $0.state == .running && $0.scope == scope }
+                || lines.contains { key, line in line.isRunning && (scope.isTag || scope.covers(key, nil)) }
+            guard !isBusy else { continue }
+            sweeps[place].state = .running
+            effects.steps.append(.sweep(sweeps[place].number, scope))
+        }
+        return effects
     }
 
     /// Records the end of a sweep.
@@ -79,7 +87,7 @@ extension StoreQueue {
             sweeps.removeAll { $0.number == number || !$0.isActive && $0.scope == sweep.scope }
         }
         effects += advanced(from: number, to: nil)
-        effects += startSweep()
+        effects += startSweeps()
         effects.waiters += takeRemovalWaiters()
         for key in lines.filter({ $0.value.isDirty && !$0.value.isRunning }).keys { effects += start(key) }
         return effects
@@ -93,7 +101,7 @@ extension StoreQueue {
             sweeps[place].number = nextNumber()
             isAny = true
         }
-        return isAny ? startSweep() : Effects()
+        return isAny ? startSweeps() : Effects()
     }
 
     /// The highest number of failed sweeps that are remembered separately.

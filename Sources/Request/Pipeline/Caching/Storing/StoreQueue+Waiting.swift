@@ -72,26 +72,30 @@ extension StoreQueue {
         return writeWaiters.filter { $0.key == key }.map(\.waiter)
     }
 
-    /// Adds a request that waits until the present removals of its response have reached the store: those of its key,
-    /// and all sweeps. Returns false if there are none.
-    mutating func waitForRemovals(of key: CacheKey?, _ number: Int, _ waiter: Waiter) -> Bool {
-        guard isRemoving(key, upTo: number) else { return false }
-        removalWaiters.append((key, number, number, waiter))
+    /// Adds a request that waits until the present removals of its response have reached the store: those of its key
+    /// and of its tags. Returns false if there are none.
+    mutating func waitForRemovals(of key: CacheKey?, tags: Set<String>, _ number: Int, _ waiter: Waiter) -> Bool {
+        guard isRemoving(key, tags, upTo: number) else { return false }
+        removalWaiters.append((key, tags, number, number, waiter))
         return true
     }
 
     mutating func takeRemovalWaiters() -> [Waiter] {
         guard !removalWaiters.isEmpty else { return [] }
         var done: [Waiter] = []
-        for place in removalWaiters.indices.reversed()
-        where !isRemoving(removalWaiters[place].key, upTo: removalWaiters[place].last) {
-            done.append(removalWaiters.remove(at: place).waiter)
+        for place in removalWaiters.indices.reversed() {
+            let (key, tags, last) = (
+                removalWaiters[place].key, removalWaiters[place].tags, removalWaiters[place].last
+            )
+            if !isRemoving(key, tags, upTo: last) { done.append(removalWaiters.remove(at: place).waiter) }
         }
         return done
     }
 
-    private func isRemoving(_ key: CacheKey?, upTo last: Int) -> Bool {
-        if sweeps.contains(where: { $0.isActive && $0.number <= last }) { return true }
+    private func isRemoving(_ key: CacheKey?, _ tags: Set<String>, upTo last: Int) -> Bool {
+        if sweeps.contains(where: { $0.isActive && $0.number <= last && $0.scope.concerns(key, tags: tags) }) {
+            return true
+        }
         guard let key, let line = lines[key], line.isRemoving else { return false }
         return line.oldest.map { $0 <= last } ?? false
     }

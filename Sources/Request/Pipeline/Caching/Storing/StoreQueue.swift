@@ -4,8 +4,9 @@ import TangoCache
 /// ``SharedStore`` acts.
 ///
 /// - Changes of one key run one after the other. Of those that wait, only the combined result is written.
-/// - A sweep removes many entries. It runs after the changes that were running when it was added, and before all later
-///   ones. It drops changes of its keys that have not begun, because it would remove what they write.
+/// - A sweep removes many entries. It runs after the changes of its keys that were running when it was added, and before
+///   all later ones. It drops changes of its keys that have not begun, because it would remove what they write.
+/// - Sweeps do not wait for each other. Of several equal ones, one runs and one waits.
 /// - A sweep that failed stays here. The entries that it should have removed are hidden, and it runs again before the
 ///   next change of its keys.
 struct StoreQueue {
@@ -22,6 +23,18 @@ struct StoreQueue {
             case .key(let one): key == one
             case .prefix(let prefix): key.hasPrefix(prefix)
             case .tag(let tag): entry?.tags.contains { $0.hasSameBytes(as: tag) } ?? false
+            }
+        }
+
+        /// Returns whether the sweep could remove an entry that is about to be stored.
+        ///
+        /// - Parameters:
+        ///   - key: The key of the entry; nil if it is not known.
+        ///   - tags: The tags that the entry may have.
+        func concerns(_ key: CacheKey?, tags: Set<String>) -> Bool {
+            switch self {
+            case .tag(let tag): tags.contains { $0.hasSameBytes(as: tag) }
+            case .key, .prefix: key.map { covers($0, nil) } ?? true
             }
         }
 
@@ -124,8 +137,8 @@ struct StoreQueue {
     var jobWaiters: [(key: CacheKey, number: Int, waiter: Waiter)] = []
     /// Readers that wait until the store has accepted or refused an entry.
     var writeWaiters: [(key: CacheKey, number: Int, waiter: Waiter)] = []
-    /// Requests that wait until the removals up to a number have reached the store.
-    var removalWaiters: [(key: CacheKey?, last: Int, number: Int, waiter: Waiter)] = []
+    /// Requests that wait until the removals of their responses, up to a number, have reached the store.
+    var removalWaiters: [(key: CacheKey?, tags: Set<String>, last: Int, number: Int, waiter: Waiter)] = []
     /// A Boolean value that indicates whether readers wait for entries that are being written. Another process may have
     /// removed them.
     var hidesUnwritten = false
@@ -380,7 +393,7 @@ struct StoreQueue {
         effects += advanced(from: first, to: line.first)
         effects += start(key)
         effects += closeIfIdle(key)
-        effects += startSweep()
+        effects += startSweeps()
         effects.waiters += takeWriteWaiters(key) + takeRemovalWaiters()
         return effects
     }

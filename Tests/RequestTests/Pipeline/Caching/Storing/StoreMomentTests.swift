@@ -166,9 +166,9 @@ struct StoreMomentTests {
         let gate = Gate()
         let store = HistoryStore(gate: gate)
         let shared = SharedStore.of(store)
-        let old = await shared.moment(for: "a")
+        let old = await shared.moment(for: "a", tags: [])
         store.removeElsewhere()
-        let new = await shared.moment(for: "a")
+        let new = await shared.moment(for: "a", tags: [])
         for (moment, text) in [(old, "old"), (new, "new")] {
             let condition = ChangeLog.Guard(log: shared.changes, places: [], mark: 0, moment: moment)
             shared.change(
@@ -191,7 +191,7 @@ struct StoreMomentTests {
         for number in 0..<50 {
             shared.remove(.prefix("a")) { _ in }
             shared.change("a/1", StoreChange(.remove))
-            let moment = await shared.moment(for: "a/1")
+            let moment = await shared.moment(for: "a/1", tags: [])
             let condition = ChangeLog.Guard(log: shared.changes, places: [], mark: 0, moment: moment)
             shared.change("a/1", StoreChange(.set(CacheEntry(body: Data("\(number)".utf8))), if: condition))
             await shared.finish()
@@ -219,7 +219,7 @@ struct StoreMomentTests {
     @Test func aStoreInMemoryTakesNoMoments() async {
         let shared = SharedStore.of(MemoryStore())
         #expect(!shared.hasHistory)
-        let moment = await shared.moment(for: "a")
+        let moment = await shared.moment(for: "a", tags: [])
         if case .absent = moment {} else { Issue.record("\(moment)") }
     }
 }
