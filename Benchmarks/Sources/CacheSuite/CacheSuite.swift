@@ -4,5 +4,5 @@ import Harness
 public func cacheSuite(_ size: Size) -> [Group] {
     [memoryRows(size)]
         + BodySize.all.flatMap { body in [reading(body, size), writing(body, size)] }
-        + [wholeStores(size), underLoad(size), streaming(size), tiers(size)]
+        + [wholeStores(size), invalidating(size), underLoad(size), streaming(size), tiers(size)]
 }
