@@ -217,6 +217,10 @@ public final class DiskStore: CacheStore {
         try await disk.removeAll(.tagged(tag)) { _ in }
     }
 
+    /// Removes all entries whose key begins with a prefix, including pinned ones, and returns their number.
+    ///
+    /// If the prefix has a line break, a database finds the entries by an index of the first lines of keys. Otherwise
+    /// every entry is read.
     @discardableResult
     public nonisolated(nonsending) func remove(prefix: CacheKey) async throws -> Int {
         try await disk.removeAll(.prefixed(prefix)) { _ in }

@@ -62,7 +62,14 @@ extension SQLiteEngine {
             progress(CacheProgress(removed: count, total: count))
             return count
         }
-        if let removal = selection.removal { return try await removeAll(selection, removal, progress) }
+        if let removal = selection.removal {
+            if let search = selection.search { return try await removeAll(selection, search, removal, progress) }
+            // Recorded before the rows are selected, so that none which the selection misses can be stored.
+            _ = try await perform { transaction in
+                try transaction.note(removal)
+                return 0
+            }
+        }
         let ids = try await IO.run { [self] in try select(selection) }
         if ids.isEmpty { progress(CacheProgress(removed: 0, total: 0)) }
         return try await remove(ids, selection, after: (0, 0), progress)
@@ -71,12 +78,13 @@ extension SQLiteEngine {
     /// Removes the rows that an index finds. One transaction records the removal, finds the rows and removes the first
     /// of them. So none that the search misses can be stored.
     private nonisolated(nonsending) func removeAll(
-        _ selection: Selection, _ removal: CacheChange, _ progress: @escaping @Sendable (CacheProgress) -> Void
+        _ selection: Selection, _ search: Search, _ removal: CacheChange,
+        _ progress: @escaping @Sendable (CacheProgress) -> Void
     ) async throws -> Int {
         let found = FoundRows()
         let removed = try await perform { transaction in
             try transaction.note(removal)
-            let ids = try transaction.database.ids(of: selection)
+            let ids = try transaction.database.ids(search)
             found.ids.withLock { $0 = ids }
             return try transaction.remove(ids.prefix(Self.part), selection)
         }
@@ -143,41 +151,33 @@ extension Transaction {
     }
 }
 
-extension Database {
-    /// Returns the rows that an index finds for a tag or a prefix.
-    fileprivate func ids(of selection: Selection) throws -> [Int64] {
-        switch selection {
-        case .tagged(let tag): return try ids(Statements.tagged, Array(tag.utf8))
-        case .prefixed(let prefix):
-            guard let end = prefix.end else { return try ids(Statements.openRange, prefix.bytes) }
-            return try ids(Statements.range, prefix.bytes, end)
-        case .all, .olderThan, .expired: return []
-        }
-    }
+/// A query for the rows of an index that have a name.
+private struct Search: Sendable {
+    let sql: StaticString
+    let name: [UInt8]
+}
 
-    private func ids(_ sql: StaticString, _ first: [UInt8], _ second: [UInt8]? = nil) throws -> [Int64] {
-        let statement = try statement(sql)
-        return try first.withUnsafeBytes { first in
-            try (second ?? []).withUnsafeBytes { end in
-                defer { statement.reset() }
-                statement.bind(lending: first, at: 1)
-                if second != nil { statement.bind(lending: end, at: 2) }
-                var ids: [Int64] = []
-                while try statement.step() { ids.append(statement.integer(0)) }
-                return ids
-            }
+extension Selection {
+    /// The query that finds all rows of the selection, and perhaps others; nil if there is no index for it.
+    fileprivate var search: Search? {
+        switch self {
+        case .tagged(let tag): Search(sql: Statements.tagged, name: Array(tag.utf8))
+        case .prefixed(let prefix):
+            prefix.withBytes { bytes in bytes.firstLine.map { Search(sql: Statements.lined, name: Array($0)) } }
+        case .all, .olderThan, .expired: nil
         }
     }
 }
 
-extension CacheKey {
-    /// The first bytes after all keys that begin with this one; nil if there are none.
-    fileprivate var end: [UInt8]? {
-        var bytes = bytes
-        while let last = bytes.popLast() {
-            guard last < .max else { continue }
-            return bytes + [last + 1]
+extension Database {
+    fileprivate func ids(_ search: Search) throws -> [Int64] {
+        let statement = try statement(search.sql)
+        return try search.name.withUnsafeBytes { name in
+            defer { statement.reset() }
+            statement.bind(lending: name, at: 1)
+            var ids: [Int64] = []
+            while try statement.step() { ids.append(statement.integer(0)) }
+            return ids
         }
-        return nil
     }
 }

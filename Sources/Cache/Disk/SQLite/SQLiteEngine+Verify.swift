@@ -86,7 +86,7 @@ extension SQLiteEngine {
     private func rows(after id: Int64) throws -> [Seen] {
         try look { reader in
             try reader.database.reading {
-                let hasKeys = try Schema.isCurrent(reader.database)
+                let hasLines = try Schema.isCurrent(reader.database)
                 let statement = try reader.database.statement(Statements.page)
                 defer { statement.reset() }
                 statement.bind(id, at: 1)
@@ -100,8 +100,8 @@ extension SQLiteEngine {
                         seen.problem = "its row does not match its checksum"
                     } else if try reader.find(seen.key, { $0.id == row.id }) != true {
                         seen.problem = "it cannot be found under its key"
-                    } else if hasKeys, try !reader.database.rows(with: row.key).contains(row.id) {
-                        seen.problem = "it cannot be found under a prefix of its key"
+                    } else if hasLines, let line = row.key.firstLine, try !reader.database.hasIndexed(line, row.id) {
+                        seen.problem = "it cannot be found under the first line of its key"
                     }
                     rows.append(seen)
                 }
@@ -224,13 +224,12 @@ extension SQLiteEngine {
 }
 
 extension Database {
-    /// Returns the rows that the index of keys has for a key.
-    fileprivate func rows(with key: UnsafeRawBufferPointer) throws -> [Int64] {
-        let statement = try statement(Statements.keyed)
+    /// Returns whether the index of first lines has a row.
+    fileprivate func hasIndexed(_ line: UnsafeRawBufferPointer, _ id: Int64) throws -> Bool {
+        let statement = try statement(Statements.indexed)
         defer { statement.reset() }
-        statement.bind(lending: key, at: 1)
-        var ids: [Int64] = []
-        while try statement.step() { ids.append(statement.integer(0)) }
-        return ids
+        statement.bind(lending: line, at: 1)
+        statement.bind(id, at: 2)
+        return try statement.step()
     }
 }

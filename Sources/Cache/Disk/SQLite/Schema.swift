@@ -1,7 +1,7 @@
 /// The tables of a store, and the marks that distinguish it from other databases.
 ///
 /// `entry` has its rows in the order in which they were written, so that new ones are appended. One index is on the
-/// hash of the key. The others find the entries with a prefix, and expired entries. `touched` has the rows that were read since the hand of the clock
+/// hash of the key. The others find the entries by the first line of their keys, and expired entries. `touched` has the rows that were read since the hand of the clock
 /// last visited them. It is a separate table, because changing a row that holds a body is expensive. `tag` finds
 /// entries by tag. `total` is one row of sums that changes in the same transactions as the rows.
 ///
@@ -14,9 +14,9 @@ enum Schema {
     /// The version of the format that this code reads and writes.
     static let version: Int64 = 3
 
-    /// The version without an index of keys, in whose history the checksums omit the numbers. It can be read, and is
+    /// The version without an index of first lines, in whose history the checksums omit the numbers. It can be read, and is
     /// upgraded when a store opens it.
-    static let withoutKeys: Int64 = 2
+    static let withoutLines: Int64 = 2
 
     /// The version that also has no history.
     static let withoutHistory: Int64 = 1
@@ -37,9 +37,9 @@ enum Schema {
         if application == Self.application {
             switch version {
             case Self.version:
-                try verify(database, tables + historyTables + [keyIndex])
+                try verify(database, tables + historyTables + [lineIndex])
                 return .current
-            case withoutKeys:
+            case withoutLines:
                 try verify(database, tables + historyTables)
                 return .former
             case withoutHistory:
@@ -82,7 +82,7 @@ enum Schema {
             try database.execute("INSERT INTO total VALUES (1, 0, 0, 0, 0, 0, 0, \(now), \(applicationVersion))")
             try database.execute("PRAGMA application_id=\(application)")
             try addHistory(to: database)
-            try addKeys(to: database)
+            try addLines(to: database)
             try database.commit()
         } catch {
             database.rollback()
@@ -97,10 +97,10 @@ enum Schema {
             switch try database.integer("PRAGMA user_version") {
             case withoutHistory:
                 try addHistory(to: database)
-                try addKeys(to: database)
-            case withoutKeys:
+                try addLines(to: database)
+            case withoutLines:
                 try renewHistory(of: database)
-                try addKeys(to: database)
+                try addLines(to: database)
             default: break
             }
             try database.commit()
@@ -114,12 +114,12 @@ enum Schema {
     static func addHistory(to database: Database) throws {
         for statement in historyTables { try database.execute(statement) }
         try database.execute("INSERT INTO history VALUES (1, \(newIncarnation()), 0)")
-        try database.execute("PRAGMA user_version=\(withoutKeys)")
+        try database.execute("PRAGMA user_version=\(withoutLines)")
     }
 
-    /// Adds the index of keys in a transaction.
-    private static func addKeys(to database: Database) throws {
-        try database.execute(keyIndex)
+    /// Adds the index of first lines in a transaction.
+    private static func addLines(to database: Database) throws {
+        try database.execute(lineIndex)
         try database.execute("PRAGMA user_version=\(version)")
     }
 
@@ -167,7 +167,10 @@ enum Schema {
         )
         """,
     ]
-    private static let keyIndex = "CREATE INDEX entry_key ON entry (key)"
+    /// Keys of one line are not in it.
+    private static let lineIndex = """
+        CREATE INDEX entry_line ON entry (substr(key, 1, instr(key, x'0a'))) WHERE instr(key, x'0a') > 0
+        """
     private static let historyTables = [
         "CREATE TABLE history (id INTEGER PRIMARY KEY, incarnation INTEGER NOT NULL, followed REAL NOT NULL)",
         """

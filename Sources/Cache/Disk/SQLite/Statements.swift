@@ -46,10 +46,16 @@ enum Statements {
     static let deleteTag: StaticString = "DELETE FROM tag WHERE name = ? AND id = ?"
     static let tagged: StaticString = "SELECT id FROM tag WHERE name = ?"
 
-    /// Returns the rows whose keys are in a range. Without an end, it has all keys from the first one on.
-    static let range: StaticString = "SELECT id FROM entry WHERE key >= ? AND key < ?"
-    static let openRange: StaticString = "SELECT id FROM entry WHERE key >= ?"
-    static let keyed: StaticString = "SELECT id FROM entry WHERE key = ?"
+    /// Returns the rows whose keys have a first line, which includes the line break.
+    static let lined: StaticString = """
+        SELECT id FROM entry WHERE substr(key, 1, instr(key, x'0a')) = ? AND instr(key, x'0a') > 0
+        """
+
+    /// Finds a row in the index of first lines.
+    static let indexed: StaticString = """
+        SELECT id FROM entry INDEXED BY entry_line
+        WHERE substr(key, 1, instr(key, x'0a')) = ? AND instr(key, x'0a') > 0 AND id = ?
+        """
 
     static let touch: StaticString = "INSERT OR IGNORE INTO touched (id) VALUES (?)"
     static let untouch: StaticString = "DELETE FROM touched WHERE id > ? AND id <= ?"
@@ -99,7 +105,7 @@ enum Statements {
 
     /// The statements that every transaction may need.
     static let all = [
-        find, row, next, insert, update, delete, insertTag, deleteTag, tagged, range, openRange, touch, untouch, last,
+        find, row, next, insert, update, delete, insertTag, deleteTag, tagged, lined, touch, untouch, last,
         totals, saveTotals,
     ]
 
