@@ -2,19 +2,21 @@ import TangoCache
 
 /// The first commands on a connection.
 enum Handshake {
+    /// The time of the server's clock, in microseconds, and a local time at which it had passed.
+    typealias Clock = (server: Int64, local: MonotonicTime)
+
     /// A property of the server process.
     struct Result: Sendable {
         /// The identity of the server process. It changes when the server restarts and when another server takes over.
         let run: String
         /// The digests by which the server knows the scripts.
         let scripts: [String]
-        /// The time of the server's clock, in microseconds, and a local time at which it had passed.
-        let clock: (server: Int64, local: MonotonicTime)
+        var clock: Clock
 
         /// The start of the mark of an index that belongs to the server process.
         let mark: [UInt8]
 
-        init(run: String, scripts: [String], clock: (server: Int64, local: MonotonicTime)) {
+        init(run: String, scripts: [String], clock: Clock) {
             self.run = run
             self.scripts = scripts
             self.clock = clock
@@ -28,7 +30,8 @@ enum Handshake {
     }
 
     /// Returns the commands that authenticate, select the database, load the scripts, and read the server's identity and clock.
-    static func commands(_ configuration: RedisConfiguration) -> Commands {
+    /// The last one of a feed subscribes to changes.
+    static func commands(_ configuration: RedisConfiguration, isFeed: Bool = false) -> Commands {
         var commands = Commands()
         if let password = configuration.password {
             if let name = configuration.username {
@@ -41,20 +44,23 @@ enum Handshake {
         for script in Script.allCases { commands.add(["SCRIPT", "LOAD", script.text].map { Array($0.utf8) }) }
         commands.add(["INFO", "server"].map { Array($0.utf8) })
         commands.add(["TIME"].map { Array($0.utf8) })
+        if isFeed { commands.add([Array("SUBSCRIBE".utf8), Names(configuration).channel]) }
         return commands
     }
 
     /// Returns the result of the replies, or throws the reason for which the server cannot be used.
-    static func result(_ replies: [Reply]) throws(CacheError) -> Result {
-        for case .error(let text) in replies { throw refusal(text) }
-        let local = MonotonicTime.now
-        guard let time = replies.last?.parts?.compactMap({ $0.text.flatMap { Int64($0) } }), time.count == 2,
-            let info = replies.dropLast().last?.text
-        else { throw garbled }
+    static func result(_ replies: [Reply], isFeed: Bool = false) throws(CacheError) -> Result {
+        for case .error(let text) in replies { throw Refusal(text: text).error }
+        var replies = replies
+        if isFeed, replies.popLast()?.parts?.first?.text != "subscribe" { throw garbled }
+        guard let time = replies.last, let info = replies.dropLast().last?.text else { throw garbled }
+        let clock = try clock(time)
         var run: String?
         for line in info.split(whereSeparator: \.isNewline) {
             if line.hasPrefix("run_id:") { run = String(line.dropFirst(7)) }
-            if line == "redis_mode:cluster" || line == "redis_mode:sentinel" {
+            // Newer versions of Valkey have the second name.
+            let mode = ["redis_mode:", "server_mode:"].first { line.hasPrefix($0) }.map { line.dropFirst($0.count) }
+            if mode == "cluster" || mode == "sentinel" {
                 throw CacheError(
                     .refused,
                     "The server is a cluster or a sentinel, which are not supported. Use the address of a primary.")
@@ -62,26 +68,18 @@ enum Handshake {
         }
         let scripts = replies.dropLast(2).suffix(Script.allCases.count).compactMap(\.text)
         guard let run, !run.isEmpty, scripts.count == Script.allCases.count else { throw garbled }
-        return Result(run: run, scripts: scripts, clock: (time[0] &* 1_000_000 &+ time[1], local))
+        return Result(run: run, scripts: scripts, clock: clock)
+    }
+
+    /// Returns the clock after a reply to TIME that has just arrived.
+    static func clock(_ reply: Reply) throws(CacheError) -> Clock {
+        let local = MonotonicTime.now
+        guard let time = reply.parts?.compactMap({ $0.text.flatMap { Int64($0) } }), time.count == 2 else {
+            throw garbled
+        }
+        return (time[0] &* 1_000_000 &+ time[1], local)
     }
 
     static let garbled = CacheError(
         .unreachable, "The server's reply is not one of Redis. Check that the port is that of a Redis server.")
-
-    /// Returns the error for a refusal, without secrets.
-    static func refusal(_ text: String) -> CacheError {
-        let code = text.prefix { !$0.isWhitespace }
-        let remedy =
-            switch code {
-            case "WRONGPASS", "NOAUTH": "Check the user name and the password."
-            case "NOPERM": "Allow the user the commands and keys that the documentation of RedisStore lists."
-            case "READONLY": "Use the address of the primary, not of a replica."
-            case "LOADING": "The server loads its data, and is tried again."
-            case "OOM", "MISCONF": "Change maxmemory and the eviction policy of the server, or free memory."
-            case "MOVED", "ASK", "CROSSSLOT", "CLUSTERDOWN": "Clusters are not supported. Use a single primary."
-            default: "Redis 6.2 or newer, or Valkey, is needed."
-            }
-        // The rest of the text may repeat arguments of the command.
-        return CacheError(.refused, "The Redis server has refused a command with \(code). \(remedy)")
-    }
 }

@@ -26,7 +26,6 @@ final class Lane {
     let isFeed: Bool
     /// The reason for which the connection must be closed.
     var failure: CacheError?
-    private(set) var isFirstFailure = true
     /// A Boolean value that indicates whether replies have arrived since the loop has last waited.
     var isActive = false
 
@@ -134,7 +133,7 @@ final class Lane {
 
     private func greet(_ now: MonotonicTime) {
         parser = ReplyParser()
-        let commands = Handshake.commands(configuration)
+        let commands = Handshake.commands(configuration, isFeed: isFeed)
         sending = commands.bytes
         sent = 0
         greeting = []
@@ -251,7 +250,7 @@ final class Lane {
         greeting.append(reply)
         guard case .greeting(let expected, _) = phase, greeting.count == expected else { return }
         do {
-            open(try Handshake.result(greeting))
+            open(try Handshake.result(greeting, isFeed: isFeed))
         } catch {
             failure = error
         }
@@ -259,16 +258,11 @@ final class Lane {
 
     private func open(_ result: Handshake.Result) {
         phase = .open
-        isFirstFailure = true
         backoff.reset()
         events.append(.ready(result))
-        if isFeed {
-            var commands = Commands()
-            commands.add([Array("SUBSCRIBE".utf8), Names(configuration).channel])
-            sending += commands.bytes
-            pongDeadline = .now + max(configuration.budget, .milliseconds(200))
-        }
-        flush()
+        guard isFeed else { return }
+        events.append(.feed(.subscribed))
+        nextPing = .now + Self.pingInterval
     }
 
     /// Lets commands in, once the store knows the server.
@@ -282,7 +276,6 @@ final class Lane {
             return
         }
         switch kind {
-        case "subscribe": events.append(.feed(.subscribed))
         case "message":
             if parts.count == 3, let bytes = parts[2].data { events.append(.feed(.message(Array(bytes)))) }
         case "pong": break
@@ -320,7 +313,6 @@ final class Lane {
         hangUp()
         let refusal = failure?.code == .refused ? failure : nil
         failure = nil
-        isFirstFailure = false
         phase = .idle(until: max(barrier, now + backoff.next(random: Double.random(in: 0...1))))
         return end(.down, refusal: refusal)
     }

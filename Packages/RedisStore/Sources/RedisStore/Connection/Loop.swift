@@ -168,7 +168,7 @@ final class Loop: Sendable {
             for event in lane.takeEvents() {
                 switch event {
                 case .ready(let result):
-                    health.connected(lane.isFeed ? nil : result)
+                    health.connected(isFeed: lane.isFeed)
                     if !lane.isFeed { onReady(result) }
                     lane.becomeReady()
                 case .feed(let event): onFeed(event)
@@ -176,9 +176,8 @@ final class Loop: Sendable {
             }
             guard let failure = lane.failure else { continue }
             let wasConnected = lane.isConnected
-            let isNews = wasConnected || lane.isFirstFailure
             let pending = lane.fail(now, retryingAfter: lane.isFeed ? now : barrier)
-            if isNews { health.failed(failure, isFeed: lane.isFeed) }
+            health.failed(failure, isFeed: lane.isFeed, wasConnected: wasConnected)
             if lane.isFeed, wasConnected { onFeed(.interrupted) }
             failed.append((pending, failure))
         }

@@ -32,12 +32,12 @@ extension Reply {
         }
     }
 
-    /// The text with which the server has refused the command, except for keys of the wrong type and unknown scripts.
-    var refusal: String? {
+    /// The refusal of the command, except for keys of the wrong type and unknown scripts.
+    var refusal: Refusal? {
         guard case .error(let text) = self, !text.hasPrefix("WRONGTYPE"), !text.hasPrefix("NOSCRIPT") else {
             return nil
         }
-        return text
+        return Refusal(text: text)
     }
 
     /// The bytes of a string, or nil.

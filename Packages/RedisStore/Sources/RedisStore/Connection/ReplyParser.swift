@@ -98,11 +98,11 @@ final class ReplyMemory: Sendable {
 }
 
 extension ReplyMemory {
-    /// The text with which the server has refused the command, except for keys of the wrong type.
-    var refusal: String? {
+    /// The refusal of the command, except for keys of the wrong type.
+    var refusal: Refusal? {
         guard type(at: 0) == Self.error else { return nil }
         let text = withText(at: 0) { String(decoding: $0, as: UTF8.self) }
-        return text.hasPrefix("WRONGTYPE") ? nil : text
+        return text.hasPrefix("WRONGTYPE") ? nil : Refusal(text: text)
     }
 }
 

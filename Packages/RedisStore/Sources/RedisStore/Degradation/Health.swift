@@ -35,6 +35,11 @@ public struct RedisHealth: Sendable {
 
     /// The reason of the last outage.
     public internal(set) var lastFailure: CacheError?
+
+    /// The reason for which changes of other processes do not arrive; nil if they do, or if no one follows them.
+    ///
+    /// Without them, memory in front of the store can serve what another process has removed.
+    public internal(set) var feedFailure: CacheError?
 }
 
 /// The counters of a store. Any thread changes them.
@@ -72,23 +77,28 @@ final class Health: Sendable {
     }
 
     /// Counts a connection.
-    func connected(_ result: Handshake.Result?) {
+    func connected(isFeed: Bool) {
+        var failure: CacheError?
         state.withLock { state in
             state.connects += 1
-            if result != nil { state.isReachable = true }
+            if isFeed { swap(&state.feedFailure, &failure) } else { state.isReachable = true }
         }
+        withExtendedLifetime(failure) {}
     }
 
-    /// Counts the loss of a connection.
-    func failed(_ failure: CacheError, isFeed: Bool) {
+    /// Counts the loss of a connection, or an attempt that failed.
+    func failed(_ failure: CacheError, isFeed: Bool, wasConnected: Bool) {
         var failure = Optional(failure)
         state.withLock { state in
             if isFeed {
-                state.interruptedFeeds += 1
+                if wasConnected { state.interruptedFeeds += 1 }
+                swap(&state.feedFailure, &failure)
                 return
             }
             if state.isReachable { state.outages += 1 }
             state.isReachable = false
+            // Later attempts to connect fail for the same reason, unless the server refuses them.
+            guard wasConnected || state.lastFailure == nil || failure?.code == .refused else { return }
             swap(&state.lastFailure, &failure)
         }
         withExtendedLifetime(failure) {}

@@ -153,7 +153,7 @@ private final class Lookup: Receiver {
 
     private func found(_ memory: ReplyMemory?, _ mark: Reply?) throws -> Found {
         guard let memory, let mark else { throw Handshake.garbled }
-        for text in [memory.refusal, mark.refusal].compactMap(\.self) { throw RedisStore.failure(text) }
+        for refusal in [memory.refusal, mark.refusal].compactMap(\.self) { throw refusal.error }
         let isComplete =
             count == 1
             ? memory.count == 1

@@ -42,25 +42,37 @@ extension RedisStore {
         let checksum = isInline ? lastPortion.withUnsafeBytes { BodyChecksum.of($0) } : upload.checksum
         let head = StoredEntry.head(
             entry, name: names.name(key), written: entry.written ?? now, tags: tags, size: size, checksum: checksum)
-        let deadline = try await server().time(at: .now + configuration.budget)
-        let reply = try await run(
-            .set,
-            [
-                origin, names.name(key), Array("\(life(of: entry, at: now))".utf8), Array(moment.utf8),
-                upload.generation, Array("\(upload.count)".utf8), tags, Array("\(head.count)".utf8),
-                head + (isInline ? lastPortion : Data()), grace, Array("\(entry.tags.count * 2 + 4)".utf8),
-                Array("\(deadline)".utf8),
-            ])
-        switch reply.number {
+        func attempt() async throws -> Int? {
+            let deadline = try await server().time(at: .now + configuration.budget)
+            return try await run(
+                .set,
+                [
+                    origin, names.name(key), Array("\(life(of: entry, at: now))".utf8), Array(moment.utf8),
+                    upload.generation, Array("\(upload.count)".utf8), tags, Array("\(head.count)".utf8),
+                    head + (isInline ? lastPortion : Data()), grace, Array("\(entry.tags.count * 2 + 4)".utf8),
+                    Array("\(deadline)".utf8),
+                ]
+            ).number
+        }
+        var code = try await attempt()
+        if code == Self.isTooLate {
+            // The reply was in time, so the server's clock may have been set forward.
+            try await readClock()
+            code = try await attempt()
+        }
+        switch code {
         case 1: return true
         case 0: return false
         case -1:
             throw CacheError(
                 .full, "The server has evicted a part of the body before it was complete. Raise maxmemory.")
-        case -2: throw CacheError.overBudget(configuration.budget)
+        case Self.isTooLate: throw CacheError.overBudget(configuration.budget)
         default: throw Handshake.garbled
         }
     }
+
+    /// The reply of the script if the deadline has passed.
+    private static let isTooLate = -2
 
     /// The time for which chunks of removed bodies remain, in milliseconds.
     private var grace: [UInt8] { Array("\(configuration.readerGrace.milliseconds)".utf8) }

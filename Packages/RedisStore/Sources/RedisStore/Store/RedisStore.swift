@@ -86,16 +86,8 @@ public final class RedisStore: CacheStore {
     /// Sends commands within the budget. A refused command throws, except for keys of the wrong type.
     func perform(_ commands: Commands, isBulk: Bool = false) async throws -> [Reply] {
         let replies = try await loop.perform(commands, within: configuration.budget, isBulk: isBulk)
-        for text in replies.compactMap(\.refusal) { throw Self.failure(text) }
+        for refusal in replies.compactMap(\.refusal) { throw refusal.error }
         return replies
-    }
-
-    static func failure(_ text: String) -> CacheError {
-        if text.contains("WRONGTYPE") {
-            return CacheError(
-                .refused, "A key of the store has the type of another program. Use another prefix, or remove the key.")
-        }
-        return Handshake.refusal(text)
     }
 
     /// The server, once the store has connected.
@@ -104,6 +96,17 @@ public final class RedisStore: CacheStore {
         _ = try await perform(Commands("PING"))
         guard let server = state.withLock({ $0.server }) else { throw CacheError.unreachable }
         return server
+    }
+
+    /// Reads the server's clock again.
+    func readClock() async throws {
+        let former = try await server()
+        guard let reply = try await perform(Commands("TIME")).first else { throw Handshake.garbled }
+        let clock = try Handshake.clock(reply)
+        state.withLock { state in
+            // Another connection may have found another server meanwhile.
+            if state.server?.run == former.run { state.server?.clock = clock }
+        }
     }
 
     /// Runs a script. The first argument is the identity of the server.
@@ -125,7 +128,7 @@ public final class RedisStore: CacheStore {
             // The scripts were flushed since the store connected.
             reply = try await perform(command("EVAL", script.text)).first ?? .null
         }
-        if case .error(let text) = reply { throw Self.failure(text) }
+        if case .error(let text) = reply { throw Refusal(text: text).error }
         return reply
     }
 

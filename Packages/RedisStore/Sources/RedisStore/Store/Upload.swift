@@ -57,7 +57,7 @@ struct Upload: Sendable {
             commands.word("PX")
             commands.word(Self.life)
             if case .error(let text) = try await store.perform(commands, isBulk: true).first {
-                throw RedisStore.failure(text)
+                throw Refusal(text: text).error
             }
             note(chunk)
         }

@@ -1,0 +1,170 @@
+import Foundation
+import RedisStore
+import TangoCache
+import Testing
+
+/// A server that is healthy, and yet refuses commands or is replaced by another one.
+@Suite(.serialized, .enabled(if: RedisServer.isThere, Comment(rawValue: RedisServer.hint)))
+struct ServerTests {
+    private func configuration(_ port: Int, budget: Duration = .seconds(5)) throws -> RedisConfiguration {
+        var configuration = try RedisConfiguration("redis://127.0.0.1:\(port)")
+        configuration.prefix = "fault"
+        configuration.budget = budget
+        return configuration
+    }
+
+    // MARK: The clock
+
+    /// Returns a reply with all times set back.
+    private static func setBack(_ bytes: [UInt8], by seconds: Int) -> [UInt8] {
+        var bytes = bytes
+        let start = Array("*2\r\n$10\r\n".utf8)
+        for place in bytes.indices.dropLast(start.count + 9) where bytes[place...].starts(with: start) {
+            let range = place + start.count..<place + start.count + 10
+            if let time = Int(String(decoding: bytes[range], as: UTF8.self)) {
+                bytes.replaceSubrange(range, with: "\(time - seconds)".utf8)
+            }
+        }
+        return bytes
+    }
+
+    @Test(arguments: [10, 100_000])
+    func entriesAreStoredAfterTheServersClockWasSetForward(_ seconds: Int) async throws {
+        let server = try TestServer()
+        let isEarly = Guarded(true)
+        // The store connects at the earlier time.
+        let proxy = try Proxy(to: server.port) { bytes, _ in
+            Proxy.Passed(bytes: isEarly.value ? Self.setBack(bytes, by: seconds) : bytes)
+        }
+        let store = try RedisStore(configuration(proxy.port), onEvent: { _ in })
+        try await eventually { store.health.connects == store.configuration.connections }
+        isEarly.change { $0 = false }
+        for key in ["a", "b"] as [CacheKey] {
+            try await store.set(CacheEntry(body: Data("new".utf8)), for: key)
+            #expect(try await store.get(key) != nil)
+        }
+        let writer = try await store.writer(for: "c", entry: CacheEntry(body: Data()))
+        try await writer.write(Data("new".utf8))
+        try await writer.commit()
+        #expect(try await store.get("c") != nil)
+        #expect(store.health.outages == 0)
+        store.close()
+        proxy.close()
+    }
+
+    @Test func aClockThatAlwaysDisagreesFailsTheOperation() async throws {
+        let server = try TestServer()
+        let proxy = try Proxy(to: server.port) { bytes, _ in Proxy.Passed(bytes: Self.setBack(bytes, by: 10)) }
+        let store = try RedisStore(configuration(proxy.port), onEvent: { _ in })
+        try await store.untilReachable()
+        let error = await #expect(throws: CacheError.self) {
+            try await store.set(CacheEntry(body: Data()), for: "a")
+        }
+        #expect(error?.code == .unreachable)
+        #expect(try await store.get("a") == nil)
+        store.close()
+        proxy.close()
+    }
+
+    // MARK: Refusals
+
+    @Test(arguments: ["redis_mode:cluster", "redis_mode:sentinel", "server_mode:cluster", "server_mode:sentinel"])
+    func clustersAndSentinelsAreRefused(_ mode: String) async throws {
+        let server = try TestServer()
+        let proxy = try Proxy(to: server.port) { bytes, _ in
+            var bytes = bytes
+            for standalone in ["redis_mode:standalone", "server_mode:standalone"].map({ Array($0.utf8) }) {
+                for place in bytes.indices where bytes[place...].starts(with: standalone) {
+                    // The reply keeps its length.
+                    let filler = String(repeating: "\n", count: standalone.count - mode.utf8.count)
+                    bytes.replaceSubrange(place..<place + standalone.count, with: "\(mode)\(filler)".utf8)
+                }
+            }
+            return Proxy.Passed(bytes: bytes)
+        }
+        let store = try RedisStore(configuration(proxy.port), onEvent: { _ in })
+        try await eventually { store.health.lastFailure?.code == .refused }
+        #expect(store.health.lastFailure?.message.contains("cluster") == true)
+        #expect(store.health.isReachable == false)
+        store.close()
+        proxy.close()
+    }
+
+    @Test func aDatabaseThatTheServerLacksIsReported() async throws {
+        let server = try TestServer()
+        var configuration = try configuration(server.port)
+        configuration.database = 99
+        let store = try RedisStore(configuration, onEvent: { _ in })
+        try await eventually { store.health.lastFailure?.code == .refused }
+        #expect(store.health.lastFailure?.message.contains("database") == true)
+        store.close()
+    }
+
+    @Test func aScriptThatBlocksTheServerIsReported() async throws {
+        let server = try TestServer("--lua-time-limit", "10")
+        let store = try RedisStore(configuration(server.port), onEvent: { _ in })
+        try await store.untilReachable()
+        let blocked = try RawConnection(to: server.port)
+        try blocked.send("EVAL 'while true do end' 0")
+        // Until the server has noticed that the script is slow, commands wait.
+        let error = await #expect(throws: CacheError.self) {
+            while true { _ = try await store.get("a") }
+        }
+        #expect(error?.code == .refused)
+        #expect(error?.message.contains("SCRIPT KILL") == true)
+        #expect(try RawConnection(to: server.port).reply(to: "SCRIPT KILL") == "+OK")
+        try await eventually { await store.isMissing("a") }
+        store.close()
+    }
+
+    @Test func aUserWhoMayNotPublishIsReported() async throws {
+        let server = try TestServer()
+        let admin = try RedisStore(configuration(server.port), onEvent: { _ in })
+        try await admin.untilReachable()
+        _ = try await admin.command("ACL", "SETUSER", "app", "on", ">password", "~*", "resetchannels", "+@all")
+        var configuration = try configuration(server.port)
+        configuration.username = "app"
+        configuration.password = "password"
+        let store = try RedisStore(configuration, onEvent: { _ in })
+        try await store.untilReachable()
+        let error = await #expect(throws: CacheError.self) {
+            try await store.set(CacheEntry(body: Data()), for: "a")
+        }
+        #expect(error?.code == .refused)
+        #expect(error?.message.contains("channels") == true)
+        store.close()
+        admin.close()
+    }
+
+    @Test func aUserWhoMayNotSubscribeConnectsLessAndLessOften() async throws {
+        let server = try TestServer()
+        let admin = try RedisStore(configuration(server.port), onEvent: { _ in })
+        try await admin.untilReachable()
+        _ = try await admin.command("ACL", "SETUSER", "app", "on", ">password", "~*", "resetchannels", "+@all")
+        let proxy = try Proxy(to: server.port)
+        var configuration = try configuration(proxy.port)
+        configuration.username = "app"
+        configuration.password = "password"
+        let store = try RedisStore(configuration, onEvent: { _ in })
+        try await eventually { store.health.connects == 2 }
+        let start = ContinuousClock.now
+        let changes = try #require(store.changes())
+        try await eventually { proxy.connections == 2 + 7 }
+        // The pauses between seven attempts take at least 10, 20, 40, 80, 160 and 320 milliseconds.
+        #expect(ContinuousClock.now - start >= .milliseconds(630))
+        let health = store.health
+        #expect(health.feedFailure?.code == .refused)
+        #expect(health.feedFailure?.message.contains("channels") == true)
+        #expect(health.connects == 2)
+        #expect(health.isReachable)
+        _ = try await admin.command("ACL", "SETUSER", "app", "&fault:*")
+        var iterator = changes.makeAsyncIterator()
+        #expect(await iterator.next() == .all)
+        #expect(store.health.feedFailure == nil)
+        try await admin.remove("a")
+        #expect(await iterator.next() == .key("a"))
+        store.close()
+        admin.close()
+        proxy.close()
+    }
+}
