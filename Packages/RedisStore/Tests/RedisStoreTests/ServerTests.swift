@@ -167,4 +167,69 @@ struct ServerTests {
         admin.close()
         proxy.close()
     }
+
+    // MARK: Failover
+
+    /// A primary with a replica, and a proxy that leads to the primary.
+    private func fleet() async throws -> (primary: TestServer, replica: TestServer, proxy: Proxy) {
+        let (primary, replica) = (try TestServer("--repl-diskless-sync-delay", "0"), try TestServer())
+        let proxy = try Proxy(to: primary.port)
+        try await eventually {
+            let answer = try? RawConnection(to: replica.port).reply(to: "REPLICAOF 127.0.0.1 \(primary.port)")
+            return answer == "+OK"
+        }
+        try await eventually { (try? RawConnection(to: primary.port).reply(to: "WAIT 1 10")) == ":1" }
+        return (primary, replica, proxy)
+    }
+
+    @Test func theStoreFollowsAPlannedFailover() async throws {
+        let (primary, replica, proxy) = try await fleet()
+        let store = try RedisStore(configuration(proxy.port), onEvent: { _ in })
+        try await store.untilReachable()
+        var changes = try #require(store.changes()).makeAsyncIterator()
+        #expect(await changes.next() == .all)
+        try await store.set(CacheEntry(body: Data("old".utf8)), for: "a")
+        try await eventually { (try? RawConnection(to: primary.port).reply(to: "WAIT 1 10")) == ":1" }
+
+        #expect(try RawConnection(to: primary.port).reply(to: "FAILOVER") == "+OK")
+        try await eventually {
+            (try? RawConnection(to: primary.port).reply(to: "SET x y"))?.hasPrefix("-READONLY") == true
+        }
+        proxy.lead(to: replica.port)
+        let error = await #expect(throws: CacheError.self) {
+            try await store.set(CacheEntry(body: Data("new".utf8)), for: "a")
+        }
+        #expect(error?.code == .refused)
+        #expect(error?.message.contains("primary") == true)
+        try await eventually { (try? await store.set(CacheEntry(body: Data("new".utf8)), for: "a")) != nil }
+        #expect(try await store.get("a")?.body == Data("new".utf8))
+        #expect(store.health.isReachable)
+        // The feed follows too, so the former primary is no longer needed.
+        #expect(await changes.next() == .all)
+        primary.kill()
+        let other = try RedisStore(configuration(replica.port), onEvent: { _ in })
+        try await other.remove("a")
+        #expect(await changes.next() == .key("a"))
+        #expect(try await store.get("a") == nil)
+        #expect(store.health.interruptedFeeds == 1)
+        store.close()
+        other.close()
+        proxy.close()
+    }
+
+    @Test func aReplicaIsRefusedUntilItIsAPrimary() async throws {
+        let (primary, replica, proxy) = try await fleet()
+        proxy.lead(to: replica.port)
+        let store = try RedisStore(configuration(proxy.port), onEvent: { _ in })
+        try await eventually { store.health.lastFailure != nil }
+        #expect(store.health.lastFailure?.code == .refused)
+        #expect(store.health.lastFailure?.message.contains("replica") == true)
+        #expect(store.health.isReachable == false)
+        #expect(try RawConnection(to: replica.port).reply(to: "REPLICAOF NO ONE") == "+OK")
+        try await store.untilReachable()
+        try await store.set(CacheEntry(body: Data()), for: "a")
+        store.close()
+        primary.kill()
+        proxy.close()
+    }
 }

@@ -42,7 +42,9 @@ enum Handshake {
         }
         if configuration.database != 0 { commands.add(["SELECT", "\(configuration.database)"].map { Array($0.utf8) }) }
         for script in Script.allCases { commands.add(["SCRIPT", "LOAD", script.text].map { Array($0.utf8) }) }
+        // Redis 6 takes one section at a time.
         commands.add(["INFO", "server"].map { Array($0.utf8) })
+        commands.add(["INFO", "replication"].map { Array($0.utf8) })
         commands.add(["TIME"].map { Array($0.utf8) })
         if isFeed { commands.add([Array("SUBSCRIBE".utf8), Names(configuration).channel]) }
         return commands
@@ -53,8 +55,13 @@ enum Handshake {
         for case .error(let text) in replies { throw Refusal(text: text).error }
         var replies = replies
         if isFeed, replies.popLast()?.parts?.first?.text != "subscribe" { throw garbled }
-        guard let time = replies.last, let info = replies.dropLast().last?.text else { throw garbled }
+        guard let time = replies.popLast(), let replication = replies.popLast()?.text, let info = replies.popLast()?.text
+        else { throw garbled }
         let clock = try clock(time)
+        let roles = replication.split(whereSeparator: \.isNewline)
+        if roles.contains("role:slave"), roles.contains("slave_read_only:1") {
+            throw CacheError(.refused, "The server is a replica. Use an address that follows the primary.")
+        }
         var run: String?
         for line in info.split(whereSeparator: \.isNewline) {
             if line.hasPrefix("run_id:") { run = String(line.dropFirst(7)) }
@@ -66,7 +73,7 @@ enum Handshake {
                     "The server is a cluster or a sentinel, which are not supported. Use the address of a primary.")
             }
         }
-        let scripts = replies.dropLast(2).suffix(Script.allCases.count).compactMap(\.text)
+        let scripts = replies.suffix(Script.allCases.count).compactMap(\.text)
         guard let run, !run.isEmpty, scripts.count == Script.allCases.count else { throw garbled }
         return Result(run: run, scripts: scripts, clock: clock)
     }

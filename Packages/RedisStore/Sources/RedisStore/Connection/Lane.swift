@@ -1,3 +1,4 @@
+import TangoCHiredis
 import TangoCache
 
 #if canImport(Darwin)
@@ -24,6 +25,8 @@ final class Lane {
     }
 
     let isFeed: Bool
+    /// The identity of the server process that the connection leads to; nil while there is none.
+    private(set) var run: String?
     /// The reason for which the connection must be closed.
     var failure: CacheError?
     /// A Boolean value that indicates whether replies have arrived since the loop has last waited.
@@ -66,6 +69,11 @@ final class Lane {
 
     var isConnected: Bool {
         if case .open = phase { true } else { false }
+    }
+
+    /// A Boolean value that indicates whether the connection was made since the events were taken.
+    var hasOpened: Bool {
+        events.contains { if case .ready = $0 { true } else { false } }
     }
 
     /// The descriptor of the socket, or -1.
@@ -238,6 +246,9 @@ final class Lane {
             return
         }
         let current = pending[done]
+        if Int(type) == tango_redis_error, let refusal = parser?.reply.refusal, refusal.isOfReplica {
+            failure = refusal.error
+        }
         parser?.pass(to: current.receiver)
         received += 1
         guard received == current.shapes.count else { return }
@@ -258,6 +269,7 @@ final class Lane {
 
     private func open(_ result: Handshake.Result) {
         phase = .open
+        run = result.run
         backoff.reset()
         events.append(.ready(result))
         guard isFeed else { return }
@@ -330,6 +342,7 @@ final class Lane {
     func hangUp() {
         socket?.end()
         socket = nil
+        run = nil
         parser = nil
         sending = []
         sent = 0

@@ -153,10 +153,14 @@ final class Loop: Sendable {
 
     /// Reports what has happened to the connections. A failure of one closes all of them, because they have the same
     /// server. Otherwise a command that a failed connection has sent could overtake later ones of other connections.
+    /// For the same reason, a new connection to another server process closes those to the former one.
     private func settle(_ lanes: [Lane]) {
         let now = MonotonicTime.now
         // Each of them notes that it has expired.
         if lanes.count(where: { $0.expire(now) }) > 0 { health.count(\.timeouts) }
+        if let run = lanes.last(where: \.hasOpened)?.run {
+            for lane in lanes where lane.isConnected && lane.run != run { lane.failure = lane.failure ?? .replaced }
+        }
         var barrier = now
         if let failure = lanes.first(where: { !$0.isFeed && $0.isConnected && $0.failure != nil })?.failure {
             for lane in lanes where !lane.isFeed { lane.failure = lane.failure ?? failure }
@@ -186,6 +190,9 @@ final class Loop: Sendable {
 }
 
 extension CacheError {
+    static let replaced = CacheError(
+        .unreachable, "Another Redis server has taken over. The store connects to it in the background.")
+
     static let storeIsClosed = CacheError(.closed, "The store is closed. Create a new one.")
 
     static func overBudget(_ budget: Duration) -> CacheError {
