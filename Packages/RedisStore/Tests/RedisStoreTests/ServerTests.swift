@@ -1,7 +1,8 @@
 import Foundation
-import RedisStore
 import TangoCache
 import Testing
+
+@testable import RedisStore
 
 /// A server that is healthy, and yet refuses commands or is replaced by another one.
 @Suite(.serialized, .enabled(if: RedisServer.isThere, Comment(rawValue: RedisServer.hint)))
@@ -231,5 +232,91 @@ struct ServerTests {
         store.close()
         primary.kill()
         proxy.close()
+    }
+
+    // MARK: Removals
+
+    /// A server that replies, and yet refuses to change anything.
+    enum Refusing: CaseIterable, Sendable {
+        case cannotSave, isBusy
+
+        func begin(on server: TestServer) async throws -> RawConnection {
+            let connection = try RawConnection(to: server.port)
+            switch self {
+            case .cannotSave:
+                let obstacle = server.folder.appendingPathComponent("dump.rdb/obstacle")
+                try FileManager.default.createDirectory(at: obstacle, withIntermediateDirectories: true)
+                #expect(try connection.reply(to: "CONFIG SET save '3600 1'") == "+OK")
+                #expect(try connection.reply(to: "BGSAVE").hasPrefix("+Background"))
+                try await eventually {
+                    (try? RawConnection(to: server.port).reply(to: "SET x y"))?.hasPrefix("-MISCONF") == true
+                }
+            case .isBusy:
+                try connection.send("EVAL 'while true do end' 0")
+                try await eventually {
+                    (try? RawConnection(to: server.port).reply(to: "GET x"))?.hasPrefix("-BUSY") == true
+                }
+            }
+            return connection
+        }
+
+        func end(on server: TestServer) async throws {
+            let connection = try RawConnection(to: server.port)
+            switch self {
+            case .cannotSave:
+                try FileManager.default.removeItem(at: server.folder.appendingPathComponent("dump.rdb"))
+                try await eventually {
+                    _ = try? RawConnection(to: server.port).reply(to: "BGSAVE")
+                    return (try? RawConnection(to: server.port).reply(to: "SET x y")) == "+OK"
+                }
+            case .isBusy:
+                #expect(try connection.reply(to: "SCRIPT KILL") == "+OK")
+                try await eventually { (try? RawConnection(to: server.port).reply(to: "SET x y")) == "+OK" }
+            }
+        }
+    }
+
+    @Test(arguments: Refusing.allCases)
+    func aRefusedRemovalIsRepeatedOnTheSameConnection(_ refusing: Refusing) async throws {
+        let server = try TestServer("--lua-time-limit", "10")
+        let store = try RedisStore(configuration(server.port, budget: .seconds(20)), onEvent: { _ in })
+        let other = try RedisStore(configuration(server.port, budget: .seconds(20)), onEvent: { _ in })
+        try await eventually { store.health.connects == 2 && other.health.isReachable }
+        for key in ["a", "b"] as [CacheKey] {
+            try await store.set(CacheEntry(body: Data("old".utf8), tags: ["t"]), for: key)
+        }
+        let connection = try await refusing.begin(on: server)
+        for _ in 0..<2 {
+            let error = await #expect(throws: CacheError.self) { try await store.remove(tag: "t") }
+            #expect(error?.code == .refused)
+        }
+        #expect(store.health.owedRemovals == 1)
+        if refusing == .cannotSave {
+            #expect(try await store.get("a") == nil)
+            #expect(try await other.get("a") != nil)
+        }
+        try await refusing.end(on: server)
+        try await eventually { store.health.owedRemovals == 0 }
+        for key in ["a", "b"] as [CacheKey] { #expect(try await other.get(key) == nil) }
+        #expect(store.health.connects == 2)
+        #expect(store.health.outages == 0)
+        withExtendedLifetime(connection) {}
+        store.close()
+        other.close()
+    }
+
+    @Test func aRemovalThatSucceedsLaterPaysTheDebt() async throws {
+        let server = try TestServer()
+        let store = try RedisStore(configuration(server.port, budget: .seconds(20)), onEvent: { _ in })
+        try await store.untilReachable()
+        try await store.set(CacheEntry(body: Data()), for: "users/1")
+        _ = try await Refusing.cannotSave.begin(on: server)
+        await #expect(throws: CacheError.self) { try await store.remove("users/1") }
+        await #expect(throws: CacheError.self) { try await store.remove(prefix: "users/") }
+        #expect(store.health.owedRemovals == 2)
+        try await Refusing.cannotSave.end(on: server)
+        try await store.remove(prefix: "users/")
+        #expect(store.health.owedRemovals == 0)
+        store.close()
     }
 }

@@ -62,10 +62,35 @@ import Testing
     @Test func tooManyOwedRemovalsBecomeTheRemovalOfEverything() {
         var owed = Owed()
         for number in 0...Owed.limit { owed.add(.key(CacheKey("\(number)"))) }
-        #expect(owed.removals == [.all])
+        #expect(Array(owed.removals) == [.all])
         owed.add(.key("a"))
         #expect(owed.count == 1)
         #expect(owed.hides("b", tags: []))
+    }
+
+    @Test(arguments: [
+        (Removal.key("a/1"), [Removal.key("a/1")]), (.tag([116]), [.tag([116])]),
+        (.prefix("a/"), [.key("a/1"), .key("a/2"), .prefix("a/b")]),
+        (.all, [.key("a/1"), .key("a/2"), .key("b"), .prefix("a/b"), .tag([116])]),
+    ])
+    func aRemovalPaysForThoseThatItIncludes(_ removal: Removal, _ paid: [Removal]) {
+        let all: [Removal] = [.key("a/1"), .key("a/2"), .key("b"), .prefix("a/b"), .tag([116])]
+        var owed = Owed()
+        for removal in all { owed.add(removal) }
+        owed.pay(removal, sentAt: owed.mark)
+        #expect(Set(owed.removals) == Set(all).subtracting(paid))
+    }
+
+    @Test func aRemovalDoesNotPayForOneThatFailedAfterItWasSent() {
+        var owed = Owed()
+        owed.add(.key("a"))
+        let mark = owed.mark
+        // The same removal fails again, perhaps after the entry was stored again.
+        owed.add(.key("a"))
+        owed.pay(.key("a"), sentAt: mark)
+        #expect(owed.count == 1)
+        owed.pay(.key("a"), sentAt: owed.mark)
+        #expect(owed.isEmpty)
     }
 
     @Test func rangeOfAPrefixEndsBeforeTheNextName() {

@@ -1,4 +1,5 @@
-/// The pauses between attempts to connect: 20 milliseconds at first, doubled each time up to 2 seconds.
+/// The pauses between attempts to connect or to repeat a removal: 20 milliseconds at first, doubled each time up to 2
+/// seconds.
 struct Backoff: Sendable {
     private(set) var failures = 0
 

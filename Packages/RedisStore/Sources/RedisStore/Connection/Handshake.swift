@@ -29,8 +29,8 @@ enum Handshake {
         }
     }
 
-    /// Returns the commands that authenticate, select the database, load the scripts, and read the server's identity and clock.
-    /// The last one of a feed subscribes to changes.
+    /// Returns the commands that authenticate, select the database, load the scripts, and read the server's identity, role
+    /// and clock. The last one of a feed subscribes to changes.
     static func commands(_ configuration: RedisConfiguration, isFeed: Bool = false) -> Commands {
         var commands = Commands()
         if let password = configuration.password {
@@ -55,7 +55,8 @@ enum Handshake {
         for case .error(let text) in replies { throw Refusal(text: text).error }
         var replies = replies
         if isFeed, replies.popLast()?.parts?.first?.text != "subscribe" { throw garbled }
-        guard let time = replies.popLast(), let replication = replies.popLast()?.text, let info = replies.popLast()?.text
+        guard let time = replies.popLast(), let replication = replies.popLast()?.text,
+            let info = replies.popLast()?.text
         else { throw garbled }
         let clock = try clock(time)
         let roles = replication.split(whereSeparator: \.isNewline)

@@ -24,6 +24,11 @@ struct MonotonicTime: Comparable, Sendable {
         one.nanoseconds < other.nanoseconds
     }
 
+    /// Returns the time that has passed since another time.
+    func duration(since time: MonotonicTime) -> Duration {
+        .nanoseconds(nanoseconds - time.nanoseconds)
+    }
+
     /// Returns the milliseconds from one time to this one, rounded up, and 0 if it has passed.
     func milliseconds(after time: MonotonicTime) -> Int32 {
         Int32(clamping: max(0, (nanoseconds - time.nanoseconds + 999_999) / 1_000_000))

@@ -24,7 +24,8 @@ public struct RedisHealth: Sendable {
     /// The number of times that the feed of changes was interrupted.
     public internal(set) var interruptedFeeds = 0
 
-    /// The number of removals that have failed and are repeated. The entries that they are for stay hidden.
+    /// The number of removals that have failed and are repeated until they succeed. The entries that they are for stay
+    /// hidden.
     public internal(set) var owedRemovals = 0
 
     /// The number of reads that found an entry.

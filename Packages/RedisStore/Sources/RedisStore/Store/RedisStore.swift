@@ -21,12 +21,13 @@ import TangoCache
 /// Removals by tag and by prefix use an index on the server. If the server evicts the index, restarts, or is replaced by a
 /// replica, the cache starts empty, because removals may have been lost.
 ///
-/// A removal that fails throws, and is repeated when the server replies again. Until then, this store hides the entries.
+/// A removal that fails throws, and is repeated until it succeeds. Until then, this store hides the entries.
 public final class RedisStore: CacheStore {
     struct State {
         var server: Handshake.Result?
         var owed = Owed()
-        var isPaying = false
+        /// The task that repeats removals, as long as some are owed.
+        var payer: Task<Void, Never>?
     }
 
     /// The configuration.
@@ -64,6 +65,7 @@ public final class RedisStore: CacheStore {
     }
 
     deinit {
+        state.withLock { $0.payer }?.cancel()
         loop.close()
         feed.finish()
     }
@@ -136,45 +138,71 @@ public final class RedisStore: CacheStore {
 
     /// Performs a removal. If it fails, it is repeated later, and the entries are hidden until then.
     func removing<Result>(_ removals: [Removal], _ body: () async throws -> Result) async throws -> Result {
+        let mark = state.withLock { $0.owed.mark }
         do {
-            return try await body()
+            let result = try await body()
+            pay(removals, sentAt: mark)
+            return result
         } catch {
             if (error as? CacheError)?.code != .closed {
-                loop.health.owe(
-                    state.withLock { state in
-                        for removal in removals { state.owed.add(removal) }
-                        return state.owed.count
-                    })
+                state.withLock { state in
+                    for removal in removals { state.owed.add(removal) }
+                    loop.health.owe(state.owed.count)
+                    if state.payer == nil { state.payer = payer(isDueAtOnce: false) }
+                }
             }
             throw error
         }
     }
 
     func connected(to server: Handshake.Result) {
-        let mustPay = state.withLock { state in
+        state.withLock { state in
             state.server = server
-            guard !state.owed.isEmpty, !state.isPaying else { return false }
-            state.isPaying = true
-            return true
+            guard !state.owed.isEmpty else { return }
+            state.payer?.cancel()
+            state.payer = payer(isDueAtOnce: true)
         }
-        if mustPay { Task.detached { [weak self] in await self?.payOwed() } }
     }
 
-    /// Repeats the removals that have failed.
-    private func payOwed() async {
-        while let removal = state.withLock({ $0.owed.removals.first }) {
-            do {
-                try await repeatRemoval(removal)
-            } catch {
-                break
+    /// Returns a task that repeats the removals until all have succeeded. The server may refuse them for a while although it
+    /// replies, so it pauses after each failure.
+    private func payer(isDueAtOnce: Bool) -> Task<Void, Never> {
+        Task.detached { [weak self] in
+            var backoff = Backoff()
+            var isDue = isDueAtOnce
+            while true {
+                if isDue, await self?.repeatRemovals() != false { return }
+                isDue = true
+                let pause = backoff.next(random: Double.random(in: 0...1))
+                do { try await Task.sleep(for: pause) } catch { return }
             }
-            loop.health.owe(
-                state.withLock { state in
-                    state.owed.pay(removal)
-                    return state.owed.count
-                })
         }
-        state.withLock { $0.isPaying = false }
+    }
+
+    /// Repeats the removals that have failed. Returns false if it must be called again later.
+    private func repeatRemovals() async -> Bool {
+        while !Task.isCancelled {
+            let (next, mark) = state.withLock { state in
+                if state.owed.isEmpty { state.payer = nil }
+                return (state.owed.removals.first, state.owed.mark)
+            }
+            guard let next else { return true }
+            do {
+                try await repeatRemoval(next)
+            } catch {
+                return (error as? CacheError)?.code == .closed
+            }
+            pay([next], sentAt: mark)
+        }
+        return true
+    }
+
+    private func pay(_ removals: [Removal], sentAt mark: Int) {
+        state.withLock { state in
+            guard !state.owed.isEmpty else { return }
+            for removal in removals { state.owed.pay(removal, sentAt: mark) }
+            loop.health.owe(state.owed.count)
+        }
     }
 
     private func repeatRemoval(_ removal: Removal) async throws {

@@ -34,7 +34,7 @@ final class RawConnection {
         try send(command)
         var line: [UInt8] = []
         var byte: UInt8 = 0
-        while recv(descriptor, &byte, 1, 0) == 1, byte != 13 { line.append(byte) }
-        return String(decoding: line, as: UTF8.self)
+        while recv(descriptor, &byte, 1, 0) == 1, byte != 10 { line.append(byte) }
+        return String(decoding: line, as: UTF8.self).trimmingCharacters(in: .newlines)
     }
 }

@@ -7,7 +7,8 @@ import TangoCache
 /// A Redis server of one test, which the test may kill, stop and start again.
 final class TestServer: Sendable {
     let port: Int
-    private let folder: URL
+    /// The folder of its files.
+    let folder: URL
     private let arguments: [String]
     private let process = Mutex<pid_t?>(nil)
 
