@@ -319,4 +319,72 @@ struct ServerTests {
         #expect(store.health.owedRemovals == 0)
         store.close()
     }
+
+    // MARK: Versions
+
+    private func lifetimes(_ store: RedisStore) async throws -> [String: Int] {
+        var lifetimes: [String: Int] = [:]
+        for key in try await store.command("KEYS", "*").parts?.compactMap(\.text) ?? [] {
+            lifetimes[key] = try await store.command("PTTL", key).number
+        }
+        return lifetimes
+    }
+
+    @Test func nothingRemainsOfAVersionThatIsNoLongerUsed() async throws {
+        let server = try TestServer()
+        // The longest life of an entry, and a day.
+        let longest = 31 * 86_400_000
+        for version in 1...4 {
+            var configuration = try configuration(server.port, budget: .seconds(20))
+            configuration.version = version
+            let store = try RedisStore(configuration, onEvent: { _ in })
+            try await store.untilReachable()
+            switch version {
+            case 1:
+                try await store.set(CacheEntry(body: Data(count: 300_000), tags: ["t"]), for: "a")
+                let short = CacheEntry(body: Data(), expires: Date(timeIntervalSinceNow: 60))
+                try await store.set(short, for: "b")
+                try await store.remove("c")
+            case 2:
+                try await store.remove(tag: "t")
+                try await store.removeAll()
+            case 3:
+                _ = try await store.moment()
+                _ = try await store.command("DEL", "fault:3:1:l")
+                _ = try await store.moment()
+            default:
+                try await store.remove("a")
+                _ = try await store.command("DEL", "fault:4:1:l")
+                try await store.remove("a")
+            }
+            let lifetimes = try await lifetimes(store)
+            #expect(lifetimes["fault:\(version):1:i"] != nil)
+            #expect(lifetimes["fault:\(version):1:l"] != nil)
+            #expect(lifetimes.values.allSatisfy { $0 > 0 && $0 <= longest }, "\(lifetimes)")
+            // The index lives longer than its entries.
+            if version == 1 { #expect(lifetimes["fault:1:1:i"] ?? 0 > lifetimes["fault:1:1:ea"] ?? 0) }
+            store.close()
+        }
+    }
+
+    @Test func anIndexWithAPinnedEntryStays() async throws {
+        let server = try TestServer()
+        let store = try RedisStore(configuration(server.port, budget: .seconds(20)), onEvent: { _ in })
+        try await store.untilReachable()
+        try await store.set(CacheEntry(body: Data()), for: "a")
+        try await store.set(CacheEntry(body: Data(), pinned: true), for: "pinned")
+        try await store.set(CacheEntry(body: Data()), for: "b")
+        let lifetimes = try await lifetimes(store)
+        #expect(lifetimes["fault:0:1:i"] == -1)
+        #expect(lifetimes["fault:0:1:epinned"] == -1)
+        #expect(lifetimes["fault:0:1:l"] ?? -1 > 0)
+        #expect(try await store.get("pinned") != nil)
+        #expect(try await store.statistics().count == 3)
+        #expect(try await store.remove(prefix: "") == 3)
+        try await store.set(CacheEntry(body: Data(), pinned: true), for: "pinned")
+        try await store.removeAll()
+        try await store.set(CacheEntry(body: Data()), for: "a")
+        #expect(try await self.lifetimes(store)["fault:0:1:i"] ?? -1 > 0)
+        store.close()
+    }
 }

@@ -1,7 +1,7 @@
 /// The scripts that run on the server. Each is atomic, and does a bounded amount of work.
 ///
-/// **The index** is a sorted set with three kinds of members. `!` stands before the server's identity and the
-/// incarnation. `k` stands before the name of each key. `t` stands before the length of a tag, the tag and the name of a
+/// **The index** is a sorted set with four kinds of members. `!` stands before the server's identity and the incarnation.
+/// `!~` is there once an entry was pinned: then the index does not expire. `k` stands before the name of each key. `t` stands before the length of a tag, the tag and the name of a
 /// key that has it. Each entry contains the incarnation of the index. If the index is evicted, or belongs to another
 /// server process, a new incarnation begins, and all entries from before are invalid. So no entry is valid that a removal
 /// by tag or by prefix would not find.

@@ -5,6 +5,7 @@ enum ScriptText {
         local P = KEYS[1]
         local I, L = P .. 'i', P .. 'l'
         local call = redis.call
+        local day = 86400000
 
         local function now()
             local time = call('TIME')
@@ -18,6 +19,8 @@ enum ScriptText {
             call('UNLINK', I, L)
             call('ZADD', I, 0, '!' .. run .. ':' .. incarnation)
             call('ZADD', L, digits(now()), '!')
+            call('PEXPIRE', I, day)
+            call('PEXPIRE', L, day)
             return incarnation
         end
 
@@ -72,6 +75,7 @@ enum ScriptText {
             if last and tonumber(last) >= seconds then seconds = tonumber(last) + 1 end
             if not call('ZSCORE', L, '!') then
                 call('ZADD', L, digits(seconds), '!')
+                call('PEXPIRE', L, day)
                 seconds = seconds + 1
             end
             call('ZADD', L, digits(seconds), what)
@@ -98,7 +102,7 @@ enum ScriptText {
     static let set = """
         local run, origin, name, life, moment = ARGV[1], ARGV[2], ARGV[3], tonumber(ARGV[4]), ARGV[5]
         local generation, chunks, tagBytes, size = ARGV[6], tonumber(ARGV[7]), ARGV[8], tonumber(ARGV[9])
-        local grace, samples = tonumber(ARGV[11]), tonumber(ARGV[12])
+        local grace, samples, longest = tonumber(ARGV[11]), tonumber(ARGV[12]), tonumber(ARGV[14])
         if now() > tonumber(ARGV[13]) then return -2 end
         local incarnation = current(run)
         local tags, at = {}, 1
@@ -123,6 +127,14 @@ enum ScriptText {
         end
         -- Refused if there is no memory, before anything has changed.
         if life >= 0 then call('ZADD', I, 0, 'k' .. name) end
+        -- The index and the log live longer than the entries. A pinned entry may stay for ever, and so may its index.
+        if ARGV[15] == '1' then
+            call('ZADD', I, 0, '!~')
+            call('PERSIST', I)
+        elseif not call('ZSCORE', I, '!~') then
+            call('PEXPIRE', I, longest + day)
+        end
+        call('PEXPIRE', L, longest + day)
         for number = 0, chunks - 1 do
             local chunk = P .. 'b' .. generation .. ':' .. number
             if call('EXISTS', chunk) == 0 then return -1 end
@@ -202,7 +214,7 @@ enum ScriptText {
         local count = call('ZLEXCOUNT', I, '[k', '(l')
         local former = P .. 'x' .. incarnation
         call('RENAME', I, former)
-        call('PEXPIRE', former, 86400000)
+        call('PEXPIRE', former, day)
         renew(run)
         tell(origin, 'a')
         return {former, count}
@@ -265,13 +277,16 @@ enum ScriptText {
         if not last then
             last = digits(now())
             call('ZADD', L, last, '!')
+            call('PEXPIRE', L, day)
         end
         return incarnation .. ':' .. digits(tonumber(last))
         """
 
-    /// Releases a lock if it still has the token.
+    /// Releases a lock if it still has the token. With a time, the lock gives up for as long.
     static let unlock = """
-        if redis.call('GET', KEYS[1]) == ARGV[1] then return redis.call('DEL', KEYS[1]) end
-        return 0
+        if redis.call('GET', KEYS[1]) ~= ARGV[1] then return 0 end
+        if ARGV[2] == '' then return redis.call('DEL', KEYS[1]) end
+        redis.call('SET', KEYS[1], '!', 'PX', ARGV[2])
+        return 1
         """
 }

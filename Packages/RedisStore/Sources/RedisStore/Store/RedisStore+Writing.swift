@@ -50,7 +50,8 @@ extension RedisStore {
                     origin, names.name(key), Array("\(life(of: entry, at: now))".utf8), Array(moment.utf8),
                     upload.generation, Array("\(upload.count)".utf8), tags, Array("\(head.count)".utf8),
                     head + (isInline ? lastPortion : Data()), grace, Array("\(entry.tags.count * 2 + 4)".utf8),
-                    Array("\(deadline)".utf8),
+                    Array("\(deadline)".utf8), Array("\(configuration.timeToLive.milliseconds)".utf8),
+                    Array((entry.pinned ? "1" : "0").utf8),
                 ]
             ).number
         }
