@@ -290,7 +290,8 @@ struct FaultTests {
         #expect(names.count > 20)
         var rules = Commands()
         rules.add(
-            (["ACL", "SETUSER", "app", "on", ">password", "~fault:*", "&fault:*"] + names).map { Array($0.utf8) })
+            (["ACL", "SETUSER", "app", "on", ">password", "resetchannels", "~fault:*", "&fault:*"] + names)
+                .map { Array($0.utf8) })
         #expect(try await admin.loop.perform(rules, within: .seconds(5))[0].text == "OK")
         var configuration = try server.configuration(budget: .seconds(20))
         configuration.username = "app"

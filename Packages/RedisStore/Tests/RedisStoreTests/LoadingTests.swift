@@ -40,7 +40,11 @@ struct LoadingTests {
         // The process that holds the lock ends.
         _ = try await store.command("SET", lock, "another process", "PX", "1500")
         await #expect(throws: Failure.self) {
-            try await store.entry(for: "page", makingFor: .seconds(1)) { throw Failure() }
+            try await store.entry(for: "page", makingFor: .seconds(1)) {
+                // This caller has waited, so the next one waits for longer.
+                #expect(try await store.command("PTTL", lock).number ?? 0 > 1_000)
+                throw Failure()
+            }
         }
         #expect(try await store.command("GET", lock).text == "!")
         store.close()
