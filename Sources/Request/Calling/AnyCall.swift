@@ -64,8 +64,12 @@ public class AnyCall: @unchecked Sendable, Identifiable {
 
     /// Ends the call: its promise is cancelled, and its callbacks do not run. Over HTTP/1.1 its connection is closed, over
     /// HTTP/2 its stream is reset.
+    ///
+    /// A call that has finished keeps its state and its output. Only callbacks that have not run yet are stopped, so
+    /// that none runs after this function.
     public func cancel() {
         core.cancel()
+        core.stopCallbacks()
     }
 
     /// Releases the callbacks of the call. The call goes on, and releasing it does not cancel it.

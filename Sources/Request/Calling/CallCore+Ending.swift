@@ -72,7 +72,7 @@ extension CallCore {
             guard !state.phase.isFinished else { return nil }
             state.become(.finished(kind))
             if began != nil { state.ended = .now }
-            state.isCancelled = state.isCancelled || kind == .cancelled
+            if kind == .cancelled { state.callsBack = false }
             if let error {
                 state.endLastAttempt(.failure(error))
                 if state.work.isBody { state.bodyFailure = error }

@@ -37,7 +37,8 @@ final class CallCore: @unchecked Sendable {
         var phase = CallState.queued
         /// The reason for which the run waits, if it does.
         var wait: CallWait?
-        var isCancelled = false
+        /// A Boolean value that indicates whether callbacks may run.
+        var callsBack = true
         var isDetached = false
         var work = Work.none
         /// The number of requests that were handed to the transport on the thread of the caller.
@@ -335,16 +336,21 @@ final class CallCore: @unchecked Sendable {
 
     // MARK: From outside
 
+    /// Cancels the run, unless it has ended. A run that has ended keeps its state, and its callbacks run.
     func cancel() {
-        let isFinished = state.withLock { state in
-            state.isCancelled = true
-            return state.phase.isFinished
-        }
-        if !isFinished { end(CancellationError(), as: .cancelled) }
+        end(CancellationError(), as: .cancelled)
+    }
+
+    /// Stops callbacks that have not run yet, also those of a run that has ended.
+    func stopCallbacks() {
+        state.withLock { $0.callsBack = false }
     }
 
     func detach() {
-        state.withLock { $0.isDetached = true }
+        state.withLock { state in
+            state.isDetached = true
+            state.callsBack = false
+        }
         if case .call(_, let outcome) = receiver { outcome.forgetCallbacks() }
     }
 
@@ -358,6 +364,6 @@ final class CallCore: @unchecked Sendable {
 
     /// A Boolean value that indicates whether callbacks may run.
     var callsBack: Bool {
-        state.withLock { !$0.isCancelled && !$0.isDetached }
+        state.withLock(\.callsBack)
     }
 }

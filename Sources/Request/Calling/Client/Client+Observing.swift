@@ -131,7 +131,7 @@ extension Client {
         registry.activityValues.map { $0 > 0 }
     }
 
-    /// Cancels all calls in flight, or those with a tag.
+    /// Cancels all calls in flight, or those with a tag. The callbacks of a call that finishes at the same time run.
     public func cancelAll(tagged tag: String? = nil) {
         for call in registry.all where tag.map(call.plan.tags.contains) ?? true { call.cancel() }
     }
