@@ -64,7 +64,11 @@ public final class Call<Output: Sendable>: AnyCall, @unchecked Sendable {
 
     // MARK: Callbacks
 
-    /// Adds callbacks. After ``AnyCall/cancel()`` and ``AnyCall/detach()`` no callback runs.
+    /// Adds callbacks. After ``AnyCall/cancel()`` and ``AnyCall/detach()`` no callback runs, and none after the release of an
+    /// unmanaged call.
+    ///
+    /// The callbacks of a call run in the order in which they were added, one at a time on a scheduler, also those that are
+    /// added after its end.
     ///
     /// One of the two runs, once. With ``CachePolicy/cacheThenNetwork`` they run twice if a response is cached: with its output,
     /// and then with that of the server, even if it is the same, or with the error.
@@ -82,9 +86,9 @@ public final class Call<Output: Sendable>: AnyCall, @unchecked Sendable {
         on scheduler: Scheduler, success: @escaping @Sendable (Output, Call) -> Void,
         failure: @escaping @Sendable (any Error, Call) -> Void = { _, _ in }
     ) -> Call {
-        add { settled, round in
-            settled.next(on: scheduler) { call -> Void in
-                guard call.core.callsBack else { return }
+        add { line, handle, round in
+            line.next(on: scheduler) { _ -> Void in
+                guard let call = handle.call else { return }
                 switch call.outcome.result(of: round) {
                 case .success(let value): success(value, call)
                 case .failure(let error): failure(error, call)
@@ -100,9 +104,9 @@ public final class Call<Output: Sendable>: AnyCall, @unchecked Sendable {
         on scheduler: MainScheduler, success: @escaping @MainActor (Output, Call) -> Void,
         failure: @escaping @MainActor (any Error, Call) -> Void = { _, _ in }
     ) -> Call {
-        add { settled, round in
-            settled.next(on: scheduler) { call -> Void in
-                guard call.core.callsBack else { return }
+        add { line, handle, round in
+            line.next(on: scheduler) { _ -> Void in
+                guard let call = handle.call else { return }
                 switch call.outcome.result(of: round) {
                 case .success(let value): success(value, call)
                 case .failure(let error): failure(error, call)

@@ -61,6 +61,7 @@ extension FinishedState: CustomStringConvertible {
 public enum CallLifetime: Hashable, Sendable {
     /// The client holds the call until it has ended. The caller need not store it.
     case managed
-    /// The caller holds the call or its promise. When both are released, the call is cancelled.
+    /// The caller holds the call or its promise. When both are released, the call is cancelled. Callbacks run only as long
+    /// as the caller holds the call.
     case unmanaged
 }

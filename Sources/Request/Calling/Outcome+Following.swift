@@ -9,7 +9,7 @@ extension Outcome {
         var second: Promise<Output>?
         var isUnchanged = false
         var hasNotifiedAgain = false
-        var repeated: [(callback: Callback, link: Promise<Void>)] = []
+        var repeated: [Callback] = []
         private var followers: [Int: (continuation: Follower, hasFirst: Bool)] = [:]
         private var lastFollower = 0
 

@@ -29,7 +29,7 @@ extension Outcome {
     /// Cancels the call because the consumers of its promise have left, unless callbacks or followers wait for it.
     private func leave(_ core: CallCore) {
         let (isLeft, old) = withState { state -> (Bool, Promise<Output>?) in
-            guard state.settled != nil || state.audience?.isFollowed == true else { return (true, nil) }
+            guard state.lineResolver != nil || state.audience?.isFollowed == true else { return (true, nil) }
             state.unmanagedPromise = nil
             // This promise is cancelled. The next one is another.
             return (false, state.isOver || state.isDeliveredTwice ? nil : replace(&state.promise, with: nil))
@@ -54,26 +54,52 @@ extension Outcome {
     /// The callbacks that were added, for another call.
     var callbacks: [Callback] { withState(\.callbacks) ?? [] }
 
+    /// The call of a callback that waits.
+    ///
+    /// A managed call is held until the callback has run. An unmanaged call is not: once it was released, no callback
+    /// runs.
+    struct Handle: Sendable {
+        let outcome: Outcome
+        let managed: Call<Output>?
+
+        /// The call, if its callbacks may run.
+        var call: Call<Output>? {
+            guard let call = managed ?? outcome.withState(\.unmanagedCall), call.core.callsBack else { return nil }
+            return call
+        }
+    }
+
     /// Adds a callback that runs for each delivery, also for those that there were before.
     func add(_ callback: @escaping Callback, of call: Call<Output>) {
-        let mayRepeat = call.core.plan.cachePolicy.fetch == .cacheThenNetwork
-        let (promise, round) = withState { state -> (Promise<Call<Output>>, Round) in
+        let handle = Handle(outcome: self, managed: call.core.lifetime == .managed ? call : nil)
+        let (line, round) = withState { state -> (Promise<Void>, Round) in
             state.callbacks = state.callbacks ?? []
             state.callbacks?.append(callback)
-            if state.hasNotified { return (.fulfilled(call), state.isDeliveredTwice ? .first : .last) }
-            if let promise = state.settled?.promise { return (promise, .first) }
-            let settled = Promise<Call<Output>>.pending(on: scheduler)
-            state.settled = settled
-            return (settled.promise, .first)
+            return (state.attachedLine(on: scheduler), state.hasNotified && !state.isDeliveredTwice ? .last : .first)
         }
-        let link = callback(promise, round)
-        guard mayRepeat, round == .first else { return }
+        callback(line, handle, round)
+        guard call.core.plan.cachePolicy.fetch == .cacheThenNetwork, round == .first else { return }
         let hasNotifiedAgain = withState { state in
             let audience = state.attended
             let isCancelled = state.error is CancellationError
-            if !audience.hasNotifiedAgain, !isCancelled { audience.repeated.append((callback, link)) }
+            if !audience.hasNotifiedAgain, !isCancelled { audience.repeated.append(callback) }
             return audience.hasNotifiedAgain
         }
-        if hasNotifiedAgain { Self.notifyAgain(callback, after: link, of: call) }
+        if hasNotifiedAgain { callback(line, handle, .last) }
+    }
+}
+
+extension Outcome.State {
+    /// Returns the line, which is made for the first callback.
+    fileprivate mutating func attachedLine(on scheduler: Scheduler) -> Promise<Void> {
+        if let line { return line }
+        if hasNotified {
+            let new = Promise<Void>.fulfilled((), on: scheduler)
+            line = new
+            return new
+        }
+        let (new, resolver) = Promise<Void>.pending(on: scheduler)
+        (line, lineResolver) = (new, resolver)
+        return new
     }
 }

@@ -16,7 +16,8 @@ final class Outcome<Output: Sendable>: CallOutcome, @unchecked Sendable {
         case first, last
     }
 
-    typealias Callback = @Sendable (Promise<Call<Output>>, Round) -> Promise<Void>
+    /// Attaches a callback to the line, for one delivery.
+    typealias Callback = @Sendable (_ line: Promise<Void>, Handle, Round) -> Void
     typealias Follower = AsyncThrowingStream<Output, any Error>.Continuation
 
     let scheduler: Scheduler
@@ -34,8 +35,11 @@ final class Outcome<Output: Sendable>: CallOutcome, @unchecked Sendable {
         /// A Boolean value that indicates whether callbacks that are added find a delivery.
         var hasNotified = false
         var isOver = false
-        /// The promise to which the callbacks are attached.
-        var settled: (promise: Promise<Call<Output>>, resolver: Resolver<Call<Output>>)?
+        /// The promise to which all callbacks are attached, for each delivery. So they run in one order, one at a time on a
+        /// scheduler. Made for the first callback.
+        var line: Promise<Void>?
+        /// Settles the line with the first delivery. Before that, callbacks wait.
+        var lineResolver: Resolver<Void>?
         var callbacks: [Callback]?
         /// A Boolean value that indicates whether an output was delivered while the run went on.
         var isDeliveredTwice = false
@@ -170,7 +174,7 @@ final class Outcome<Output: Sendable>: CallOutcome, @unchecked Sendable {
 
     // MARK: Callbacks
 
-    /// Notifies what waits. If an unmanaged call has lost its handle, its callbacks do not run.
+    /// Notifies what waits.
     private func notifyCallbacks(isCancelled: Bool, isLast: Bool) {
         var call: Call<Output>?
         var audience: Audience?
@@ -180,10 +184,11 @@ final class Outcome<Output: Sendable>: CallOutcome, @unchecked Sendable {
             call = state.managedCall
             audience = state.audience
             if isLast { state.managedCall = nil }
-            return state.settled != nil
+            return state.lineResolver != nil
         }
         if let audience { notify(audience, isLast: isLast) }
-        if isAwaited { settleCallbacks(of: call, isCancelled: isCancelled) }
+        if isAwaited { settleLine(isCancelled: isCancelled) }
+        withExtendedLifetime(call) {}
     }
 
     private func notify(_ audience: Audience, isLast: Bool) {
@@ -194,16 +199,9 @@ final class Outcome<Output: Sendable>: CallOutcome, @unchecked Sendable {
         if isFollowed { notifyLateFollowers() }
     }
 
-    private func settleCallbacks(of call: Call<Output>?, isCancelled: Bool) {
-        let (resolver, unmanaged) = withState { state in
-            defer { state.settled = nil }
-            return (state.settled?.resolver, state.unmanagedCall)
-        }
-        if let call = call ?? unmanaged, !isCancelled {
-            resolver?.fulfill(call)
-        } else {
-            resolver?.reject(CancellationError())
-        }
+    private func settleLine(isCancelled: Bool) {
+        let resolver = withState { replace(&$0.lineResolver, with: nil) }
+        if isCancelled { resolver?.reject(CancellationError()) } else { resolver?.fulfill() }
     }
 
     private func notifyLateFollowers() {
@@ -218,21 +216,18 @@ final class Outcome<Output: Sendable>: CallOutcome, @unchecked Sendable {
     private func notifyAgain() {
         // Another thread may be about to notify them of the first.
         notifyCallbacks(isCancelled: false, isLast: false)
-        let (repeated, call) = withState { state in
+        let (repeated, line, call) = withState { state in
             let audience = state.attended
             defer {
                 audience.hasNotifiedAgain = true
                 audience.repeated = []
                 state.managedCall = nil
             }
-            return (audience.repeated, state.managedCall ?? state.unmanagedCall)
+            return (audience.repeated, state.line, state.managedCall)
         }
-        guard let call else { return }
-        for (callback, link) in repeated { Self.notifyAgain(callback, after: link, of: call) }
-    }
-
-    static func notifyAgain(_ callback: Callback, after link: Promise<Void>, of call: Call<Output>) {
-        _ = callback(link.then({ _ in call }, { _ in call }), .last)
+        guard let line else { return }
+        let handle = Handle(outcome: self, managed: call)
+        for callback in repeated { callback(line, handle, .last) }
     }
 
     func forgetCallbacks() {

@@ -56,6 +56,66 @@ struct LifetimeTests {
         #expect(facts.callbacksRun == [])
     }
 
+    /// The call has succeeded, and its callbacks wait for their turn.
+    @Test(arguments: [false, true])
+    func releasedUnmanagedCallHasNoQueuedCallbacks(isAddedLate: Bool) async throws {
+        let site = try Site()
+        site.server.answer("/a", with: .text("a"))
+        let facts = Facts()
+        let queue = DispatchQueue(label: "callbacks")
+        let client = site.client(callbackScheduler: .queue(queue))
+        let request = Fetch<String>(.get("/a"), of: client)
+        queue.suspend()
+        var call: Call<String>? = request.start(lifetime: .unmanaged)
+        if isAddedLate { for await state in try #require(call).states where state.isFinished { break } }
+        do {
+            let (success, failure) = facts.callbacks()
+            call?.then(success: success, failure: failure)
+        }
+        for await state in try #require(call).states where state.isFinished { break }
+        await client.shutdown()
+        #expect(call?.state == .finished(.success))
+        call = nil
+        queue.resume()
+        await facts.callbacksAreReleased()
+        #expect(facts.callbacksRun == [])
+    }
+
+    /// The main actor is busy while the call ends, and then releases the call.
+    @Test @MainActor func unmanagedCallReleasedOnTheMainActorHasNoCallbacksThere() async throws {
+        let site = try Site()
+        site.server.answer("/a", with: .text("a"))
+        let facts = Facts()
+        let client = site.client()
+        let submitted = DispatchSemaphore(value: 0)
+        let held = Recorded<@Sendable () -> Void>()
+        let other = Scheduler { work in
+            held.add(work)
+            submitted.signal()
+        }
+        var call: Call<String>? = Fetch<String>(.get("/a"), of: client).start(lifetime: .unmanaged)
+        do {
+            let marker = ReleaseMarker(facts)
+            call?.then(on: .main) { _, _ in
+                marker.keep()
+                facts.note("callback success")
+            } failure: { _, _ in
+                marker.keep()
+                facts.note("callback failure")
+            }
+        }
+        // Its work is submitted once the callbacks before wait in the queue of the main actor.
+        call?.then(on: other) { _, _ in facts.note("callback late") }
+        Self.wait(for: submitted)
+        call = nil
+        for work in held.all { work() }
+        await facts.callbacksAreReleased()
+        #expect(facts.callbacksRun == [])
+    }
+
+    /// Blocks the main actor.
+    private static func wait(for semaphore: DispatchSemaphore) { semaphore.wait() }
+
     @Test func promiseRetainsAnUnmanagedCall() async throws {
         let site = try Site()
         let gate = Gate()
