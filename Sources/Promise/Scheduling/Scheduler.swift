@@ -53,9 +53,12 @@ public struct Scheduler: Sendable {
     }
 
     /// Returns the main queue when called on it, otherwise the caller's actor, otherwise ``background``.
+    ///
+    /// The scheduler does not retain the actor. Once the actor is released, handlers run in the background.
     public static func current(isolation: isolated (any Actor)? = #isolation) -> Scheduler {
         guard !isOnMainQueue, let isolation else { return .current }
-        return Scheduler { work in
+        return Scheduler { [weak isolation] work in
+            guard let isolation else { return DispatchQueue.global().async(execute: work) }
             Task { await run(work, on: isolation) }
         }
     }

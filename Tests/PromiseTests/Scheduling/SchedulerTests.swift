@@ -234,6 +234,17 @@ import Testing
         #expect(await counter.count == 20)
     }
 
+    @Test func currentDoesNotRetainTheActor() async throws {
+        let lifetimes = Lifetimes()
+        var owner: Owner? = Owner(lifetimes.token())
+        let made = try #require(await owner?.pending())
+        owner = nil
+        await lifetimes.allEnded()
+        let link = made.promise.next { Scheduler.isOnMainQueue }
+        made.resolver.fulfill()
+        #expect(try await link.value == false)
+    }
+
     @Test func elsewhereCurrentIsTheBackground() async throws {
         let probe = ProbeQueue()
         let schedulers = try await Promise(1).next(on: probe.scheduler) { _ in [Scheduler.current, .current()] }.value
@@ -256,6 +267,17 @@ private actor SelfCounter {
         resolver.fulfill()
         return Promise.all(links).next { $0.count }
     }
+}
+
+/// An actor that makes promises whose handlers run on it.
+private actor Owner {
+    let token: Lifetimes.Token
+
+    init(_ token: Lifetimes.Token) {
+        self.token = token
+    }
+
+    func pending() -> (promise: Promise<Void>, resolver: Resolver<Void>) { Promise.pending(on: .current()) }
 }
 
 /// Counts the handlers that began before another had ended.
