@@ -2,7 +2,8 @@
 public enum PromiseError: Error, Equatable {
     /// The last resolver was released without settling the promise.
     case abandoned
-    /// The promise would wait for itself, directly or through other promises.
+    /// The promise would wait for itself, directly or through other promises. Tango does not see which promise a task
+    /// awaits: a cycle through `Promise { try await other.value }` is not found, and waits until it is cancelled.
     case cycle
     /// `timeout` or `wait` ran out of time.
     case timedOut

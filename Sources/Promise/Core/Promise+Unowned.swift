@@ -32,6 +32,9 @@ extension Promise {
         if claim() { reject(error) }
     }
 
+    /// A Boolean value that indicates whether the promise was cancelled.
+    package var isCancelled: Bool { phase == .cancelled }
+
     /// The value of a fulfilled promise, or nil.
     package var output: Value? { isFulfilled ? loadSlot() : nil }
 }

@@ -26,9 +26,14 @@ nonisolated open class Request<Output: Sendable> {
 
     private struct Started {
         let promise: Promise<Output>
+        let isIdempotent: Bool
         #if DEBUG
             let fingerprint: Fingerprint
         #endif
+
+        /// A Boolean value that indicates whether another read starts another call. A request that is not idempotent is not
+        /// sent twice, because the server may have processed it before it was cancelled.
+        var isOver: Bool { isIdempotent && promise.isCancelled }
     }
 
     /// The client, while a plan reads the properties, so that ``client`` is called only once. The plan retains it.
@@ -132,8 +137,11 @@ nonisolated open class Request<Output: Sendable> {
     ///
     /// The promise sends one request, however many links it has. For another call, call ``start(lifetime:)``, or create
     /// another request.
+    ///
+    /// If the promise was cancelled, for example because the task that awaited it was, the next read starts another call.
+    /// A `POST` or a `PATCH` is not sent again: its promise stays cancelled, because the server may have processed it.
     public final var promise: Promise<Output> {
-        if let started {
+        if let started, !started.isOver {
             #if DEBUG
                 if let change = started.fingerprint.change(to: Fingerprint(of: self)) {
                     RequestDiagnostics.report(
@@ -143,11 +151,13 @@ nonisolated open class Request<Output: Sendable> {
             #endif
             return started.promise
         }
-        let promise = start().promise
+        let call = start()
+        let promise = call.promise
+        let isIdempotent = call.core.plan.method.isIdempotent
         #if DEBUG
-            started = Started(promise: promise, fingerprint: Fingerprint(of: self))
+            started = Started(promise: promise, isIdempotent: isIdempotent, fingerprint: Fingerprint(of: self))
         #else
-            started = Started(promise: promise)
+            started = Started(promise: promise, isIdempotent: isIdempotent)
         #endif
         return promise
     }

@@ -2,6 +2,17 @@ import TangoPromise
 import Testing
 
 @Suite(.timeLimit(.minutes(20))) struct TaskTests {
+    /// Tango does not see which promise a task awaits, so it does not find the cycle.
+    @Test func cycleThroughTasksEndsWhenItIsCancelled() async {
+        let (source, resolver) = Promise<Promise<Int>>.pending()
+        let one = Promise { try await source.value.value }
+        let other = Promise { try await one.value }
+        resolver.fulfill(other)
+        one.cancel()
+        await #expect(throws: CancellationError.self) { try await one.value }
+        await #expect(throws: CancellationError.self) { try await other.value }
+    }
+
     @Test func thePromiseIsOfWhatTheTaskReturns() async throws {
         let (gate, open) = Promise<Int>.pending()
         let promise = Promise { try await gate.value + 1 }

@@ -192,6 +192,43 @@ struct DeclaringTests {
         #expect(site.server.requestCount == 1)
     }
 
+    /// The task of the first reader is cancelled. A request that is not idempotent is not sent twice.
+    @Test(arguments: [
+        (HTTPMethod.get, true), (.head, true), (.put, true), (.delete, true), (.post, false), (.patch, false),
+    ])
+    func promiseOfACancelledCallIsReadAgain(method: HTTPMethod, isSentAgain: Bool) async throws {
+        let site = try Site()
+        let gate = Gate()
+        site.server.enqueue(.text("a").held(by: gate), .text("b"))
+        let request = Fetch<Void>(Endpoint(method: method, path: "/a"), of: site.client())
+        let first = request.promise
+        let reader = Task { try await first.value }
+        try await gate.reached()
+        #expect(request.promise === first)
+        reader.cancel()
+        await #expect(throws: CancellationError.self) { try await reader.value }
+        let second = request.promise
+        gate.open()
+        if isSentAgain {
+            try await second.value
+            #expect(request.promise === second)
+        } else {
+            #expect(second === first)
+            await #expect(throws: CancellationError.self) { try await second.value }
+        }
+        #expect(site.server.requestCount == (isSentAgain ? 2 : 1))
+    }
+
+    @Test func failedPromiseIsReadAgain() async throws {
+        let site = try Site()
+        site.server.answer("/a", with: .text("a", status: 500))
+        let request = Fetch<String>(.get("/a"), of: site.client())
+        let first = request.promise
+        #expect(await refusal(of: first)?.code == .badStatus)
+        #expect(request.promise === first)
+        #expect(site.server.requestCount == 1)
+    }
+
     @Test func eachStartIsANewCall() async throws {
         let site = try Site()
         site.server.answer { .text($0.query ?? "") }
