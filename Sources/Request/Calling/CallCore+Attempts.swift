@@ -4,12 +4,15 @@ import TangoPromise
 extension CallCore {
     /// The log of the run, with that of the transfer that it shares.
     var attempts: [Attempt] {
-        let (own, flight) = state.withLock { ($0.attempts, $0.isFlightLogged ? nil : $0.work.flight) }
-        guard let flight else { return own }
-        return own + Self.numbered(flight.core.attempts, after: own.count)
+        let (own, flight, shared) = state.withLock { state in
+            (state.attempts, state.isFlightLogged ? nil : state.work.flight, state.sharedLog)
+        }
+        let all = shared?.completing(own) ?? own
+        guard let flight else { return all }
+        return all + Self.numbered(flight.core.attempts, after: all.count)
     }
 
-    private static func numbered(_ attempts: [Attempt], after count: Int) -> [Attempt] {
+    fileprivate static func numbered(_ attempts: [Attempt], after count: Int) -> [Attempt] {
         guard count > 0 else { return attempts }
         return attempts.map { attempt in
             var attempt = attempt
@@ -22,14 +25,43 @@ extension CallCore {
     var attemptCount: Int { state.withLock(\.attempts.count) }
 
     /// Adds the log of a transfer that the run has shared, and the time for which it has waited for a network.
-    func add(_ attempts: [Attempt], waited: Duration) {
-        guard !attempts.isEmpty || waited > .zero else { return }
-        state.withLock { state in
+    ///
+    /// - Parameter core: The transfer, if its log may go on.
+    func add(_ attempts: [Attempt], waited: Duration, of core: CallCore? = nil) {
+        guard core != nil || !attempts.isEmpty || waited > .zero else { return }
+        let old = state.withLock { state in
             state.isFlightLogged = true
             state.connectivityWaits += waited
+            if let shared = state.sharedLog { state.attempts = shared.completing(state.attempts) }
+            let shared = core.map { SharedLog(core: $0, start: state.attempts.count, count: attempts.count) }
             // Mostly the log of the transfer is all, and is shared.
             let added = Self.numbered(attempts, after: state.attempts.count)
             state.attempts = state.attempts.isEmpty ? added : state.attempts + added
+            return replace(&state.sharedLog, with: shared)
+        }
+        withExtendedLifetime(old) {}
+    }
+
+    /// The log of a transfer, from which a run has taken the attempts so far.
+    struct SharedLog {
+        let core: CallCore
+        /// The place of the first attempt of the transfer in the log of the run.
+        let start: Int
+        /// The number of attempts that the run has taken.
+        let count: Int
+
+        /// Returns the log of the run with the attempts of the transfer that have ended or begun meanwhile.
+        func completing(_ log: [Attempt]) -> [Attempt] {
+            let all = core.attempts
+            guard all.count > count || all.indices.contains(where: { isOpen($0, log) }) else { return log }
+            var log = log
+            let newest = CallCore.numbered(all, after: start)
+            for place in 0..<count where isOpen(place, log) { log[start + place] = newest[place] }
+            return log + CallCore.numbered(Array(all[count...]), after: log.count - count)
+        }
+
+        private func isOpen(_ place: Int, _ log: [Attempt]) -> Bool {
+            place < count && log[start + place].ended == nil
         }
     }
 
@@ -161,11 +193,7 @@ extension CallCore {
     }
 
     private func endLastAttempt(_ outcome: Result<HTTPResponse, any Error>) {
-        let number = state.withLock { state in
-            state.endLastAttempt(outcome)
-            return state.attempts.count
-        }
-        guard number > 0 else { return }
+        guard let number = state.withLock({ $0.endLastAttempt(outcome) }) else { return }
         logEnd(of: number, outcome)
         measureEnd(of: number, outcome)
     }
@@ -188,9 +216,11 @@ extension CallCore {
 }
 
 extension CallCore.State {
-    /// Ends the attempt in flight, if there is one.
-    mutating func endLastAttempt(_ outcome: Result<HTTPResponse, any Error>) {
-        guard !attempts.isEmpty else { return }
-        attempts[attempts.count - 1].end(outcome)
+    /// Ends the attempt in flight, if there is one, and returns its number. A refresh in the background goes on.
+    @discardableResult
+    mutating func endLastAttempt(_ outcome: Result<HTTPResponse, any Error>) -> Int? {
+        guard let place = attempts.lastIndex(where: { $0.cause != .refresh }) else { return nil }
+        attempts[place].end(outcome)
+        return place + 1
     }
 }

@@ -50,6 +50,8 @@ final class CallCore: @unchecked Sendable {
         var attempts: [Attempt] = []
         /// A Boolean value that indicates whether the log has that of the transfer that the run shares.
         var isFlightLogged = false
+        /// The transfer that the run has shared, whose log goes on while it refreshes its response in the background.
+        var sharedLog: SharedLog?
         /// The number of the call whose transfer the run shares.
         var joinedCall: UInt64?
         /// The time for which the run has waited for a network, in waits that are over.
@@ -266,12 +268,13 @@ final class CallCore: @unchecked Sendable {
         withExtendedLifetime(old) {}
     }
 
-    /// Cancels the work of the run, which goes on in another way.
-    func stopWork() {
+    /// Cancels the work of the run, which goes on in another way because of an error. The attempt in flight ends with it.
+    func stopWork(_ error: any Error) {
         let work = state.withLock { state in
-            defer { state.work = .none }
-            return state.work
+            state.endLastAttempt(.failure(error))
+            return replace(&state.work, with: .none)
         }
+        logSharedAttempts(of: work, error)
         work.cancel()
     }
 

@@ -131,13 +131,6 @@ final class CommonPlan: Sendable {
             download: plan.download, backgroundPolicy: plan.backgroundPolicy, background: plan.background)
     }
 
-    /// A Boolean value that indicates whether requests of this type make the same output of a response.
-    var sharesOutput: Bool {
-        Self.sharing.value(for: requestType) { !(requestType is any DeclaredOnTheSpot.Type) }
-    }
-
-    private static let sharing = TypeTable<Bool>()
-
     /// A Boolean value that indicates whether the call asks for time to finish.
     var needsBackgroundTime: Bool { backgroundPolicy != .suspend && background == nil }
 
@@ -280,5 +273,5 @@ final class CommonPlan: Sendable {
     }
 }
 
-/// A request type whose requests may make different outputs of a response.
+/// A request type that is no class of the application.
 protocol DeclaredOnTheSpot {}

@@ -1,6 +1,7 @@
 import Foundation
 import LoopbackServer
 import Synchronization
+import TangoCache
 import TangoPromise
 import Testing
 
@@ -38,6 +39,29 @@ import Testing
 
     private static func reached(_ phase: RequestError.Phase) -> @Sendable (CallCore) -> Bool {
         { $0.transportProgress.phase == phase }
+    }
+
+    /// The policy serves the cached response in place of the error, which is that of the attempt.
+    @Test(arguments: [Uniqueness.allow, .join])
+    func attemptBehindACachedResponseHasTheError(_ uniqueness: Uniqueness) async throws {
+        let site = try Site()
+        let gate = Gate()
+        site.server.enqueue(.text("a"), .text("b").held(by: gate))
+        let client = Client(baseURL: site.server.url, cache: MemoryStore()) {
+            $0.clock = clock
+            $0.cachePolicy = .networkElseCache
+            $0.uniqueness = uniqueness
+            $0.timeouts = Timeouts(connect: nil, idle: nil, total: .seconds(10))
+        }
+        _ = try await Fetch<String>(.get("/a"), of: client).promise.value
+        let call = Fetch<String>(.get("/a"), of: client).start()
+        try await gate.reached()
+        clock.advance(by: .seconds(10))
+        #expect(try await call.value == "a")
+        gate.open()
+        await client.shutdown()
+        #expect(call.attempts.count == 1)
+        #expect((call.attempts.first?.error as? RequestError)?.code == .totalTimedOut)
     }
 
     @Test func connectingIsNamed() async throws {

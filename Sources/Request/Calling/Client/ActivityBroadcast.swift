@@ -16,11 +16,27 @@ final class ActivityBroadcast: Sendable {
         }
     }
 
-    /// Returns the number now, and after each change to zero or from zero.
+    /// Returns the number now, and after each change to zero or from zero. Each value is such a change.
     func values(_ count: () -> Int) -> AsyncStream<Int> {
         // Before the number is read, so that no later change is missed.
         isFollowed.store(true, ordering: .sequentiallyConsistent)
         deliver(count)
-        return broadcast.values
+        return broadcast.values.alternating
+    }
+}
+
+extension AsyncStream<Int> {
+    /// The numbers that follow zero, and each zero that follows another number. A slow reader misses values, so two in
+    /// a row may be alike.
+    fileprivate var alternating: Self {
+        let last = Mutex<Bool?>(nil)
+        return AsyncStream {
+            var numbers = makeAsyncIterator()
+            while let number = await numbers.next() {
+                let isChange = last.withLock { replace(&$0, with: number == 0) != (number == 0) }
+                if isChange { return number }
+            }
+            return nil
+        }
     }
 }

@@ -116,6 +116,8 @@ extension Client {
     public static var activeCalls: Int { GlobalActivity.value }
 
     /// A sequence that indicates whether any call is in flight, now and after each change. Use it for a spinner.
+    ///
+    /// Each value differs from the one before. A slow reader misses changes in between.
     public static var isActive: AsyncMapSequence<AsyncStream<Int>, Bool> {
         GlobalActivity.values.map { $0 > 0 }
     }
@@ -127,6 +129,8 @@ extension Client {
     public var activeCalls: Int { registry.count }
 
     /// A sequence that indicates whether any call of this client is in flight, now and after each change.
+    ///
+    /// Each value differs from the one before. A slow reader misses changes in between.
     public var isActive: AsyncMapSequence<AsyncStream<Int>, Bool> {
         registry.activityValues.map { $0 > 0 }
     }

@@ -122,7 +122,8 @@ extension CallCore {
     /// Gives all calls the log of the transfer, its wait for a network, and the explanation of the HTTP cache.
     private func explain(to calls: [CallCore]) {
         let (attempts, wait) = (attempts, waitForConnectivity)
-        for call in calls { call.add(attempts, waited: wait) }
+        let mayRefresh = plan.cachePolicy.fetch == .http && plan.client.httpCache != nil
+        for call in calls { call.add(attempts, waited: wait, of: mayRefresh ? self : nil) }
         if let moment = state.withLock({ $0.caching?.moment }) { for call in calls { call.set(moment) } }
         guard let explanation else { return }
         for call in calls { call.explain(explanation) }
@@ -132,10 +133,18 @@ extension CallCore {
     private struct Kind: Hashable {
         let type: ObjectIdentifier
         let form: SerializerForm?
+        /// The serializer, if its form is not known. Closures cannot be compared, so only the same one makes the same
+        /// output.
+        let recipe: ObjectIdentifier?
 
         init(_ call: CallCore) {
             type = ObjectIdentifier(call.plan.requestType)
             form = call.plan.form
+            if form == nil, case .call(let recipe, _) = call.receiver {
+                self.recipe = ObjectIdentifier(recipe)
+            } else {
+                recipe = nil
+            }
         }
     }
 
@@ -144,12 +153,12 @@ extension CallCore {
         guard let first = calls.first else { return [] }
         let kind = Kind(first)
         // Mostly there is one kind.
-        if calls.allSatisfy({ $0.plan.sharesOutput && Kind($0) == kind }) { return [calls] }
+        if calls.allSatisfy({ Kind($0) == kind }) { return [calls] }
         var places: [Kind: Int] = [:]
         var groups: [[CallCore]] = []
         for call in calls {
             let kind = Kind(call)
-            if let place = places[kind], call.plan.sharesOutput {
+            if let place = places[kind] {
                 groups[place].append(call)
             } else {
                 places[kind] = groups.count

@@ -20,10 +20,12 @@ public struct Uniqueness: Hashable, Sendable {
     /// Calls do not affect each other. The default.
     public static let allow = Uniqueness(rule: .allow)
 
-    /// The calls share one transfer, and calls of one request type also share the output.
+    /// The calls share one transfer. Calls of one request type also share the output if their serializers are the same.
     ///
-    /// If requests of one type make different outputs of one response, they need serializers that Tango can tell apart,
-    /// such as ``Serializer/json(at:decoder:)``. Otherwise, do not use this rule for the type.
+    /// Serializers are the same if they are ``Serializer/default``, or if they are equal by their names, such as
+    /// ``Serializer/json(at:decoder:)`` without a decoder. Closures and decoders cannot be compared: a serializer made of
+    /// one is the same only if the requests return one value, such as a static constant. Otherwise, each call makes its
+    /// own output of the shared response.
     ///
     /// Interceptors see one call for all of them, with the ``AnyCall/userInfo`` of none.
     ///

@@ -17,38 +17,47 @@ import Testing
 
     struct Item: Codable, Sendable, Equatable { let id: Int }
 
-    /// A request that counts the runs of its serializer.
-    final class Counted: Request<Item> {
-        let owner: Client
-        let count: Facts
-        var fields: Headers = [:]
-        var content = Body.none
-        init(_ owner: Client, _ count: Facts) {
-            self.owner = owner
-            self.count = count
-        }
-        override var client: Client { owner }
-        override var endpoint: Endpoint { .get("/a") }
-        override var headers: Headers { fields }
-        override var uniqueness: Uniqueness { .join }
-        override var serializer: Serializer<Item> {
-            Serializer { [count] response in
-                count.note("made")
+    /// A serializer that counts its runs.
+    struct Counting {
+        let runs = Facts()
+        let serializer: Serializer<Item>
+
+        init() {
+            let runs = runs
+            serializer = Serializer { response in
+                runs.note("made")
                 return try JSONDecoder().decode(Item.self, from: response.body)
             }
         }
     }
 
+    /// A request whose serializer counts its runs. Requests with the same serializer share its output.
+    final class Counted: Request<Item> {
+        let owner: Client
+        let counting: Counting
+        var fields: Headers = [:]
+        var content = Body.none
+        init(_ owner: Client, _ counting: Counting = Counting()) {
+            self.owner = owner
+            self.counting = counting
+        }
+        override var client: Client { owner }
+        override var endpoint: Endpoint { .get("/a") }
+        override var headers: Headers { fields }
+        override var uniqueness: Uniqueness { .join }
+        override var serializer: Serializer<Item> { counting.serializer }
+    }
+
     @Test(arguments: [true, false])
     func identicalCallsShareOneTransferAndOneValue(isObserved: Bool) async throws {
-        let (made, heard) = (Facts(), Facts())
+        let (made, heard) = (Counting(), Facts())
         let client = site.client(observers: isObserved ? [heard.observer()] : [])
         let calls = (0..<50).map { _ in Counted(client, made).start() }
         #expect(client.activeCalls == 50)
         gate.open()
         for call in calls { #expect(try await call.value == Item(id: 1)) }
         #expect(site.server.requests.count == 1)
-        #expect(made.all == ["made"])
+        #expect(made.runs.all == ["made"])
         #expect(calls.allSatisfy { $0.response?.status == 200 })
         await client.shutdown()
         guard isObserved else { return }
@@ -58,7 +67,7 @@ import Testing
     }
 
     @Test func lateJoinerReceivesTheSendingEvent() async throws {
-        let (made, heard) = (Facts(), Facts())
+        let (made, heard) = (Counting(), Facts())
         let client = site.client(observers: [heard.observer()])
         let first = Counted(client, made).start()
         try await gate.reached()
@@ -73,7 +82,7 @@ import Testing
     }
 
     @Test func callsWithOtherOutputsShareOnlyTheTransfer() async throws {
-        let made = Facts()
+        let made = Counting()
         let client = site.client(uniqueness: .join)
         let item = Counted(client, made).promise
         let data = Fetch<Data>(.get("/a"), of: client).promise
@@ -85,7 +94,7 @@ import Testing
         #expect(try await text.value == #"{"id": 1}"#)
         #expect(try await sugar.value == Item(id: 1))
         #expect(site.server.requests.count == 1)
-        #expect(made.count == 1)
+        #expect(made.runs.count == 1)
     }
 
     @Test func differentRequestsAreNotJoined() async throws {
@@ -173,13 +182,13 @@ import Testing
     @Test func endedTransferIsNotJoined() async throws {
         gate.open()
         let client = site.client()
-        for _ in 0..<3 { #expect(try await Counted(client, Facts()).promise.value == Item(id: 1)) }
+        for _ in 0..<3 { #expect(try await Counted(client).promise.value == Item(id: 1)) }
         #expect(site.server.requests.count == 3)
     }
 
     @Test func cancelledCallDoesNotAffectOtherWaiters() async throws {
         let client = site.client()
-        let calls = (0..<5).map { _ in Counted(client, Facts()).start() }
+        let calls = (0..<5).map { _ in Counted(client).start() }
         let promises = calls.map(\.promise)
         try await gate.reached()
         // The first call started the transfer.
@@ -192,20 +201,20 @@ import Testing
 
     @Test func lastWaiterThatLeavesCancelsTheTransfer() async throws {
         let client = site.client()
-        let calls = (0..<5).map { _ in Counted(client, Facts()).start() }
+        let calls = (0..<5).map { _ in Counted(client).start() }
         try await gate.reached()
         for call in calls { call.cancel() }
         _ = try await site.server.connectionEnded(0)
         gate.open()
         // A new call does not join the cancelled transfer.
-        #expect(try await Counted(client, Facts()).promise.value == Item(id: 1))
+        #expect(try await Counted(client).promise.value == Item(id: 1))
         #expect(site.server.requests.count == 2)
     }
 
     @Test func allWaitersReceiveTheError() async throws {
         site.server.answer("/a", with: .json("{}", status: 503).held(by: gate))
         let client = site.client()
-        let calls = (0..<5).map { _ in Counted(client, Facts()).start() }
+        let calls = (0..<5).map { _ in Counted(client).start() }
         gate.open()
         for call in calls {
             let error = await refusal(of: call.promise)
@@ -236,7 +245,7 @@ import Testing
 
     @Test func shutdownFailsAllWaiters() async throws {
         let client = site.client()
-        let calls = (0..<20).map { _ in Counted(client, Facts()).start() }
+        let calls = (0..<20).map { _ in Counted(client).start() }
         try await gate.reached()
         await client.shutdown()
         for call in calls { #expect(await refusal(of: call.promise)?.code == .shutDown) }
@@ -257,15 +266,59 @@ import Testing
         #expect(site.server.requests.count == 1)
     }
 
+    /// Closures cannot be compared, so each call makes its own output of the shared response.
+    @Test func callsWithOtherClosuresShareOnlyTheTransfer() async throws {
+        final class Scaled: Request<Int> {
+            let owner: Client
+            let factor: Int
+            init(_ owner: Client, by factor: Int) {
+                self.owner = owner
+                self.factor = factor
+            }
+            override var client: Client { owner }
+            override var endpoint: Endpoint { .get("/a") }
+            override var uniqueness: Uniqueness { .join }
+            override var serializer: Serializer<Int> { Serializer { [factor] in $0.body.count * factor } }
+        }
+        let client = site.client()
+        let promises = (1...3).map { Scaled(client, by: $0).promise }
+        gate.open()
+        let size = #"{"id": 1}"#.utf8.count
+        #expect(try await Promise.all(promises).value == [size, 2 * size, 3 * size])
+        #expect(site.server.requests.count == 1)
+    }
+
+    /// Counts how often it is decoded.
+    private struct Tallied: Decodable, Sendable {
+        static let decodings = Facts()
+        let id: Int
+
+        private enum Key: CodingKey { case id }
+
+        init(from decoder: any Decoder) throws {
+            id = try decoder.container(keyedBy: Key.self).decode(Int.self, forKey: .id)
+            Self.decodings.note("\(id)")
+        }
+    }
+
+    @Test func defaultSerializerIsRunOnce() async throws {
+        let client = site.client(uniqueness: .join)
+        let promises: [Promise<Tallied?>] = (0..<5).map { _ in client.get("/a") }
+        gate.open()
+        for promise in promises { #expect(try await promise.value?.id == 1) }
+        #expect(site.server.requests.count == 1)
+        #expect(Tallied.decodings.count == 1)
+    }
+
     @Test func thousandsOfCallsShareOneTransfer() async throws {
         let client = site.client()
-        let made = Facts()
+        let made = Counting()
         let promises = (0..<10_000).map { _ in Counted(client, made).promise }
         gate.open()
         let items = try await Promise.all(promises).value
         #expect(items.count == 10_000 && Set(items.map(\.id)) == [1])
         #expect(site.server.requests.count == 1)
-        #expect(made.count == 1)
+        #expect(made.runs.count == 1)
         await client.shutdown()
         #expect(client.activeCalls == 0)
     }
@@ -280,7 +333,7 @@ import Testing
                 group.addTask {
                     var dice = SettlementStressTests.Dice(state: seed &* 1000 &+ UInt64(worker))
                     for _ in 0..<100 {
-                        let call = Counted(client, Facts()).start()
+                        let call = Counted(client).start()
                         let promise = call.promise
                         switch Int.random(in: 0..<4, using: &dice) {
                         case 0: call.cancel()

@@ -290,7 +290,7 @@ extension CallCore {
         }
         // The deadline has passed during the lookup, or the run has ended.
         guard isFirst else { return finish(with: error) }
-        stopWork()
+        stopWork(error)
         if let key = knownKey(caching, exchanged.request), case .found(let entry) = caching.store.shared.glance(key),
             let found = found(in: entry, recipe, caching)
         {
