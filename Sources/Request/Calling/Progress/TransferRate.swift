@@ -1,6 +1,7 @@
 /// The throughput of a transfer, smoothed over some seconds, and the time that it has left.
 ///
-/// The first progress is the beginning, so bytes that a download has resumed do not count.
+/// The first progress of a body is the beginning: bytes that a download has resumed do not count, nor does the time before
+/// the response.
 ///
 /// ```swift
 /// var rate = TransferRate()
@@ -43,17 +44,19 @@ public struct TransferRate: Hashable, Sendable {
     ///   - progress: The bytes so far.
     ///   - time: The time since any moment, the same one for each progress of a transfer.
     public mutating func add(_ progress: CallProgress, at time: Duration) {
+        // An attempt that begins anew is measured anew.
+        guard progress.hasBegun else { return last = nil }
         let (done, total, isUpload) = progress.current
         missing = total.map { max($0 - done, 0) }
         let now = Double(time.components.seconds) + Double(time.components.attoseconds) / 1e18
-        guard let last, isUpload == self.isUpload else {
+        guard let last, isUpload == self.isUpload, done >= last.bytes else {
             self.isUpload = isUpload
             self.last = Measurement(bytes: done, time: now)
             return
         }
         let passed = now - last.time
         guard passed >= Self.shortest else { return }
-        let latest = Double(max(done - last.bytes, 0)) / passed
+        let latest = Double(done - last.bytes) / passed
         if let old = bytesPerSecond {
             let weight = Self.memory / (Self.memory + passed)
             bytesPerSecond = old * weight + latest * (1 - weight)
@@ -65,6 +68,9 @@ public struct TransferRate: Hashable, Sendable {
 }
 
 extension CallProgress {
+    /// A Boolean value that indicates whether a body has begun.
+    fileprivate var hasBegun: Bool { sent > 0 || sentTotal != nil || received > 0 || receivedTotal != nil }
+
     /// The bytes and the total of the response, or of the request until the response begins.
     var current: (done: Int, total: Int?, isUpload: Bool) {
         received > 0 || receivedTotal != nil ? (received, receivedTotal, false) : (sent, sentTotal, sentTotal != nil)

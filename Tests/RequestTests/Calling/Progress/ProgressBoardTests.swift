@@ -37,8 +37,8 @@ struct ProgressBoardTests {
 
     @Test func timeLeftNeedsATotalAndAThroughput() {
         var rate = TransferRate()
-        rate.add(progress(0, of: nil), at: .zero)
-        rate.add(progress(100, of: nil), at: .seconds(1))
+        rate.add(progress(100, of: nil), at: .zero)
+        rate.add(progress(200, of: nil), at: .seconds(1))
         #expect(rate.bytesPerSecond == 100)
         #expect(rate.timeLeft == nil)
         var stalled = TransferRate()
@@ -59,6 +59,31 @@ struct ProgressBoardTests {
         rate.add(CallProgress(sent: 5000, sentTotal: 5000, received: 110, receivedTotal: 1010), at: .seconds(3))
         #expect((rate.bytesPerSecond ?? 0) < 5000)
         #expect(rate.timeLeft != nil)
+    }
+
+    /// The call has begun with nothing, and the response with 200 MB that were on the disk.
+    @Test func resumedBytesDoNotCount() {
+        var rate = TransferRate()
+        rate.add(CallProgress(), at: .zero)
+        rate.add(progress(200_000_000, of: 280_000_000), at: .seconds(1))
+        #expect(rate.bytesPerSecond == nil)
+        rate.add(progress(208_000_000, of: 280_000_000), at: .seconds(2))
+        #expect(rate.bytesPerSecond == 8_000_000)
+        #expect(rate.timeLeft == .seconds(9))
+    }
+
+    /// A version of the file replaces the resumed one, and another attempt resumes this version.
+    @Test func fewerBytesAreANewBeginning() {
+        var rate = TransferRate()
+        for (bytes, second) in [(0, 0), (800, 1), (100, 2), (900, 3)] {
+            rate.add(progress(bytes), at: .seconds(second))
+        }
+        #expect(rate.bytesPerSecond == 800)
+        rate.add(CallProgress(), at: .seconds(4))
+        rate.add(progress(900), at: .seconds(5))
+        #expect(rate.bytesPerSecond == 800)
+        rate.add(progress(1000), at: .seconds(6))
+        #expect((rate.bytesPerSecond ?? 0) < 800)
     }
 
     // MARK: Text
