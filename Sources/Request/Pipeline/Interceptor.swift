@@ -115,6 +115,14 @@ public struct Next: Sendable {
         return Next(context: context, pipeline: pipeline, place: place)
     }
 
+    /// Returns the rest of the pipeline for a request that asks for `identity`, and gets it from servers that compress
+    /// nevertheless.
+    func decodingUnrequested() -> Next {
+        var context = context
+        context.options.decodesUnrequested = true
+        return Next(context: context, pipeline: pipeline, place: place)
+    }
+
     /// Returns the rest of the pipeline for a part of a file, whose bytes other parts count.
     func loadingPart() -> Next {
         var context = context

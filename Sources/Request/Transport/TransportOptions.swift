@@ -30,6 +30,9 @@ public struct TransportOptions: Sendable {
     /// A Boolean value that indicates whether the request must not be sent on an open connection. With the status 421, a
     /// server says that a connection is not for the host of the request.
     public var needsNewConnection = false
+    /// A Boolean value that indicates whether a body is decoded although the request has an `Accept-Encoding` of its own.
+    /// Downloads ask for `identity`, and some servers compress nevertheless.
+    var decodesUnrequested = false
     /// The clock of the client, for the delays of tests.
     var clock: (any Clock<Duration>)?
 

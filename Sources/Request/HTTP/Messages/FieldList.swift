@@ -110,3 +110,11 @@ extension UInt8 {
         return value < 10 ? Int(value) : nil
     }
 }
+
+extension Headers {
+    /// The encodings that change the bytes of the body, in lower case.
+    var contentEncodings: [String] {
+        guard contains("Content-Encoding") else { return [] }
+        return FieldList.elements(of: all("Content-Encoding")).map(\.lowercasedToken).filter { $0 != "identity" }
+    }
+}

@@ -75,6 +75,13 @@ public struct HTTPResponse: Sendable {
         set { own.file = newValue }
     }
 
+    /// A Boolean value that indicates whether the transport decodes the body. Its fields are those of the decoded body, and
+    /// its validators those of the encoded one.
+    var isDecoded: Bool {
+        get { parts.isDecoded }
+        set { own.isDecoded = newValue }
+    }
+
     /// The properties, in one object, because a response is often passed on and rarely changed.
     private var parts: Parts
 
@@ -100,6 +107,7 @@ public struct HTTPResponse: Sendable {
         var redirects: [HTTPResponse] = []
         var incoming: BodyStream?
         var file: FileBody?
+        var isDecoded = false
 
         init(
             status: HTTPStatus, reason: String, version: HTTPVersion, headers: Headers, body: Data, trailers: Headers,
@@ -124,6 +132,7 @@ public struct HTTPResponse: Sendable {
             source = other.source
             redirects = other.redirects
             file = other.file
+            isDecoded = other.isDecoded
         }
     }
 

@@ -42,6 +42,7 @@ struct DownloadStage: Stage {
                 .badHeader, phase: .prepare,
                 detail: "the download has a Range of its own: leave it out, because downloads set it themselves")
         }
+        let next = next.decodingUnrequested()
         let (file, resource) = try run.open(for: core.exchanged.request ?? request)
         core.transportProgress.countReceivedElsewhere()
         let partial = file.partial(of: resource)
@@ -53,7 +54,7 @@ struct DownloadStage: Stage {
                 if let arrived = replace(&whole, with: nil) { arrived } else {
                     try await next(request.ranged(start))
                 }
-            let decision = ResumeDecision.of(response.status, response.headers, after: start)
+            let decision = ResumeDecision.of(response, after: start)
             switch decision {
             case .begin, .append, .complete: break
             case .again where start != nil:
@@ -150,7 +151,7 @@ struct DownloadWriting {
         case .begin(let announced):
             total = announced
             let isGet = response.request.map { $0.method == .get } ?? true
-            let validator = isGet ? ResumeValidator(response.headers, now: now) : nil
+            let validator = isGet && !response.isDecoded ? ResumeValidator(response.headers, now: now) : nil
             run.begin(at: 0, isResumable: validator != nil)
             let record = validator.map { ResumeRecord(resource: resource, validator: $0, total: announced) }
             try file.begin(record)

@@ -16,18 +16,19 @@ struct PartialContent: Hashable, Sendable {
 /// no range     206                                             refuse
 /// no range     other status of success                         begin
 /// a range      206 that begins at the offset, with the total   append
+/// a range      206 that is encoded                             again, without a range
 /// a range      206 with another validator, range or total      again, without a range
 /// a part       206 that begins at the offset, and ends later   again, without a range
 /// a range      416, and the total is the offset                complete
 /// a range      other 416                                       again, without a range
 /// a range      other status of success                         begin: the server sends the whole file
-/// any          204, 205                                        refuse
+/// any          204, 205, and an encoded status of success      refuse
 /// any          other status                                    pass: the call decides
 /// ```
 enum ResumeDecision: Hashable, Sendable {
     /// Write the body from the beginning of the file.
     case begin(total: Int?)
-    /// Write the body after the bytes on the disk.
+    /// Write the body after the bytes on the disk. If it ends before the file, or the total is unknown, request what follows.
     case append(total: Int?)
     /// The file is complete.
     case complete
@@ -72,14 +73,21 @@ enum ResumeDecision: Hashable, Sendable {
 
     /// Returns the decision about a response.
     ///
-    /// - Parameter start: The range of the request; nil if it asked for the whole file.
-    static func of(_ status: HTTPStatus, _ headers: Headers, after start: Start?) -> ResumeDecision {
+    /// - Parameters:
+    ///   - isDecoded: A Boolean value that indicates whether the transport decodes the body.
+    ///   - start: The range of the request; nil if it asked for the whole file.
+    static func of(
+        _ status: HTTPStatus, _ headers: Headers, isDecoded: Bool = false, after start: Start?
+    ) -> ResumeDecision {
+        let encodings = headers.contentEncodings
         switch status.code {
         case 204, 205: return .refuse("the response has the status \(status), which has no body: check the URL")
         case 206:
             guard let start else {
                 return .refuse("the response has a part of the file, although the whole file was requested")
             }
+            // The bytes of an encoding are not those of the file, nor can a part of them be decoded.
+            guard !isDecoded, encodings.isEmpty else { return .again }
             guard let range = range(in: headers), range.bytes.lowerBound == start.offset,
                 start.total == nil || range.total == start.total,
                 range.total.map({ range.bytes.upperBound <= $0 }) ?? true,
@@ -94,20 +102,24 @@ enum ResumeDecision: Hashable, Sendable {
                 start.total.map({ $0 == total }) ?? true, !start.validator.isContradicted(by: headers)
             else { return .again }
             return .complete
-        case 200..<300: return .begin(total: length(in: headers))
+        case 200..<300:
+            guard encodings.isEmpty else {
+                return .refuse(
+                    "the server has encoded the file (\(encodings.joined(separator: ", "))), although the request accepts "
+                        + "only identity: set `decompression`, or turn off the compression of the server")
+            }
+            return .begin(total: isDecoded ? nil : headers.contentLength)
         default: return .pass
         }
+    }
+
+    static func of(_ response: HTTPResponse, after start: Start?) -> ResumeDecision {
+        of(response.status, response.headers, isDecoded: response.isDecoded, after: start)
     }
 
     static func range(in headers: Headers) -> ContentRange? {
         let values = headers.all("Content-Range")
         return values.count == 1 ? ContentRange(values[0]) : nil
-    }
-
-    /// The length of a body that is not encoded.
-    private static func length(in headers: Headers) -> Int? {
-        guard headers["Content-Encoding"] == nil else { return nil }
-        return headers.contentLength
     }
 }
 

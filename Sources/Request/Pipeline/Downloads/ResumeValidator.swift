@@ -27,8 +27,7 @@ struct ResumeValidator: Hashable, Sendable {
     init?(_ headers: Headers, now: Double) {
         guard !headers.all("Accept-Ranges").contains(where: { Substring($0).withoutBlanks.lowercasedToken == "none" })
         else { return nil }
-        let encodings = FieldList.elements(of: headers.all("Content-Encoding"))
-        guard encodings.allSatisfy({ $0.lowercasedToken == "identity" }) else { return nil }
+        guard headers.contentEncodings.isEmpty else { return nil }
         if let tag = headers["ETag"].flatMap({ EntityTag($0) }), tag.isQuoted, !tag.isWeak {
             self.init(.entityTag, tag.text)
             return

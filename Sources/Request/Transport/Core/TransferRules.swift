@@ -12,7 +12,8 @@ extension ServerAddress {
 extension TransportOptions {
     /// Returns whether the transport decodes the response of a request.
     func decodes(_ request: HTTPRequest) -> Bool {
-        decompression != nil && !request.headers.contains("Accept-Encoding") && !request.headers.contains("Range")
+        decompression != nil && (decodesUnrequested || !request.headers.contains("Accept-Encoding"))
+            && !request.headers.contains("Range")
     }
 
     /// The limits of decoding. A server may encode a response although the request did not ask for it.

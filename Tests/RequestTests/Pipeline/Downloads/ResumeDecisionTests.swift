@@ -10,14 +10,19 @@ struct ResumeDecisionTests {
     struct Row: Sendable, CustomTestStringConvertible {
         let status: Int
         let headers: Headers
+        let isDecoded: Bool
         let start: ResumeDecision.Start?
         let decision: ResumeDecision
 
         var testDescription: String { "\(status) \(headers) after \(start?.offset ?? 0)" }
 
-        init(_ status: Int, _ headers: Headers, after start: ResumeDecision.Start?, _ decision: ResumeDecision) {
+        init(
+            _ status: Int, _ headers: Headers, isDecoded: Bool = false, after start: ResumeDecision.Start?,
+            _ decision: ResumeDecision
+        ) {
             self.status = status
             self.headers = headers
+            self.isDecoded = isDecoded
             self.start = start
             self.decision = decision
         }
@@ -35,13 +40,20 @@ struct ResumeDecisionTests {
         Row(200, ["Content-Length": "100"], after: whole, .begin(total: 100)),
         Row(200, [:], after: whole, .begin(total: nil)),
         Row(203, ["Content-Length": "1"], after: whole, .begin(total: 1)),
-        Row(200, ["Content-Length": "60", "Content-Encoding": "gzip"], after: whole, .begin(total: nil)),
+        Row(200, ["Content-Length": "60", "Content-Encoding": "identity"], after: whole, .begin(total: 60)),
+        Row(200, ["Content-Length": "60"], isDecoded: true, after: whole, .begin(total: nil)),
         Row(200, ["Content-Length": "90"], after: part, .begin(total: 90)),
         Row(206, ["Content-Range": "bytes 40-99/100"], after: part, .append(total: 100)),
         Row(206, ["Content-Range": "bytes 40-59/100"], after: part, .append(total: 100)),
         Row(206, ["Content-Range": "bytes 40-99/100", "ETag": "\"a\""], after: part, .append(total: 100)),
         Row(206, ["Content-Range": "bytes 40-99/100", "ETag": "\"b\""], after: part, .again),
         Row(206, ["Content-Range": "bytes 40-99/100", "ETag": "W/\"a\""], after: part, .again),
+        Row(206, ["Content-Range": "bytes 40-99/100", "Content-Encoding": "gzip"], after: part, .again),
+        Row(206, ["Content-Range": "bytes 40-99/100", "Content-Encoding": "br, gzip"], after: unknown, .again),
+        Row(206, ["Content-Range": "bytes 40-99/100", "Content-Encoding": "br"], after: part, .again),
+        Row(
+            206, ["Content-Range": "bytes 40-99/100", "Content-Encoding": "Identity"], after: part, .append(total: 100)),
+        Row(206, ["Content-Range": "bytes 40-99/100"], isDecoded: true, after: part, .again),
         Row(206, ["Content-Range": "bytes 41-99/100"], after: part, .again),
         Row(206, ["Content-Range": "bytes 0-99/100"], after: part, .again),
         Row(206, ["Content-Range": "bytes 40-100/101"], after: part, .again),
@@ -76,7 +88,9 @@ struct ResumeDecisionTests {
 
     @Test(arguments: rows)
     func responseDecides(_ row: Row) {
-        #expect(ResumeDecision.of(HTTPStatus(row.status), row.headers, after: row.start) == row.decision)
+        let decision = ResumeDecision.of(
+            HTTPStatus(row.status), row.headers, isDecoded: row.isDecoded, after: row.start)
+        #expect(decision == row.decision)
     }
 
     @Test(arguments: [(206, nil), (204, part), (205, nil)] as [(Int, ResumeDecision.Start?)])
@@ -86,6 +100,14 @@ struct ResumeDecisionTests {
             return
         }
         #expect(!reason.isEmpty)
+    }
+
+    @Test func encodedFileIsRefused() {
+        guard case .refuse(let reason) = ResumeDecision.of(.ok, ["Content-Encoding": "GZIP"], after: Self.whole) else {
+            Issue.record("an encoded file was not refused")
+            return
+        }
+        #expect(reason.contains("gzip"))
     }
 
     @Test func onlyBytesWithAValidatorAreResumed() {

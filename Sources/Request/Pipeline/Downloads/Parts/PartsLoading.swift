@@ -110,7 +110,7 @@ struct PartsLoading: Sendable {
                 queue.putBack(rest)
                 return .refused(.failure(error))
             }
-            switch ResumeDecision.of(response.status, response.headers, after: start) {
+            switch ResumeDecision.of(response, after: start) {
             case .append:
                 let end = try await write(response, to: rest, before: nil)
                 rest = end..<rest.upperBound

@@ -27,9 +27,10 @@
                 trust.rules.report(pin, host: address.host)
             }
             var response = HTTPResponse(head: head, request: request)
-            if decodes, response.headers.contains("Content-Encoding") {
+            if decodes, !response.headers.contentEncodings.isEmpty {
                 response.headers.remove("Content-Encoding")
                 response.headers.remove("Content-Length")
+                response.isDecoded = true
             }
             return response
         }

@@ -341,7 +341,8 @@
         private func allows(_ count: Int) -> Bool {
             let decompression = options.decodingLimits(decodes: decodes)
             let decoded = reception.total + count
-            guard decoded > decompression.allowance || decoded > decompression.limit ?? .max else { return true }
+            guard decoded > decompression.allowance || decoded > decompression.limit ?? .max, isDecodedByLibrary
+            else { return true }
             var received: Int64 = 0
             if let handle { _ = tango_curl_get_offset(handle.easy, CURLINFO_SIZE_DOWNLOAD_T, &received) }
             if decompression.allows(decoded, from: Int(received)) { return true }

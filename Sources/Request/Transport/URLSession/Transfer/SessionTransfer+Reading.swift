@@ -16,7 +16,10 @@
         func head() throws -> HTTPResponse {
             // The feed announces a response only after its head has arrived.
             guard let head = state.withLock(\.head) else { throw CancellationError() }
-            return HTTPResponse(status: HTTPStatus(head.status), headers: head.decoded.headers, request: request)
+            var response = HTTPResponse(
+                status: HTTPStatus(head.status), headers: head.decoded.headers, request: request)
+            response.isDecoded = head.isEncoded
+            return response
         }
     }
 #endif
