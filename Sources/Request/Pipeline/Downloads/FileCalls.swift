@@ -16,7 +16,7 @@
 enum FileCalls {
     /// A call that a test lets fail.
     enum Name: Sendable {
-        case open, write, rename
+        case open, write, synchronize, rename
     }
 
     /// Returns the error number with which a call fails; nil to run the call. The number is that of the bytes so far,
@@ -93,6 +93,23 @@ enum FileCalls {
         var other = stat()
         return lstat(path, &one) == 0 && fstat(descriptor, &other) == 0 && one.st_ino == other.st_ino
             && one.st_dev == other.st_dev
+    }
+
+    /// Returns whether the file of a descriptor has a second name.
+    static func hasOtherName(_ descriptor: CInt) -> Bool {
+        var facts = stat()
+        return fstat(descriptor, &facts) == 0 && facts.st_nlink > 1
+    }
+
+    /// The time of the last change of a file, in seconds since 1970; nil if there is none.
+    static func changed(_ path: String) -> Double? {
+        var facts = stat()
+        guard lstat(path, &facts) == 0 else { return nil }
+        #if canImport(Darwin)
+            return Double(facts.st_mtimespec.tv_sec)
+        #else
+            return Double(facts.st_mtim.tv_sec)
+        #endif
     }
 
     static func size(_ descriptor: CInt, _ path: String) throws(Failure) -> Int {
@@ -172,6 +189,20 @@ enum FileCalls {
         }
     }
 
+    /// Returns once the bytes of a file are on the disk, so that they survive a loss of power.
+    ///
+    /// A file system that cannot do this is no reason to fail.
+    static func synchronize(_ descriptor: CInt, _ path: String) throws(Failure) {
+        try check(.synchronize, 0, "writing", path)
+        while fsync(descriptor) != 0 {
+            switch errno {
+            case EINTR: continue
+            case EINVAL, ENOTSUP, EOPNOTSUPP, ENOSYS: return
+            default: throw Failure(number: errno, action: "writing", path: path)
+            }
+        }
+    }
+
     /// Renames a file, and replaces one that has the new name.
     static func rename(_ path: String, to target: String) throws(Failure) {
         try check(.rename, 0, "renaming a file to", target)
@@ -210,6 +241,11 @@ enum FileCalls {
 
     static func remove(_ path: String) {
         unlink(path)
+    }
+
+    static func removeIfThere(_ path: String) throws(Failure) {
+        guard unlink(path) != 0, errno != ENOENT else { return }
+        throw Failure(number: errno, action: "removing", path: path)
     }
 
     /// Returns whether a path names a folder; nil if it names nothing.

@@ -40,10 +40,32 @@ final class PartialFile: Sendable {
     /// The number of bytes after which the record of a file in parts is written. A killed process loses at most these.
     static let recordInterval = 4 << 20
 
+    private static let prefix = ".tango-"
+    private static let digits = 32
+    private static let recordSuffix = ".resume"
+    private static let newRecordSuffix = ".new"
+
+    /// The name of the file with a digest. Background transfers have other names with the same beginning.
+    static func name(_ digest: String) -> String { prefix + digest.prefix(digits) }
+
+    /// Returns the name of the partial file to which a file of a folder belongs; nil if it is another file.
+    static func name(of name: String) -> String? {
+        guard name.hasPrefix(prefix) else { return nil }
+        var digest = name.dropFirst(prefix.count)
+        for suffix in [recordSuffix, newRecordSuffix] where digest.hasSuffix(suffix) { digest.removeLast(suffix.count) }
+        guard digest.utf8.count == digits, digest.utf8.allSatisfy({ $0.hexadecimalValue != nil }) else { return nil }
+        return prefix + digest
+    }
+
+    /// The paths of the file, and of all that stands beside it.
+    static func paths(_ path: String) -> [String] { [path, path + recordSuffix, path + newRecordSuffix] }
+
+    static func record(_ path: String) -> ResumeRecord? { ResumeRecord(path: path + recordSuffix) }
+
     let path: String
-    private var recordPath: String { path + ".resume" }
+    private var recordPath: String { path + Self.recordSuffix }
     /// The record while it is written. A killed process may leave it.
-    private var newRecordPath: String { path + ".new" }
+    private var newRecordPath: String { path + Self.newRecordSuffix }
     private let state: Mutex<State>
 
     /// Opens and locks the file. Returns nil if another download has locked it.
@@ -57,7 +79,16 @@ final class PartialFile: Sendable {
                 return nil
             }
             // The download that had the lock may have renamed the file.
-            if FileCalls.names(path, descriptor) { break }
+            if FileCalls.names(path, descriptor) {
+                guard FileCalls.hasOtherName(descriptor) else { break }
+                // A process was killed after it had given the complete file its name, and before it removed this one.
+                do {
+                    try Self.remove(path)
+                } catch {
+                    FileCalls.close(descriptor)
+                    throw error
+                }
+            }
             FileCalls.close(descriptor)
         }
         do {
@@ -71,6 +102,15 @@ final class PartialFile: Sendable {
 
     deinit { close() }
 
+    /// A Boolean value that indicates whether the file is neither complete, nor removed, nor left by its call.
+    var isOpen: Bool { state.withLock { $0.descriptor >= 0 } }
+
+    /// Removes the bytes of another user, who may sign out while this download is in flight.
+    func claim(for owner: String?) throws {
+        guard let record = Self.record(path), !record.owner.hasSameBytes(as: owner) else { return }
+        try begin(nil)
+    }
+
     /// The number of bytes on the disk, without gaps.
     var count: Int { state.withLock(\.count) }
 
@@ -78,10 +118,7 @@ final class PartialFile: Sendable {
     func partial(of resource: String) -> PartialContent? {
         // In memory are also the parts that could not be recorded.
         if let parts = state.withLock(\.parts) { return parts.content(of: resource) }
-        guard let data = try? Data(contentsOf: URL(fileURLWithPath: recordPath)),
-            let record = try? JSONDecoder().decode(ResumeRecord.self, from: data)
-        else { return nil }
-        return record.partial(count, of: resource)
+        return Self.record(path)?.partial(count, of: resource)
     }
 
     /// Begins anew: removes all bytes, then replaces the record. So no bytes ever stand beside the record of others.
@@ -181,10 +218,11 @@ final class PartialFile: Sendable {
         }
     }
 
-    /// Gives the complete file its name, and closes it. Returns false, and does nothing, if the name is taken and must
+    /// Forces the complete file to the disk, gives it its name, and closes it. Returns false, and does nothing, if the name is taken and must
     /// not be replaced.
     func move(to target: String, replaces: Bool) throws -> Bool {
         let isMoved = try access { state in
+            try FileCalls.synchronize(state.descriptor, path)
             if replaces {
                 try FileCalls.rename(path, to: target)
             } else if try !FileCalls.renameIfFree(path, to: target) {
@@ -201,12 +239,21 @@ final class PartialFile: Sendable {
 
     /// Removes the file and its record, and closes it.
     func discard() {
-        try? access { state in
+        try? remove()
+    }
+
+    /// Removes the file and its record, and closes it, also if this fails.
+    func remove() throws {
+        defer { close() }
+        try access { state in
             state.parts = nil
-            removeRecord()
-            FileCalls.remove(path)
+            try Self.remove(path)
         }
-        close()
+    }
+
+    /// Removes a file and its record, the record first: bytes without a record are never used.
+    private static func remove(_ path: String) throws(FileCalls.Failure) {
+        for path in paths(path).reversed() { try FileCalls.removeIfThere(path) }
     }
 
     private func removeRecord() {

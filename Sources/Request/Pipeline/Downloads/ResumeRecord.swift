@@ -6,7 +6,7 @@
 
 /// The file beside a partial download by which a later process can go on: the version of the resource, and its length.
 ///
-/// It has the digest of the URL, and neither the URL nor any header of the request.
+/// It has the digests of the URL and of the user, and neither of them, nor any header of the request.
 struct ResumeRecord: Codable, Hashable, Sendable {
     static let version = 1
     /// The version of the record of a file in parts. Releases without parts do not use it.
@@ -15,18 +15,29 @@ struct ResumeRecord: Codable, Hashable, Sendable {
     var version = ResumeRecord.version
     /// The digest of the resource: see ``DownloadPlan/resource(of:)``.
     var resource: String
-    /// The kind of the validator, and its text.
+    /// The digest of the user, whose sign-out removes the file; nil if the calls of the client have none.
+    var owner: String?
+    /// The kind of the validator, and its text. They are empty if the file cannot be resumed.
     var kind: String
     var validator: String
     var total: Int?
     /// The bytes that are on the disk, for a file in parts; nil if it has no gaps.
     var parts: [Range<Int>]?
 
-    init(resource: String, validator: ResumeValidator, total: Int?) {
+    init(resource: String, validator: ResumeValidator?, total: Int?, owner: String? = nil) {
         self.resource = resource
-        kind = validator.kind.rawValue
-        self.validator = validator.text.text
+        self.owner = owner
+        kind = validator?.kind.rawValue ?? ""
+        self.validator = validator?.text.text ?? ""
         self.total = total
+    }
+
+    /// Reads the record at a path; nil if there is none, or another version wrote it.
+    init?(path: String) {
+        guard let data = try? Data(contentsOf: URL(fileURLWithPath: path)),
+            let record = try? JSONDecoder().decode(ResumeRecord.self, from: data)
+        else { return nil }
+        self = record
     }
 
     /// Makes the record that of a file in parts.

@@ -137,6 +137,9 @@ struct DestinationTests {
         #expect(place.server.requests.isEmpty)
         let writing = try await failing({ name, _ in name == .write ? EIO : nil }, place.get())
         #expect(writing.code == .cannotWriteFile)
+        let synchronizing = try await failing({ name, _ in name == .synchronize ? EIO : nil }, place.get())
+        #expect(synchronizing.code == .cannotWriteFile)
+        #expect(!place.names.contains("film.mp4"))
         for request in [place.get(), place.getIntoFolder()] {
             let renaming = try await failing({ name, _ in name == .rename ? EROFS : nil }, request)
             #expect(renaming.code == .cannotWriteFile)
