@@ -77,6 +77,7 @@ struct DownloadStage: Stage {
                 next: next.loadingPart())
             switch try await writing.write(response, decision, after: start, now: wallTime.seconds) {
             case .done(let response): return response
+            case .next(let following): start = following
             case .again(let response):
                 run.endParts()
                 start = nil
@@ -121,6 +122,8 @@ struct DownloadWriting {
     enum Outcome: Sendable {
         /// The response has the file in place of its body, or it has nothing for the file.
         case done(HTTPResponse)
+        /// The response has ended before the file, or the end of the file is unknown: request the bytes that follow.
+        case next(ResumeDecision.Start)
         /// The parts of the file do not match: load it over one connection, from the response with all of it, if any.
         case again(HTTPResponse?)
     }
@@ -132,9 +135,12 @@ struct DownloadWriting {
         var response = response
         var parts: (ranges: [Range<Int>], validator: ResumeValidator, total: Int, isWhole: Bool)?
         let total: Int?
+        /// The offset after the last byte of the body; nil if the server has not announced it.
+        let end: Int?
         switch decision {
         case .append(let announced):
             total = announced
+            end = ResumeDecision.range(in: response.headers)?.bytes.upperBound
             if let start, start.end != nil, let total {
                 let record = ResumeRecord(resource: resource, validator: start.validator, total: total)
                 try file.beginParts(record, start.present)
@@ -150,6 +156,7 @@ struct DownloadWriting {
             return .done(try finish(response, total: file.count))
         case .begin(let announced):
             total = announced
+            end = announced
             let isGet = response.request.map { $0.method == .get } ?? true
             let validator = isGet && !response.isDecoded ? ResumeValidator(response.headers, now: now) : nil
             run.begin(at: 0, isResumable: validator != nil)
@@ -187,7 +194,11 @@ struct DownloadWriting {
             response.trailers = ending.trailers
             response.metrics = ending.metrics
         }
-        if let total, file.count != total { throw wrongLength(total, response) }
+        if let end, file.count != end { throw wrongLength(end, isWhole: end == total, response) }
+        // A part says where it ends. Without a total, another one may follow.
+        if case .append = decision, let start, file.count != total {
+            return .next(ResumeDecision.Start(offset: file.count, validator: start.validator, total: total))
+        }
         return .done(try finish(response, total: file.count))
     }
 
@@ -196,14 +207,15 @@ struct DownloadWriting {
         throw RequestError.tooLarge(limit: limit, response: response.head)
     }
 
-    private func wrongLength(_ total: Int, _ response: HTTPResponse) -> RequestError {
-        let isShort = file.count < total
+    private func wrongLength(_ end: Int, isWhole: Bool, _ response: HTTPResponse) -> RequestError {
+        let isShort = file.count < end
+        let body = isWhole ? "of the file" : "up to the end of its range"
         if !isShort { try? file.begin(nil) }
         return RequestError(
             isShort ? .truncated : .badResponse, phase: .receive,
             detail: isShort
-                ? "the response ended after \(file.count) of \(total) bytes of the file"
-                : "the response has more bytes than the \(total) of the file that it announced",
+                ? "the response ended after \(file.count) of \(end) bytes \(body)"
+                : "the response has more bytes than the \(end) \(body) that it announced",
             request: response.request, response: response.head)
     }
 
