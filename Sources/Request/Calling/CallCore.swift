@@ -155,7 +155,7 @@ final class CallCore: @unchecked Sendable {
         id = Self.lastID.add(1, ordering: .relaxed).newValue
         self.plan = plan
         self.events = events
-        download = plan.background == nil ? plan.download.map { DownloadRun($0) } : nil
+        download = plan.background == nil ? plan.download.map { DownloadRun($0, of: plan.identity) } : nil
         self.receiver = receiver
         self.lifetime = lifetime
         began = events != nil || plan.client.statisticsRecorder != nil ? .now : nil

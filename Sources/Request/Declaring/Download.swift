@@ -20,7 +20,7 @@
 /// complete, and needs little memory at any size.
 ///
 /// **Resuming.** A download that failed, was cancelled, or whose process has ended is resumed by the next one with the
-/// same URL and destination. Within a call, the ``Request/retryPolicy`` decides whether another attempt resumes. The
+/// same URL, destination and user. Within a call, the ``Request/retryPolicy`` decides whether another attempt resumes. The
 /// server has to send a strong `ETag`, or a `Last-Modified` that is at least a minute older than its `Date`. Otherwise,
 /// and if the file has changed on the server, the download begins anew.
 nonisolated open class Download: Request<DownloadedFile> {

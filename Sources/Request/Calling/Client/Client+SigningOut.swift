@@ -2,7 +2,8 @@ extension Client {
     /// Signs the user out.
     ///
     /// It forgets and revokes the credentials of ``Configuration/authenticator``, and ends the calls of the user. It removes
-    /// the cookies, and the user's responses in the cache of this client, in memory and on disk.
+    /// the cookies, and the user's responses in the cache of this client, in memory and on disk. It also removes the partial
+    /// files of the user's downloads in all folders to which this process has downloaded.
     ///
     /// Calls of the user that are in flight fail with ``RequestError/Code/signedOut``, also those of other clients with the
     /// same authenticator. Their responses are neither cached nor delivered. Later calls belong to a new user, whom
@@ -26,6 +27,7 @@ extension Client {
         }
         // Calls that started before the credentials were forgotten.
         endCalls(of: old)
+        do { try await removePartialFiles(of: old) } catch { problem = problem ?? error }
         try await removeCachedResponses(of: old)
         if let problem { throw problem }
     }
@@ -33,6 +35,11 @@ extension Client {
     /// Ends the calls of a user who was signed out with the reason, and removes the cached responses.
     func forget(_ identity: Identity, _ reason: RequestError) async {
         endCalls(of: identity, reason)
+        do {
+            try await removePartialFiles(of: identity)
+        } catch {
+            RequestDiagnostics.report("partial files of a user who has signed out could not be removed: \(error)")
+        }
         do {
             try await removeCachedResponses(of: identity)
         } catch {

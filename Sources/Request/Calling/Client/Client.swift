@@ -54,6 +54,8 @@ public final class Client: Sendable, CustomStringConvertible {
     let uniqueCalls = UniqueCalls()
     let flights = Flights()
     let eventQueue = EventQueue()
+    /// The folders to which calls of the client have downloaded.
+    let downloadFolders = DownloadFolders()
 
     /// Creates a client. Settings that `configure` does not change have their defaults.
     ///

@@ -13,9 +13,12 @@ struct DownloadPlan: Sendable {
     var parts = DownloadParts.one
 
     /// Returns the digest of the resource that a request asks for. It is stored, so it reveals nothing.
-    func resource(of request: HTTPRequest) -> String {
+    ///
+    /// - Parameter owner: The digest of the user, who alone may use the bytes; nil for anyone.
+    func resource(of request: HTTPRequest, for owner: String? = nil) -> String {
         let key = resumeKey.map { "key \($0)" } ?? request.url.absoluteString
-        return SHA256.hex("tango download\u{0}\(request.method)\u{0}\(key)".utf8)
+        let user = owner.map { "\u{0}user \($0)" } ?? ""
+        return SHA256.hex("tango download\u{0}\(request.method)\u{0}\(key)\(user)".utf8)
     }
 
     /// The folder of the file, and the place of the file until it is complete.
@@ -51,7 +54,7 @@ struct DownloadPlan: Sendable {
             throw Self.unusable("the folder \(folder.debugDescription) does not exist: create it first")
         }
         guard isFolder else { throw Self.unusable("\(folder.debugDescription) is not a folder: choose another one") }
-        return URL(fileURLWithPath: folder).appendingPathComponent(".tango-\(name.prefix(32))").path
+        return URL(fileURLWithPath: folder).appendingPathComponent(PartialFile.name(name)).path
     }
 
     private static func unusable(_ detail: String) -> RequestError {

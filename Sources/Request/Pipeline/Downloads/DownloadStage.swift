@@ -42,8 +42,16 @@ struct DownloadStage: Stage {
                 .badHeader, phase: .prepare,
                 detail: "the download has a Range of its own: leave it out, because downloads set it themselves")
         }
+        guard run.beginAttempt() else {
+            throw RequestError(
+                .destinationInUse, phase: .prepare,
+                detail: "an interceptor has sent the request of the download twice at the same time: send it again "
+                    + "once the first response is there")
+        }
+        defer { run.endAttempt() }
         let next = next.decodingUnrequested()
-        let (file, resource) = try run.open(for: core.exchanged.request ?? request)
+        let (file, resource) = try run.open(
+            for: core.exchanged.request ?? request, sentAs: request, by: core.plan.client)
         core.transportProgress.countReceivedElsewhere()
         let partial = file.partial(of: resource)
         var start = ResumeDecision.start(after: partial, isGet: request.method == .get, run.parts)
@@ -142,13 +150,16 @@ struct DownloadWriting {
             total = announced
             end = ResumeDecision.range(in: response.headers)?.bytes.upperBound
             if let start, start.end != nil, let total {
-                let record = ResumeRecord(resource: resource, validator: start.validator, total: total)
+                let record = ResumeRecord(
+                    resource: resource, validator: start.validator, total: total, owner: run.owner)
                 try file.beginParts(record, start.present)
                 parts = (start.parts, start.validator, total, false)
             }
             run.begin(at: file.count, isResumable: true)
             if let start, start.total == nil, let announced {
-                try file.save(ResumeRecord(resource: resource, validator: start.validator, total: announced))
+                try file.save(
+                    ResumeRecord(
+                        resource: resource, validator: start.validator, total: announced, owner: run.owner))
             }
         case .complete:
             await response.drain()
@@ -160,9 +171,10 @@ struct DownloadWriting {
             let isGet = response.request.map { $0.method == .get } ?? true
             let validator = isGet && !response.isDecoded ? ResumeValidator(response.headers, now: now) : nil
             run.begin(at: 0, isResumable: validator != nil)
-            let record = validator.map { ResumeRecord(resource: resource, validator: $0, total: announced) }
-            try file.begin(record)
-            if let record, let validator, let total,
+            let record = ResumeRecord(resource: resource, validator: validator, total: announced, owner: run.owner)
+            // A file that cannot be resumed needs one for its user, who may sign out after this process was killed.
+            try file.begin(validator == nil && run.owner == nil ? nil : record)
+            if let validator, let total,
                 let ranges = PartSplit.parts(
                     of: total, response.status, response.headers, validator: validator, run.parts)
             {
@@ -187,7 +199,6 @@ struct DownloadWriting {
         for try await portion in stream {
             try check(file.count + portion.count, of: response)
             try file.append(portion)
-            run.added(portion.count)
             progress.reach(received: file.count, of: total)
         }
         if let ending = stream.ending {

@@ -83,7 +83,7 @@ struct RetryStage: Stage {
         if context.firstOutcome?.isPending != true { countRequest(request) }
         var next = next
         var attempts = 1
-        // The attempts since a download has made progress.
+        // The attempts since a download has made progress on which the next attempt builds.
         var counted = 1
         var statuses: [HTTPStatus] = []
         while true {

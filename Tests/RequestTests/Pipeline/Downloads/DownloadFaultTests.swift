@@ -100,4 +100,27 @@ struct DownloadFaultTests {
         #expect(call.attempts.count == (isComplete ? 4 : 2))
         if isComplete { #expect(try Data(contentsOf: place.target) == generated(size)) }
     }
+
+    /// The server sends the file from its beginning each time, so that no attempt builds on the one before.
+    @Test(arguments: ["\"1\"", nil])
+    func attemptsFromTheBeginningAreNoProgress(_ tag: String?) async throws {
+        let size = 4 << 20
+        var entity = Entity(bytes: size, etag: tag)
+        entity.allowsRanges = false
+        let place = try FileSite(entity) {
+            $0.retryPolicy = .exponential(attempts: 3, base: .zero)
+            $0.retryBudget = .unlimited
+        }
+        let requests = Recorded<Int>()
+        let whole = entity
+        place.server.answer("/film.mp4") { request in
+            requests.add(0)
+            let response = whole.response(to: request)
+            return requests.all.count < 20 ? response.failing(.close, at: .responseBody) : response
+        }
+        let call = place.get().start()
+        #expect(await refusal(of: call.promise) != nil)
+        #expect(call.attempts.count == 3)
+        #expect(call.attempts.last?.retry?.reason == .noAttempts)
+    }
 }

@@ -152,7 +152,6 @@ struct PartsLoading: Sendable {
                 try file.write(bytes, at: offset)
                 offset += bytes.count
                 rest = rest.dropFirst(bytes.count)
-                run.added(bytes.count)
                 progress.reach(received: file.count, of: total)
                 if offset == end, offset < total, let queue {
                     guard let following = queue.take(at: offset) else { return offset }

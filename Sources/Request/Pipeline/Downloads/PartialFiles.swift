@@ -1,0 +1,140 @@
+import Synchronization
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// The removal of partial files without a future: their user has signed out, or they are old.
+///
+/// A file that a download has open is locked, and stays. The functions block, apart from the one of the client.
+enum PartialFiles {
+    private struct State {
+        /// The times at which folders were searched.
+        var searches: [String: Double] = [:]
+        /// The digests of users who have signed out, and have begun no download since.
+        var signedOut: Set<String> = []
+    }
+
+    /// The age, in seconds, from which a partial file counts as abandoned: 30 days.
+    private static let longestAge = 30 * 86_400.0
+    /// The time, in seconds, after which a folder is searched again.
+    private static let searchInterval = 3600.0
+
+    private static let state = Mutex(State())
+    /// The folders to which this process has downloaded.
+    private static let folders = DownloadFolders()
+
+    /// Notes that a download has opened its file, and removes what others have left in the folder.
+    static func enter(folderOf path: String, _ identity: Identity, _ client: Client) {
+        let folder = URL(fileURLWithPath: path).deletingLastPathComponent().path
+        folders.add(folder)
+        client.downloadFolders.add(folder)
+        let now = client.wallTime.seconds
+        let (isDue, signedOut) = state.withLock { state in
+            if let user = identity.digest { state.signedOut.remove(user) }
+            let isDue = state.searches[folder].map { abs(now - $0) >= searchInterval } ?? true
+            if isDue {
+                if state.searches.count >= 1000 { state.searches = [:] }
+                state.searches[folder] = now
+            }
+            return (isDue, state.signedOut)
+        }
+        guard isDue, let others = try? paths(in: folder).subtracting([path]) else { return }
+        for other in others where isAbandoned(other, now) || isLeft(other, by: signedOut) { try? remove(other) }
+    }
+
+    /// Notes that a call has left its file. It stays for the next download, unless the user has signed out meanwhile.
+    static func leave(_ path: String, _ identity: Identity) {
+        guard let user = identity.digest, state.withLock({ $0.signedOut.contains(user) }), isLeft(path, by: [user])
+        else { return }
+        try? remove(path)
+    }
+
+    /// Removes the partial files of a user in all folders to which this process has downloaded.
+    ///
+    /// Later downloads remove those that are in other folders.
+    ///
+    /// - Parameters:
+    ///   - identity: The user. Files without a user are removed in the folders of the client only.
+    ///   - client: The client that signs out.
+    fileprivate static func remove(of identity: Identity, _ client: Client) throws {
+        if let user = identity.digest {
+            state.withLock { state in
+                state.signedOut.insert(user)
+                // Each folder is due.
+                state.searches = [:]
+            }
+        }
+        var failure: (any Error)?
+        /// Goes on after a failure.
+        func attempt(_ work: () throws -> Void) {
+            do { try work() } catch { failure = failure ?? (error as? FileCalls.Failure)?.error ?? error }
+        }
+        for folder in (identity.digest == nil ? client.downloadFolders : folders).all {
+            attempt {
+                for path in try paths(in: folder) where isOwned(path, by: identity) { attempt { try remove(path) } }
+            }
+        }
+        if let failure { throw failure }
+    }
+
+    // MARK: One folder
+
+    /// Returns the paths of the partial files in a folder; none if it does not exist.
+    private static func paths(in folder: String) throws -> Set<String> {
+        guard FileCalls.isFolder(folder) == true else { return [] }
+        let names = try FileManager.default.contentsOfDirectory(atPath: folder)
+        let url = URL(fileURLWithPath: folder)
+        return Set(names.compactMap(PartialFile.name(of:)).map { url.appendingPathComponent($0).path })
+    }
+
+    private static func isAbandoned(_ path: String, _ now: Double) -> Bool {
+        let changed = PartialFile.paths(path).compactMap(FileCalls.changed).max()
+        return changed.map { now - $0 > longestAge } ?? false
+    }
+
+    private static func isOwned(_ path: String, by identity: Identity) -> Bool {
+        guard let record = PartialFile.record(path) else { return false }
+        return record.owner.hasSameBytes(as: identity.digest)
+    }
+
+    private static func isLeft(_ path: String, by users: Set<String>) -> Bool {
+        guard !users.isEmpty, let user = PartialFile.record(path)?.owner else { return false }
+        return users.contains(user)
+    }
+
+    private static func remove(_ path: String) throws {
+        try PartialFile(path, permissions: nil)?.remove()
+    }
+}
+
+/// The folders to which downloads have written.
+final class DownloadFolders: Sendable {
+    private struct State {
+        var folders: Set<String> = []
+        /// The number of folders at which those that no longer exist are left out.
+        var limit = 1000
+    }
+
+    private let state = Mutex(State())
+
+    var all: Set<String> { state.withLock(\.folders) }
+
+    func add(_ folder: String) {
+        state.withLock { state in
+            guard state.folders.insert(folder).inserted, state.folders.count > state.limit else { return }
+            state.folders = state.folders.filter { FileCalls.isFolder($0) == true }
+            state.limit = max(1000, 2 * state.folders.count)
+        }
+    }
+}
+
+extension Client {
+    /// Removes the partial files of a user who signs out.
+    func removePartialFiles(of identity: Identity) async throws {
+        // A task of its own, because the caller's may be cancelled.
+        try await Task(executorPreference: DiskExecutor.shared) { try PartialFiles.remove(of: identity, self) }.value
+    }
+}
