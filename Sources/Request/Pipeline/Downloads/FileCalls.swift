@@ -29,6 +29,9 @@ enum FileCalls {
         let action: String
         let path: String
 
+        /// A Boolean value that indicates whether the file or its folder does not exist.
+        var isMissing: Bool { number == ENOENT }
+
         /// The error for the caller of a download.
         var error: RequestError {
             let (code, advice): (RequestError.Code, String) =

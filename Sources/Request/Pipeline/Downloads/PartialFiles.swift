@@ -84,8 +84,16 @@ enum PartialFiles {
 
     /// Returns the paths of the partial files in a folder; none if it does not exist.
     private static func paths(in folder: String) throws -> Set<String> {
-        guard FileCalls.isFolder(folder) == true else { return [] }
-        let names = try FileManager.default.contentsOfDirectory(atPath: folder)
+        let names: [String]
+        do {
+            names = try FileManager.default.contentsOfDirectory(atPath: folder)
+        } catch {
+            guard FileCalls.isFolder(folder) == true else { return [] }
+            throw RequestError(
+                .cannotWriteFile, phase: .prepare,
+                detail: "the partial files in \(folder.debugDescription) could not be listed: check its permissions",
+                underlying: error)
+        }
         let url = URL(fileURLWithPath: folder)
         return Set(names.compactMap(PartialFile.name(of:)).map { url.appendingPathComponent($0).path })
     }
@@ -106,7 +114,11 @@ enum PartialFiles {
     }
 
     private static func remove(_ path: String) throws {
-        try PartialFile(path, permissions: nil)?.remove()
+        do {
+            try PartialFile(path, permissions: nil)?.remove()
+        } catch let failure as FileCalls.Failure where failure.isMissing {
+            // The folder was removed meanwhile.
+        }
     }
 }
 
