@@ -18,6 +18,7 @@ import Foundation
                 case "observed": try await observed()
                 case "releases": try await releases()
                 case "pipes": try await brokenPipes(count)
+                case "stopped": try stopped()
                 case "signals": signals(count)
                 case "trusting": await trusting(arguments)
                 case "securePipes": try await secureBrokenPipes(arguments)
@@ -44,7 +45,7 @@ import Foundation
                 case "leavers": try await leavers(seed: count, by: arguments.dropFirst(2).first)
                 default:
                     let roles =
-                        "faults|clients|many|exhausted|missing|observed|releases|pipes|fatal|lookups|queued|connectivity|exit|hosts|recording|sampleRecording|tokens|tokenLock|encryptedToken|tokenCall|cookies|sharedCookies|suffixes|signing|leavers|download"
+                        "faults|clients|many|exhausted|missing|observed|releases|pipes|stopped|fatal|lookups|queued|connectivity|exit|hosts|recording|sampleRecording|tokens|tokenLock|encryptedToken|tokenCall|cookies|sharedCookies|suffixes|signing|leavers|download"
                     tell("usage", "RequestProcess \(roles) [COUNT]")
                 }
             } catch {

@@ -31,6 +31,15 @@
             server.stop()
         }
 
+        /// The thread of the transport was woken for a response that the thread of its sender has read.
+        @Test func bytesAreNoticedAfterAnEventThatIsOutOfDate() async throws {
+            let child = try await RequestChild("stopped")
+            #expect(child["second"] == "second", "\(child.facts)")
+            #expect(child["ended"] == "true")
+            #expect(child["third"] == "third")
+            #expect(child["done"] == "yes")
+        }
+
         @Test func pausedResponseIsNotTakenForUnrequestedBytes() async throws {
             let server = try LoopbackServer()
             server.answer("/other", with: .text("other"))

@@ -87,12 +87,7 @@
             }
             guard Int(socket) < watches.count else { return nil }
             let wanted = watches[Int(socket)].wanted
-            guard wanted != 0, let pool = watches[Int(socket)].pool else {
-                // The server closed an idle connection, or a connection is paused. libcurl checks it before the next
-                // use.
-                register(socket, 0)
-                return nil
-            }
+            guard wanted != 0, let pool = watches[Int(socket)].pool else { return nil }
             watches[Int(socket)].lastActivity = time
             if event.events & Self.readable != 0 { endRest(of: socket) }
             var mask: Int32 = 0
@@ -136,11 +131,19 @@
             register(socket, Self.readable)
         }
 
-        /// Returns whether bytes that no request asked for have arrived on an idle connection.
+        /// Handles an event that libcurl does not want. Returns whether bytes that no request asked for have arrived on an
+        /// idle connection.
+        ///
+        /// The socket stays registered if there is nothing to read. Another driver has then read the bytes of the event,
+        /// and later bytes must still be noticed. Otherwise a connection is paused, or the server has ended an idle one,
+        /// which libcurl notices before the next use.
         func hasUnrequestedBytes(_ socket: Int32) -> Bool {
-            guard Int(socket) < watches.count, watches[Int(socket)].isIdle else { return false }
+            guard Int(socket) < watches.count, watches[Int(socket)].registered != 0 else { return false }
             var byte: UInt8 = 0
-            return recv(socket, &byte, 1, Int32(MSG_PEEK | MSG_DONTWAIT)) > 0
+            let count = recv(socket, &byte, 1, Int32(MSG_PEEK | MSG_DONTWAIT))
+            if count < 0, errno == EAGAIN { return false }
+            register(socket, 0)
+            return count > 0 && watches[Int(socket)].isIdle
         }
 
         /// Shuts down an idle connection and drops the bytes that have arrived on it. With unread bytes, libcurl would
