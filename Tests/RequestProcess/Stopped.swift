@@ -9,6 +9,10 @@
         /// The sender is stopped before it reads the response, which wakes the thread of the transport meanwhile. Then the
         /// sender continues and reads the response, so that the other thread finds nothing to read.
         static func stopped() throws {
+            // The parent may have blocked the signals that this needs.
+            var none = sigset_t()
+            sigemptyset(&none)
+            pthread_sigmask(SIG_SETMASK, &none, nil)
             // Ends the process if a thread is not where it should be.
             alarm(300)
             let server = try ScriptedServer()

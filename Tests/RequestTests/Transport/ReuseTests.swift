@@ -136,6 +136,35 @@ import Testing
         }
     }
 
+    /// `URLSession` sends such a request again by itself.
+    @Test(
+        "a request that loses its reused connection is on the wire once", arguments: Kind.overTLS(but: .phaseMetrics),
+        Loss.allCases)
+    func lostRequestsAreOnTheWireOnce(_ kind: Kind, _ loss: Loss) async throws {
+        try await kind.run { transport, server in
+            for method in [HTTPMethod.get, .put, .delete, .head, .post] {
+                let body: Body = method == .put ? .string("x") : .none
+                // Each of several connections is lost when it is reused.
+                let gate = Gate()
+                server.answer(with: Response.text("first").held(by: gate))
+                async let first = transport.send(HTTPRequest(.get, server))
+                async let second = transport.send(HTTPRequest(.get, server))
+                async let third = transport.send(HTTPRequest(.get, server))
+                try await gate.reached(count: 3)
+                gate.open()
+                _ = try await (first, second, third)
+                let count = server.requestCount
+                server.answer(with: Response.text("lost").failing(loss.effect, at: .response))
+                let error = try await failure {
+                    try await transport.send(HTTPRequest(method, server, body: body))
+                }
+                #expect(error.code == .connectionLost)
+                #expect(error.isRetryable == (method != .post))
+                #expect(server.requestCount == count + 1)
+            }
+        }
+    }
+
     @Test("idempotent requests are sent again if a reused connection is lost", arguments: Kind.overTLS, Loss.allCases)
     func idempotentRequestsAreSentAgain(_ kind: Kind, _ loss: Loss) async throws {
         try await kind.run { transport, server in
@@ -143,8 +172,9 @@ import Testing
                 server.enqueue(
                     .text("first"), Response.text("lost").failing(loss.effect, at: .response), .text("again"))
                 let body: Body = method == .put ? .string("x") : .none
-                _ = try await transport.send(HTTPRequest(method, server, body: body))
-                let response = try await transport.send(HTTPRequest(method, server, body: body))
+                let client = Client { $0.transport = transport }
+                _ = try await client.send(HTTPRequest(method, server, body: body))
+                let response = try await client.send(HTTPRequest(method, server, body: body))
                 #expect(response.status == 200)
                 #expect(method == .head || response.body == Data("again".utf8))
             }

@@ -74,10 +74,13 @@ extension RetryDecision {
             }
         }
 
-        /// A Boolean value that indicates whether the next attempt needs a new connection, because the server has said that
-        /// this one is not for the host.
+        /// A Boolean value that indicates whether the next attempt needs a new connection. The server has said that this one
+        /// is not for the host, or it has closed it and may be closing others.
         var needsNewConnection: Bool {
-            if case .status(.misdirectedRequest, _) = self { true } else { false }
+            switch self {
+            case .status(.misdirectedRequest, _), .error(.connectionLost, _), .error(.notProcessed, _): true
+            case .error, .status: false
+            }
         }
     }
 

@@ -10,9 +10,9 @@
     ///
     /// libcurl is loaded at first use. If it is missing, every request fails with ``RequestError/Code/noTransport``.
     ///
-    /// A server may close an idle connection just when it is reused. If nothing has been received, an idempotent
-    /// request is then sent once more on a new connection. Other requests fail, because the server may have processed
-    /// them.
+    /// A server may close an idle connection just when it is reused. The request fails then, and is sent again only by the
+    /// ``RetryPolicy`` of its call, on a new connection. With a libcurl before 7.80, an idempotent request may be sent again
+    /// unnoticed.
     public final class CurlTransport: Transport {
         /// The transport that clients use unless they are given another.
         public static let shared = CurlTransport()

@@ -22,42 +22,6 @@
             try await work(transfer, loop)
         }
 
-        private func read(_ transfer: CurlTransfer) -> Int {
-            var buffer = [UInt8](repeating: 0, count: 512 << 10)
-            let sending = buffer.withUnsafeMutableBytes { transfer.send(into: $0) }
-            if case .some(let count) = sending { return count }
-            return 0
-        }
-
-        @Test("a body that is sent again starts at its beginning")
-        func bodySentAgainStartsAtItsBeginning() async throws {
-            try await with(.put, .data(Data(count: 1_000_000))) { transfer, _ in
-                #expect(transfer.announce())
-                #expect(read(transfer) == 512 << 10)
-                #expect(transfer.announce())
-                #expect(transfer.upload?.position == 0)
-                #expect(transfer.failure == nil)
-            }
-        }
-
-        @Test("a stream that was read from fails with `bodyNotReplayable`")
-        func consumedStreamIsNotReplayable() async throws {
-            let isRead = Gate()
-            let portions = Portions { number in
-                if number == 1 { isRead.open() }
-                return number == 0 ? Data(count: 1000) : nil
-            }
-            try await with(.put, .stream(portions)) { transfer, _ in
-                #expect(transfer.announce())
-                // The stream is read by another thread, from the first look at it.
-                let first = read(transfer)
-                try await isRead.opened()
-                #expect(first == 1000 || read(transfer) == 1000)
-                #expect(!transfer.announce())
-                #expect(transfer.failure?.code == .bodyNotReplayable)
-            }
-        }
-
         @Test("sent bytes extend the idle timeout, an unchanged count does not")
         func sentBytesExtendTheIdleTimeout() async throws {
             try await with(.put, .data(Data(count: 1_000_000))) { transfer, loop in

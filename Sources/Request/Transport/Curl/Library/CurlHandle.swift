@@ -78,15 +78,10 @@
             self.transfer = transfer
             socket = CURL_SOCKET_BAD
             socketError = 0
-            forgetRefusal()
-            text.pointee = 0
-            apply(transfer)
-        }
-
-        /// Resets the refusal, because the request is sent once more.
-        func forgetRefusal() {
             isRefused = false
             stream = 0
+            text.pointee = 0
+            apply(transfer)
         }
 
         private func record(_ news: CurlStreamNews) {

@@ -68,8 +68,9 @@
                 setup.isAnew = transfer.isAnew
                 set(CURLOPT_FRESH_CONNECT, transfer.isAnew ? 1 : 0)
             }
-            // libcurl reports a refusal without processing only in its debug output.
-            let listens = !transfer.request.isIdempotent && transfer.mayMultiplex
+            // libcurl reports a refusal without processing only in its debug output: in that of the handle that reads from
+            // the connection, which may belong to any request.
+            let listens = transfer.mayMultiplex
             if setup.listens != listens {
                 setup.listens = listens
                 set(CURLOPT_VERBOSE, listens ? 1 : 0)

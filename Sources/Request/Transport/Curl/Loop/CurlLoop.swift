@@ -309,12 +309,7 @@
                 guard message.pointee.msg == CURLMSG_DONE,
                     let transfer = CurlHandle.of(message.pointee.easy_handle)?.transfer
                 else { continue }
-                let result = message.pointee.data.result
-                if transfer.startsAnew(after: result) {
-                    restart(transfer)
-                } else {
-                    stop(transfer, with: transfer.ending(for: result))
-                }
+                stop(transfer, with: transfer.ending(for: message.pointee.data.result))
             }
         }
 
@@ -329,18 +324,6 @@
             let transfers = answered
             answered.removeAll(keepingCapacity: true)
             for transfer in transfers where transfer.isAnsweredInFull { stop(transfer, with: .success) }
-        }
-
-        /// Sends a request once more, on a new connection.
-        private func restart(_ transfer: CurlTransfer) {
-            guard let handle = transfer.handle else { return }
-            _ = curl_multi_remove_handle(handle.pool.multi, handle.easy)
-            transfer.isAdded = false
-            transfer.lastActivity = now
-            transfer.beginConnecting(at: now)
-            transfer.notePhase()
-            handle.begin(transfer)
-            add(transfer, handle)
         }
 
         /// Ends a transfer in any state. The first ending counts.

@@ -70,7 +70,7 @@
         private(set) var isConnected = !CurlLibrary.announcesRequests
         private var announcements = 0
         /// A Boolean value that indicates whether the transfer needs a new connection.
-        private(set) var isAnew: Bool
+        let isAnew: Bool
         private(set) var isSent = false
         /// A Boolean value that indicates whether libcurl was prevented from repeating the request after a response.
         private(set) var isAnswered = false
@@ -120,19 +120,25 @@
             guard announcements > 1 else { return true }
             // The proxy has not passed the request on.
             if reception.isHeadHeld { return rewindToBeginning() }
-            // Sending again is safe: the server has not processed the request, or the request is idempotent.
-            if handle?.isRefused == true || request.isIdempotent {
-                guard rewindToBeginning() else { return false }
-                handle?.forgetRefusal()
-                return true
-            }
-            // libcurl would send the request again on a new connection, because nothing was received on the old one.
-            failure = RequestError(
-                .connectionLost, phase: .wait,
-                detail: "the server closed the connection without a response; a \(request.method) request is not sent "
-                    + "again, because the server may have processed it: check that before you send it again",
-                request: request)
+            // libcurl would send the request again on a new connection, because nothing was received on the old one. It
+            // would do so up to five times.
+            failure = unanswered
             return false
+        }
+
+        /// The error of a request whose connection was lost before a response began.
+        private var unanswered: RequestError {
+            let reason = "the server closed the connection without a response"
+            let code: RequestError.Code =
+                handle?.isRefused == true
+                ? .notProcessed
+                : request.isIdempotent && !request.body.isReplayable ? .bodyNotReplayable : .connectionLost
+            let detail =
+                code == .connectionLost && !request.isIdempotent
+                ? "\(reason); a \(request.method) request is not sent again, because the server may have processed it: "
+                    + "check that before you send it again"
+                : code.detail(for: address, options.timeouts, message: reason)
+            return RequestError(code, phase: .wait, detail: detail, request: request)
         }
 
         /// Rewinds the body. Returns false if that is impossible. Before 8.7, libcurl does not rewind a body that it
@@ -151,27 +157,6 @@
         /// request again, unnoticed, when a reused connection ends.
         static func staysAlone(_ request: HTTPRequest, isAnnounced: Bool) -> Bool {
             !isAnnounced && !request.isIdempotent
-        }
-
-        /// Prepares a second attempt on a new connection, after libcurl has given up. Returns false if there is none.
-        ///
-        /// An HTTP/2 server that closes a connection finishes the requests that it has begun, and refuses later ones.
-        /// libcurl still uses that connection for requests that it sends again, and gives up after a few attempts.
-        func startsAnew(after result: CURLcode) -> Bool {
-            guard mayMultiplex, !isAnew, !hasHead, failure == nil, let handle, request.isIdempotent || handle.isRefused
-            else { return false }
-            switch result {
-            case CURLE_HTTP2, CURLE_HTTP2_STREAM: break
-            case CURLE_SEND_ERROR, CURLE_RECV_ERROR:
-                guard handle.message.hasPrefix("Connection died, tried") else { return false }
-            default: return false
-            }
-            guard rewind() else { return false }
-            isAnew = true
-            isConnected = !CurlLibrary.announcesRequests
-            isSent = false
-            announcements = 0
-            return true
         }
 
         func receive(line: UnsafeRawBufferPointer) -> Bool {
