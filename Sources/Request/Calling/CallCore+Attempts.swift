@@ -110,7 +110,7 @@ extension CallCore {
     /// - Parameter message: The message of the plan, from which the stages have made the request.
     func exchange(_ request: HTTPRequest, madeOf message: HTTPRequest?) {
         var slot: LimitedServer?
-        guard plan.client.pipeline.enter(request, of: plan, &slot) else { return runPipeline(message) }
+        guard plan.client.pipeline.enter(request, of: self, &slot) else { return runPipeline(message) }
         guard let number = willStart(message ?? request) else {
             plan.client.pipeline.leave(slot)
             return

@@ -68,7 +68,7 @@ extension CallCore {
     /// The caller settles the outcome, and then calls ``hasSettled()``.
     func finish(_ kind: FinishedState, error: (any Error)?) -> Bool {
         let left = state.withLock {
-            state -> (Work, Task<Void, Never>?, Broadcast<CallState>?, Broadcast<CallProgress>?)? in
+            state -> (Work, Task<Void, Never>?, Broadcast<CallState>?, Broadcast<CallProgress>?, LineExecutor?)? in
             guard !state.phase.isFinished else { return nil }
             state.become(.finished(kind))
             if began != nil { state.ended = .now }
@@ -82,10 +82,12 @@ extension CallCore {
                 state.deadline = nil
                 state.states = nil
                 state.progress = nil
+                state.line = nil
             }
-            return (state.work, state.deadline, state.states, state.progress)
+            return (state.work, state.deadline, state.states, state.progress, state.line)
         }
-        guard let (work, deadline, states, progress) = left else { return false }
+        guard let (work, deadline, states, progress, line) = left else { return false }
+        line?.leave()
         if let error { logSharedAttempts(of: work, error) }
         // After a success the work has ended by itself.
         if kind != .success { work.cancel() }
@@ -129,6 +131,7 @@ extension CallCore {
 
     /// Returns once the observers have been notified of everything so far.
     func deliverEvents() async {
-        if let events { await events.deliverAll() }
+        guard let events else { return }
+        await keepingPlace { await events.deliverAll() }
     }
 }

@@ -112,12 +112,12 @@ extension CallCore {
 
     /// Gives the limiter the priority of a call that joins the run. This takes the same time however many calls have joined.
     func raisePriority(to priority: CallPriority) {
-        plan.client.configuration.limiter?.setPriority(priority, of: id, isLeast: true)
+        plan.client.pipeline.limiter?.setPriority(priority, of: id, isLeast: true)
     }
 
     /// Gives the limiter the priority of the run.
     private func updatePriority() {
-        plan.client.configuration.limiter?.setPriority(priority, of: id)
+        plan.client.pipeline.limiter?.setPriority(priority, of: id)
     }
 
     var userInfo: [String: any Sendable] { state.withLock(\.userInfo.values) }

@@ -41,6 +41,9 @@ final class CallCore: @unchecked Sendable {
         var callsBack = true
         var isDetached = false
         var work = Work.none
+        /// The place in the line of the limiter; nil without a limiter, and after the first request has reached the line.
+        var line: LineExecutor?
+        var hasReachedLine = false
         /// The number of requests that were handed to the transport on the thread of the caller.
         var starts = 0
         var request: HTTPRequest?
@@ -216,7 +219,7 @@ final class CallCore: @unchecked Sendable {
     func askAlone(_ message: HTTPRequest?) throws {
         guard needsMoment else { return try sendAlone(message) }
         carry { [self] in
-            await takeMoment()
+            await keepingPlace { await takeMoment() }
             do {
                 try Task.checkCancellation()
                 try sendAlone(message)
@@ -260,10 +263,13 @@ final class CallCore: @unchecked Sendable {
 
     /// Carries the run on in a task.
     func carry(by work: @escaping @Sendable @isolated(any) () async -> Void) {
+        let line = lineExecutor()
         // Made under the lock, so that work which the task sets is set after it.
         let old = state.withLock { state -> Work in
             guard !state.phase.isFinished else { return .none }
-            return replace(&state.work, with: .task(Task(operation: work)))
+            guard let line else { return replace(&state.work, with: .task(Task(operation: work))) }
+            state.line = line
+            return replace(&state.work, with: .task(Task(executorPreference: line, operation: work)))
         }
         withExtendedLifetime(old) {}
     }

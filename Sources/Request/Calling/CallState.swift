@@ -1,10 +1,9 @@
 /// The state of a call: first `queued`, then mostly `running`, and at last `finished`.
 public enum CallState: Hashable, Sendable {
-    /// The call has been started, and its request is not in flight yet. A call that is served from the cache goes from here
-    /// to ``finished(_:)``.
+    /// The call has been started, and its request is not in flight yet. It may wait for a slot of its ``Limiter``, or because
+    /// of a limit of its transport. A call that is served from the cache goes from here to ``finished(_:)``.
     case queued
-    /// The interceptors or the transport have the request, or a streamed body is arriving. Waiting in the transport's own queue
-    /// counts as running.
+    /// The interceptors or the transport have the request, or a streamed body is arriving.
     case running
     /// An attempt failed, and the attempt with this number follows after a wait.
     case retrying(attempt: Int, after: Duration)

@@ -199,6 +199,12 @@ final class CommonPlan: Sendable {
         }
     }
 
+    /// The server of the message, before interceptors may change it; nil if the message has no valid URL.
+    var server: ServerAddress? {
+        if isBelowBase, let server = client.server { return server }
+        return (try? raw?.url ?? url(of: endpoint)).flatMap { try? ServerAddress($0) }
+    }
+
     private func url(of endpoint: Endpoint) throws -> URL {
         do {
             let query = try endpoint.query.encoded(queryStyle)

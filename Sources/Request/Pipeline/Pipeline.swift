@@ -41,7 +41,8 @@ final class Pipeline: Sendable {
     private let httpCache: HTTPCacheInterceptor?
     let transport: any Transport
     private let retry: RetryStage
-    private let limiter: Limiter?
+    /// The limiter of the client, or that of its transport; nil for none.
+    let limiter: Limiter?
     /// A Boolean value that indicates whether interceptors of the user stand above the HTTP cache. Then a cached
     /// response may belong to another request than the declared one.
     let interceptsAboveCache: Bool
@@ -148,13 +149,13 @@ final class Pipeline: Sendable {
     /// has to wait, which the whole list does.
     ///
     /// - Parameter slot: Set to the server whose slot ``leave(_:)`` has to return; nil without a limiter.
-    func enter(_ request: HTTPRequest, of plan: CommonPlan, _ slot: inout LimitedServer?) -> Bool {
+    func enter(_ request: HTTPRequest, of core: CallCore, _ slot: inout LimitedServer?) -> Bool {
         guard let limiter else {
             retry.countRequest(request)
             return true
         }
-        let address = plan.isBelowBase ? plan.client.server : try? ServerAddress(request.url)
-        slot = address.flatMap(limiter.enter)
+        let address = core.plan.isBelowBase ? core.plan.client.server : try? ServerAddress(request.url)
+        slot = address.flatMap { core.enter(limiter, at: $0) }
         guard slot != nil else { return false }
         retry.countRequest(request)
         return true

@@ -118,7 +118,8 @@ public final class Client: Sendable, CustomStringConvertible {
             httpCache: httpCache,
             authentication: authentication, retry: RetryStage(configuration, wallTime: wallTime),
             download: DownloadStage(wallTime: wallTime),
-            connectivity: ConnectivityStage(connectivity, clock: configuration.clock), limiter: configuration.limiter,
+            connectivity: ConnectivityStage(connectivity, clock: configuration.clock),
+            limiter: configuration.limiter ?? configuration.transport.limiter,
             attemptInterceptors: configuration.attemptInterceptors)
     }
 

@@ -68,6 +68,8 @@ extension CallCore {
         tell(.willStart(message))
         let place = plan.client.flights.share(key, self, sending: message)
         wait(for: place)
-        if place.isFirst { place.flight.core.ask() }
+        guard place.isFirst else { return }
+        place.flight.core.takeLine(of: self)
+        place.flight.core.ask()
     }
 }

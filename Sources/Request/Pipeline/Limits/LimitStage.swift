@@ -17,16 +17,16 @@ struct LimitStage: Stage {
         if context.firstOutcome?.isPending ?? false { return try await next(request) }
         // The system decides when it makes a transfer.
         if context.core.plan.background != nil { return try await next(request) }
-        if let problem = limiter.problem {
-            throw RequestError(.badPolicy, phase: .prepare, detail: problem, request: request)
-        }
+        try check(for: request)
         let address = try ServerAddress(of: request)
         var next = next
         let server: LimitedServer
-        if let entered = limiter.enter(address) {
+        let expected = context.core.takeLine()?.request
+        if let entered = expected.map({ limiter.claim($0, at: address) }) ?? limiter.enter(address) {
             server = entered
         } else {
-            let (entered, time) = try await wait(for: address, request, context)
+            let waiting = expected ?? limiter.expect(address, call: context.core.id, context.core.priority)
+            let (entered, time) = try await wait(for: waiting, request, context)
             server = entered
             next = next.queued(for: time)
         }
@@ -40,9 +40,15 @@ struct LimitStage: Stage {
         return response
     }
 
+    /// Throws an error if the limits are invalid.
+    private func check(for request: HTTPRequest) throws {
+        guard let problem = limiter.problem else { return }
+        throw RequestError(.badPolicy, phase: .prepare, detail: problem, request: request)
+    }
+
     /// Returns the server whose slot the request has then, and the time that it has waited.
     private func wait(
-        for address: ServerAddress, _ request: HTTPRequest, _ context: CallContext
+        for waiting: WaitingRequest, _ request: HTTPRequest, _ context: CallContext
     ) async throws -> (LimitedServer, Duration) {
         let start = ContinuousClock.now
         // A part of a file waits beside others, which are loaded.
@@ -50,7 +56,7 @@ struct LimitStage: Stage {
         if !isPart { context.become(.queued, for: .queue) }
         context.tell(.waiting(.queue))
         do {
-            let server = try await limiter.wait(for: address, context.core.priority, call: context.core.id)
+            let server = try await limiter.wait(for: waiting, context.core.priority)
             if !isPart { context.become(.running) }
             return (server, ContinuousClock.now - start)
         } catch is Limiter.Full {
@@ -59,6 +65,12 @@ struct LimitStage: Stage {
                 detail:
                     "nothing was sent, because \(limiter.queue ?? 0) requests wait, which is all that Limiter.queue "
                     + "allows: send fewer at the same time, or raise it", request: request)
+        } catch is Limiter.Invalid {
+            try check(for: request)
+            throw RequestError(
+                .badPolicy, phase: .prepare,
+                detail: "nothing was sent, because a limit of the Limiter was invalid for a moment: try again",
+                request: request)
         }
     }
 }

@@ -12,9 +12,18 @@ import TangoPromise
 /// Further requests wait. The state of their calls is ``CallState/queued``. A request has its slot from connecting to the
 /// end of its response, also of a streamed one, and not while it waits for a retry.
 ///
-/// Those with the highest ``Request/priority`` are sent first, in the order in which they came. Every eighth slot goes to
-/// the request that has waited for the longest time, so that a low priority never waits forever. A host whose limit is
-/// reached does not delay the requests for other hosts.
+/// Those with the highest ``Request/priority`` are sent first. Calls of the same priority are sent in the order in which
+/// a thread has started them, so that a limit of one is a serial queue. Every eighth slot goes to the request that has
+/// waited for the longest time, so that a low priority never waits forever. A host whose limit is reached does not delay
+/// the requests for other hosts.
+///
+/// A limit below one, or a negative ``queue``, is a mistake. The requests that wait then fail with
+/// ``RequestError/Code/badPolicy``, and so do all later ones until the limit is valid.
+///
+/// A call gets its place in the line when it starts. It keeps the place while its body is encoded, its observers are
+/// notified and its interceptors run. A call that waits for a token, for a network, or for another call in an interceptor
+/// lets later calls pass. After the wait, it is again before the later calls that have no slot yet. A retry, or the next
+/// request of a redirect, goes to the end of the line.
 public final class Limiter: Sendable {
     struct Limits: Sendable {
         var total: Int?
@@ -33,7 +42,10 @@ public final class Limiter: Sendable {
     fileprivate struct State {
         var limits: Limits
         var isSuspended = false
+        /// The number of requests that have a slot.
         var running = 0
+        /// The number of slots that are reserved for requests which are yet to arrive.
+        var reserved = 0
         /// The servers with requests, and the last one.
         var servers: [ServerAddress: LimitedServer] = [:]
         var last: LimitedServer?
@@ -77,16 +89,20 @@ public final class Limiter: Sendable {
     }
 
     private func setLimit(_ set: (inout Limits) -> Void) {
+        var refused: [UnsafeContinuation<Void, any Error>] = []
         change { state in
             set(&state.limits)
-            isValid.store(state.limits.problem == nil, ordering: .relaxed)
+            let isValid = state.limits.problem == nil
+            self.isValid.store(isValid, ordering: .relaxed)
+            if !isValid { refused = state.line.removeArrived() }
         }
+        for continuation in refused { continuation.resume(throwing: Invalid()) }
     }
 
     /// The number of requests that are sent at the moment.
-    public var running: Int { state.withLock(\.running) }
+    public var running: Int { state.withLock { $0.running - $0.reserved } }
     /// The number of requests that wait at the moment.
-    public var waiting: Int { state.withLock(\.line.count) }
+    public var waiting: Int { state.withLock(\.line.arrived) }
 
     /// A Boolean value that indicates whether no request is sent until ``resume()``.
     public var isSuspended: Bool { state.withLock(\.isSuspended) }
@@ -117,24 +133,29 @@ public final class Limiter: Sendable {
     /// The error of a request that may not wait.
     struct Full: Error {}
 
+    /// The error of a request that waits when a limit becomes invalid.
+    struct Invalid: Error {}
+
+    fileprivate enum Arrival {
+        case waits
+        case enters
+        case isRefused(any Error)
+    }
+
     /// Waits for a slot.
     ///
-    /// - Throws: ``Full``, or `CancellationError` if the task is cancelled.
-    func wait(for address: ServerAddress, _ priority: CallPriority, call: UInt64) async throws -> LimitedServer {
-        let request = WaitingRequest(for: state.withLock { $0.expecting(at: address) }, call: call, priority)
+    /// - Parameter request: A request that has not arrived yet.
+    /// - Throws: ``Full``, ``Invalid``, or `CancellationError` if the task is cancelled.
+    func wait(for request: WaitingRequest, _ priority: CallPriority) async throws -> LimitedServer {
         try await withTaskCancellationHandler {
             try await withUnsafeThrowingContinuation { continuation in
-                let refusal = state.withLock { state -> (any Error)? in
-                    request.server.expected -= 1
-                    // The handler may have run before there was anything to remove.
-                    guard !Task.isCancelled else { return CancellationError() }
-                    if let limit = state.limits.queue, state.line.count >= limit { return Full() }
-                    state.line.append(request, continuation)
-                    return nil
+                var arrival = Arrival.waits
+                change { arrival = $0.arrive(request, priority, continuation) }
+                switch arrival {
+                case .waits: break
+                case .enters: continuation.resume()
+                case .isRefused(let error): continuation.resume(throwing: error)
                 }
-                if let refusal { return continuation.resume(throwing: refusal) }
-                // A slot may have become free meanwhile.
-                change { _ in }
             }
         } onCancel: {
             cancel(request)
@@ -148,7 +169,7 @@ public final class Limiter: Sendable {
     /// takes longer than the rest.
     private func cancel(_ request: WaitingRequest) {
         let isFirst = state.withLock { state in
-            guard let continuation = state.remove(request) else { return false }
+            guard let continuation = state.cancel(request) else { return false }
             state.cancelled.append(continuation)
             return replace(&state.isResuming, with: true) == false
         }
@@ -170,6 +191,49 @@ public final class Limiter: Sendable {
     func leave(_ server: LimitedServer) {
         change { $0.leave(server) }
     }
+
+    // MARK: Requests that are yet to arrive
+
+    /// Returns a request that is yet to arrive. It gets its place with ``approach(_:)``.
+    func expect(_ address: ServerAddress, call: UInt64, _ priority: CallPriority) -> WaitingRequest {
+        state.withLock { WaitingRequest(for: $0.server(at: address), call: call, priority) }
+    }
+
+    /// Notes that a step of a call begins that brings its request to the line. It has a place until the last step ends.
+    func approach(_ request: WaitingRequest) {
+        guard !request.isOver.load(ordering: .relaxed) else { return }
+        state.withLock { $0.approach(request) }
+    }
+
+    /// Notes the end of a step. If it was the last one, the call waits for something, and gives way.
+    func pause(_ request: WaitingRequest) {
+        guard !request.isOver.load(ordering: .relaxed) else { return }
+        change { $0.pause(request) }
+    }
+
+    /// Returns the server of a request that has arrived, if it has a slot or gets one at once.
+    func claim(_ request: WaitingRequest, at address: ServerAddress) -> LimitedServer? {
+        var isMoved = false
+        let server = state.withLock { state in
+            isMoved = request.server.address != address
+            return state.claim(request, at: address)
+        }
+        // The server that was expected may have a free slot now.
+        if isMoved { change { _ in } }
+        return server
+    }
+
+    /// Removes a request that needs no slot any more.
+    func withdraw(_ request: WaitingRequest) {
+        change { $0.withdraw(request) }
+    }
+
+    /// Gives a request that is yet to arrive to another call.
+    func assign(_ request: WaitingRequest, to call: UInt64) {
+        state.withLock { $0.assign(request, to: call) }
+    }
+
+    // MARK: Changes
 
     /// Changes the priority of the requests of a call that wait: see ``WaitingLine/setPriority(_:of:isLeast:)``.
     func setPriority(_ priority: CallPriority, of call: UInt64, isLeast: Bool = false) {
@@ -194,13 +258,6 @@ extension Limiter.State {
         servers[address] = server
         let old = replace(&last, with: server)
         if let old { forget(old) }
-        return server
-    }
-
-    /// Returns the server with an address, for a request that is about to wait.
-    fileprivate mutating func expecting(at address: ServerAddress) -> LimitedServer {
-        let server = server(at: address)
-        server.expected += 1
         return server
     }
 
@@ -232,19 +289,115 @@ extension Limiter.State {
         forget(server)
     }
 
-    fileprivate mutating func remove(_ request: WaitingRequest) -> UnsafeContinuation<Void, any Error>? {
+    fileprivate mutating func cancel(_ request: WaitingRequest) -> UnsafeContinuation<Void, any Error>? {
+        guard request.hasArrived else { return nil }
+        request.isOver.store(true, ordering: .relaxed)
         defer { forget(request.server) }
         return line.remove(request)
     }
 
-    /// Takes slots for the next requests that wait and may be sent.
+    /// Adds a request to the line as one that has arrived, unless it has a slot.
+    fileprivate mutating func arrive(
+        _ request: WaitingRequest, _ priority: CallPriority, _ continuation: UnsafeContinuation<Void, any Error>
+    ) -> Limiter.Arrival {
+        var refusal: (any Error)?
+        // The handler may have run before there was anything to remove.
+        if Task.isCancelled { refusal = CancellationError() }
+        if limits.problem != nil { refusal = Limiter.Invalid() }
+        if let limit = limits.queue, line.arrived >= limit, !request.hasSlot { refusal = Limiter.Full() }
+        if let refusal {
+            withdraw(request)
+            return .isRefused(refusal)
+        }
+        if endReservation(of: request) {
+            request.isOver.store(true, ordering: .relaxed)
+            return .enters
+        }
+        line.setPriority(priority, of: request)
+        if request.isInLine {
+            line.arrive(request, continuation)
+        } else {
+            request.server = server(at: request.server.address)
+            line.append(request, continuation)
+        }
+        return .waits
+    }
+
+    /// Takes slots for the next requests that may be sent. Returns the continuations of those that have arrived.
     fileprivate mutating func admitted() -> [UnsafeContinuation<Void, any Error>] {
         guard line.count > 0 else { return [] }
         var admitted: [UnsafeContinuation<Void, any Error>] = []
         while hasSlot, let next = line.next(of: servers.values.lazy.filter(hasSlot(for:))) {
             take(next.request.server)
-            admitted.append(next.continuation)
+            if let continuation = next.continuation {
+                next.request.isOver.store(true, ordering: .relaxed)
+                admitted.append(continuation)
+            } else {
+                reserve(for: next.request)
+            }
         }
         return admitted
+    }
+
+    // MARK: Requests that are yet to arrive
+
+    private mutating func reserve(for request: WaitingRequest) {
+        request.hasSlot = true
+        reserved += 1
+    }
+
+    /// Returns whether a request had a slot that was reserved for it.
+    private mutating func endReservation(of request: WaitingRequest) -> Bool {
+        guard replace(&request.hasSlot, with: false) else { return false }
+        reserved -= 1
+        return true
+    }
+
+    /// Returns the reserved slot of a request, or takes it from the line.
+    private mutating func giveWay(_ request: WaitingRequest) {
+        if endReservation(of: request) {
+            leave(request.server)
+        } else {
+            line.remove(request)
+            forget(request.server)
+        }
+    }
+
+    fileprivate mutating func approach(_ request: WaitingRequest) {
+        request.steps += 1
+        guard request.steps == 1, !request.isOver.load(ordering: .relaxed), !request.isInLine else { return }
+        request.server = server(at: request.server.address)
+        line.number(request)
+        if enter(request.server) { reserve(for: request) } else { line.append(request, nil) }
+    }
+
+    fileprivate mutating func pause(_ request: WaitingRequest) {
+        request.steps -= 1
+        // A request that has arrived waits for its slot.
+        guard request.steps == 0, !request.isOver.load(ordering: .relaxed), !request.hasArrived else { return }
+        giveWay(request)
+    }
+
+    fileprivate mutating func withdraw(_ request: WaitingRequest) {
+        guard !request.isOver.exchange(true, ordering: .relaxed) else { return }
+        giveWay(request)
+    }
+
+    fileprivate mutating func assign(_ request: WaitingRequest, to call: UInt64) {
+        let isInLine = request.isInLine
+        line.remove(request)
+        request.call = call
+        if isInLine { line.append(request, nil) }
+    }
+
+    /// Returns the server of a request that gets its slot at once.
+    fileprivate mutating func claim(_ request: WaitingRequest, at address: ServerAddress) -> LimitedServer? {
+        if request.server.address != address {
+            giveWay(request)
+            request.server = server(at: address)
+        }
+        guard endReservation(of: request) || !request.isInLine && enter(request.server) else { return nil }
+        request.isOver.store(true, ordering: .relaxed)
+        return request.server
     }
 }

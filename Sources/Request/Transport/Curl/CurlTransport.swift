@@ -13,12 +13,13 @@
     /// A server may close an idle connection just when it is reused. The request fails then, and is sent again only by the
     /// ``RetryPolicy`` of its call, on a new connection. With a libcurl before 7.80, an idempotent request may be sent again
     /// unnoticed.
-    public final class CurlTransport: Transport {
+    public final class CurlTransport: LimitedTransport {
         /// The transport that clients use unless they are given another.
         public static let shared = CurlTransport()
 
         /// The settings that all requests share.
         public let configuration: CurlConfiguration
+        let limiter: Limiter?
         private let loop = Mutex<State>(.none)
 
         private enum State {
@@ -30,6 +31,7 @@
         /// Creates a transport with a thread and connections of its own, which begin with its first request.
         public init(_ configuration: CurlConfiguration = CurlConfiguration()) {
             self.configuration = configuration
+            limiter = Limiter(transport: configuration.limit, perHost: configuration.limitPerHost)
         }
 
         deinit {

@@ -8,15 +8,17 @@
     /// repeats no request that must not be repeated. The article on transports lists the limitations on each platform.
     ///
     /// When the transport is released, requests in flight finish, and then all connections are closed.
-    public final class URLSessionTransport: Transport, CustomStringConvertible {
+    public final class URLSessionTransport: LimitedTransport, CustomStringConvertible {
         /// The transport that clients use unless they are given another, on platforms where it is the default.
         public static let shared = URLSessionTransport()
 
         public let configuration: Configuration
+        let limiter: Limiter?
         private let core: SessionCore
 
         public init(_ configuration: Configuration = Configuration()) {
             self.configuration = configuration
+            limiter = Limiter(transport: configuration.limit, perHost: configuration.limitPerHost)
             core = SessionCore(configuration)
         }
 

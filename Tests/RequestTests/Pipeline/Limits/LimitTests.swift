@@ -196,6 +196,31 @@ struct LimitTests {
         #expect(site.server.requests.isEmpty)
     }
 
+    @Test(arguments: ["total", "perHost", "queue"])
+    func limitThatBecomesInvalidFailsTheRequestsThatWait(_ name: String) async throws {
+        let limiter = Limiter(total: 1, perHost: 1, queue: 10)
+        let client = client(limiter)
+        let first = text("/held", client).start()
+        try await gate.reached()
+        let waiting = (0..<3).map { _ in text("/a", client).start() }
+        while limiter.waiting < 3 { await Task.yield() }
+        switch name {
+        case "total": limiter.total = 0
+        case "perHost": limiter.perHost = -1
+        default: limiter.queue = -1
+        }
+        for call in waiting + [text("/a", client).start()] {
+            let error = try #require(await refusal(of: call.promise))
+            #expect(error.code == .badPolicy)
+            #expect(error.detail.contains("Limiter.\(name)"))
+        }
+        #expect(limiter.waiting == 0)
+        (limiter.total, limiter.perHost, limiter.queue) = (1, 1, nil)
+        gate.open()
+        #expect(try await first.value == "held")
+        #expect(try await text("/a", client).promise.value == "a")
+    }
+
     @Test(arguments: ["read", "cancelled", "released"])
     func streamedBodyHoldsItsSlot(_ end: String) async throws {
         let limiter = Limiter(total: 1)

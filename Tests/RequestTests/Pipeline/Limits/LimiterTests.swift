@@ -33,7 +33,7 @@ struct LimiterTests {
             }
             let task = Task { [self] in
                 do {
-                    let slot = try await limiter.wait(for: server, priority, call: number)
+                    let slot = try await limiter.wait(for: limiter.expect(server, call: number, priority), priority)
                     slots.withLock { $0.append(slot) }
                     admitted.note(name)
                 } catch is Limiter.Full {
@@ -228,7 +228,10 @@ struct LimiterTests {
                 group.addTask {
                     let priority = CallPriority(rawValue: number % 3)
                     var slot = limiter.enter(server)
-                    if slot == nil { slot = try await limiter.wait(for: server, priority, call: UInt64(number)) }
+                    if slot == nil {
+                        let request = limiter.expect(server, call: UInt64(number), priority)
+                        slot = try await limiter.wait(for: request, priority)
+                    }
                     load.begin()
                     await Task.yield()
                     load.end()
