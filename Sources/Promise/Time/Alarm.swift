@@ -12,8 +12,7 @@ final class Alarm: Sendable {
 
     /// Starts the timer. The deadline is fixed now, so that a `ManualClock` may be advanced right after.
     func set(after duration: Duration, on clock: some Clock<Duration>, _ ring: @escaping @Sendable () -> Void) {
-        // Clocks trap on instants that they cannot represent. A century stands for ever, and now for the past.
-        let deadline = clock.now.advanced(by: max(.zero, min(duration, .seconds(100 * 365 * 86_400))))
+        let deadline = clock.instant(after: duration)
         state.withLock { state in
             guard case .unset = state else { return }
             state = .set(

@@ -59,7 +59,7 @@ extension Client {
         public var backgroundPolicy = BackgroundPolicy.suspend
         /// The source of time in which calls finish after their application has left the foreground.
         public var backgroundTime: any BackgroundTime = SystemBackgroundTime.shared
-        /// The random numbers of waits before retries, from zero to one, below one.
+        /// The random numbers of waits before retries, from zero to one, below one. Another number counts as the nearest.
         public var random: @Sendable () -> Double = { .random(in: 0..<1) }
         /// The cookies that servers set, and that requests are sent with: ``Cookies/off`` by default.
         ///

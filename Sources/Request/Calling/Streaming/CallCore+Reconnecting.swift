@@ -1,3 +1,5 @@
+import TangoPromise
+
 /// The connections of a streamed call after the first one.
 ///
 /// They belong to the same call: each is an attempt in its log, with the cause ``Attempt/Cause/reconnection``.
@@ -26,7 +28,7 @@ extension CallCore {
         become(.retrying(attempt: attempts.count + 1, after: delay))
         tell(.following(.reconnection, request, after: delay))
         await deliverEvents()
-        if delay > .zero { try await plan.client.configuration.clock.sleep(for: delay) }
+        if delay > .zero { try await plan.client.configuration.clock.wait(for: delay) }
         try Task.checkCancellation()
         become(.running)
         var context = CallContext(core: self, options: options, firstOutcome: nil)

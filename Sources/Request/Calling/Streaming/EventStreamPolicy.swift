@@ -1,3 +1,5 @@
+import TangoPromise
+
 /// The rules by which an ``EventStream`` reconnects and ends.
 ///
 /// ```swift
@@ -72,7 +74,7 @@ extension EventStreamPolicy {
         var delay = min(max(named, Self.shortestWait), cap)
         for _ in 0..<min(max(failures, 0), 64) where delay < cap { delay = min(delay * 2, cap) }
         delay = max(delay, min(retryAfter ?? .zero, cap))
-        return delay + delay * (random / 2)
+        return delay + (delay / 2).part(random)
     }
 }
 

@@ -1,3 +1,5 @@
+import TangoPromise
+
 /// The holds of a run, while it waits for credentials.
 extension CallCore {
     /// Begins a hold, and ends the run if the hold takes too long.
@@ -12,7 +14,7 @@ extension CallCore {
         let start = clock.now
         var alarm: Task<Void, Never>?
         if let limit {
-            let end = start.advanced(by: max(.zero, min(limit, .seconds(100 * 365 * 86_400))))
+            let end = clock.instant(after: limit)
             alarm = Task { [weak self] in
                 do { try await clock.sleep(until: end, tolerance: nil) } catch { return }
                 self?.fail(

@@ -1,3 +1,5 @@
+import TangoPromise
+
 #if canImport(FoundationEssentials)
     import FoundationEssentials
 #else
@@ -116,7 +118,7 @@ extension TokenAuthenticator {
                 failures += 1
                 switch await decision(after: error, failures, number) {
                 case .retry(let delay):
-                    guard (try? await context.client.configuration.clock.sleep(for: max(.zero, delay))) != nil else {
+                    guard (try? await context.client.configuration.clock.wait(for: delay)) != nil else {
                         return end(number, with: error, context)
                     }
                 case .signOut: return await signOut(number, after: error, context)

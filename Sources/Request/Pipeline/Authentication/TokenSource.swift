@@ -30,7 +30,7 @@ extension TokenSource {
 public enum TokenDecision: Hashable, Sendable {
     /// The waiting calls fail, each with its own error.
     case giveUp
-    /// The token is requested again after a delay.
+    /// The token is requested again after a delay. One of more than a century is a century.
     case retry(after: Duration)
     /// The token that was to be replaced is of no use any more, so the user is signed out. The waiting calls fail.
     case signOut

@@ -1,4 +1,5 @@
 import Synchronization
+import TangoPromise
 
 /// The waiting of one request for a network, up to the limit of its call.
 final class ConnectivityWait: Sendable {
@@ -67,9 +68,8 @@ final class ConnectivityWait: Sendable {
     {
         let remaining = limit - context.core.waitForConnectivity
         guard remaining > .zero else { return false }
-        // Clocks trap on durations that they cannot count.
         let start = clock.now
-        let end = start.advanced(by: min(remaining, .seconds(100 * 365 * 86_400)))
+        let end = clock.instant(after: remaining)
         context.core.beginConnectivityWait { start.duration(to: clock.now) }
         defer { context.core.endConnectivityWait() }
         context.become(.waitingForConnectivity, for: .connectivity)

@@ -1,3 +1,5 @@
+import TangoPromise
+
 /// The decision whether an attempt that failed is followed by another one. It is a pure function of values.
 public struct RetryDecision: Hashable, Sendable {
     /// The reason of a decision. The set is open.
@@ -127,7 +129,7 @@ extension RetryDecision {
                 decision = RetryDecision(after: .zero, .mayPass)
             } else {
                 let end = Backoff.end(base: base, cap: cap, attempts: situation.attempts)
-                decision = RetryDecision(after: end * situation.random, .mayPass)
+                decision = RetryDecision(after: end.part(situation.random), .mayPass)
             }
         }
         if let remaining = situation.remaining, decision.delay.map({ $0 >= remaining }) ?? false {

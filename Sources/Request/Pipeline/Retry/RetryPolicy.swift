@@ -80,7 +80,8 @@ public struct RetryPolicy: Hashable, Sendable {
     /// }
     /// ```
     ///
-    /// The closure decides for all methods. It may be called for any number of calls at once.
+    /// The closure decides for all methods. It may be called for any number of calls at once. A wait of more than a century
+    /// is a century.
     public static func custom(_ delay: @escaping @Sendable (FailedAttempt) -> Duration?) -> RetryPolicy {
         RetryPolicy(.custom(Custom(delay)))
     }

@@ -143,7 +143,7 @@ struct RetryStage: Stage {
     ) async throws {
         context.become(.retrying(attempt: number, after: delay))
         context.tell(.following(.retry, request, after: delay))
-        if delay > .zero { try await clock.sleep(for: delay) }
+        if delay > .zero { try await clock.wait(for: delay) }
         try Task.checkCancellation()
         context.become(.running)
     }

@@ -1,4 +1,5 @@
 import Synchronization
+import TangoPromise
 
 #if canImport(FoundationEssentials)
     import FoundationEssentials
@@ -148,7 +149,7 @@ final class MockPlayback: BodySource {
     /// Sleeps on the clock, until the body is cancelled. With nil, nothing else ends the sleep.
     private func sleep(_ duration: Duration?) async throws {
         let task = Task { [clock] in
-            if let duration { return try await clock.sleep(for: duration) }
+            if let duration { return try await clock.wait(for: duration) }
             for await _ in AsyncStream<Never>.makeStream().stream {}
             throw CancellationError()
         }

@@ -1,3 +1,5 @@
+import TangoPromise
+
 /// The pace at which a device requests its token until the user has entered the code (RFC 8628, 3.5).
 struct DevicePolling: Hashable {
     /// The wait before the next request.
@@ -39,7 +41,7 @@ extension OAuth2 {
         await show()
         var polling = DevicePolling(interval: codes.interval)
         while start.duration(to: clock.now) + polling.interval < codes.lifetime {
-            try await clock.sleep(for: polling.interval)
+            try await clock.wait(for: polling.interval)
             do {
                 return try await requestToken(
                     [

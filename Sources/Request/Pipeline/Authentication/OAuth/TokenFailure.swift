@@ -1,3 +1,5 @@
+import TangoPromise
+
 #if canImport(FoundationEssentials)
     import FoundationEssentials
 #else
@@ -71,7 +73,7 @@ enum TokenFailure: Hashable, Sendable {
             if case .passing(let wait?) = self { return wait <= Self.longestWait ? .retry(after: wait) : .giveUp }
             var longest = delay
             for _ in 1..<max(failures, 1) where longest < .seconds(30) { longest = longest + longest }
-            return .retry(after: min(longest, .seconds(30)) * (1 - random / 2))
+            return .retry(after: min(longest, .seconds(30)).part(1 - random / 2))
         }
     }
 }
