@@ -42,12 +42,7 @@ final class Broadcast<Value: Sendable>: Sendable {
 
     /// Changes the value, unless the function returns that it stays. ``deliver()`` must follow.
     func change(_ body: (inout Value) -> Bool) {
-        state.withLock { state in
-            guard !state.isOver, body(&state.value) else { return }
-            state.changeCount += 1
-            if !keepsAll { state.waiting = [] }
-            if !state.followers.isEmpty { state.waiting.append((state.changeCount, state.value)) }
-        }
+        state.withLock { $0.change(body, keepsAll: keepsAll) }
     }
 
     /// Delivers the changes. One thread at a time does that, so that followers get the changes in order.
@@ -64,8 +59,13 @@ final class Broadcast<Value: Sendable>: Sendable {
     }
 
     /// Ends the streams of all followers, once everything that has changed is delivered.
-    func end() {
-        state.withLock { $0.isOver = true }
+    ///
+    /// - Parameter body: Makes the last change, as in ``update(_:)``.
+    func end(_ body: (inout Value) -> Bool = { _ in false }) {
+        state.withLock { state in
+            state.change(body, keepsAll: keepsAll)
+            state.isOver = true
+        }
         deliver()
     }
 
@@ -92,6 +92,13 @@ final class Broadcast<Value: Sendable>: Sendable {
 }
 
 extension Broadcast.State {
+    fileprivate mutating func change(_ body: (inout Value) -> Bool, keepsAll: Bool) {
+        guard !isOver, body(&value) else { return }
+        changeCount += 1
+        if !keepsAll { waiting = [] }
+        if !followers.isEmpty { waiting.append((changeCount, value)) }
+    }
+
     /// The changes to deliver, their followers, and whether they are the last. There are no followers while another thread
     /// delivers.
     fileprivate mutating func takeDelivery() -> (

@@ -160,8 +160,8 @@ extension CallCore {
     private func beginAttempt(_ request: HTTPRequest, _ cause: Attempt.Cause?, queued: Duration? = nil) -> Int {
         let (number, cause) = state.withLock { state in
             let number = state.attempts.count + 1
-            if number > 1 { transportProgress.beginAttempt() }
             let cause = cause ?? state.cause ?? (number == 1 ? .first : .repetition)
+            if number > 1 { transportProgress.beginAttempt(isPart: cause == .part) }
             state.cause = nil
             state.attempts.append(
                 Attempt(number: number, cause: cause, request: request, queued: queued, held: state.held))

@@ -95,9 +95,9 @@ extension CallCore {
         deadline?.cancel()
         states?.end()
         if let progress {
-            let passed = (work.flight?.core ?? self).transportProgress.snapshot
-            progress.rise(to: passed.completed(by: response))
-            progress.end()
+            let passed = (work.flight?.core ?? self).transportProgress
+            passed.complete(by: response, isLast: true)
+            progress.end(with: passed.snapshot)
         }
         tell(.finished(kind, error: error))
         logEnd(error)

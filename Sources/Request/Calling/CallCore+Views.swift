@@ -191,8 +191,10 @@ extension CallCore {
     func followProgress() -> AsyncStream<CallProgress> {
         let (broadcast, isNew, isFinished, flight) = state.withLock { state in
             let flight = state.work.flight
-            let passed = (flight?.core ?? self).transportProgress.snapshot.completed(by: state.response)
-            let broadcast = state.progress ?? Broadcast(passed, keepsAll: false)
+            let passed = (flight?.core ?? self).transportProgress
+            // The response of an earlier attempt has another body.
+            if state.attempts.last.map({ $0.ended != nil }) ?? true { passed.complete(by: state.response) }
+            let broadcast = state.progress ?? Broadcast(passed.snapshot, keepsAll: false)
             defer { if !state.phase.isFinished { state.progress = broadcast } }
             return (broadcast, state.progress == nil, state.phase.isFinished, flight)
         }
@@ -207,11 +209,12 @@ extension CallCore {
 
     func follow(_ flight: Flight?, _ broadcast: Broadcast<CallProgress>) {
         if let flight {
-            Task { for await progress in flight.core.followProgress() { broadcast.rise(to: progress) } }
+            Task { for await progress in flight.core.followProgress() { broadcast.take { progress } } }
         } else {
-            transportProgress.follow { progress in broadcast.rise(to: progress) }
+            let progress = transportProgress
+            progress.follow { [weak progress] newest in broadcast.take { progress?.snapshot ?? newest } }
             // The bytes that passed since the snapshot.
-            broadcast.rise(to: transportProgress.snapshot)
+            broadcast.take { progress.snapshot }
         }
     }
 }

@@ -1,14 +1,20 @@
 import Synchronization
+import TangoPromise
 
 /// The progress of a request and its response. The transport writes it and the call reads it.
 ///
 /// A negative count becomes 0 and a negative total becomes nil.
 public final class TransportProgress: Sendable {
-    private struct State {
+    fileprivate struct State {
         /// The bytes of the attempt in flight.
         var attempt = CallProgress()
-        /// The bytes of all attempts: the highest numbers so far.
+        /// The bytes that followers see: those of the attempt, except that sent bytes count until it sends some itself.
         var progress = CallProgress()
+        var hasSent = false
+        /// A Boolean value that indicates whether the received bytes are those of a redirect.
+        var isRedirect = false
+        /// A Boolean value that indicates whether a file may begin again, so that fewer bytes are on the disk.
+        var mayFall = false
         var follower: (@Sendable (CallProgress) -> Void)?
         /// A Boolean value that indicates whether the received bytes count once they are written to a file.
         var isReceivedElsewhere = false
@@ -20,7 +26,7 @@ public final class TransportProgress: Sendable {
 
     public init() {}
 
-    /// The current progress. Numbers do not decrease while one request is sent.
+    /// The current progress. Numbers do not decrease during an attempt.
     public var snapshot: CallProgress { state.withLock(\.progress) }
 
     /// The progress of the attempt in flight alone.
@@ -51,12 +57,23 @@ public final class TransportProgress: Sendable {
         state.withLock { state in
             change(&state.attempt)
             state.attempt.dropNegatives()
-            var visible = state.attempt
-            if state.isReceivedElsewhere {
-                visible.received = 0
-                visible.receivedTotal = nil
-            }
-            state.progress.rise(to: visible)
+            state.show()
+        }
+    }
+
+    /// Does not count the received bytes of the attempt, because they are those of a redirect.
+    func ignoreReceived() {
+        state.withLock { $0.isRedirect = true }
+    }
+
+    /// Takes the length of the response of the call, which transports need not read without a follower.
+    ///
+    /// - Parameter isLast: A Boolean value that indicates whether the call has ended. A redirect that was not followed then
+    ///   counts.
+    func complete(by response: HTTPResponse?, isLast: Bool = false) {
+        state.withLock { state in
+            if isLast, response != nil, replace(&state.isRedirect, with: false) { state.show() }
+            state.progress = state.progress.completed(by: response)
         }
     }
 
@@ -67,14 +84,28 @@ public final class TransportProgress: Sendable {
 
     /// Sets the bytes that are on the disk, and notifies the follower.
     func reach(received: Int, of total: Int?) {
-        state.withLock { $0.progress.rise(to: CallProgress(received: received, receivedTotal: total)) }
+        state.withLock { state in
+            if replace(&state.mayFall, with: false) { state.progress.received = 0 }
+            state.progress.received = max(state.progress.received, received)
+            state.progress.receivedTotal = total ?? state.progress.receivedTotal
+        }
         tell()
     }
 
     /// Begins another attempt, which has sent and received nothing.
-    func beginAttempt() {
+    ///
+    /// - Parameter isPart: A Boolean value that indicates whether the attempt loads a part beside others, which go on.
+    func beginAttempt(isPart: Bool = false) {
         phase = nil
-        state.withLock { $0.attempt = CallProgress() }
+        state.withLock { state in
+            state.attempt = CallProgress()
+            (state.hasSent, state.isRedirect) = (false, false)
+            guard !isPart else { return }
+            state.mayFall = true
+            guard !state.isReceivedElsewhere else { return }
+            state.progress.received = 0
+            state.progress.receivedTotal = nil
+        }
     }
 
     /// Notifies the follower of the current progress.
@@ -95,20 +126,26 @@ public final class TransportProgress: Sendable {
     }
 }
 
+extension TransportProgress.State {
+    /// Shows the numbers of the attempt to followers.
+    fileprivate mutating func show() {
+        if attempt.sent > 0 || attempt.sentTotal != nil {
+            progress.sent = hasSent ? max(progress.sent, attempt.sent) : attempt.sent
+            progress.sentTotal = attempt.sentTotal ?? (hasSent ? progress.sentTotal : nil)
+            hasSent = true
+        }
+        guard !isReceivedElsewhere, !isRedirect else { return }
+        progress.received = max(progress.received, attempt.received)
+        progress.receivedTotal = attempt.receivedTotal ?? progress.receivedTotal
+    }
+}
+
 extension CallProgress {
     fileprivate mutating func dropNegatives() {
         sent = max(sent, 0)
         received = max(received, 0)
         if let total = sentTotal, total < 0 { sentTotal = nil }
         if let total = receivedTotal, total < 0 { receivedTotal = nil }
-    }
-
-    /// Takes the numbers of an attempt, unless an earlier attempt has had higher ones.
-    fileprivate mutating func rise(to attempt: CallProgress) {
-        sent = max(sent, attempt.sent)
-        received = max(received, attempt.received)
-        sentTotal = attempt.sentTotal ?? sentTotal
-        receivedTotal = attempt.receivedTotal ?? receivedTotal
     }
 }
 

@@ -60,6 +60,65 @@ struct ProgressTests {
         #expect(progress.map(\.sent) == progress.map(\.sent).sorted())
     }
 
+    /// The length of a body that nothing has followed is known from the head of the response.
+    @Test func progressKeepsItsTotal() async throws {
+        let site = try Site()
+        site.server.answer("/a", with: .generated(bytes: 300_000))
+        let (hasArrived, goesOn) = (Gate(), DispatchSemaphore(value: 0))
+        let observer = ClosureObserver { event in
+            guard case .response = event.kind else { return }
+            hasArrived.open()
+            goesOn.wait()
+        }
+        let call = Fetch<Data>(.get("/a"), of: site.client(observers: [observer])).start()
+        try await hasArrived.opened()
+        var follower = call.progress.makeAsyncIterator()
+        var progress = [try #require(await follower.next())]
+        goesOn.signal()
+        while let next = await follower.next() { progress.append(next) }
+        #expect(progress.allSatisfy { $0.fraction == 1 })
+    }
+
+    @Test(arguments: ["retry", "redirect"], [true, false])
+    func progressStartsAgainWithEachResponse(_ cause: String, isFollowed: Bool) async throws {
+        let site = try Site()
+        let gate = Gate()
+        site.server.answer("/b", with: .generated(bytes: 300_000))
+        if cause == "retry" {
+            site.server.enqueue(
+                Response.generated(bytes: 400_000).status(503).held(by: gate), .generated(bytes: 300_000))
+        } else {
+            site.server.answer("/a", with: Response.generated(bytes: 400_000).status(302).header("Location", "/b").held(by: gate))
+        }
+        let client = site.client().with { $0.retryPolicy = .custom { _ in .zero } }
+        let call = Fetch<Data>(.get("/a"), of: client).start()
+        try await gate.reached()
+        let stream = isFollowed ? call.progress : nil
+        gate.open()
+        let followed = if let stream { await all(stream) } else { [CallProgress]() }
+        #expect(try await call.value.count == 300_000)
+        #expect(await all(call.progress) == [CallProgress(received: 300_000, receivedTotal: 300_000)])
+        guard isFollowed else { return }
+        #expect(followed.last == CallProgress(received: 300_000, receivedTotal: 300_000))
+        // The body of a redirect does not count.
+        if cause == "redirect" { #expect(followed.allSatisfy { $0.received <= 300_000 }) }
+    }
+
+    @Test func sentBytesStartAgainWhenTheBodyDoes() async throws {
+        let site = try Site()
+        let (gate, files) = (Gate(), ScratchFiles())
+        site.server.enqueue(Response.text("later", status: 503), Response.text("ok").held(by: gate))
+        let file = try files.file("a", Data(count: 200_000))
+        let client = site.client().with { $0.retryPolicy = .custom { _ in .zero } }
+        let call = Fetch<String>(.put("/a", body: .file(file)), of: client).start()
+        let progress = call.progress
+        try await gate.reached()
+        gate.open()
+        #expect(await all(progress).last?.sent == 200_000)
+        #expect(try await call.value == "ok")
+        #expect(call.attempts.count == 2)
+    }
+
     @Test func progressEndsWhenAnUnsentCallFails() async throws {
         let site = try Site()
         let progress = await all(Fetch<Void>(.undeclared, of: site.client()).start().progress)

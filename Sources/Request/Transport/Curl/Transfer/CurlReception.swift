@@ -205,6 +205,9 @@
                 nil
             }
 
+        /// A Boolean value that indicates whether the response is a redirect.
+        private(set) lazy var isRedirect = parsedHead?.status.isFollowed ?? false
+
         /// The length of the encoded body, if the head declares it; 0 if such a response has no body.
         private(set) lazy var lengthOnWire: Int? = parsedHead?.lengthOnWire
 

@@ -226,7 +226,9 @@
 
         private func noteReceived(in progress: TransportProgress) {
             // Computing the total parses the head, so it is only done for a follower.
-            let total = progress.isWanted || options.onEvent != nil ? reception.announcedLength : nil
+            let isWanted = progress.isWanted || options.onEvent != nil
+            if isWanted, reception.isRedirect { progress.ignoreReceived() }
+            let total = isWanted ? reception.announcedLength : nil
             progress.record {
                 $0.received = max($0.received, reception.total)
                 $0.receivedTotal = total ?? $0.receivedTotal

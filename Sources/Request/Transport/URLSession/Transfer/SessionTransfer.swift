@@ -207,15 +207,17 @@
         func received(_ data: Data) {
             guard !data.isEmpty else { return }
             let now = MonotonicTime.now()
-            let (problem, total, announced) = state.withLock { state -> (RequestError?, Int, Int?) in
-                guard state.feed.ending == nil else { return (nil, 0, nil) }
+            let (problem, total, announced, isRedirect) = state.withLock { state -> (RequestError?, Int, Int?, Bool) in
+                guard state.feed.ending == nil else { return (nil, 0, nil, false) }
                 state.lastActivity = now
                 let problem = self.problem(with: data.count, in: state)
                 if problem == nil { state.total += data.count }
-                return (problem, state.total, state.head?.isEncoded == true ? nil : state.head?.announcedLength)
+                let announced = state.head?.isEncoded == true ? nil : state.head?.announcedLength
+                return (problem, state.total, announced, state.head.map { HTTPStatus($0.status).isFollowed } ?? false)
             }
             if let problem { return settle(.failure(problem)) }
             guard total > 0 else { return }
+            if isRedirect { options.progress?.ignoreReceived() }
             options.progress?.note {
                 $0.received = max($0.received, total)
                 $0.receivedTotal = announced
