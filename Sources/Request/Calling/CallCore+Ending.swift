@@ -29,7 +29,7 @@ extension CallCore {
     func end(_ error: any Error, as kind: FinishedState) {
         switch receiver {
         case .call(let recipe, _):
-            let error = plan.naming(error)
+            let error = noting(kind, plan.naming(error))
             if let caching = plan.caching, kind == .failure {
                 conclude(error, recipe, caching)
             } else {
@@ -38,6 +38,18 @@ extension CallCore {
         case .waiters(let waiters): end(error, as: kind, for: waiters)
         case .none: break
         }
+    }
+
+    /// Returns the error of a failure with the decision after the last attempt.
+    private func noting(_ kind: FinishedState, _ error: any Error) -> any Error {
+        guard kind == .failure, let decision = state.withLock({ $0.attempts.last?.retry }), decision.delay == nil,
+            var error = error as? RequestError
+        else { return error }
+        error.retryDecision = decision
+        if decision.reason == .noBudget {
+            error.detail += "; it was not sent again, because \(decision.reason): wait, or raise the RetryBudget"
+        }
+        return error
     }
 
     /// Ends the run with an error of the library.

@@ -44,6 +44,7 @@ final class CommonPlan: Sendable {
     let timeouts: Timeouts
     let redirectPolicy: RedirectPolicy
     let retryPolicy: RetryPolicy
+    let retryBudget: RetryBudget
     let waitsForConnectivity: Duration?
     let trust: ServerTrust
     let observers: [any CallObserver]
@@ -71,6 +72,7 @@ final class CommonPlan: Sendable {
         headers: Headers, queryStyle: QueryStyle, raw: HTTPRequest? = nil, errorSerializer: ErrorSerializer?,
         validation: Validation, uniqueness: Uniqueness, timeouts: Timeouts,
         priority: CallPriority, redirectPolicy: RedirectPolicy, retryPolicy: RetryPolicy,
+        retryBudget: RetryBudget,
         waitsForConnectivity: Duration?, trust: ServerTrust, delivery: TransportOptions.Delivery,
         observers: [any CallObserver], tags: Set<String>, identifier: String?, requestType: Any.Type,
         refusal: (any Error)?, check: (@Sendable () throws -> Void)?, form: SerializerForm?, follows: Bool = false,
@@ -93,6 +95,7 @@ final class CommonPlan: Sendable {
         self.priority = priority
         self.redirectPolicy = redirectPolicy
         self.retryPolicy = retryPolicy
+        self.retryBudget = retryBudget
         self.waitsForConnectivity = waitsForConnectivity
         self.trust = trust
         self.delivery = delivery
@@ -124,6 +127,7 @@ final class CommonPlan: Sendable {
             errorSerializer: plan.errorSerializer, validation: plan.validation,
             uniqueness: uniqueness, timeouts: plan.timeouts, priority: plan.priority,
             redirectPolicy: plan.redirectPolicy, retryPolicy: plan.retryPolicy,
+            retryBudget: plan.retryBudget,
             waitsForConnectivity: plan.waitsForConnectivity, trust: plan.trust, delivery: plan.delivery,
             observers: plan.observers, tags: plan.tags, identifier: plan.identifier, requestType: plan.requestType,
             refusal: plan.refusal, check: plan.check, form: plan.form, follows: plan.follows, httpKey: httpKey,

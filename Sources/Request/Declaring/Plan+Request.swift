@@ -36,6 +36,7 @@ extension Plan {
             errorSerializer: request.errorSerializer, validation: validation,
             uniqueness: request.uniqueness, timeouts: timeouts, priority: request.priority,
             redirectPolicy: redirectPolicy, retryPolicy: request.retryPolicy,
+            retryBudget: request.retryBudget,
             waitsForConnectivity: request.waitsForConnectivity,
             trust: request.trust,
             delivery: recipe.streaming == nil && download == nil

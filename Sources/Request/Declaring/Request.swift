@@ -98,6 +98,19 @@ nonisolated open class Request<Output: Sendable> {
     /// The rules by which the request is sent again if it fails.
     open var retryPolicy: RetryPolicy { setting(\.configuration.retryPolicy) }
 
+    /// The budget of the retries of the request. By default, it is that of the client.
+    ///
+    /// Requests share a budget if this property returns the same object, so keep it in a constant:
+    ///
+    /// ```swift
+    /// final class SendReport: Request<Void> {
+    ///     static let budget = RetryBudget(burst: 50)
+    ///     override var endpoint: Endpoint { .put("/report") }
+    ///     override var retryBudget: RetryBudget { Self.budget }
+    /// }
+    /// ```
+    open var retryBudget: RetryBudget { setting(\.configuration.retryBudget) }
+
     /// The rule by which the next page of a list is found: see ``pages``. By default, it is the `Link` header field.
     open var paging: Paging<Output> { .linkHeader }
 

@@ -151,13 +151,13 @@ final class Pipeline: Sendable {
     /// - Parameter slot: Set to the server whose slot ``leave(_:)`` has to return; nil without a limiter.
     func enter(_ request: HTTPRequest, of core: CallCore, _ slot: inout LimitedServer?) -> Bool {
         guard let limiter else {
-            retry.countRequest(request)
+            retry.countRequest(request, of: core.plan)
             return true
         }
         let address = core.plan.isBelowBase ? core.plan.client.server : try? ServerAddress(request.url)
         slot = address.flatMap { core.enter(limiter, at: $0) }
         guard slot != nil else { return false }
-        retry.countRequest(request)
+        retry.countRequest(request, of: core.plan)
         return true
     }
 

@@ -21,7 +21,7 @@ extension RetryDecision: CustomStringConvertible {
 extension RetryBudget: CustomStringConvertible {
     /// The numbers of retries that the budget allows for a host.
     public var description: String {
-        self == .unlimited
+        burst == .max
             ? "unlimited" : "\(burst) retries, and \(perRequest) per request and \(perSecond) per second more"
     }
 }

@@ -88,7 +88,8 @@ struct ProgressTests {
             site.server.enqueue(
                 Response.generated(bytes: 400_000).status(503).held(by: gate), .generated(bytes: 300_000))
         } else {
-            site.server.answer("/a", with: Response.generated(bytes: 400_000).status(302).header("Location", "/b").held(by: gate))
+            let redirect = Response.generated(bytes: 400_000).status(302).header("Location", "/b")
+            site.server.answer("/a", with: redirect.held(by: gate))
         }
         let client = site.client().with { $0.retryPolicy = .custom { _ in .zero } }
         let call = Fetch<Data>(.get("/a"), of: client).start()

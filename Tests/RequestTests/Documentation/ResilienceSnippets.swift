@@ -28,6 +28,18 @@ struct ResilienceSnippets {
             $0.retryPolicy = .exponential(attempts: 5)
             $0.retryBudget = RetryBudget(burst: 100, perSecond: 20)
         }
+        do {
+            let budget = RetryBudget(burst: 20)
+            let api = Client(baseURL: url) { $0.retryBudget = budget }
+            let images = Client(baseURL: url) { $0.retryBudget = budget }
+            #expect(api.configuration.retryBudget === images.configuration.retryBudget)
+        }
+        final class SendReport: Request<Void> {
+            static let budget = RetryBudget(burst: 50)
+            override var endpoint: Endpoint { .put("/report") }
+            override var retryBudget: RetryBudget { Self.budget }
+        }
+        #expect(SendReport().retryBudget === SendReport.budget)
         server.answer("/a", with: .text("a"))
         let call = worker.request(.get("/a"), as: String.self)
         #expect(try await call.value == "a")

@@ -41,7 +41,7 @@ extension Client {
         public var redirectPolicy = RedirectPolicy.follow()
         /// The rules by which requests that failed are sent again.
         public var retryPolicy = RetryPolicy.connectionLoss
-        /// The highest number of retries for each host.
+        /// The highest number of retries for each host. Clients that have the same object share it.
         public var retryBudget = RetryBudget.standard
         /// The limit for the number of requests that are sent at the same time; nil for none but that of the transport.
         public var limiter: Limiter?

@@ -33,7 +33,8 @@ extension Client {
             endpoint: .undeclared, headers: [:], queryStyle: QueryStyle(), raw: request, errorSerializer: nil,
             validation: .none, uniqueness: .allow,
             timeouts: configuration.timeouts, priority: .normal, redirectPolicy: configuration.redirectPolicy,
-            retryPolicy: configuration.retryPolicy, waitsForConnectivity: configuration.waitsForConnectivity,
+            retryPolicy: configuration.retryPolicy, retryBudget: configuration.retryBudget,
+            waitsForConnectivity: configuration.waitsForConnectivity,
             trust: configuration.trust, delivery: delivery, observers: [],
             tags: [], identifier: nil, requestType: HTTPRequest.self, refusal: nil, check: nil, form: nil,
             redaction: request.ownRedaction ?? redaction)

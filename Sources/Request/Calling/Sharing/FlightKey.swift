@@ -78,6 +78,7 @@ extension CommonPlan {
     fileprivate func isSent(like other: CommonPlan) -> Bool {
         delivery == other.delivery && timeouts.ofTransfer == other.timeouts.ofTransfer
             && redirectPolicy == other.redirectPolicy && retryPolicy == other.retryPolicy
+            && retryBudget === other.retryBudget
             && waitsForConnectivity == other.waitsForConnectivity && trust == other.trust
             && cachePolicy == other.cachePolicy
             // The HTTP cache stores the response of a transfer once, under one key.

@@ -27,6 +27,8 @@ public struct RequestError: Error, Sendable {
     public internal(set) var declaration: String?
     /// A Boolean value that indicates whether a newer call has replaced the call.
     var isReplaced = false
+    /// The decision after the last attempt failed, such as that the retry budget is used up; nil if none was made.
+    public internal(set) var retryDecision: RetryDecision?
     /// The underlying error.
     public var underlying: (any Error)?
     /// The error body of the server, decoded by an ``ErrorSerializer``; see ``payload(as:)``.

@@ -1,30 +1,44 @@
 import Synchronization
 
-/// The retries that a client may make for each host, so that it does not add to the load of a server that struggles.
+/// The retries that may be made for each host, so that clients do not add to the load of a server that struggles.
 ///
 /// A host has a number of retries that may follow each other at once. Each request to it brings a part of a retry back,
-/// and so does time. In the long run, retries are therefore a share of the requests. All calls of the client share the
-/// budget, with the transfers that they share and its background refreshes.
+/// and so does time. In the long run, retries are therefore a share of the requests, or a minimum for a client that sends
+/// little. When the budget is used up, a failed request is not retried: its error says so, and has
+/// ``RetryDecision/Reason/noBudget`` as the reason of its ``RequestError/retryDecision``.
+///
+/// All calls of a client share its budget, with the transfers that they share and its background refreshes. So do clients
+/// that are derived from it, and clients that are given the same object:
+///
+/// ```swift
+/// let budget = RetryBudget(burst: 20)
+/// let api = Client(baseURL: url) { $0.retryBudget = budget }
+/// let images = Client(baseURL: url) { $0.retryBudget = budget }
+/// ```
+///
+/// A request can have another budget: see ``Request/retryBudget``.
 ///
 /// An HTTP/2 server that closes a connection says which requests it has not processed. These are sent again without the
 /// budget, as they add nothing to the work of the server.
-public struct RetryBudget: Hashable, Sendable {
+public final class RetryBudget: Sendable {
     /// The number of retries for a host that may be made at once.
-    public var burst: Int
+    public let burst: Int
     /// The number of retries for a host that come back with each request.
-    public var perRequest: Double
+    public let perRequest: Double
     /// The number of retries for a host that come back within a second.
-    public var perSecond: Double
+    public let perSecond: Double
+    let buckets: RetryBuckets
 
     /// Creates a budget. Negative values count as zero.
-    public init(burst: Int = 5, perRequest: Double = 0.2, perSecond: Double = 0.1) {
+    public init(burst: Int = 10, perRequest: Double = 0.2, perSecond: Double = 0.5) {
         self.burst = burst
         self.perRequest = perRequest
         self.perSecond = perSecond
+        buckets = RetryBuckets(burst: burst, perRequest: perRequest, perSecond: perSecond)
     }
 
-    /// Five retries at once, and one more for five requests or ten seconds. This is the default.
-    public static let standard = RetryBudget()
+    /// A new budget with ten retries at once, and one more for five requests or two seconds. This is the default.
+    public static var standard: RetryBudget { RetryBudget() }
     /// No limit.
     public static let unlimited = RetryBudget(burst: .max, perRequest: 0, perSecond: 0)
 }
@@ -38,14 +52,18 @@ final class RetryBuckets: Sendable {
         var time: Double
     }
 
-    private let budget: RetryBudget
     private let burst: Double
+    private let perRequest: Double
+    private let perSecond: Double
+    private let isUnlimited: Bool
     private let buckets = Mutex<[ServerAddress: Bucket]>([:])
     private let isTouched = Atomic(false)
 
-    init(_ budget: RetryBudget) {
-        self.budget = budget
-        burst = Double(max(budget.burst, 0))
+    init(burst: Int, perRequest: Double, perSecond: Double) {
+        self.burst = Double(max(burst, 0))
+        self.perRequest = max(perRequest, 0)
+        self.perSecond = max(perSecond, 0)
+        isUnlimited = burst == .max
     }
 
     /// The number of hosts whose retries are counted.
@@ -62,7 +80,7 @@ final class RetryBuckets: Sendable {
         buckets.withLock { buckets in
             guard let bucket = buckets[server] else { return }
             var refilled = refilled(bucket, at: now)
-            refilled.tokens = min(burst, refilled.tokens + max(budget.perRequest, 0))
+            refilled.tokens = min(burst, refilled.tokens + perRequest)
             buckets[server] = refilled.tokens < burst ? refilled : nil
             isTouched.store(!buckets.isEmpty, ordering: .relaxed)
         }
@@ -72,7 +90,7 @@ final class RetryBuckets: Sendable {
     ///
     /// - Parameter now: A time in seconds, which does not decrease.
     func take(for server: ServerAddress, at now: Double) -> Bool {
-        guard budget.burst < .max else { return true }
+        guard !isUnlimited else { return true }
         return buckets.withLock { buckets in
             var bucket = refilled(buckets[server] ?? Bucket(tokens: burst, time: now), at: now)
             let isLeft = bucket.tokens >= 1
@@ -87,7 +105,7 @@ final class RetryBuckets: Sendable {
 
     /// Returns a bucket with the retries that have come back with time.
     private func refilled(_ bucket: Bucket, at now: Double) -> Bucket {
-        let tokens = bucket.tokens + max(now - bucket.time, 0) * max(budget.perSecond, 0)
+        let tokens = bucket.tokens + max(now - bucket.time, 0) * perSecond
         return Bucket(tokens: min(burst, tokens), time: max(now, bucket.time))
     }
 }

@@ -10,7 +10,6 @@ import TangoPromise
 ///
 /// A request whose first attempt succeeds costs nothing: the stage has no work before it, and accepts its response.
 struct RetryStage: Stage {
-    private let buckets: RetryBuckets
     private let clock: any Clock<Duration>
     private let wallTime: WallTime
     /// The time of the budgets in seconds, which does not decrease.
@@ -18,7 +17,6 @@ struct RetryStage: Stage {
     private let random: @Sendable () -> Double
 
     init(_ configuration: Client.Configuration, wallTime: WallTime) {
-        buckets = RetryBuckets(configuration.retryBudget)
         clock = configuration.clock
         random = configuration.random
         self.wallTime = wallTime
@@ -66,8 +64,8 @@ struct RetryStage: Stage {
     // MARK: Attempts
 
     /// Counts the first attempt of a request, for the budget of its server.
-    func countRequest(_ request: HTTPRequest) {
-        buckets.countRequest(to: try? ServerAddress(request.url), at: time())
+    func countRequest(_ request: HTTPRequest, of plan: CommonPlan) {
+        plan.retryBudget.buckets.countRequest(to: try? ServerAddress(request.url), at: time())
     }
 
     func intercept(_ request: HTTPRequest, context: CallContext, next: Next) async throws -> HTTPResponse {
@@ -80,7 +78,7 @@ struct RetryStage: Stage {
             request.headers.set(name: "Idempotency-Key", value: UUID().uuidString)
         }
         // A direct exchange is over, and has been counted.
-        if context.firstOutcome?.isPending != true { countRequest(request) }
+        if context.firstOutcome?.isPending != true { countRequest(request, of: plan) }
         var next = next
         var attempts = 1
         // The attempts since a download has made progress on which the next attempt builds.
@@ -133,7 +131,7 @@ struct RetryStage: Stage {
         guard decision.delay != nil, failure.usesBudget, let server = try? ServerAddress(request.url) else {
             return decision
         }
-        situation.hasBudget = buckets.take(for: server, at: time())
+        situation.hasBudget = core.plan.retryBudget.buckets.take(for: server, at: time())
         // The closure of a custom policy runs once for each failure.
         return situation.hasBudget ? decision : RetryDecision.of(situation, policy) { _ in decision.delay }
     }

@@ -46,7 +46,10 @@ struct RetrySimulation {
     /// Returns the load of the server and the outcomes of the calls.
     func run() throws -> RetryLoad {
         let host = try ServerAddress("http://localhost")
-        let buckets = (0..<Self.clients).map { _ in RetryBuckets(retries.budget) }
+        let budget = retries.budget
+        let buckets = (0..<Self.clients).map { _ in
+            RetryBudget(burst: budget.burst, perRequest: budget.perRequest, perSecond: budget.perSecond).buckets
+        }
         var (failures, jitter) = (SeededNumbers(seed: 2), SeededNumbers(seed: 3))
         var load = RetryLoad(seconds: seconds)
         var attempts = firstAttempts()

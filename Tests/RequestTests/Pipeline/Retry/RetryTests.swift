@@ -27,6 +27,78 @@ struct RetryTests {
 
     private static let patient = RetryPolicy.exponential(attempts: 4, base: .seconds(2), cap: .seconds(60))
 
+    // MARK: Budgets
+
+    private static let two = RetryBudget(burst: 2, perRequest: 0, perSecond: 0)
+
+    private final class Report: Request<String> {
+        private let owner: Client
+        private let budget: RetryBudget
+
+        init(_ owner: Client, _ budget: RetryBudget) {
+            self.owner = owner
+            self.budget = budget
+        }
+
+        override var client: Client { owner }
+        override var endpoint: Endpoint { .get("/a") }
+        override var retryBudget: RetryBudget { budget }
+    }
+
+    private func attempts(of request: Request<String>) async throws -> (Int, RequestError) {
+        let call = request.start()
+        let error = try #require(await refusal(of: call.promise))
+        return (call.attempts.count, error)
+    }
+
+    @Test func errorSaysThatTheBudgetIsUsedUp() async throws {
+        site.server.answer("/a", with: .status(503))
+        let client = client(.custom { _ in .zero }) {
+            $0.retryBudget = RetryBudget(burst: 1, perRequest: 0, perSecond: 0)
+        }
+        let (count, error) = try await attempts(of: Fetch(.get("/a"), of: client))
+        #expect(count == 2)
+        #expect(error.code == .badStatus)
+        #expect(error.retryDecision?.reason == .noBudget)
+        #expect("\(error)".contains("it was not sent again, because the retry budget for the host is used up"))
+    }
+
+    @Test func errorHasTheDecisionAfterTheLastAttempt() async throws {
+        site.server.answer("/a", with: .status(404))
+        let (_, error) = try await attempts(of: Fetch(.get("/a"), of: client(.standard)))
+        #expect(error.retryDecision?.reason == .final)
+        #expect(!"\(error)".contains("sent again"))
+    }
+
+    @Test func clientsShareABudget() async throws {
+        site.server.answer("/a", with: .status(503))
+        let budget = RetryBudget(burst: 3, perRequest: 0, perSecond: 0)
+        let clients = (0..<2).map { _ in
+            client(.custom { $0.number < 3 ? .zero : nil }) { $0.retryBudget = budget }
+        }
+        var counts: [Int] = []
+        for client in clients + [clients[0].with { $0.timeouts.idle = .seconds(9) }] {
+            counts.append(try await attempts(of: Fetch(.get("/a"), of: client)).0)
+        }
+        #expect(counts == [3, 2, 1])
+    }
+
+    @Test func clientsHaveBudgetsOfTheirOwn() async throws {
+        site.server.answer("/a", with: .status(503))
+        for _ in 0..<3 {
+            let client = client(.custom { $0.number < 11 ? .zero : nil })
+            #expect(try await attempts(of: Fetch(.get("/a"), of: client)).0 == 11)
+        }
+    }
+
+    @Test func requestHasABudgetOfItsOwn() async throws {
+        site.server.answer("/a", with: .status(503))
+        let client = client(.custom { $0.number < 5 ? .zero : nil }) { $0.retryBudget = Self.two }
+        #expect(try await attempts(of: Report(client, .unlimited)).0 == 5)
+        #expect(try await attempts(of: Report(client, RetryBudget(burst: 1, perRequest: 0))).0 == 2)
+        #expect(try await attempts(of: Fetch(.get("/a"), of: client)).0 == 3)
+    }
+
     // MARK: Lost connections
 
     @Test(arguments: [HTTPMethod.get, .put, .delete])

@@ -25,7 +25,7 @@ struct RetryValuesTests {
     }
 
     @Test func retriesComeBackWithTime() throws {
-        let buckets = RetryBuckets(RetryBudget(burst: 3, perRequest: 0, perSecond: 0.5))
+        let buckets = RetryBudget(burst: 3, perRequest: 0, perSecond: 0.5).buckets
         let (a, b) = (try Self.address("a"), try Self.address("b"))
         #expect((0..<4).map { _ in buckets.take(for: a, at: 100) } == [true, true, true, false])
         // Each host has its own.
@@ -41,7 +41,7 @@ struct RetryValuesTests {
     }
 
     @Test func retriesComeBackWithRequests() throws {
-        let buckets = RetryBuckets(RetryBudget(burst: 2, perRequest: 0.5, perSecond: 0))
+        let buckets = RetryBudget(burst: 2, perRequest: 0.5, perSecond: 0).buckets
         let (a, b) = (try Self.address("a"), try Self.address("b"))
         // Without a retry, requests are not counted, nor are their servers read.
         buckets.countRequest(
@@ -72,16 +72,16 @@ struct RetryValuesTests {
     @Test func budgetsWithoutRetriesAndWithoutLimits() throws {
         let a = try Self.address("a")
         for budget in [RetryBudget(burst: 0), RetryBudget(burst: -5, perRequest: -1, perSecond: -1)] {
-            let buckets = RetryBuckets(budget)
+            let buckets = budget.buckets
             #expect(!buckets.take(for: a, at: 0))
             #expect(!buckets.take(for: a, at: 1_000))
         }
-        let unlimited = RetryBuckets(.unlimited)
+        let unlimited = RetryBudget.unlimited.buckets
         for _ in 0..<1_000 { #expect(unlimited.take(for: a, at: 0)) }
     }
 
     @Test func manyHostsNeedLittleMemory() throws {
-        let buckets = RetryBuckets(RetryBudget(burst: 2, perSecond: 1))
+        let buckets = RetryBudget(burst: 2, perSecond: 1).buckets
         for number in 0..<5_000 {
             #expect(buckets.take(for: try Self.address("h\(number)"), at: Double(number)))
         }
