@@ -31,6 +31,7 @@ import Foundation
                 case "connectivity": try await connectivity()
                 case "exit": try await exits(arguments)
                 case "recording": try await recording(to: arguments.dropFirst().first ?? "")
+                case "drawBars": try await drawBars()
                 case "sampleRecording": try await recordSample(to: arguments.dropFirst().first ?? "")
                 case "download": try await download(arguments)
                 case "tokens": try await tokens(at: arguments.dropFirst().first ?? "")
@@ -45,7 +46,7 @@ import Foundation
                 case "leavers": try await leavers(seed: count, by: arguments.dropFirst(2).first)
                 default:
                     let roles =
-                        "faults|clients|many|exhausted|missing|observed|releases|pipes|stopped|fatal|lookups|queued|connectivity|exit|hosts|recording|sampleRecording|tokens|tokenLock|encryptedToken|tokenCall|cookies|sharedCookies|suffixes|signing|leavers|download"
+                        "faults|clients|many|exhausted|missing|observed|releases|pipes|stopped|fatal|lookups|queued|connectivity|exit|hosts|recording|sampleRecording|drawBars|tokens|tokenLock|encryptedToken|tokenCall|cookies|sharedCookies|suffixes|signing|leavers|download"
                     tell("usage", "RequestProcess \(roles) [COUNT]")
                 }
             } catch {

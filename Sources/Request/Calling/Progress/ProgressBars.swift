@@ -22,6 +22,9 @@
 /// await bars.finish()
 /// ```
 ///
+/// Each line fits the terminal: a long name is shortened. Calls that have ended are above those that run. Of these, as many
+/// are shown as the terminal has lines.
+///
 /// If the output is not a terminal, each tenth of a transfer is a plain line. In continuous integration, nothing is
 /// written. Safe from any thread.
 public final class ProgressBars: Sendable {
@@ -105,10 +108,12 @@ public final class ProgressBars: Sendable {
         func add(_ name: String) -> Int { board.add(name) }
 
         func update(_ number: Int, _ progress: CallProgress) {
+            board.size = .current
             show(board.update(number, progress, at: start.duration(to: .now)))
         }
 
         func end(_ number: Int, _ end: FinishedState) {
+            board.size = .current
             show(board.end(number, end))
         }
 

@@ -2,7 +2,7 @@
 struct ProgressBoard: Sendable {
     /// One transfer.
     struct Row: Sendable {
-        let name: String
+        var name: String
         var progress = CallProgress()
         var rate = TransferRate()
         /// The end of the transfer; nil while it runs.
@@ -10,6 +10,8 @@ struct ProgressBoard: Sendable {
         /// The tenths of the whole for which a plain line was written.
         var tenths = -1
         var linedAt = Duration.zero
+        /// A Boolean value that indicates whether the last line was written, which stays above the bars.
+        var isDone = false
 
         init(_ name: String) {
             self.name = name
@@ -20,8 +22,10 @@ struct ProgressBoard: Sendable {
     private static let lineInterval = Duration.seconds(10)
 
     let style: ProgressBars.Style
+    /// The size of the terminal.
+    var size = TerminalSize()
     private(set) var rows: [Row] = []
-    /// The number of lines that the terminal shows.
+    /// The number of lines that change in place.
     private var shown = 0
     private var drawnAt: Duration?
 
@@ -31,7 +35,8 @@ struct ProgressBoard: Sendable {
 
     /// Adds a transfer, and returns its number.
     mutating func add(_ name: String) -> Int {
-        rows.append(Row(name.filter { !$0.isNewline && !($0.asciiValue.map { $0 < 32 || $0 == 127 } ?? false) }))
+        let isControl = { (scalar: Unicode.Scalar) in scalar.properties.generalCategory == .control }
+        rows.append(Row(name.filter { !$0.isNewline && !$0.unicodeScalars.contains(where: isControl) }))
         return rows.count - 1
     }
 
@@ -69,17 +74,39 @@ struct ProgressBoard: Sendable {
         }
     }
 
-    /// Moves to the first line, and writes all lines anew.
+    /// Moves to the first line that changes. Writes the last lines of transfers that have ended, and then the bars of the
+    /// others, as many as fit.
     private var drawing: String {
         mutating get {
             let up = shown > 0 ? "\u{1B}[\(shown)A" : ""
-            shown = rows.count
-            return up + rows.map { "\r\u{1B}[2K\(line($0))\n" }.joined()
+            let ended = rows.indices.filter { rows[$0].end != nil && !rows[$0].isDone }
+            // The cursor is in the line below.
+            let running = rows.indices.filter { rows[$0].end == nil }.prefix(max(size.lines - 1, 1))
+            for place in ended { rows[place].isDone = true }
+            shown = running.count
+            return up + (ended + running).map { "\r\u{1B}[2K\(fittingLine(rows[$0]))\n" }.joined()
         }
     }
 
-    private func line(_ row: Row) -> String {
-        let text = ProgressText(width: style.width)
+    /// Returns the line of a transfer, in one line of the terminal. First the bar gets shorter, and then the name.
+    private func fittingLine(_ row: Row) -> String {
+        // Some terminals go to the next line after the last column.
+        let columns = max(size.columns - 1, 1)
+        let excess = line(row).cells - columns
+        guard excess > 0 else { return line(row) }
+        let width = max(style.width - excess, min(style.width, Self.shortest))
+        let missing = line(row, width: width).cells - columns
+        guard missing > 0 else { return line(row, width: width) }
+        var short = row
+        short.name = row.name.fitting(max(row.name.cells - missing, Self.shortest))
+        return line(short, width: width).fitting(columns)
+    }
+
+    /// The lowest width of a bar, and of a name.
+    private static let shortest = 8
+
+    private func line(_ row: Row, width: Int? = nil) -> String {
+        let text = ProgressText(width: width ?? style.width)
         switch row.end {
         case nil: return "\(row.name)  \(text.line(for: row.progress, row.rate))"
         case .success: return "\(row.name)  \(text.line(for: row.progress))"

@@ -138,6 +138,34 @@ struct ProgressBoardTests {
         #expect(board.end(one, .failure).contains("one  failed after 500 B\n"))
     }
 
+    @Test(arguments: [200, 80, 40, 20, 9, 3, 1], ["film.mp4", String(repeating: "long ", count: 30), "映画の長い名前です"])
+    func linesFitTheTerminal(_ columns: Int, _ name: String) {
+        var board = ProgressBoard(.bars())
+        board.size.columns = columns
+        let number = board.add(name)
+        for text in [
+            board.update(number, progress(1), at: .zero),
+            board.update(number, progress(123_456_789, of: 987_654_321), at: .seconds(3)), board.end(number, .failure),
+        ] {
+            let lines = text.split(separator: "\n").compactMap { $0.components(separatedBy: "\u{1B}[2K").last }
+            #expect(lines.count == 1)
+            #expect(lines.allSatisfy { $0.cells <= max(columns - 1, 1) })
+        }
+    }
+
+    @Test func endedTransfersStayAboveThoseThatRun() {
+        var board = ProgressBoard(.bars(width: 2))
+        board.size.lines = 3
+        let numbers = ["a", "b", "c", "d"].map { board.add($0) }
+        // Two fit above the line of the cursor.
+        let first = board.update(numbers[0], progress(1), at: .zero)
+        #expect(first.contains("b  0 B") && !first.contains("c  0 B"))
+        let second = board.end(numbers[1], .success)
+        #expect(second.hasPrefix("\u{1B}[2A\r\u{1B}[2Kb  0 B\n\r\u{1B}[2Ka"))
+        #expect(second.hasSuffix("\r\u{1B}[2Kc  0 B\n"))
+        #expect(!board.end(numbers[0], .success).contains("b  "))
+    }
+
     @Test func linesAreFew() {
         var board = ProgressBoard(.lines)
         let number = board.add("film")
