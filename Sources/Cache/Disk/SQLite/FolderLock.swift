@@ -19,8 +19,6 @@ final class FolderLock: Sendable {
         case missing
     }
 
-    private static let attempts = 5000
-
     private let descriptor: Int32
 
     private init(_ descriptor: Int32) {
@@ -62,13 +60,14 @@ final class FolderLock: Sendable {
     /// - Parameter creates: Creates the file of the lock if it is missing. If false, the closure runs without the lock,
     ///   which no other store can have.
     static func holding<Result>(_ path: String, creates: Bool = true, _ work: () throws -> Result) throws -> Result {
-        for _ in 0..<attempts {
-            switch try attempt(path, creates: creates) {
-            case .taken(let lock): return try withExtendedLifetime(lock, work)
-            case .missing: return try work()
-            case .held: usleep(1000)
-            }
+        let taken = try LockWait.forWriting.blocking { () throws -> Attempt? in
+            let attempt = try attempt(path, creates: creates)
+            if case .held = attempt { return nil }
+            return attempt
         }
-        throw CacheError(.busy, "Another process has locked \(path) for too long. End that process.")
+        guard let taken else {
+            throw CacheError(.busy, "Another process has locked \(path) for too long. End that process.")
+        }
+        return try withExtendedLifetime(taken, work)
     }
 }

@@ -1,3 +1,5 @@
+import TangoCache
+
 #if canImport(Darwin)
     import Darwin
 #elseif canImport(Glibc)
@@ -9,6 +11,11 @@
 /// A file that only its user can read, that is replaced as a whole, and that processes change one after another.
 struct CookieFile: Sendable {
     let path: String
+    private let wait = LockWait.forWriting
+
+    init(path: String) {
+        self.path = path
+    }
 
     /// The name of the file that is written before it takes the place of the other. It belongs to the holder of the lock.
     private var newPath: String { path + ".new" }
@@ -63,14 +70,22 @@ struct CookieFile: Sendable {
     /// Renames the file, because it is damaged. An earlier damaged file is replaced.
     func setAside() throws(CookieJarError) { try move(path, to: damagedPath) }
 
-    /// Runs work while no other process, and no other jar, changes the file.
-    func locked<Value>(_ work: () throws(CookieJarError) -> Value) throws(CookieJarError) -> Value {
+    /// Runs work while no other process, and no other jar, changes the file. Fails if another one has the lock for too
+    /// long.
+    ///
+    /// - Parameter start: The moment at which the work was to be done.
+    func locked<Value>(
+        since start: ContinuousClock.Instant, _ work: () throws(CookieJarError) -> Value
+    ) throws(CookieJarError) -> Value {
         let descriptor = open(lockPath, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard descriptor >= 0 else { throw error("create", lockPath) }
         defer { close(descriptor) }
-        while flock(descriptor, LOCK_EX) != 0 {
-            guard errno == EINTR else { throw error("lock", lockPath) }
+        let taken = try wait.blocking(since: start) { () throws(CookieJarError) -> Bool? in
+            if flock(descriptor, LOCK_EX | LOCK_NB) == 0 { return true }
+            guard errno == EWOULDBLOCK || errno == EINTR else { throw error("lock", lockPath) }
+            return nil
         }
+        guard taken != nil else { throw CookieJarError(message: LockWait.problem(lockPath)) }
         return try work()
     }
 

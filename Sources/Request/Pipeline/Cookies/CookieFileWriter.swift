@@ -29,9 +29,10 @@ final class CookieFileWriter: Sendable {
 
     /// Writes the changes of a jar soon. The jar lives until they are written.
     func schedule(_ jar: CookieJar) {
+        let start = ContinuousClock.now
         queue.async {
             do throws(CookieJarError) {
-                try self.write(jar)
+                try self.write(jar, since: start)
             } catch {
                 jar.state.withLock { $0.file?.failure = error }
             }
@@ -40,12 +41,13 @@ final class CookieFileWriter: Sendable {
 
     /// Writes all changes that a jar has at the time of the call.
     func save(_ jar: CookieJar) async throws {
+        let start = ContinuousClock.now
         try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
-            queue.async { continuation.resume(with: Result { try self.write(jar) }) }
+            queue.async { continuation.resume(with: Result { try self.write(jar, since: start) }) }
         }
     }
 
-    /// Returns once the scheduled writes are over.
+    /// Returns once the scheduled writes are over, or have failed.
     func finish() async {
         await withCheckedContinuation { continuation in queue.async { continuation.resume() } }
     }
@@ -57,7 +59,7 @@ final class CookieFileWriter: Sendable {
             take(content, bytes, stamp: nil, in: jar)
         } else {
             try makeFolder()
-            try write(jar)
+            try write(jar, since: .now)
         }
     }
 
@@ -82,9 +84,10 @@ final class CookieFileWriter: Sendable {
         self.state.withLock { $0 = State(stamp: stamp, bytes: bytes) }
     }
 
-    private func write(_ jar: CookieJar) throws(CookieJarError) {
+    /// - Parameter start: The moment at which the changes were to be written.
+    private func write(_ jar: CookieJar, since start: ContinuousClock.Instant) throws(CookieJarError) {
         jar.state.withLock { $0.file?.begin() }
-        try file.locked { () throws(CookieJarError) in
+        try file.locked(since: start) { () throws(CookieJarError) in
             let known = state.withLock { $0 }
             let stamp = FileStamp(file.path)
             var bytesInFile: [UInt8]? = known.bytes

@@ -1,4 +1,5 @@
 import Dispatch
+import TangoCache
 
 extension TokenFile {
     /// Runs a function that blocks on a thread that no tasks share.
@@ -12,7 +13,8 @@ extension TokenFile {
 
     /// Runs a function while it has the lock of the file, which is released with the process.
     ///
-    /// No thread is blocked while another process has the lock. When the task is cancelled, the wait ends.
+    /// No thread is blocked while another process has the lock. When the task is cancelled, the wait ends. It also ends
+    /// with an error if the other process has the lock for too long.
     func exclusively<Value: Sendable>(_ body: @Sendable () async throws -> Value) async throws -> Value {
         let lock = try await taken()
         defer { withExtendedLifetime(lock) {} }
@@ -20,21 +22,19 @@ extension TokenFile {
     }
 
     private func taken() async throws -> OpenedFile {
-        var wait = Duration.milliseconds(2)
-        while true {
-            if let lock = try await onThread({ try $0.attempt() }) { return lock }
-            try await Task.sleep(for: wait)
-            wait = min(wait * 2, .milliseconds(50))
-        }
+        let lock = try await requesting.suspending { try await onThread { try $0.attempt() } }
+        guard let lock else { throw TokenStoreError(.busy, LockWait.problem(lockPath)) }
+        return lock
     }
+
+    private var lockPath: String { path + ".lock" }
 
     /// Takes the lock if it is free.
     private func attempt() throws -> OpenedFile? {
         try checkPath()
         try makeFolder()
-        let name = path + ".lock"
-        let file = try OpenedFile.created(name)
+        let file = try OpenedFile.created(lockPath)
         // A lock of a file that was removed meanwhile protects nothing.
-        return try file.lock() && file.isStill(at: name) ? file : nil
+        return try file.lock() && file.isStill(at: lockPath) ? file : nil
     }
 }

@@ -1,3 +1,5 @@
+import TangoCache
+
 #if canImport(FoundationEssentials)
     import FoundationEssentials
 #else
@@ -18,6 +20,8 @@
 /// file is also the lock of its writer, so that a writer that was killed leaves at most one of them.
 struct TokenFile: Sendable {
     let path: String
+    private let writing = LockWait.forWriting
+    let requesting = LockWait.forRequesting
 
     /// The largest content, in bytes.
     private static let limit = 1 << 20
@@ -76,16 +80,14 @@ struct TokenFile: Sendable {
 
     /// Creates the second file, or takes over that of a killed writer. Waits for other writers, which take milliseconds.
     private func lockedSecondFile() throws -> OpenedFile {
-        for _ in 0..<5000 {
+        let file = try writing.blocking { () throws -> OpenedFile? in
             let file = try OpenedFile.created(second)
             // Another writer may have renamed the file since it was opened.
-            if try file.lock(), file.isStill(at: second) {
-                try file.makePrivate()
-                return file
-            }
-            usleep(1000)
+            return try file.lock() && file.isStill(at: second) ? file : nil
         }
-        throw TokenStoreError(.system, "another process has locked \(second) for too long: end that process")
+        guard let file else { throw TokenStoreError(.busy, LockWait.problem(second)) }
+        try file.makePrivate()
+        return file
     }
 
     /// Creates the folder and those above it for this user only.

@@ -17,6 +17,8 @@ public struct TokenStoreError: Error, Sendable, CustomStringConvertible {
         public static let badKey = Code("badKey")
         /// The file belongs to another user, or is not a file.
         public static let foreign = Code("foreign")
+        /// Another process, or another store of this one, has locked the token for too long.
+        public static let busy = Code("busy")
         /// A call of the system has failed.
         public static let system = Code("system")
         /// The system has no library for encryption.
