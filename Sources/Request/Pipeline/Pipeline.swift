@@ -166,6 +166,19 @@ final class Pipeline: Sendable {
         if let slot { limiter?.leave(slot) }
     }
 
+    /// Returns what the stages add to a request that calls may share; nil if it is not known. Errors of the request throw.
+    func marks(of request: () throws -> HTTPRequest, for plan: CommonPlan) throws -> [ExactString]? {
+        var marks: [ExactString] = []
+        for link in links {
+            switch try link.stage?.mark(of: request, for: plan) {
+            case nil, .none?: continue
+            case .text(let text)?: marks.append(ExactString(text))
+            case .unknown?: return nil
+            }
+        }
+        return marks
+    }
+
     /// Returns whether all stages leave the outcome of a direct exchange as it is. Otherwise, the whole list has to
     /// run.
     func accepts(_ outcome: Result<HTTPResponse, any Error>, of plan: CommonPlan) -> Bool {

@@ -16,10 +16,28 @@ protocol Stage: Interceptor {
 
     /// Returns whether the stage accepts the outcome of a request for which it said ``StageShortcut/pass``.
     func accepts(_ outcome: Result<HTTPResponse, any Error>, of plan: CommonPlan) -> Bool
+
+    /// Returns what the stage adds to a request before it is sent, if that differs between users or between moments. Calls
+    /// with different marks share no transfer. By default, the stage adds nothing of this kind.
+    ///
+    /// - Parameter request: Makes the request, which takes time.
+    func mark(of request: () throws -> HTTPRequest, for plan: CommonPlan) throws -> SharingMark
 }
 
 extension Stage {
     func prepare(_ request: inout HTTPRequest, for plan: CommonPlan) {}
+
+    func mark(of request: () throws -> HTTPRequest, for plan: CommonPlan) throws -> SharingMark { .none }
+}
+
+/// The addition of a stage to a request, as a part of the key of a shared transfer.
+enum SharingMark {
+    /// The stage adds nothing, or the identity of the call stands for it.
+    case none
+    /// The stage adds this text.
+    case text(String)
+    /// It is not known before the request is sent, so the request is not shared.
+    case unknown
 }
 
 /// The work that a stage has for a request.

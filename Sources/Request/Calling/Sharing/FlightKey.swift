@@ -15,11 +15,13 @@ struct FlightKey: Hashable, Sendable {
 
     private let target: Target
     private let plan: CommonPlan
+    /// The additions of the client to the request, such as its cookies.
+    private let marks: [ExactString]
     /// A Boolean value that indicates whether the call has observers, for which the transport reports events.
     private let isObserved: Bool
 
-    /// Nil for calls that send alone: they may change something, have a body that is not in memory, or stream the
-    /// response.
+    /// Nil for calls that send alone: they may change something, have a body that is not in memory, stream the response, or
+    /// have credentials of an unknown user.
     init?(_ message: HTTPRequest, of call: CallCore) {
         let body: Data?
         switch message.body.content {
@@ -29,7 +31,7 @@ struct FlightKey: Hashable, Sendable {
         }
         self.init(
             .message(message.method, url: ExactString(message.url.absoluteString), message.headers, body: body),
-            message.method, of: call)
+            message.method, of: call, sending: { message })
     }
 
     /// Creates the key without the message. Nil also if the key depends on the message.
@@ -37,18 +39,25 @@ struct FlightKey: Hashable, Sendable {
         let plan = call.plan
         guard !plan.isMessage, plan.isQuick, let query = try? plan.endpoint.query.encoded(plan.queryStyle)
         else { return nil }
-        self.init(.endpoint(query: ExactString(query)), plan.endpoint.method, of: call)
+        self.init(
+            .endpoint(query: ExactString(query)), plan.endpoint.method, of: call, sending: { try plan.message() })
     }
 
-    private init?(_ target: Target, _ method: HTTPMethod, of call: CallCore) {
-        guard method == .get || method == .head || method == .options, call.plan.delivery != .stream else { return nil }
+    private init?(
+        _ target: Target, _ method: HTTPMethod, of call: CallCore, sending message: () throws -> HTTPRequest
+    ) {
+        let plan = call.plan
+        guard method == .get || method == .head || method == .options, plan.delivery != .stream,
+            let marks = try? plan.client.pipeline.marks(of: message, for: plan)
+        else { return nil }
         self.target = target
-        plan = call.plan
+        self.plan = plan
+        self.marks = marks
         isObserved = call.isObserved
     }
 
     static func == (one: FlightKey, other: FlightKey) -> Bool {
-        one.isObserved == other.isObserved && one.target == other.target
+        one.isObserved == other.isObserved && one.target == other.target && one.marks == other.marks
             && (one.isMessage || one.plan.hasEndpoint(like: other.plan)) && one.plan.isSent(like: other.plan)
     }
 

@@ -27,6 +27,9 @@ public struct Uniqueness: Hashable, Sendable {
     /// one is the same only if the requests return one value, such as a static constant. Otherwise, each call makes its
     /// own output of the shared response.
     ///
+    /// Calls with different cookies do not join, such as those before and after a sign-in. Calls of different users do not
+    /// join either: see <doc:SigningOut>. If the ``Authenticator`` of a client has no identity, its calls are sent alone.
+    ///
     /// Interceptors see one call for all of them, with the ``AnyCall/userInfo`` of none.
     ///
     /// A call that is cancelled or times out does not affect the others. The last call that leaves cancels the

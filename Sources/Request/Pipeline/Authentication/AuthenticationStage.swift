@@ -55,6 +55,12 @@ struct AuthenticationStage: Stage {
         return !authenticator.rejects(response) && !response.headers.contains("Authentication-Info")
     }
 
+    /// The identity of the call stands for the credentials. Without one, calls with credentials share no transfer.
+    func mark(of request: () throws -> HTTPRequest, for plan: CommonPlan) throws -> SharingMark {
+        guard plan.identity.name == nil else { return .none }
+        return authenticator(for: try request(), of: plan) == nil ? .none : .unknown
+    }
+
     // MARK: Running
 
     func intercept(_ request: HTTPRequest, context: CallContext, next: Next) async throws -> HTTPResponse {

@@ -62,6 +62,12 @@ struct CookieStage: Stage {
         return try await next.attaching(attached)(request)
     }
 
+    /// The cookies at this moment: after a sign-in, a request does not share the transfer of one without its cookies.
+    func mark(of request: () throws -> HTTPRequest, for plan: CommonPlan) throws -> SharingMark {
+        if case .jar(let jar) = storage, jar.isEmpty.load(ordering: .acquiring) { return .none }
+        return header(for: try request().url).map { .text($0) } ?? .none
+    }
+
     private func attach(to request: inout HTTPRequest) {
         guard let cookies = header(for: request.url) else { return }
         CookieField.add(cookies, to: &request.headers)
