@@ -3,7 +3,7 @@
     import TangoRequest
 
     extension RequestProcess {
-        private static let host = URL(string: "https://example.com/") ?? URL(fileURLWithPath: "/")
+        static let host = URL(string: "https://example.com/") ?? URL(fileURLWithPath: "/")
 
         /// Sets cookies of several pages until the process is killed, and prints the number of each that is saved.
         static func cookies(in path: String) async throws {

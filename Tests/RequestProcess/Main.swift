@@ -37,6 +37,8 @@ import Foundation
                 case "tokens": try await tokens(at: arguments.dropFirst().first ?? "")
                 case "tokenLock": try await tokenLock(at: arguments.dropFirst().first ?? "")
                 case "encryptedToken": await encryptedToken(at: arguments.dropFirst().first ?? "")
+                case "tokenPolling": try await tokenPolling(at: arguments.dropFirst().first ?? "")
+                case "signOutAndExit": try await signOutAndExit(arguments.dropFirst().first ?? "")
                 case "tokenCall": try await tokenCall(Array(arguments.dropFirst()))
                 case "cookies": try await cookies(in: arguments.dropFirst().first ?? "")
                 case "sharedCookies":
@@ -46,7 +48,7 @@ import Foundation
                 case "leavers": try await leavers(seed: count, by: arguments.dropFirst(2).first)
                 default:
                     let roles =
-                        "faults|clients|many|exhausted|missing|observed|releases|pipes|stopped|fatal|lookups|queued|connectivity|exit|hosts|recording|sampleRecording|drawBars|tokens|tokenLock|encryptedToken|tokenCall|cookies|sharedCookies|suffixes|signing|leavers|download"
+                        "faults|clients|many|exhausted|missing|observed|releases|pipes|stopped|fatal|lookups|queued|connectivity|exit|hosts|recording|sampleRecording|drawBars|tokens|tokenLock|encryptedToken|tokenPolling|signOutAndExit|tokenCall|cookies|sharedCookies|suffixes|signing|leavers|download"
                     tell("usage", "RequestProcess \(roles) [COUNT]")
                 }
             } catch {

@@ -1,5 +1,6 @@
 #if os(Linux)
     import Foundation
+    import Synchronization
     import TangoPromise
     import TangoRequest
 
@@ -22,6 +23,53 @@
                 tell("locked", 1)
                 try await Task.sleep(for: .seconds(600))
             }
+        }
+
+        /// A source that renews the token of each user, and needs a user to begin with.
+        private struct Renewals: TokenSource {
+            func token(replacing old: Token?, context: AuthenticationContext) async throws -> Token {
+                guard let old else { throw RequestError.signInRequired }
+                await Task.yield()
+                return Token("\(old.value.prefix { $0 != "-" })-\(UUID().uuidString)")
+            }
+        }
+
+        /// Renews the token of a file until the process is killed, and prints the user of each, or the code of the error.
+        static func tokenPolling(at path: String) async throws {
+            let session = TokenAuthenticator(Renewals(), store: .file(URL(filePath: path)))
+            let transport = MockTransport()
+            transport.stub(where: { _ in true }, .status(.unauthorized))
+            let client = Client(baseURL: host) {
+                $0.transport = transport
+                $0.authenticator = session
+                // A minute for each look, so that the limit for tokens in a row is not reached.
+                let minutes = Mutex(0.0)
+                $0.now = {
+                    Date(
+                        timeIntervalSince1970: minutes.withLock {
+                            $0 += 60
+                            return $0
+                        })
+                }
+            }
+            while true {
+                do { _ = try await client.get("/", as: String.self).value } catch {
+                    let code = (error as? RequestError)?.code
+                    let user = session.token?.value.prefix { $0 != "-" }
+                    tell("user", user.map(String.init) ?? code?.rawValue ?? "none")
+                }
+            }
+        }
+
+        /// Signs out, and ends without waiting for anything else.
+        ///
+        /// - Parameter path: The file of the cookies.
+        static func signOutAndExit(_ path: String) async throws {
+            let jar = try CookieJar(file: URL(filePath: path))
+            let client = Client(baseURL: host) { $0.cookies = .jar(jar) }
+            try await client.signOut()
+            tell("signedOut", "yes")
+            _exit(0)
         }
 
         /// Stores a token in an encrypted file, and prints the error.

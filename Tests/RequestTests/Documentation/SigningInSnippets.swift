@@ -80,6 +80,40 @@ struct SigningInSnippets {
         #expect(texts.all.last == "You can sign in at any time.")
     }
 
+    @Test func passwords() async throws {
+        let (name, password) = ("ada", "wrong")
+        let tokenURL = try #require(URL(string: "https://login.example.com/token"))
+        let folder = FileManager.default.temporaryDirectory.appending(path: "tango-\(UUID())")
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let login = MockTransport()
+        login.stub(where: { _ in true }, .made { _ in .json(["error": "invalid_grant"]) }, .json(["access_token": "a"]))
+        let api = Client { $0.transport = login }
+        do {
+            let oauth = OAuth2(tokenURL: tokenURL, client: OAuthClient(id: "app"), grant: .refreshToken)
+            let session = TokenAuthenticator(oauth, store: .file(folder.appending(path: "token.json")))
+            do {
+                do {
+                    let token = try await oauth.token(user: name, password: password, client: api)
+                    try await session.signIn(token)
+                } catch OAuthError.Code.invalidGrant {
+                    show("The name or the password is wrong.")
+                }
+            }
+            #expect(texts.all == ["The name or the password is wrong."])
+            do {
+                let token = try await oauth.token(user: name, password: password, client: api)
+                try await session.signIn(token)
+            }
+            #expect(session.token?.value == "a")
+            let signOuts = Task { [texts] in
+                func showSignIn(_ cause: SignOutCause) { texts.add("\(cause)") }
+                for await cause in session.signOuts { showSignIn(cause) }
+            }
+            signOuts.cancel()
+            await signOuts.value
+        }
+    }
+
     @Test func functionsOfTheUser() {
         let authorizationURL = URL(filePath: "/")
         let redirectURL = URL(filePath: "/")

@@ -23,14 +23,6 @@ final class CallRegistry: Sendable {
     private let isClosing = Atomic<Bool>(false)
     private let activity = ActivityBroadcast()
 
-    init() {
-        LiveRegistries.add(self)
-    }
-
-    deinit {
-        LiveRegistries.remove(self)
-    }
-
     /// Adds a call. Returns false if the client was shut down.
     func enter(_ call: CallCore) -> Bool {
         let count = state.withLock { state -> Int? in

@@ -60,24 +60,24 @@ enum GlobalActivity {
     static var values: AsyncStream<Int> { broadcast.values { value } }
 }
 
-/// The registries of the clients of the process.
-enum LiveRegistries {
+/// The parts of the clients of the process.
+enum LiveClients {
     private struct Entry {
-        weak var registry: CallRegistry?
+        weak var client: ClientParts?
     }
 
     private static let entries = Mutex<[ObjectIdentifier: Entry]>([:])
 
-    static var all: [CallRegistry] {
-        entries.withLock { entries in entries.values.map(\.registry) }.compactMap(\.self)
+    static var all: [ClientParts] {
+        entries.withLock { entries in entries.values.map(\.client) }.compactMap(\.self)
     }
 
-    static func add(_ registry: CallRegistry) {
-        entries.withLock { $0[ObjectIdentifier(registry)] = Entry(registry: registry) }
+    static func add(_ client: ClientParts) {
+        entries.withLock { $0[ObjectIdentifier(client)] = Entry(client: client) }
     }
 
-    static func remove(_ registry: CallRegistry) {
-        entries.withLock { _ = $0.removeValue(forKey: ObjectIdentifier(registry)) }
+    static func remove(_ client: ClientParts) {
+        entries.withLock { _ = $0.removeValue(forKey: ObjectIdentifier(client)) }
     }
 }
 
@@ -109,7 +109,7 @@ extension Client {
     /// for call in Client.allActive { print(call) }  // such as: call 7, GET /users/1, running
     /// ```
     public static var allActive: [AnyCall] {
-        LiveRegistries.all.flatMap(\.all).sorted { $0.id < $1.id }.map { AnyCall($0) }
+        LiveClients.all.flatMap(\.registry.all).sorted { $0.id < $1.id }.map { AnyCall($0) }
     }
 
     /// The number of calls in flight, of all clients.

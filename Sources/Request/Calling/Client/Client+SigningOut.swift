@@ -2,57 +2,39 @@ extension Client {
     /// Signs the user out.
     ///
     /// It forgets and revokes the credentials of ``Configuration/authenticator``, and ends the calls of the user. It removes
-    /// the cookies, and the user's responses in the cache of this client, in memory and on disk. It also removes the partial
-    /// files of the user's downloads in all folders to which this process has downloaded.
+    /// the cookies and the user's cached responses, in memory and on disk, and the partial files of the user's downloads in all
+    /// folders to which this process has downloaded. This concerns all clients that have the user, because they share the
+    /// authenticator or the cookies.
     ///
-    /// Calls of the user that are in flight fail with ``RequestError/Code/signedOut``, also those of other clients with the
-    /// same authenticator. Their responses are neither cached nor delivered. Later calls belong to a new user, whom
-    /// none of the responses before are served to.
+    /// Calls of the user that are in flight fail with ``RequestError/Code/signedOut``. Their responses are neither cached nor
+    /// delivered. Later calls belong to a new user, whom none of the responses before are served to.
     ///
     /// Everything on this device is done, even if the function throws because the server has not revoked the credentials,
-    /// and even if the caller's task is cancelled.
+    /// and even if the caller's task is cancelled. When it returns without an error, tokens and cookies have left their
+    /// files. If another process has locked a file for too long, the function throws, and the rest is done.
     public func signOut() async throws {
         try await Task { try await endSession() }.value
     }
 
     private func endSession() async throws {
-        let old = identity.current
-        endCalls(of: old)
-        configuration.cookies.jar?.removeAll()
-        var problem: (any Error)?
-        do {
-            try await configuration.authenticator?.signOut(context: AuthenticationContext(client: self))
-        } catch {
-            problem = error
+        let own = ClientUser(client: parts, identity: identity.current)
+        // A name from the configuration may be that of another user at another server.
+        let name = configuration.identity == nil ? own.identity.name : nil
+        var others = name.map(ClientUser.all(named:)) ?? []
+        if let authenticator = configuration.authenticator {
+            others += ClientUser.all(ofConfigurationsWith: authenticator)
         }
-        // Calls that started before the credentials were forgotten.
-        endCalls(of: old)
-        do { try await removePartialFiles(of: old) } catch { problem = problem ?? error }
-        try await removeCachedResponses(of: old)
-        if let problem { throw problem }
-    }
-
-    /// Ends the calls of a user who was signed out with the reason, and removes the cached responses.
-    func forget(_ identity: Identity, _ reason: RequestError) async {
-        endCalls(of: identity, reason)
-        do {
-            try await removePartialFiles(of: identity)
-        } catch {
-            RequestDiagnostics.report("partial files of a user who has signed out could not be removed: \(error)")
+        let users = [own] + others.filter { $0.client !== parts }
+        for user in users { user.leave() }
+        var failures: [any Error] = []
+        if let authenticator = configuration.authenticator {
+            do { try await authenticator.signOut(context: AuthenticationContext(client: self)) } catch {
+                failures.append(error)
+            }
+            // Calls that started before the credentials were forgotten, and their cookies.
+            for user in users { user.leave() }
         }
-        do {
-            try await removeCachedResponses(of: identity)
-        } catch {
-            RequestDiagnostics.report("cached responses of a user who has signed out could not be removed: \(error)")
-        }
-    }
-
-    private func endCalls(of identity: Identity, _ reason: RequestError = .signedOut) {
-        changes.note([place(of: identity)])
-        // Without a name, only the calls of this client certainly belong to the user.
-        let calls = identity.name == nil ? registry.all : LiveRegistries.all.flatMap(\.all)
-        for call in calls where call.plan.identity.isNamed(identity.name) {
-            call.end(call.complete(reason), as: .failure)
-        }
+        failures += await ClientUser.end(users, .signedOut)
+        try failures.check()
     }
 }

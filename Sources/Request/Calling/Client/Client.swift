@@ -46,6 +46,7 @@ public final class Client: Sendable, CustomStringConvertible {
     /// The places of calls that refresh an output which they have delivered from the cache.
     let refreshes = RefreshPlaces()
     let identity: IdentitySource
+    let parts: ClientParts
     let wallTime: WallTime
     let plainBase: RequestURL.PlainBase?
     /// The server of the base URL.
@@ -54,8 +55,6 @@ public final class Client: Sendable, CustomStringConvertible {
     let uniqueCalls = UniqueCalls()
     let flights = Flights()
     let eventQueue = EventQueue()
-    /// The folders to which calls of the client have downloaded.
-    let downloadFolders = DownloadFolders()
 
     /// Creates a client. Settings that `configure` does not change have their defaults.
     ///
@@ -99,6 +98,7 @@ public final class Client: Sendable, CustomStringConvertible {
         changes = sharedStore?.changes ?? ChangeLog.of(configuration.transport)
         number = Self.lastNumber.add(1, ordering: .relaxed).newValue
         identity = IdentitySource(configuration)
+        parts = ClientParts(configuration, identity, registry, changes, sharedStore, number: number)
         let wallTime = WallTime(configuration.now, clock: configuration.clock)
         self.wallTime = wallTime
         let connectivity = ConnectivityCheck(configuration)

@@ -14,6 +14,15 @@ extension RequestError {
             detail: "the user has signed out since the call was started: start it again for the new user")
     }
 
+    /// The error of a sign-in that another sign-in or sign-out has superseded.
+    static var superseded: RequestError {
+        RequestError(
+            .signedOut, phase: .prepare,
+            detail:
+                "another sign-in or sign-out has begun meanwhile, so the token was not used: sign in again if it should"
+        )
+    }
+
     /// The error of a call whose token could not be had.
     static func noToken(_ error: any Error) -> any Error {
         if error is CancellationError { return error }

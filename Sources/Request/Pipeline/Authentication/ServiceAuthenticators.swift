@@ -26,6 +26,8 @@ public struct ServiceAuthenticators: Authenticator {
         self.services = services.map { ($0.key, $0.value) }
     }
 
+    var all: [any Authenticator] { services.map(\.authenticator) }
+
     public func authenticator(for url: URL, isTrusted: Bool) -> (any Authenticator)? {
         services.first { $0.pattern.matches(url) }?.authenticator.authenticator(for: url, isTrusted: true)
     }

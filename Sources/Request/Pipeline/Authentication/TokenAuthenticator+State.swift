@@ -17,8 +17,16 @@ extension TokenAuthenticator {
         var isLoaded = false
         /// A Boolean value that indicates whether reading the store has failed, which is reported once.
         var hasFailedToLoad = false
-        /// A Boolean value that indicates whether the store has the token.
-        var isStored = false
+        /// The entry of the store that was last read or saved; nil if there was none.
+        var known: StoredToken?
+        /// The users who were forgotten, as long as the store may still have their token.
+        var abandoned: Set<ExactString> = []
+        /// A Boolean value that indicates whether the token could not be saved, so that this is tried again.
+        var isUnsaved = false
+        /// The time before which the token is not saved again, because that has failed.
+        var savesAfter: Date?
+        /// A Boolean value that indicates whether a user has signed out, and none has signed in since.
+        var hasSignedOut = false
         var isRejected = false
         var issued: Date?
         var renewsAfter: Date?
@@ -29,6 +37,9 @@ extension TokenAuthenticator {
         var lastRound = 0
         var waiters: [Int: Waiter] = [:]
         var lastWaiter = 0
+        /// The changes that have begun and not ended. Meanwhile, no token is requested.
+        var pendingChanges = 0
+        var lastChange: Task<Void, any Error>?
     }
 
     /// One request for a new token, with the further ones that follow failures.
@@ -56,31 +67,65 @@ extension TokenAuthenticator.State {
     }
 
     /// Takes a token. Returns the calls that wait for it.
-    mutating func take(_ token: Token, issued: Date?, isStored: Bool) -> [TokenAuthenticator.Waiter] {
+    ///
+    /// - Parameter isSaved: A Boolean value that indicates whether the store has the token, if there is a store.
+    mutating func take(_ token: Token, issued: Date?, isSaved: Bool) -> [TokenAuthenticator.Waiter] {
         self.token = token
         self.issued = issued
-        self.isStored = isStored
+        isUnsaved = !isSaved
         isRejected = false
         isLoaded = true
         renewsAfter = nil
+        savesAfter = nil
+        hasSignedOut = false
         return takeWaiters()
     }
 
     /// Forgets the token and its user. Returns the calls that wait for another one.
     mutating func forget() -> [TokenAuthenticator.Waiter] {
+        for old in [identity, known?.identity].compactMap(\.self) { abandoned.insert(ExactString(old)) }
+        known = nil
         token = nil
         issued = nil
         identity = UUID().uuidString
-        isStored = false
+        isUnsaved = false
         isRejected = false
         isLoaded = true
         renewsAfter = nil
+        hasSignedOut = true
         return takeWaiters()
     }
 
-    mutating func takeWaiters() -> [TokenAuthenticator.Waiter] {
-        defer { waiters = [:] }
-        return waiters.sorted { $0.key < $1.key }.map(\.value)
+    /// Records an entry that the store has now, in place of all before.
+    mutating func noteSaved(_ stored: StoredToken) {
+        known = stored
+        // The user may have been forgotten while the entry was being saved.
+        abandoned.formIntersection([ExactString(stored.identity)])
+    }
+
+    /// Records that the store is empty.
+    mutating func noteRemoved() {
+        known = nil
+        abandoned = []
+    }
+
+    /// Returns whether an entry of the store belongs to a user who was forgotten.
+    func hasAbandoned(_ stored: StoredToken) -> Bool {
+        !abandoned.isEmpty && abandoned.contains(ExactString(stored.identity))
+    }
+
+    /// Returns whether the token has to be saved again at this time.
+    func isSavedAgain(at now: Date) -> Bool {
+        isUnsaved && savesAfter.map { $0 <= now } ?? true
+    }
+
+    /// Removes the calls that wait, or those that a closure includes, and returns them in their order.
+    mutating func takeWaiters(
+        where isIncluded: (TokenAuthenticator.Waiter) -> Bool = { _ in true }
+    ) -> [TokenAuthenticator.Waiter] {
+        let taken = waiters.filter { isIncluded($0.value) }
+        for number in taken.keys { waiters[number] = nil }
+        return taken.sorted { $0.key < $1.key }.map(\.value)
     }
 
     /// Returns whether so many tokens were issued lately that a further one would be rejected too.
@@ -89,16 +134,22 @@ extension TokenAuthenticator.State {
         return tokenTimes.count >= rules.tokenLimit
     }
 
-    /// Begins a request for a token.
-    mutating func beginRound(_ client: Client) -> Int {
+    /// Returns whether a request for a token is in flight; true without a number.
+    func isCurrent(_ round: Int?) -> Bool {
+        round == nil || self.round?.number == round
+    }
+
+    /// Begins a request for a token. Returns nil if one is in flight already, or a change is.
+    mutating func beginRound(_ client: Client) -> Int? {
+        guard round == nil, pendingChanges == 0 else { return nil }
         lastRound += 1
         round = TokenAuthenticator.Round(number: lastRound, client: client)
         return lastRound
     }
 
     /// Ends the request in flight, whose outcome does not count any more.
-    mutating func endRound() -> Task<Void, Never>? {
+    mutating func endRound() -> TokenAuthenticator.Round? {
         defer { round = nil }
-        return round?.task
+        return round
     }
 }

@@ -18,6 +18,7 @@ public final class TokenAuthenticator: Authenticator {
     let store: (any TokenStore)?
     let rules: Rules
     let state = Mutex(State())
+    let reports = SignOutReports()
     public let holdLimit: Duration?
 
     struct Rules: Sendable {
@@ -66,19 +67,34 @@ public final class TokenAuthenticator: Authenticator {
 
     /// Replaces the token of the same user, such as by one that another part of the application has requested.
     ///
-    /// Calls that wait for a token are sent with it. The token is stored first. If that fails, the function throws, and
-    /// the token is used all the same.
+    /// Calls that wait for a token are sent with it. The token is stored first. If that fails, the function throws. The
+    /// token is used all the same, and saved again later. If the user has signed out meanwhile, the function throws
+    /// ``RequestError/Code/signedOut``, and the token is not used.
     public func update(_ token: Token) async throws {
         try await replace(token, isOtherUser: false)
     }
 
     /// Sets the token of a user who has just signed in.
     ///
-    /// Calls that were started for the user before fail with ``RequestError/Code/signedOut``, and cached responses of that user are not served any
-    /// more. To also remove them and to revoke the old token, call ``Client/signOut()`` first.
+    /// The user before is signed out of all clients with the authenticator: calls fail with
+    /// ``RequestError/Code/signedOut``, and cookies and cached responses are removed. To also revoke the old token, call
+    /// ``Client/signOut()`` first.
+    ///
+    /// The token is stored first. If that fails, the function throws. The token is used all the same, and saved again
+    /// later. If another sign-in or sign-out begins meanwhile, the function throws ``RequestError/Code/signedOut``, and the
+    /// token is not used.
     public func signIn(_ token: Token) async throws {
         try await replace(token, isOtherUser: true)
     }
+
+    /// The sign-outs from now on, with their reasons. Use it to show a sign-in screen.
+    ///
+    /// ```swift
+    /// for await cause in session.signOuts { showSignIn(cause) }
+    /// ```
+    ///
+    /// Each read of the property is a sequence of its own. It ends with the authenticator.
+    public var signOuts: AsyncStream<SignOutCause> { reports.values }
 
     // MARK: Requests
 
@@ -92,19 +108,19 @@ public final class TokenAuthenticator: Authenticator {
 
     /// The header of a token without an expiry; nil if there is no such token. It needs no look at the time.
     private var lastingHeader: String? {
-        state.withLock { $0.token?.expires == nil && !$0.isRejected ? $0.header : nil }
+        state.withLock { $0.token?.expires == nil && !$0.isRejected && !$0.isUnsaved ? $0.header : nil }
     }
 
     /// Returns the header of a token that a request is sent with; nil if the token has to be replaced.
     private func header(at now: Date) -> String? {
-        state.withLock { $0.use(at: now, rules) == .send ? $0.header : nil }
+        state.withLock { $0.use(at: now, rules) == .send && !$0.isSavedAgain(at: now) ? $0.header : nil }
     }
 
     public func authorized(_ request: HTTPRequest, context: AuthenticationContext) async throws -> HTTPRequest {
         load()
         let now = context.now
-        let use = state.withLock { $0.use(at: now, rules) }
-        if use == .sendAndRenew { renew(context) }
+        let (use, isSavedAgain) = state.withLock { ($0.use(at: now, rules), $0.isSavedAgain(at: now)) }
+        if use == .sendAndRenew { renew(context) } else if use == .send, isSavedAgain { saveAgain(context) }
         if use != .wait, let token = state.withLock(\.token) { return token.authorizing(request) }
         return try await newToken(replacing: nil, context).authorizing(request)
     }

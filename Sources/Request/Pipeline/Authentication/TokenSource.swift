@@ -18,12 +18,21 @@ public protocol TokenSource: Sendable {
 
     /// Makes a token unusable at the server. Called when the user signs out.
     func revoke(_ token: Token, context: AuthenticationContext) async throws
+
+    /// A Boolean value that indicates whether the source can get a token for its user without asking the user, such as with a
+    /// password. By default, it is false.
+    ///
+    /// After a sign-out, such a source is not used until a user signs in: calls fail with
+    /// ``RequestError/Code/signInRequired``.
+    var belongsToUser: Bool { get }
 }
 
 extension TokenSource {
     public func decision(after error: any Error, failures: Int) async -> TokenDecision { .giveUp }
 
     public func revoke(_ token: Token, context: AuthenticationContext) async throws {}
+
+    public var belongsToUser: Bool { false }
 }
 
 /// The decision after a token could not be had.

@@ -37,6 +37,16 @@ public struct Cookies: Sendable {
 
     /// A text for the user that the cookies belong to: ``CookieJar/identity``, or that of the custom storage.
     public var identity: String? { storage.user }
+
+    /// Removes the cookies of a user who has signed out, and returns once they have left their file. Those of a jar have
+    /// left the memory before.
+    func remove() async throws {
+        switch storage {
+        case .off: break
+        case .jar(let jar): try await jar.save()
+        case .custom(let storage): try await storage.removeAll()
+        }
+    }
 }
 
 extension Cookies.Storage {
@@ -80,8 +90,13 @@ public protocol CookieStorage: Sendable {
 
     /// A text for the user that the cookies belong to, which no other user has; nil if there is none.
     var identity: String? { get }
+
+    /// Removes the cookies of the user, who has signed out. Returns once they are gone. By default, it does nothing.
+    func removeAll() async throws
 }
 
 extension CookieStorage {
     public var identity: String? { nil }
+
+    public func removeAll() async throws {}
 }

@@ -30,7 +30,7 @@ enum PartialFiles {
     static func enter(folderOf path: String, _ identity: Identity, _ client: Client) {
         let folder = URL(fileURLWithPath: path).deletingLastPathComponent().path
         folders.add(folder)
-        client.downloadFolders.add(folder)
+        client.parts.downloadFolders.add(folder)
         let now = client.wallTime.seconds
         let (isDue, signedOut) = state.withLock { state in
             if let user = identity.digest { state.signedOut.remove(user) }
@@ -59,7 +59,7 @@ enum PartialFiles {
     /// - Parameters:
     ///   - identity: The user. Files without a user are removed in the folders of the client only.
     ///   - client: The client that signs out.
-    fileprivate static func remove(of identity: Identity, _ client: Client) throws {
+    fileprivate static func remove(of identity: Identity, _ client: ClientParts) throws {
         if let user = identity.digest {
             state.withLock { state in
                 state.signedOut.insert(user)
@@ -143,7 +143,7 @@ final class DownloadFolders: Sendable {
     }
 }
 
-extension Client {
+extension ClientParts {
     /// Removes the partial files of a user who signs out.
     func removePartialFiles(of identity: Identity) async throws {
         // A task of its own, because the caller's may be cancelled.

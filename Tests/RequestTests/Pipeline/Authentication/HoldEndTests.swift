@@ -64,7 +64,13 @@ struct HoldEndTests {
             switch end {
             case .token: token.open()
             case .failure: failure.open()
-            case .update: perform { try await self.authenticator.update(Token("b")) }
+            case .update:
+                perform {
+                    // A sign-out may supersede the update.
+                    do { try await self.authenticator.update(Token("b")) } catch let error as RequestError {
+                        #expect(error.code == .signedOut)
+                    }
+                }
             case .cancel: call.cancel()
             case .holdLimit: clock.advance(by: .seconds(10))
             case .total: clock.advance(by: .seconds(20))

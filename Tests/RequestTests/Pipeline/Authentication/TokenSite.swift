@@ -134,7 +134,7 @@ final class TestStore: TokenStore {
 
     var log: [String] { state.withLock(\.log) }
     var stored: StoredToken? { state.withLock(\.stored) }
-    func fail(with error: any Error) { state.withLock { $0.failure = error } }
+    func fail(with error: (any Error)?) { state.withLock { $0.failure = error } }
     func set(_ stored: StoredToken?) { state.withLock { $0.stored = stored } }
 
     func load() throws -> StoredToken? { state.withLock(\.stored) }

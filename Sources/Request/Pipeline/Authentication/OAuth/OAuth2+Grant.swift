@@ -88,6 +88,14 @@ extension OAuth2 {
             if case .clientCredentials = kind { false } else { true }
         }
 
+        /// A Boolean value that indicates whether the grant has the credentials of one user.
+        var belongsToUser: Bool {
+            switch kind {
+            case .password, .refreshToken: true
+            case .clientCredentials, .authorizationCode, .device, .other: false
+            }
+        }
+
         /// A Boolean value that indicates whether a new token can be requested without the user.
         var isAutomatic: Bool {
             switch kind {

@@ -56,6 +56,8 @@ public struct OAuth2: TokenSource {
         }
     }
 
+    public var belongsToUser: Bool { grant.belongsToUser }
+
     public func decision(after error: any Error, failures: Int) async -> TokenDecision {
         TokenFailure(error).decision(
             failures: failures, retries: retries, delay: retryDelay, random: .random(in: 0...1))

@@ -69,6 +69,13 @@
             }
         }
 
+        public func exclusively<Value: Sendable>(
+            _ body: @Sendable () async throws -> Value
+        ) async throws -> Value {
+            try await StoreLocks.exclusively(
+                .name("keychain \(service.count) \(account.count) \(service) \(account) \(accessGroup ?? "")"), body)
+        }
+
         /// The attributes that identify the item.
         private var item: [String: Any] {
             var item: [String: Any] = [

@@ -8,14 +8,7 @@ extension Client {
     ///
     /// If other processes use the store too, and it has a history, this also applies to their responses.
     public func removeCachedResponses() async throws {
-        try await removeCachedResponses(of: identity.current)
-    }
-
-    func removeCachedResponses(of identity: Identity) async throws {
-        changes.note([place(of: identity)])
-        guard let responses = responseStore(of: identity) else { return }
-        // A task of its own, because the caller's may be cancelled: the screen may close when the user signs out.
-        try await Task { try await responses.shared.remove(.tag(identity.tag)) }.value
+        try await parts.removeCachedResponses(of: identity.current)
     }
 
     /// Returns the responses of a user in the store of the client; nil without a store.

@@ -40,12 +40,7 @@ extension CommonPlan {
 
 extension Client {
     /// The place of everything that belongs to an identity.
-    ///
-    /// Clients without a store share the log of their transport. A change of a URL concerns all of them. Identities and
-    /// tags are separate for each client.
-    func place(of identity: Identity) -> ChangeLog.Place {
-        sharedStore == nil ? .identity(CacheKey("\(number) \(identity.scope)")) : identity.place
-    }
+    func place(of identity: Identity) -> ChangeLog.Place { parts.place(of: identity) }
 
     func place(ofTag tag: String) -> ChangeLog.Place {
         sharedStore == nil ? .tag("\(number) \(tag)") : .tag(tag)

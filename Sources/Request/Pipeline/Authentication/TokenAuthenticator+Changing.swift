@@ -1,0 +1,174 @@
+/// Changes of the user and of the token, by the application and after a rejection. They take place one after another.
+///
+/// A change forgets the user at once, and then waits for the store. No token is requested between the two, because the
+/// request would find the old entry in the store.
+extension TokenAuthenticator {
+    /// A change that has begun.
+    struct Change: Sendable {
+        /// The user whom the change is for. If it is another one by now, a later change has superseded this one.
+        let identity: String
+        /// The token that was forgotten.
+        let old: Token?
+        /// The users of clients who were signed out.
+        let users: [ClientUser]
+        /// The calls that waited for a token of the user who was forgotten.
+        let waiters: [Waiter]
+
+        /// Ends the calls that waited.
+        func fail(with error: RequestError) {
+            for waiter in waiters { waiter.continuation.resume(throwing: error) }
+        }
+    }
+
+    func replace(_ token: Token, isOtherUser: Bool) async throws {
+        let (_, result) = await change(isOtherUser ? .replaced : nil) { [self] change in
+            let stored = StoredToken(token: token, identity: change.identity)
+            let saved = await Result(catching: { try await save(stored, of: change) })
+            let failures = await ClientUser.end(change.users, .signedOut)
+            let isSaved = (try? saved.get()) != nil
+            let waiters = state.withLock { state -> [Waiter]? in
+                guard state.identity.hasSameBytes(as: change.identity) else { return nil }
+                return state.take(token, issued: nil, isSaved: isSaved)
+            }
+            guard let waiters else { throw RequestError.superseded }
+            for waiter in waiters { waiter.continuation.resume(returning: token) }
+            try saved.get()
+            try failures.check()
+        }
+        try result?.get()
+    }
+
+    /// Saves the token of a change, unless a later change has superseded it.
+    private func save(_ stored: StoredToken, of change: Change) async throws {
+        try await store?.exclusively { [self, store] in
+            guard state.withLock({ $0.identity.hasSameBytes(as: change.identity) }) else {
+                throw RequestError.superseded
+            }
+            try await store?.save(stored)
+            state.withLock { $0.noteSaved(stored) }
+        }
+    }
+
+    public func signOut(context: AuthenticationContext) async throws {
+        // First what makes the token useless here, also if the process ends. Then what takes time.
+        let (change, removed) = await change(.requested) { [self] _ in
+            try await store?.exclusively { [self, store] in
+                try await store?.remove()
+                state.withLock { $0.noteRemoved() }
+            }
+        }
+        let revoked = await Result(catching: {
+            guard let old = change?.old else { return }
+            try await CredentialRequest.$isCurrent.withValue(true) {
+                try await source.revoke(old, context: context)
+            }
+        })
+        try [removed, revoked].compactMap { result in
+            if case .failure(let error) = result { error } else { nil }
+        }.check()
+    }
+
+    /// Signs the user of a token request out.
+    func signOut(_ round: Int, _ cause: SignOutCause) async {
+        let (_, result) = await change(cause, ofRound: round) { [self] change in
+            let removed = await Result(catching: { try await removeEntry(of: change) })
+            // The calls fail once the token has left the store, so that the application may end then.
+            change.fail(with: cause.error)
+            let failures = await ClientUser.end(change.users, cause.error)
+            try (failures + [removed.failure].compactMap(\.self)).check()
+        }
+        if case .failure(let error) = result {
+            RequestDiagnostics.report("not all of a user who was signed out could be removed: \(error)")
+        }
+    }
+
+    /// Removes the entry of a user who was signed out, unless it belongs to another one by now.
+    private func removeEntry(of change: Change) async throws {
+        try await store?.exclusively { [self, store] in
+            guard let found = try store?.load(), state.withLock({ $0.hasAbandoned(found) }) else { return }
+            try await store?.remove()
+            state.withLock { $0.noteRemoved() }
+        }
+    }
+
+    // MARK: Taking place
+
+    /// Begins a change, and returns its result once it has taken place, also if the task is cancelled.
+    ///
+    /// Calls of a user who is forgotten fail at once. After a token request, they fail as a part of the change.
+    ///
+    /// - Parameters:
+    ///   - cause: The reason why the user is forgotten; nil if the user stays.
+    ///   - round: The token request that the change follows from. If it is not in flight any more, nothing changes.
+    private func change(
+        _ cause: SignOutCause?, ofRound round: Int? = nil, _ work: @escaping @Sendable (Change) async throws -> Void
+    ) async -> (Change?, Result<Void, any Error>?) {
+        load()
+        let present = state.withLock { state -> (identity: String, isSignedIn: Bool)? in
+            state.isCurrent(round) ? (state.identity, state.token != nil) : nil
+        }
+        guard let present else { return (nil, nil) }
+        let users = present.isSignedIn ? cause.map { usersWho(endWith: present.identity, $0) } ?? [] : []
+        func leave() {
+            for user in users { if round == nil { user.leave() } else { user.removeCookies() } }
+        }
+        leave()
+        let begun = state.withLock { state -> (Change, Task<Void, any Error>, Round?)? in
+            guard state.isCurrent(round) else { return nil }
+            let old = state.token
+            let superseded = state.endRound()
+            let waiters = cause == nil ? [] : state.forget()
+            let change = Change(identity: state.identity, old: old, users: users, waiters: waiters)
+            let previous = state.lastChange
+            let task = Task { [self] in
+                _ = await previous?.result
+                defer { endChange() }
+                try await work(change)
+            }
+            state.pendingChanges += 1
+            state.lastChange = task
+            return (change, task, superseded)
+        }
+        guard let (change, task, superseded) = begun else { return (nil, nil) }
+        superseded?.task?.cancel()
+        // Calls that began while the user was being forgotten, and their cookies.
+        leave()
+        if round == nil { change.fail(with: .signedOut) }
+        if let cause, change.old != nil { reports.report(cause) }
+        return (change, await task.result)
+    }
+
+    /// Returns the users of clients who end with a user of the authenticator.
+    private func usersWho(endWith name: String, _ cause: SignOutCause) -> [ClientUser] {
+        let users = ClientUser.all(named: name)
+        // A client whose configuration names the user goes on with the user after a sign-in.
+        if case .replaced = cause { return users }
+        return users + ClientUser.all(ofConfigurationsWith: self)
+    }
+
+    /// Ends a change. With the last one, calls that have begun to wait meanwhile get a token.
+    private func endChange() {
+        state.withLock { $0.pendingChanges -= 1 }
+        requestForWaiters()
+    }
+}
+
+extension [any Error] {
+    /// Throws the first error, and reports the others.
+    func check() throws {
+        guard let first else { return }
+        for error in dropFirst() { RequestDiagnostics.report("a further part of the sign-out has failed: \(error)") }
+        throw first
+    }
+}
+
+extension Result where Failure == any Error {
+    /// Creates a result of an asynchronous function.
+    fileprivate init(catching body: () async throws -> Success) async {
+        do { self = .success(try await body()) } catch { self = .failure(error) }
+    }
+
+    fileprivate var failure: (any Error)? {
+        if case .failure(let error) = self { error } else { nil }
+    }
+}
