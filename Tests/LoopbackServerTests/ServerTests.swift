@@ -22,6 +22,30 @@ import Testing
         #expect(throws: LoopbackServer.Failure.self) { try LoopbackServer(port: second.port) }
     }
 
+    #if os(Linux)
+        /// A stop on the thread of the server returns before the listener is closed.
+        @Test func portOfAServerThatItsHandlerStopsStaysReserved() async throws {
+            let server = try LoopbackServer()
+            let (isReached, isGone) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+            server.answer { [weak server] _ in
+                server?.stop()
+                isReached.signal()
+                isGone.wait()
+                return .text("last")
+            }
+            try await onThread {
+                let client = try RawClient(server)
+                client.send(get("/"))
+                isReached.wait()
+                // A connection that the server closes first would keep the port by itself for a while.
+                client.leave(reset: true)
+                isGone.signal()
+                while (try? RawClient(server)) != nil {}
+            }
+            #expect(!RawClient.canListen(on: server.port))
+        }
+    #endif
+
     @Test func stopClosesAllConnections() async throws {
         let server = try LoopbackServer()
         server.answer(with: .text("x"))

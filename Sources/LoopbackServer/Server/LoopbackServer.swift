@@ -36,8 +36,8 @@ public final class LoopbackServer: Sendable {
     ///   - recording: The number of requests and events to record.
     ///   - bodies: The part of request bodies to record.
     public convenience init(port: Int = 0, recording: Recording = .all, bodies: BodyRecording = .all) throws {
-        let (listener, port) = try Socket.listen(port: port)
-        try self.init(listener, port: port, path: nil, recording, bodies, polls: false)
+        let (listener, place, port) = try Socket.listen(port: port)
+        try self.init(listener, place, port: port, path: nil, recording, bodies, polls: false)
     }
 
     /// Starts a server on a Unix socket, and replaces a file at that path.
@@ -50,20 +50,22 @@ public final class LoopbackServer: Sendable {
         unixSocket: String, recording: Recording = .all, bodies: BodyRecording = .all
     ) throws {
         let listener = try Socket.listen(path: unixSocket)
-        try self.init(listener, port: 0, path: unixSocket, recording, bodies, polls: false)
+        try self.init(listener, nil, port: 0, path: unixSocket, recording, bodies, polls: false)
     }
 
     /// Starts a server that waits with poll, as on systems without epoll.
     static func polling() throws -> LoopbackServer {
-        let (listener, port) = try Socket.listen(port: 0)
-        return try LoopbackServer(listener, port: port, path: nil, .all, .all, polls: true)
+        let (listener, place, port) = try Socket.listen(port: 0)
+        return try LoopbackServer(listener, place, port: port, path: nil, .all, .all, polls: true)
     }
 
-    /// A socket that reserves the port after the server has stopped.
-    private let place = Mutex<Int32?>(nil)
+    /// A socket that reserves the port after the server has stopped. Where it cannot exist beside the listener, it is
+    /// made when the server stops.
+    private let place: Mutex<Int32?>
 
     private init(
-        _ listener: Int32, port: Int, path: String?, _ recording: Recording, _ bodies: BodyRecording, polls: Bool
+        _ listener: Int32, _ place: Int32?, port: Int, path: String?, _ recording: Recording, _ bodies: BodyRecording,
+        polls: Bool
     ) throws {
         do {
             let wakeup = try Wakeup()
@@ -73,8 +75,10 @@ public final class LoopbackServer: Sendable {
             thread = try LoopThread { loop.run() }
         } catch {
             Socket.shut(listener)
+            if let place { Socket.shut(place) }
             throw error
         }
+        self.place = Mutex(place)
         self.port = port
         socketPath = path
     }

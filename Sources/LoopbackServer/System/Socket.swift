@@ -26,15 +26,23 @@ enum Socket {
 
     // MARK: Listening
 
-    static func listen(port: Int) throws -> (descriptor: Int32, port: Int) {
+    /// Listens on a port. The place, which ``reserve(port:)`` returns, keeps the port once the listener is closed.
+    static func listen(port: Int) throws -> (listener: Int32, place: Int32?, port: Int) {
         var address = loopback(port)
-        guard let descriptor = try open(boundTo: &address) else { throw failure("listen on port \(port)") }
-        guard Self.listen(descriptor) == 0 else { throw failure("listen on port \(port)", closing: descriptor) }
+        guard let listener = try open(boundTo: &address) else { throw failure("listen on port \(port)") }
         var length = socklen_t(MemoryLayout<sockaddr_in>.size)
         withUnsafeMutablePointer(to: &address) { pointer in
-            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { _ = getsockname(descriptor, $0, &length) }
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { _ = getsockname(listener, $0, &length) }
         }
-        return (descriptor, Int(UInt16(bigEndian: address.sin_port)))
+        let number = Int(UInt16(bigEndian: address.sin_port))
+        // Linux shares a port between sockets as long as none of them listens.
+        let place = reserve(port: number)
+        guard Self.listen(listener) == 0 else {
+            let error = failure("listen on port \(port)", closing: listener)
+            if let place { close(place) }
+            throw error
+        }
+        return (listener, place, number)
     }
 
     /// Reserves a port without listening on it. Returns nil if the port is in use.

@@ -18,10 +18,7 @@ final class RawClient: Sendable {
     private let descriptor: Int32
 
     init(port: Int) throws {
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_port = UInt16(port).bigEndian
-        address.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
+        var address = Self.loopback(port)
         descriptor = try Self.connect(AF_INET, &address)
     }
 
@@ -36,11 +33,35 @@ final class RawClient: Sendable {
         if let path = server.socketPath { try self.init(path: path) } else { try self.init(port: server.port) }
     }
 
+    /// Returns whether a socket that shares no port with others gets this one.
+    static func canListen(on port: Int) -> Bool {
+        let descriptor = socket(AF_INET, stream, 0)
+        defer { close(descriptor) }
+        var address = loopback(port)
+        return withUnsafePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                bind(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size)) == 0
+            }
+        }
+    }
+
+    #if canImport(Glibc)
+        private static let stream = Int32(SOCK_STREAM.rawValue)
+    #else
+        private static let stream = SOCK_STREAM
+    #endif
+
+    private static func loopback(_ port: Int) -> sockaddr_in {
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_port = UInt16(port).bigEndian
+        address.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
+        return address
+    }
+
     private static func connect<Address>(_ family: Int32, _ address: inout Address) throws -> Int32 {
-        #if canImport(Glibc)
-            let descriptor = socket(family, Int32(SOCK_STREAM.rawValue), 0)
-        #else
-            let descriptor = socket(family, SOCK_STREAM, 0)
+        let descriptor = socket(family, stream, 0)
+        #if !canImport(Glibc)
             var on: Int32 = 1
             setsockopt(descriptor, SOL_SOCKET, SO_NOSIGPIPE, &on, socklen_t(MemoryLayout<Int32>.size))
         #endif
