@@ -34,14 +34,12 @@ final class FakeTransfers: TransferSystem {
     }
 
     func start(_ order: TransferOrder) -> Int {
-        let (task, waiters) = state.withLock { state in
+        let task = change { state in
             state.lastTask += 1
             state.orders.append(order)
             state.tasks.append(SystemTransfer(task: state.lastTask, id: order.id))
-            defer { state.waiters = [] }
-            return (state.lastTask, state.waiters)
+            return state.lastTask
         }
-        for waiter in waiters { waiter.resume() }
         state.withLock(\.whileStarting)?()
         return task
     }
@@ -49,7 +47,7 @@ final class FakeTransfers: TransferSystem {
     func resume(_ task: Int) { state.withLock { $0.resumed.append(task) } }
 
     func cancel(_ task: Int) {
-        state.withLock { state in
+        change { state in
             state.cancelled.append(task)
             state.tasks.removeAll { $0.task == task }
         }
@@ -57,13 +55,32 @@ final class FakeTransfers: TransferSystem {
 
     /// Returns an order once it was given.
     func order(_ number: Int = 1) async -> TransferOrder {
+        await value { $0.orders.count >= number ? $0.orders[number - 1] : nil }
+    }
+
+    /// Returns the cancelled tasks once there are as many.
+    func cancelled(_ count: Int = 1) async -> [Int] {
+        await value { $0.cancelled.count >= count ? $0.cancelled : nil }
+    }
+
+    private func change<Value>(_ body: (inout State) -> Value) -> Value {
+        let (value, waiters) = state.withLock { state in
+            defer { state.waiters = [] }
+            return (body(&state), state.waiters)
+        }
+        for waiter in waiters { waiter.resume() }
+        return value
+    }
+
+    /// Returns a value of the state once there is one.
+    private func value<Value: Sendable>(_ find: @Sendable (State) -> Value?) async -> Value {
         while true {
-            let order = state.withLock { $0.orders.count >= number ? $0.orders[number - 1] : nil }
-            if let order { return order }
+            if let value = state.withLock({ find($0) }) { return value }
             await withCheckedContinuation { continuation in
                 let isThere = state.withLock { state in
-                    if state.orders.count < number { state.waiters.append(continuation) }
-                    return state.orders.count >= number
+                    let isThere = find(state) != nil
+                    if !isThere { state.waiters.append(continuation) }
+                    return isThere
                 }
                 if isThere { continuation.resume() }
             }
@@ -133,6 +150,11 @@ final class BackgroundSite: Sendable {
 
     var target: URL { files.url.appendingPathComponent("film.mp4") }
     func get() -> GetFile { GetFile(of: client, to: .file(target)) }
+
+    /// Returns once the session has no file. It removes the last ones of a cancelled call after the call has ended.
+    func keepsNothing() async {
+        while !Self.names(kept).isEmpty { await Task.yield() }
+    }
 
     static func names(_ folder: ScratchFiles) -> [String] {
         ((try? FileManager.default.contentsOfDirectory(atPath: folder.url.path)) ?? []).sorted()

@@ -115,22 +115,29 @@ struct ReconciliationTests {
         #expect(surplus == (row.keepsFile ? [] : ["A.file"]) + ["A.file.copy", "B.file", "B.record", "x"])
     }
 
-    private static let starts: [(TransferState?, Bool, Bool, Bool, TransferStart)] = [
-        (nil, false, false, false, .begin),
-        (.running, true, true, false, .refuse), (.finished, true, true, true, .refuse),
-        (.running, false, true, false, .refuse),
-        (.running, true, false, true, .wait), (.complete, false, false, true, .wait),
-        (.running, true, false, false, .attach), (.running, false, false, false, .replace),
-        (.complete, true, false, false, .finish), (.complete, false, false, false, .replace),
-        (.placed, true, false, false, .finish),
-        (.finished, true, false, false, .take), (.finished, false, false, false, .replace),
-        (.lost, true, false, false, .replace), (.expired, true, false, false, .replace),
+    /// The calls of this process that have started a transfer.
+    enum Owner { case none, waits, hasEnded }
+
+    private static let starts: [(TransferState?, Bool, Owner, Bool, TransferStart)] = [
+        (nil, false, .none, false, .begin),
+        (.running, true, .waits, false, .refuse), (.finished, true, .waits, true, .refuse),
+        (.running, false, .waits, false, .refuse),
+        (.running, true, .none, true, .wait), (.complete, false, .none, true, .wait),
+        (.running, true, .hasEnded, true, .wait),
+        (.running, true, .none, false, .attach), (.running, false, .none, false, .replace),
+        (.running, true, .hasEnded, false, .replace), (.running, false, .hasEnded, false, .replace),
+        (.complete, true, .none, false, .finish), (.complete, false, .none, false, .replace),
+        (.placed, true, .none, false, .finish),
+        (.finished, true, .none, false, .take), (.finished, false, .none, false, .replace),
+        (.lost, true, .none, false, .replace), (.expired, true, .none, false, .replace),
     ]
 
     @Test(arguments: starts) func callBeginsAsItsPlaceAllows(
-        state: TransferState?, isSame: Bool, isAttended: Bool, isBusy: Bool, expected: TransferStart
+        state: TransferState?, isSame: Bool, owner: Owner, isBusy: Bool, expected: TransferStart
     ) {
-        #expect(TransferStart.of(state, isSame: isSame, isAttended: isAttended, isBusy: isBusy) == expected)
+        let start = TransferStart.of(
+            state, isSame: isSame, isAttended: owner == .waits, isLeft: owner == .hasEnded, isBusy: isBusy)
+        #expect(start == expected)
     }
 
     @Test(arguments: [

@@ -54,7 +54,7 @@ struct BackgroundTransport: Transport {
             completion { throw refusal }
             return .completed
         }
-        let call = TransferCall(kind, request, core.plan, core.transportProgress, completion)
+        let call = TransferCall(kind, request, core, completion)
         let task = Task(executorPreference: DiskExecutor.shared) { await background.session.start(call) }
         return TransportTask {
             task.cancel()

@@ -19,16 +19,18 @@ final class TransferCall: Sendable {
     let request: HTTPRequest
     let plan: CommonPlan
     let progress: TransportProgress
+    private let core: CallCore
     private let state: Mutex<State>
 
     init(
-        _ kind: BackgroundPlan.Kind, _ request: HTTPRequest, _ plan: CommonPlan, _ progress: TransportProgress,
+        _ kind: BackgroundPlan.Kind, _ request: HTTPRequest, _ core: CallCore,
         _ completion: @escaping TransportCompletion
     ) {
         self.kind = kind
         self.request = request
-        self.plan = plan
-        self.progress = progress
+        self.core = core
+        plan = core.plan
+        progress = core.transportProgress
         state = Mutex(State(completion: completion))
     }
 
@@ -80,7 +82,10 @@ final class TransferCall: Sendable {
         if isCancelled { cancel() }
     }
 
-    var isSettled: Bool { state.withLock { $0.completion == nil } }
+    /// A Boolean value that indicates whether the call waits for its transfer.
+    ///
+    /// A call that has ended does not, even if the cancellation of its transfer is still on its way.
+    var isWaiting: Bool { state.withLock { $0.completion != nil } && !core.phase.isFinished }
 
     func settle(_ response: @escaping @Sendable () throws -> HTTPResponse) {
         let completion = state.withLock { state in

@@ -106,7 +106,7 @@ final class TransferSession: Sendable {
             }
             let entry = found.map(folder.entry)
             choice = try state.withLock { state in
-                if call.isSettled { throw CancellationError() }
+                if !call.isWaiting { throw CancellationError() }
                 return state.choose(for: call, place, resource, entry, now: now())
             }
             old = found
@@ -132,7 +132,7 @@ final class TransferSession: Sendable {
             throw error
         }
         // If the call was cancelled meanwhile, nothing may be left of it.
-        guard state.withLock({ $0.records[record.id] != nil }) else { return folder.forget(record.id) }
+        guard call.isWaiting, state.withLock({ $0.records[record.id] != nil }) else { return forget(record.id) }
         var file: URL?
         if case .upload(let url) = call.kind { file = url }
         let resumeData = state.withLock { state in
@@ -191,9 +191,10 @@ extension TransferSession.State {
         let found = records.values.first { $0.place.hasSameBytes(as: place) }
         guard found == entry?.record else { return nil }
         let known = entry.map { TransferState($0, hasTask: tasks[$0.record.id] != nil, now: now) }
+        let owners = found.map { [calls[$0.id], late[$0.id]].compactMap { $0 } } ?? []
         let decision = TransferStart.of(
             known, isSame: found?.resource.hasSameBytes(as: resource) ?? false,
-            isAttended: found.map { isWaiting(calls[$0.id]) || isWaiting(late[$0.id]) } ?? false,
+            isAttended: owners.contains(where: \.isWaiting), isLeft: !owners.isEmpty,
             isBusy: found.map { busy.contains($0.id) } ?? false)
         switch decision {
         case .begin, .replace: break
@@ -210,9 +211,6 @@ extension TransferSession.State {
         calls[new.id] = call
         return (decision, new)
     }
-
-    /// Returns whether a call waits for its transfer. One that was cancelled while a thread finishes it does not.
-    private func isWaiting(_ call: TransferCall?) -> Bool { call.map { !$0.isSettled } ?? false }
 
     /// Removes a record and all that belongs to it. Returns its call.
     @discardableResult

@@ -8,7 +8,7 @@ enum TransferStart: Hashable {
     case finish
     /// Delivers the result of an earlier process, once.
     case take
-    /// Cancels and forgets the transfer of an earlier process, and starts another.
+    /// Cancels and forgets the transfer of an earlier process or of a call that has ended, and starts another.
     case replace
     /// Waits until the thread that finishes the transfer of an earlier process is done.
     case wait
@@ -19,12 +19,15 @@ enum TransferStart: Hashable {
     ///   - state: The state of the transfer with the same place; nil if there is none.
     ///   - isSame: A Boolean value that indicates whether the record is of the same request.
     ///   - isAttended: A Boolean value that indicates whether a call of this process waits for the transfer.
+    ///   - isLeft: A Boolean value that indicates whether the transfer belongs to calls of this process that have ended.
     ///   - isBusy: A Boolean value that indicates whether a thread finishes the transfer.
-    static func of(_ state: TransferState?, isSame: Bool, isAttended: Bool, isBusy: Bool) -> TransferStart {
+    static func of(
+        _ state: TransferState?, isSame: Bool, isAttended: Bool, isLeft: Bool, isBusy: Bool
+    ) -> TransferStart {
         guard let state else { return .begin }
         if isAttended { return .refuse }
         if isBusy { return .wait }
-        guard isSame else { return .replace }
+        guard isSame, !isLeft else { return .replace }
         switch state {
         case .running: return .attach
         case .complete, .placed: return .finish
