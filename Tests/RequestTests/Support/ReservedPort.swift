@@ -1,7 +1,9 @@
 import Foundation
 
-/// A free loopback port that is reserved until this object is released. A child process listens on it by sharing the
-/// port.
+/// A loopback port that is reserved until this object is released.
+///
+/// Connections to it are refused, unless a child process shares the port and listens on it. No other socket of this machine
+/// gets the port meanwhile. A test that needs a server which cannot be reached keeps such an object until its end.
 final class ReservedPort: Sendable {
     let number: Int
     private let descriptor: CInt
@@ -31,6 +33,9 @@ final class ReservedPort: Sendable {
     }
 
     deinit { close(descriptor) }
+
+    /// Returns the URL of a path at the port.
+    func url(_ path: String) -> URL { URL(string: "http://127.0.0.1:\(number)\(path)")! }
 
     /// A Boolean value that indicates whether a server accepts connections on the port.
     var answers: Bool {

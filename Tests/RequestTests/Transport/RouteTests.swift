@@ -181,9 +181,10 @@ import Testing
 
     @Test(arguments: Kind.overTLS(but: .proxies))
     func unreachableProxyFailsTheRequest(_ kind: Kind) async throws {
+        let closed = try ReservedPort()
+        defer { withExtendedLifetime(closed) {} }
         for host in ["127.0.0.1", "no-such-proxy.invalid"] {
-            // The system never assigns port 1. A port that was just free may be assigned to another test.
-            try await kind.run(.init(proxy: .http(host: host, port: 1))) { transport, server in
+            try await kind.run(.init(proxy: .http(host: host, port: closed.number))) { transport, server in
                 let error = try await failure { try await transport.send(HTTPRequest(.get, server)) }
                 #expect(error.code == .proxyFailed || error.code == .cannotConnect)
                 #expect(error.phase == .connect)

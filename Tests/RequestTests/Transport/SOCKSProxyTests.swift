@@ -136,8 +136,10 @@
 
         @Test(arguments: Kind.all(but: .proxies))
         func unreachableProxyFailsTheRequest(_ kind: Kind) async throws {
+            let closed = try ReservedPort()
+            defer { withExtendedLifetime(closed) {} }
             for host in ["127.0.0.1", "no-such-proxy.invalid"] {
-                try await kind.run(.init(proxy: .socks5(host: host, port: 1))) { transport, server in
+                try await kind.run(.init(proxy: .socks5(host: host, port: closed.number))) { transport, server in
                     let error = try await failure { try await transport.send(HTTPRequest(.get, server)) }
                     #expect(error.code == (host == "127.0.0.1" ? .cannotConnect : .proxyFailed), "\(error)")
                     #expect(error.phase == .connect)

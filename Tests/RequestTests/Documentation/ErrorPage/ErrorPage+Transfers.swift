@@ -44,10 +44,8 @@
                 return try await call.value
             }
             network.status = .available
-            let closed = try LoopbackServer()
-            let url = closed.url("/users").absoluteString
-            closed.stop()
-            await add("A port at which no server listens.") { try await get(url) }
+            let closed = try ReservedPort()
+            await add("A port at which no server listens.") { try await get(closed.url("/users").absoluteString) }
             let full = try FullListener()
             await add("A server that accepts no connection.") {
                 let client = Client { $0.timeouts.connect = .milliseconds(50) }

@@ -110,6 +110,7 @@ import Testing
 
         @Test func errorOfAFailedProxyHasNoSecret() async throws {
             let port = try ReservedPort()
+            defer { withExtendedLifetime(port) {} }
             for user in ["ada", Self.secret] {
                 let proxy = Proxy.http(host: "127.0.0.1", port: port.number, user: user, password: Self.secret)
                 let client = Client(baseURL: URL(string: "http://localhost")) {
