@@ -72,8 +72,8 @@ struct HoldEndTests {
                     }
                 }
             case .cancel: call.cancel()
-            case .holdLimit: clock.advance(by: .seconds(10))
-            case .total: clock.advance(by: .seconds(20))
+            case .holdLimit: clock.advance(to: .init(offset: .seconds(10)))
+            case .total: clock.advance(to: .init(offset: .seconds(20)))
             case .cancelAll: client.cancelAll()
             case .shutdown: perform { await self.client.shutdown() }
             case .signOut: perform { try await self.client.signOut() }
