@@ -44,6 +44,16 @@ import Testing
             }
             #expect(!RawClient.canListen(on: server.port))
         }
+
+        /// A child process has the descriptors of all tests until it runs its program.
+        @Test func stoppedServerIsGoneEvenIfAChildProcessHasItsDescriptors() throws {
+            let server = try LoopbackServer()
+            let copies = RawClient.listeners(on: server.port).map { dup($0) }
+            defer { for copy in copies { close(copy) } }
+            #expect(copies.count == 1)
+            server.stop()
+            #expect(throws: RawClient.Refused.self) { try RawClient(server) }
+        }
     #endif
 
     @Test func stopClosesAllConnections() async throws {

@@ -55,7 +55,7 @@ final class Loop: @unchecked Sendable {
         for connection in connections { connection?.end(.closedByServer) }
         timers.removeAll()
         poller.remove(listener)
-        Socket.shut(listener)
+        Socket.endListening(listener)
         core.mailbox.close()
     }
 

@@ -70,6 +70,16 @@ enum Socket {
         return nil
     }
 
+    /// Closes a listener. A child process that is just being started has a copy of the descriptor, which no longer listens.
+    static func endListening(_ listener: Int32) {
+        #if canImport(Glibc)
+            shutdown(listener, Int32(SHUT_RDWR))
+        #else
+            shutdown(listener, SHUT_RDWR)
+        #endif
+        close(listener)
+    }
+
     static func listen(path: String) throws -> Int32 {
         var address = sockaddr_un()
         address.sun_family = sa_family_t(AF_UNIX)

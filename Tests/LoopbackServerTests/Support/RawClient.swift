@@ -45,6 +45,20 @@ final class RawClient: Sendable {
         }
     }
 
+    /// Returns the descriptors of this process that listen on a port.
+    static func listeners(on port: Int) -> [Int32] {
+        (0..<4096).filter { descriptor in
+            var (listens, size) = (Int32(0), socklen_t(MemoryLayout<Int32>.size))
+            guard getsockopt(descriptor, SOL_SOCKET, SO_ACCEPTCONN, &listens, &size) == 0, listens == 1 else {
+                return false
+            }
+            var (address, length) = (sockaddr_in(), socklen_t(MemoryLayout<sockaddr_in>.size))
+            return withUnsafeMutablePointer(to: &address) { pointer in
+                pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { getsockname(descriptor, $0, &length) == 0 }
+            } && address.sin_port == UInt16(port).bigEndian
+        }
+    }
+
     #if canImport(Glibc)
         private static let stream = Int32(SOCK_STREAM.rawValue)
     #else
