@@ -7,6 +7,8 @@ import TangoCache
 /// A Redis server of one test, which the test may kill, stop and start again.
 final class TestServer: Sendable {
     let port: Int
+    /// A socket that reserves the port for this object, also while the server does not run.
+    private let place: CInt
     /// The folder of its files.
     let folder: URL
     private let arguments: [String]
@@ -14,7 +16,7 @@ final class TestServer: Sendable {
 
     /// Starts a server.
     init(_ arguments: String...) throws {
-        port = try Self.freePort()
+        (place, port) = try Self.reservePort()
         folder = FileManager.default.temporaryDirectory.appendingPathComponent("redis-\(UUID().uuidString)")
         self.arguments = arguments
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -23,6 +25,7 @@ final class TestServer: Sendable {
 
     deinit {
         kill()
+        close(place)
         try? FileManager.default.removeItem(at: folder)
     }
 
@@ -60,9 +63,11 @@ final class TestServer: Sendable {
         return configuration
     }
 
-    private static func freePort() throws -> Int {
-        let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-        defer { close(descriptor) }
+    /// Binds a socket to a free port. Redis shares the port, because neither socket is exclusive and this one does not listen.
+    private static func reservePort() throws -> (place: CInt, port: Int) {
+        let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+        var isShared: CInt = 1
+        setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &isShared, socklen_t(MemoryLayout<CInt>.size))
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
         address.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
@@ -72,8 +77,11 @@ final class TestServer: Sendable {
                 bind(descriptor, generic, size) == 0 && getsockname(descriptor, generic, &size) == 0
             }
         }
-        guard isBound else { throw CacheError(.system, "There is no free port.") }
-        return Int(UInt16(bigEndian: address.sin_port))
+        guard isBound else {
+            close(descriptor)
+            throw CacheError(.system, "There is no free port.")
+        }
+        return (descriptor, Int(UInt16(bigEndian: address.sin_port)))
     }
 }
 
