@@ -40,9 +40,14 @@ final class Site: Sendable {
     }
 }
 
+extension Duration {
+    /// A time that no test reaches, even on a busy machine.
+    static let patient = Duration.seconds(600)
+}
+
 extension Timeouts {
-    /// Timeouts that no test reaches, even on a busy machine.
-    static let patient = Timeouts(connect: .seconds(600), idle: .seconds(600))
+    /// Timeouts that no test reaches.
+    static let patient = Timeouts(connect: .patient, idle: .patient)
 }
 
 /// A request whose declaration can be set from outside.

@@ -31,7 +31,11 @@ struct CachedStreamTests {
     }
 
     private func client() throws -> Client {
-        Client(baseURL: site.server.url, cache: try DiskStore(directory: folder)) { $0.timeouts = .patient }
+        let store = try DiskStore(directory: folder)
+        // The client takes this instance.
+        let shared = SharedStore.of(store, patience: .patient)
+        defer { withExtendedLifetime(shared) {} }
+        return Client(baseURL: site.server.url, cache: store) { $0.timeouts = .patient }
     }
 
     private func read(_ stream: ByteStream) async throws -> (body: Data, largest: Int) {

@@ -11,7 +11,7 @@ import TangoCache
 /// of its own.
 ///
 /// The reader waits for the store only while more than ``bufferLimit`` bytes wait to be written. If the store takes no
-/// bytes for the time of ``patience``, the recording fails. A failed recording does not affect the delivery.
+/// bytes for the time of ``SharedStore/recordingPatience``, the recording fails. A failed recording does not affect the delivery.
 ///
 /// One task at a time adds portions.
 final class BodyRecorder: Sendable {
@@ -19,8 +19,6 @@ final class BodyRecorder: Sendable {
     static let inlineLimit = 32 << 10
     /// The number of bytes that may wait to be written before the reader waits.
     static let bufferLimit = 1 << 20
-    /// The time for which a reader waits for a store that takes no bytes.
-    static let patience = Duration.seconds(5)
 
     fileprivate struct State {
         /// The body, while it is small.
@@ -40,17 +38,12 @@ final class BodyRecorder: Sendable {
     private let responseStore: ResponseStore
     private let key: CacheKey
     private let tags: Set<String>
-    private let patience: Duration
     private let state = Mutex(State())
 
-    init(
-        _ responseStore: ResponseStore, _ key: CacheKey, tags: Set<String> = [],
-        patience: Duration = BodyRecorder.patience
-    ) {
+    init(_ responseStore: ResponseStore, _ key: CacheKey, tags: Set<String> = []) {
         self.responseStore = responseStore
         self.key = key
         self.tags = tags
-        self.patience = patience
     }
 
     var count: Int { state.withLock(\.count) }
@@ -145,7 +138,7 @@ final class BodyRecorder: Sendable {
         while true {
             let progress = state.withLock { $0.isFull ? $0.progress : nil }
             guard let progress else { return }
-            let timer = Task { [weak self, patience] in
+            let timer = Task { [weak self, patience = responseStore.shared.recordingPatience] in
                 guard (try? await Task.sleep(for: patience)) != nil else { return }
                 self?.giveUp(since: progress)
             }

@@ -41,8 +41,10 @@ final class SharedStore: Sendable {
     let pendingCount = Atomic<Int>(0)
     /// The longest time for which a reader waits for the changes and bodies before it. After that, it goes on without them.
     let patience: Duration
+    /// The longest time for which the reader of a response waits for a store that takes none of its bytes.
+    var recordingPatience: Duration { patience * 5 }
 
-    init(_ store: any CacheStore, patience: Duration = .seconds(1)) {
+    init(_ store: any CacheStore, patience: Duration) {
         self.store = store
         self.patience = patience
         isMemory = store is MemoryStore
@@ -53,8 +55,11 @@ final class SharedStore: Sendable {
 
     private static let all = WeakTable<SharedStore>()
 
-    static func of(_ store: any CacheStore) -> SharedStore {
-        all.value(for: store) { SharedStore(store) }
+    /// Returns the instance that all clients of a store share.
+    ///
+    /// - Parameter patience: The ``patience`` of an instance that is created.
+    static func of(_ store: any CacheStore, patience: Duration = .seconds(1)) -> SharedStore {
+        all.value(for: store) { SharedStore(store, patience: patience) }
     }
 
     /// A Boolean value that indicates whether reads can find entries in memory, without waiting.

@@ -39,10 +39,14 @@ final class CacheSite: Sendable {
 
     func client(
         store: (any CacheStore)? = nil, headers: Headers = [:], policy: CachePolicy? = nil,
-        timeouts: Timeouts = .default, validation: Validation = .default, json: JSONCoding = .default,
+        timeouts: Timeouts = .patient, validation: Validation = .default, json: JSONCoding = .default,
         identity: String? = nil, observers: [any CallObserver]? = nil
     ) -> Client {
-        Client(baseURL: server.url, cache: store ?? self.store) {
+        let store = store ?? self.store
+        // The client takes this instance, whose lookups wait for the store, however busy the machine is.
+        let shared = SharedStore.of(store, patience: .patient)
+        defer { withExtendedLifetime(shared) {} }
+        return Client(baseURL: server.url, cache: store) {
             $0.headers = headers
             $0.cachePolicy = policy
             $0.timeouts = timeouts

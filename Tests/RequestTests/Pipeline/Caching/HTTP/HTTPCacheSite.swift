@@ -159,8 +159,10 @@ struct HTTPCacheSite: Sendable {
     /// The reason of each miss.
     let misses: Noted<CacheActivity.Reason>
 
+    /// - Parameter patience: The time for which a lookup waits for a write of the store.
     init(
-        store: any CacheStore = MemoryStore(), identity: String? = nil, servesStaleOffline: Bool = true,
+        store: any CacheStore = MemoryStore(), patience: Duration = .patient, identity: String? = nil,
+        servesStaleOffline: Bool = true,
         isOffline: Bool = false, refreshesLater: Bool = true,
         sendsForReal: Bool = false,
         willStore: (@Sendable (HTTPRequest, HTTPResponse) -> HTTPResponse?)? = nil
@@ -180,7 +182,7 @@ struct HTTPCacheSite: Sendable {
         }
         hooks.explain = { explanation, _ in explanations.note(explanation) }
         let cache = HTTPCacheInterceptor(
-            store: SharedStore.of(store), identity: Identity(identity),
+            store: SharedStore.of(store, patience: patience), identity: Identity(identity),
             hooks: hooks, refresher: refresher,
             now: { Date(timeIntervalSince1970: origin.now) },
             mode: { _ in
@@ -239,7 +241,7 @@ struct HTTPCacheSite: Sendable {
 
     /// Returns the cached responses to the URL of most tests.
     func cachedResponses() async throws -> [StoredResponse] {
-        try await ResponseStore(shared: SharedStore.of(store), identity: Identity(nil))
+        try await ResponseStore(shared: cache.responseStore.shared, identity: Identity(nil))
             .responses(for: HTTPCacheKey.responses(to: URL(string: "http://example.com/a")!, of: ""))
     }
 

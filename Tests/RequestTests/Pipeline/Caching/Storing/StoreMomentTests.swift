@@ -187,7 +187,7 @@ struct StoreMomentTests {
         let folder = ScratchFiles()
         let store = try DiskStore(directory: folder.url.appending(path: "store"))
         // A moment that did not wait long enough for the removals before it would prevent the change after it.
-        let shared = SharedStore(store, patience: .seconds(600))
+        let shared = SharedStore(store, patience: .patient)
         for number in 0..<50 {
             shared.remove(.prefix("a")) { _ in }
             shared.change("a/1", StoreChange(.remove))
