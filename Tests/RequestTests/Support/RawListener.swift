@@ -5,28 +5,38 @@
     ///
     /// The connection closes when it is released, for example when the closure returns.
     final class RawListener: Sendable {
+        /// A descriptor that is closed when neither the listener nor its thread uses it. Its number could otherwise be that of
+        /// another test's socket by then.
+        private final class Descriptor: Sendable {
+            let number: CInt
+
+            init(_ number: CInt) { self.number = number }
+
+            deinit { close(number) }
+        }
+
         let port: Int
-        private let listener: CInt
+        private let listener: Descriptor
         private let count = Recorded<Void>()
 
         /// The number of connections so far.
         var accepted: Int { count.all.count }
 
         init(_ serve: @escaping @Sendable (RawConnection) -> Void) throws {
-            let (listener, number) = try RawConnection.listener()
+            let (descriptor, number) = try RawConnection.listener()
+            let listener = Descriptor(descriptor)
             self.listener = listener
             port = number
             Thread.detachNewThread { [count] in
-                while let connection = RawConnection(acceptedFrom: listener) {
+                while let connection = RawConnection(acceptedFrom: listener.number) {
                     count.add(())
                     Thread.detachNewThread { serve(connection) }
                 }
-                close(listener)
             }
         }
 
-        /// Ends the `accept` of the thread, which then closes the descriptor.
-        deinit { shutdown(listener, CInt(SHUT_RDWR)) }
+        /// Ends the `accept` of the thread.
+        deinit { shutdown(listener.number, CInt(SHUT_RDWR)) }
     }
 
     /// A TCP connection. Its reads and writes block.
@@ -39,7 +49,8 @@
 
         /// Accepts a connection; returns nil if the listener was closed.
         fileprivate convenience init?(acceptedFrom listener: CInt) {
-            let descriptor = accept(listener, nil, nil)
+            var descriptor: CInt
+            repeat { descriptor = accept(listener, nil, nil) } while descriptor < 0 && errno == EINTR
             guard descriptor >= 0 else { return nil }
             _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
             self.init(descriptor)
