@@ -66,10 +66,13 @@ extension StoreQueue {
         return true
     }
 
+    /// Removes the readers that need no longer wait for a write. They wait for all changes that were made before they came.
     mutating func takeWriteWaiters(_ key: CacheKey) -> [Waiter] {
         guard !writeWaiters.isEmpty else { return [] }
-        defer { writeWaiters.removeAll { $0.key == key } }
-        return writeWaiters.filter { $0.key == key }.map(\.waiter)
+        let oldest = lines[key]?.oldest ?? .max
+        let done = writeWaiters.filter { $0.key == key && $0.number < oldest }
+        writeWaiters.removeAll { $0.key == key && $0.number < oldest }
+        return done.map(\.waiter)
     }
 
     /// Adds a request that waits until the present removals of its response have reached the store: those of its key

@@ -15,11 +15,12 @@ struct StoreMomentTests {
         let memory = MemoryStore()
         private let state = Mutex((moments: 0, removals: [Int]()))
         let failure: CacheError?
-        let gate: Gate?
+        /// The gates of the next writes.
+        private let gates: Mutex<[Gate]>
 
-        init(failure: CacheError? = nil, gate: Gate? = nil) {
+        init(failure: CacheError? = nil, gates: Gate...) {
             self.failure = failure
-            self.gate = gate
+            self.gates = Mutex(gates)
         }
 
         /// The number of moments that were taken.
@@ -44,7 +45,7 @@ struct StoreMomentTests {
         func set(
             _ entry: CacheEntry, for key: CacheKey, unlessRemovedSince moment: CacheMoment
         ) async throws -> Bool {
-            try await gate?.opened()
+            try await gates.withLock { $0.isEmpty ? nil : $0.removeFirst() }?.opened()
             guard state.withLock({ moment.text == "\($0.removals.count)" }) else { return false }
             try memory.put(entry, for: key)
             return true
@@ -112,7 +113,7 @@ struct StoreMomentTests {
 
     @Test(arguments: policies) func readersWaitUntilAnEntryIsWrittenOrRefused(_ policy: CachePolicy) async throws {
         let gate = Gate()
-        let store = HistoryStore(gate: gate)
+        let store = HistoryStore(gates: gate)
         let (server, client) = try site(store)
         let user = client.with { $0.cachePolicy = policy }
         _ = try await user.get("/item", as: String.self).value
@@ -123,6 +124,27 @@ struct StoreMomentTests {
         #expect(server.requestCount == 2)
         await client.finishStoring()
         server.stop()
+    }
+
+    /// A reader that waits for the second of two writes must not get the entry of the first.
+    @Test func readersWaitForTheNewestEntry() async throws {
+        let (first, second) = (Gate(), Gate())
+        let shared = SharedStore.of(HistoryStore(gates: first, second), patience: .patient)
+        func write(_ text: String) async {
+            let moment = await shared.presentMoment()
+            let condition = ChangeLog.Guard(log: shared.changes, places: [], mark: 0, moment: moment)
+            shared.change("a", StoreChange(.set(CacheEntry(body: Data(text.utf8))), if: condition))
+        }
+        await write("old")
+        try await first.reached()
+        await write("new")
+        async let entry = shared.get("a")
+        while shared.withQueue({ $0.writeWaiters.isEmpty }) { await Task.yield() }
+        first.open()
+        try await second.reached()
+        #expect(shared.withQueue { $0.writeWaiters.count } == 1)
+        second.open()
+        #expect(try await entry?.body == Data("new".utf8))
     }
 
     @Test func callsThatShareATransferUseItsMoment() async throws {
@@ -164,7 +186,7 @@ struct StoreMomentTests {
 
     @Test func mergedChangesUseTheOlderMoment() async throws {
         let gate = Gate()
-        let store = HistoryStore(gate: gate)
+        let store = HistoryStore(gates: gate)
         let shared = SharedStore.of(store)
         let old = await shared.moment(for: "a", tags: [])
         store.removeElsewhere()
