@@ -79,7 +79,7 @@ struct ChangingUsersTests {
     func callsThatBeginDuringAChangeDoNotBringTheUserBack(_ kind: Kind, _ signsIn: Bool) async throws {
         let files = ScratchFiles()
         let store = try #require(kind.store(files))
-        try await store.save(StoredToken(token: Token("alice"), identity: "a"))
+        try await store.save(StoredToken(token: Token("alice"), identity: UUID().uuidString))
         let authenticator = TokenAuthenticator(Renewals {}, store: store, holdLimit: nil)
         let client = client(authenticator)
         #expect(try await call(client).value == "alice")
