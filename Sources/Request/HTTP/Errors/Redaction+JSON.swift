@@ -1,92 +1,137 @@
-/// The values of redacted fields in JSON, which may be cut off.
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
 extension Redaction {
-    /// Returns a JSON text with the values of redacted fields replaced. Values may be strings, numbers, objects or lists.
+    /// Returns a JSON text with the values of redacted fields replaced. Each value keeps its type, so that a recording can
+    /// still be decoded: a string becomes an ellipsis, a number 0, and objects and lists keep their shape.
     ///
-    /// The text is not parsed as a whole, so that it may be invalid, or only the beginning of a text.
-    func redact(json text: String) -> String {
-        let bytes = Array(text.utf8)
-        var result: [UInt8] = []
+    /// The text is not parsed as a whole, so that it may be invalid, only the beginning of a text, or several texts.
+    ///
+    /// - Parameter found: A function that receives each replaced value.
+    func redact(json bytes: [UInt8], found: (String) -> Void = { _ in }) -> [UInt8] {
+        bytes.withUnsafeBufferPointer { bytes in
+            var scan = JSONRedaction(bytes, self)
+            return scan.run(found)
+        }
+    }
+}
+
+/// One pass over a JSON text.
+private struct JSONRedaction {
+    private let bytes: UnsafeBufferPointer<UInt8>
+    private let redaction: Redaction
+    /// The secrets that occur in the text.
+    private var secrets: ArraySlice<Range<Int>>
+    private var result: [UInt8] = []
+    private var place = 0
+    private var depth = 0
+    /// The depth of the object or list whose values are all secret; nil outside of one.
+    private var hiddenDepth: Int?
+    /// A Boolean value that indicates whether the next value is that of a redacted field.
+    private var isHidden = false
+    /// The names that were looked up.
+    private var names: [String: Bool] = [:]
+
+    init(_ bytes: UnsafeBufferPointer<UInt8>, _ redaction: Redaction) {
+        self.bytes = bytes
+        self.redaction = redaction
+        secrets = redaction.search.places(in: bytes)[...]
         result.reserveCapacity(bytes.count)
-        var place = 0
-        while place < bytes.count {
-            guard bytes[place] == UInt8(ascii: "\"") else {
-                result.append(bytes[place])
-                place += 1
-                continue
-            }
-            let end = Self.endOfString(in: bytes, from: place)
-            let string = bytes[place..<end]
-            result += string
-            place = end
-            // A string before a colon is the name of a field.
-            let blanks = bytes[place...].prefix(while: \.isJSONBlank)
-            guard blanks.endIndex < bytes.count, bytes[blanks.endIndex] == UInt8(ascii: ":"),
-                hides(field: Self.text(of: string))
-            else { continue }
-            let gap = bytes[(blanks.endIndex + 1)...].prefix(while: \.isJSONBlank)
-            result += bytes[place..<gap.endIndex]
-            place = Self.endOfValue(in: bytes, from: gap.endIndex)
-            result += "\"\(Self.ellipsis)\"".utf8
-        }
-        return redact(text: String(decoding: result, as: UTF8.self))
     }
 
-    /// Returns the place after a string that begins at a quote.
-    private static func endOfString(in bytes: [UInt8], from start: Int) -> Int {
-        var place = start + 1
+    mutating func run(_ found: (String) -> Void) -> [UInt8] {
         while place < bytes.count {
-            switch bytes[place] {
-            case UInt8(ascii: "\\"): place += 2
-            case UInt8(ascii: "\""): return place + 1
-            default: place += 1
-            }
-        }
-        return bytes.count
-    }
-
-    /// Returns the place after a value.
-    private static func endOfValue(in bytes: [UInt8], from start: Int) -> Int {
-        var place = start
-        var depth = 0
-        while place < bytes.count {
-            switch bytes[place] {
-            case UInt8(ascii: "\""):
-                place = endOfString(in: bytes, from: place)
-                if depth == 0 { return place }
-                continue
-            case UInt8(ascii: "{"), UInt8(ascii: "["): depth += 1
+            let byte = bytes[place]
+            switch byte {
+            case UInt8(ascii: "\""): string(found)
+            case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"): number(found)
+            case UInt8(ascii: "{"), UInt8(ascii: "["):
+                depth += 1
+                if isHidden, hiddenDepth == nil { hiddenDepth = depth }
+                isHidden = false
+                copy(to: place + 1)
             case UInt8(ascii: "}"), UInt8(ascii: "]"):
-                // The end of the object around a number.
-                guard depth > 0 else { return place }
+                if hiddenDepth == depth { hiddenDepth = nil }
                 depth -= 1
-                if depth == 0 { return place + 1 }
+                isHidden = false
+                copy(to: place + 1)
             case UInt8(ascii: ","), UInt8(ascii: "\n"):
-                if depth == 0 { return place }
-            default: break
+                isHidden = isHidden && byte != UInt8(ascii: ",")
+                copy(to: place + 1)
+            default: copy(to: place + 1)
             }
-            place += 1
         }
-        return bytes.count
+        return result
     }
 
-    /// Returns the text of a string with quotes, in which characters may be escaped.
-    private static func text(of string: ArraySlice<UInt8>) -> String {
-        var result = ""
-        var rest = String(decoding: string.dropFirst().dropLast(), as: UTF8.self)[...]
-        while let escape = rest.firstIndex(of: "\\") {
-            result += rest[..<escape]
-            rest = rest[escape...].dropFirst()
-            guard let kind = rest.popFirst() else { break }
-            guard kind == "u" else {
-                result.append(kind)
-                continue
-            }
-            if let code = UInt32(rest.prefix(4), radix: 16), let scalar = Unicode.Scalar(code) {
-                result.unicodeScalars.append(scalar)
-            }
-            rest = rest.dropFirst(4)
+    private mutating func copy(to end: Int) {
+        result += bytes[place..<end]
+        place = end
+    }
+
+    private var hidesValue: Bool { isHidden || hiddenDepth != nil }
+
+    private mutating func string(_ found: (String) -> Void) {
+        var end = place + 1
+        while end < bytes.count, bytes[end] != UInt8(ascii: "\"") { end += bytes[end] == UInt8(ascii: "\\") ? 2 : 1 }
+        let content = (place + 1)..<min(end, bytes.count)
+        end = min(end + 1, bytes.count)
+        // A string before a colon is the name of a field.
+        let next = bytes[end...].first { !$0.isJSONBlank }
+        if next == UInt8(ascii: ":") {
+            isHidden = hides(content)
+            return copy(to: end)
         }
-        return result + rest
+        let secret = hasSecret(before: end)
+        if hidesValue {
+            found(text(of: content))
+            result += "\"\(Redaction.ellipsis)\"".utf8
+        } else if secret || bytes[content].contains(where: { "?#@;".utf8.contains($0) }) || redaction.hasSecrets {
+            let text = String(decoding: bytes[content], as: UTF8.self).replacing("\\/", with: "/")
+            result.append(UInt8(ascii: "\""))
+            result += redaction.redact(text: text).utf8
+            if end > content.upperBound { result.append(UInt8(ascii: "\"")) }
+        } else {
+            return copy(to: end)
+        }
+        place = end
+        isHidden = false
+    }
+
+    private mutating func number(_ found: (String) -> Void) {
+        let end = bytes[place...].firstIndex { !$0.isNumberPart } ?? bytes.count
+        if hasSecret(before: end) || hidesValue {
+            found(String(decoding: bytes[place..<end], as: UTF8.self))
+            result.append(UInt8(ascii: "0"))
+            place = end
+        } else {
+            copy(to: end)
+        }
+        isHidden = false
+    }
+
+    /// Returns whether a known secret is between the current place and another one.
+    private mutating func hasSecret(before end: Int) -> Bool {
+        while let first = secrets.first, first.upperBound <= place { secrets.removeFirst() }
+        return secrets.first.map { $0.lowerBound < end } ?? false
+    }
+
+    private mutating func hides(_ name: Range<Int>) -> Bool {
+        let name = text(of: name)
+        if let isKnown = names[name] { return isKnown }
+        let hides = redaction.hides(field: name)
+        names[name] = hides
+        return hides
+    }
+
+    /// Returns the text of a string without its quotes, in which characters may be escaped.
+    private func text(of content: Range<Int>) -> String {
+        let raw = String(decoding: bytes[content], as: UTF8.self)
+        guard bytes[content].contains(UInt8(ascii: "\\")) else { return raw }
+        return (try? JSONDecoder().decode(String.self, from: Data("\"\(raw)\"".utf8))) ?? raw
     }
 }
 
@@ -94,5 +139,14 @@ extension UInt8 {
     fileprivate var isJSONBlank: Bool {
         self == UInt8(ascii: " ") || self == UInt8(ascii: "\n") || self == UInt8(ascii: "\r")
             || self == UInt8(ascii: "\t")
+    }
+
+    fileprivate var isNumberPart: Bool {
+        switch self {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "+"), UInt8(ascii: "."),
+            UInt8(ascii: "e"), UInt8(ascii: "E"):
+            true
+        default: false
+        }
     }
 }

@@ -1,45 +1,73 @@
 extension Redaction {
-    /// Returns whether a name consists of the words of one of the names, or contains them.
-    static func covers(_ set: Set<String>, _ name: String) -> Bool {
-        let words = words(of: name)
-        if set.contains(words.joined()) { return true }
-        for start in words.indices {
-            var joined = ""
-            for word in words[start...].prefix(3) {
-                joined += word
-                if set.contains(joined) { return true }
-            }
-        }
-        return false
-    }
+    /// Names whose values are secret.
+    struct Names: Hashable, Sendable {
+        /// The names that also cover longer ones, which contain their words.
+        private var words: Set<String>
+        /// The names that cover no longer ones, because their words have many other uses: `access` is a token, and
+        /// `access_level` is none.
+        private var whole: Set<String>
 
-    /// Returns the form in which names are compared: their words in lower case, without separators.
-    static func form(_ name: String) -> String {
-        words(of: name).joined()
-    }
-
-    /// Splits names such as `X-Amz-Signature`, `access_token` and `refreshToken` into words.
-    private static func words(of name: String) -> [String] {
-        var words: [String] = []
-        var word = ""
-        var wasLower = false
-        for character in name.unicodeScalars {
-            let properties = character.properties
-            guard properties.isAlphabetic || character.isDigit else {
-                if !word.isEmpty { words.append(word) }
-                word = ""
-                wasLower = false
-                continue
-            }
-            if properties.isUppercase, wasLower {
-                words.append(word)
-                word = ""
-            }
-            word += properties.lowercaseMapping
-            wasLower = properties.isLowercase || character.isDigit
+        init(_ words: some Sequence<String>, whole: Set<String> = []) {
+            self.words = Set(words.map { Self.words(of: $0).joined() })
+            self.whole = whole
         }
-        if !word.isEmpty { words.append(word) }
-        return words
+
+        var count: Int { words.count + whole.count }
+
+        func adding(_ names: some Sequence<String>) -> Names {
+            var result = self
+            result.words.formUnion(Names(names).words)
+            return result
+        }
+
+        /// Returns whether a name is one of the names, or contains the words of one.
+        ///
+        /// - Parameter asWords: False if only an equal name counts.
+        func cover(_ name: String, asWords: Bool = true) -> Bool {
+            let parts = Self.words(of: name)
+            let joined = parts.joined()
+            if words.contains(joined) || whole.contains(joined) { return true }
+            guard asWords, parts.count > 1 else { return false }
+            for start in parts.indices {
+                var joined = ""
+                for part in parts[start...].prefix(3) {
+                    joined += part
+                    if words.contains(joined) { return true }
+                }
+            }
+            return false
+        }
+
+        /// Splits names such as `X-Amz-Signature`, `access_token`, `refreshToken` and `JWTToken` into words, in lower case.
+        private static func words(of name: String) -> [String] {
+            var words: [String] = []
+            var word = ""
+            var wasLower = false
+            let scalars = Array(name.unicodeScalars)
+            for (index, scalar) in scalars.enumerated() {
+                let properties = scalar.properties
+                guard properties.isAlphabetic || scalar.isDigit else {
+                    if !word.isEmpty { words.append(word) }
+                    word = ""
+                    wasLower = false
+                    continue
+                }
+                // The last capital of several belongs to the next word, unless that is a plural: `JWTToken`, `URLs`.
+                let beginsWord =
+                    properties.isUppercase && !word.isEmpty
+                    && (wasLower
+                        || scalars.dropFirst(index + 1).prefix(2).allSatisfy(\.properties.isLowercase)
+                            && scalars.count > index + 2)
+                if beginsWord {
+                    words.append(word)
+                    word = ""
+                }
+                word += properties.lowercaseMapping
+                wasLower = properties.isLowercase || scalar.isDigit
+            }
+            if !word.isEmpty { words.append(word) }
+            return words
+        }
     }
 }
 

@@ -4,47 +4,45 @@
     import Foundation
 #endif
 
-/// The secrets of a message, which servers and libraries may repeat in their texts.
+/// The secrets of messages, which servers and libraries may repeat in their texts.
 extension Redaction {
-    /// The length from which a secret is searched for in texts. Shorter ones would be found in unrelated words.
-    private static let shortest = 6
-
     /// Returns the redaction with the secret values of these messages, so that a text which repeats one is redacted too.
     func knowing(_ request: HTTPRequest?, _ response: HTTPResponse? = nil) -> Redaction {
         var values: [String] = []
         if let request {
-            values += secretValues(of: request.headers)
-            values += secretValues(of: request.url.absoluteString)
+            values += secretValues(of: request.headers) + secretValues(of: request.url.absoluteString)
+            values += secretValues(of: request.body, type: request.headers["Content-Type"])
         }
         if let response { values += secretValues(of: response.headers) + secretValues(of: response.trailers) }
-        values = values.filter { $0.utf8.count >= Self.shortest }
-        guard !values.isEmpty else { return self }
-        var redaction = self
-        redaction.add(secrets: values)
-        return redaction
+        values = values.filter { $0.utf8.count >= SecretSearch.shortest }
+        return values.isEmpty ? self : adding(values)
     }
 
-    /// Returns the values of redacted fields: each value as a whole, and the credentials in it.
+    // MARK: Headers
+
+    /// Returns the credentials in the values of redacted fields.
     private func secretValues(of headers: Headers) -> [String] {
         headers.filter { hides(header: $0.name) }.flatMap { field -> [String] in
-            let value = field.value
-            // `Bearer token`, `Basic base64`
-            let words = value.split(separator: " ", maxSplits: 1)
-            let credentials = words.count == 2 ? [String(words[1])] : []
-            // `name=value; name=value`
-            let pairs = value.split { $0 == ";" || $0 == "," }.compactMap(Self.value(of:))
-            return [value] + credentials + credentials.flatMap(Self.userAndPassword) + pairs
+            if field.name.isSameField(as: "Cookie") || field.name.isSameField(as: "Set-Cookie") {
+                let pairs =
+                    field.name.utf8.count == 6 ? field.value.split(separator: ";") : [field.value.prefix { $0 != ";" }]
+                return pairs.compactMap(Self.pair).map(\.value).filter(\.isDistinct)
+            }
+            // `Bearer token`, `Basic base64`, `Digest name=value, name=value`
+            let words = field.value.split(separator: " ", maxSplits: 1)
+            guard words.count == 2 else { return [field.value] }
+            let pairs = words[1].split(separator: ",").compactMap(Self.pair)
+            let isList = pairs.count > 1 && words[1].contains("=\"") || pairs.contains { hides(field: $0.name) }
+            if isList { return pairs.filter { hides(field: $0.name) || $0.name == "response" }.map(\.value) }
+            return [String(words[1])] + Self.userAndPassword(String(words[1]))
         }
     }
 
-    /// Returns the value of `name=value`, without quotes, unless it says when a cookie expires.
-    private static func value(of pair: Substring) -> String? {
-        guard let equals = pair.firstIndex(of: "=") else { return nil }
-        let name = pair[..<equals].filter { $0 != " " }.lowercased()
-        guard !["expires", "path", "domain", "samesite", "max-age", "realm", "algorithm"].contains(name) else {
-            return nil
-        }
-        return String(pair[pair.index(after: equals)...].drop { $0 == "\"" }.prefix { $0 != "\"" })
+    /// Returns the parts of `name=value`, without quotes.
+    private static func pair(_ text: Substring) -> (name: String, value: String)? {
+        guard let equals = text.firstIndex(of: "=") else { return nil }
+        let value = text[text.index(after: equals)...].drop { $0 == "\"" || $0 == " " }.prefix { $0 != "\"" }
+        return (text[..<equals].filter { $0 != " " }, String(value))
     }
 
     /// Returns the parts of the credentials of `Basic` authentication.
@@ -55,48 +53,48 @@ extension Redaction {
         return [pair, String(pair[pair.index(after: colon)...])]
     }
 
-    /// Returns the user information of a URL, and the values of its redacted items.
+    // MARK: URLs
+
+    /// Returns the password of a URL, or a user without one, and the values of its redacted items.
     private func secretValues(of url: String) -> [String] {
         var values: [String] = []
         if let start = url.firstRange(of: "://")?.upperBound {
             let authority = url[start...].prefix { !"/?#".contains($0) }
             if let at = authority.lastIndex(of: "@") {
-                values += authority[..<at].split(separator: ":", maxSplits: 1).map { PercentEncoding.decode($0) }
+                let parts = authority[..<at].split(separator: ":", maxSplits: 1)
+                values += parts.suffix(1).map { PercentEncoding.decode($0) }
             }
         }
         for item in url.split(whereSeparator: { "?&#;".contains($0) }).dropFirst() {
-            guard let equals = item.firstIndex(of: "="), hides(queryItem: PercentEncoding.decode(item[..<equals]))
-            else {
-                continue
-            }
-            let value = item[item.index(after: equals)...]
-            values += [String(value), PercentEncoding.decode(value)]
+            guard let equals = item.firstIndex(of: "=") else { continue }
+            let name = PercentEncoding.decode(item[..<equals])
+            guard hides(queryItem: name) else { continue }
+            let value = PercentEncoding.decode(item[item.index(after: equals)...], plusAsSpace: true)
+            // Such as `?state=closed` or `?code=DE`: names with other uses.
+            if hides(field: name) || value.isDistinct { values.append(value) }
         }
         return values
     }
 
-    /// Returns a text in which each secret is replaced, also where it is percent-encoded or escaped as in JSON.
-    func redactSecrets(in text: String) -> String {
-        guard !secrets.isEmpty else { return text }
-        // A secret may contain another one.
-        let forms = Set(secrets.filter { $0.utf8.count >= Self.shortest }.flatMap(Self.forms))
-            .sorted { ($1.utf8.count, $0) < ($0.utf8.count, $1) }
-        var bytes = Array(text.utf8)
-        for form in forms { bytes.replace(Array(form.utf8), with: Array(Self.ellipsis.utf8)) }
-        return String(decoding: bytes, as: UTF8.self)
-    }
+    // MARK: Bodies
 
-    /// Returns the forms in which a secret may occur in a text.
-    private static func forms(of secret: String) -> [String] {
-        [
-            secret, PercentEncoding.encode(secret), PercentEncoding.encode(secret, spaceAsPlus: true),
-            secret.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"").replacing("\n", with: "\\n"),
-            secret.replacing("/", with: "\\/"), Data(secret.utf8).base64EncodedString(),
-        ]
-    }
+    /// The highest number of bytes of a body that is searched for its own secrets.
+    private static let searched = 256 * 1024
 
-    /// Returns whether a segment of a path is one of the secrets.
-    func hides(segment: Substring) -> Bool {
-        !secrets.isEmpty && (secrets.contains(String(segment)) || secrets.contains(PercentEncoding.decode(segment)))
+    private func secretValues(of body: Body, type: String?) -> [String] {
+        guard case .data(let data) = body.content, data.count <= Self.searched else { return [] }
+        var values: [String] = []
+        _ = redacted(data, contentType: type ?? body.contentType) { values.append($0) }
+        return values
+    }
+}
+
+extension String {
+    /// A Boolean value that indicates whether the value is too irregular for a word or a number, which other texts may
+    /// contain by chance.
+    fileprivate var isDistinct: Bool {
+        let isWord = unicodeScalars.allSatisfy { $0.properties.isAlphabetic || "-_ .".unicodeScalars.contains($0) }
+        let isNumber = utf8.count < 16 && utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
+        return !isWord && !isNumber
     }
 }

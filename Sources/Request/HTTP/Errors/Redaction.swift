@@ -4,8 +4,17 @@
     import Foundation
 #endif
 
-/// The names of headers, query items and fields that hold credentials, and further secret texts. Descriptions, logs and
-/// recordings redact their values.
+/// The rules by which descriptions, logs and recordings replace secrets.
+///
+/// Secrets are found by two rules:
+///
+/// - *By place*: the values of the named headers, query items and fields, in URLs and in JSON, forms, XML and multipart
+///   bodies, and the segments of a path that ``Endpoint/redacting(_:)`` marks.
+/// - *By value*: what the library knows to be a secret, wherever it occurs as a whole word. These are the credentials of the
+///   messages, the secret fields of the request's own body, and the texts of ``add(secrets:)``. Values of fewer than
+///   eight bytes are too common to be found reliably, and are shown.
+///
+/// In other texts, only URLs are redacted. A password in a sentence is shown, unless it is known by value.
 ///
 /// Names are compared word by word, ignoring case: `token` covers `access_token`, `X-Auth-Token` and `refreshToken`,
 /// but not `tokenizer`. A name of several words, such as `api key`, covers `apiKey`, `api_key` and `apikey`.
@@ -22,12 +31,13 @@ public struct Redaction: Sendable {
     private var rules: Rules
 
     private final class Rules: Hashable, Sendable {
-        let headers: Set<String>
-        let queryItems: Set<String>
-        let fields: Set<String>
-        let secrets: Set<String>
+        let headers: Names
+        let queryItems: Names
+        let fields: Names
+        let secrets: Set<ExactString>
+        let needles = LazyReference<SecretSearch>()
 
-        init(headers: Set<String>, queryItems: Set<String>, fields: Set<String>, secrets: Set<String>) {
+        init(headers: Names, queryItems: Names, fields: Names, secrets: Set<ExactString>) {
             self.headers = headers
             self.queryItems = queryItems
             self.fields = fields
@@ -53,28 +63,39 @@ public struct Redaction: Sendable {
     /// - Parameters:
     ///   - headers: The names of headers.
     ///   - queryItems: The names of items in the query or fragment of a URL, and in forms.
-    ///   - fields: The names of fields in JSON bodies, in forms, and in texts such as `password=1234`.
+    ///   - fields: The names of fields in bodies: JSON, forms, multipart and XML.
     public init(
         headers: some Sequence<String> = [], queryItems: some Sequence<String> = [], fields: some Sequence<String> = []
     ) {
-        rules = Rules(
-            headers: Set(headers.map(Self.form)), queryItems: Set(queryItems.map(Self.form)),
-            fields: Set(fields.map(Self.form)), secrets: [])
+        self.init(headers: Names(headers), queryItems: Names(queryItems), fields: Names(fields))
+    }
+
+    private init(headers: Names, queryItems: Names, fields: Names) {
+        rules = Rules(headers: headers, queryItems: queryItems, fields: fields, secrets: [])
     }
 
     /// The common names of credentials.
     public static let standard = Redaction(
-        headers: credentials + ["authorization", "authentication", "cookie", "cookie2"],
-        queryItems: credentials + ["code", "key", "hmac", "state"],
-        fields: credentials + [
-            "authorization", "card number", "code verifier", "cookie", "cvc", "cvv", "device code", "pin", "user code",
-        ])
+        headers: Names(
+            credentials + [
+                "appwrite key", "application key", "authorization", "authentication", "cookie", "cookie2",
+                "functions key",
+                "master key", "oidc data",
+            ]),
+        queryItems: Names(credentials + ["hmac"], whole: ["code", "key", "pass", "state"]),
+        fields: Names(
+            credentials + [
+                "authorization", "card number", "code verifier", "cookie", "cvc", "cvv", "device code", "hmac",
+                "mfa code",
+                "pin", "recovery code", "user code", "verification code",
+            ], whole: ["access", "pass", "refresh"]))
 
     private static let credentials = [
         "access key", "access token", "api key", "assertion", "auth", "auth token", "bearer", "client secret",
-        "credential", "credentials", "csrf", "csrf token", "id token", "jwt", "otp", "passphrase", "passwd", "password",
-        "private key", "pwd", "refresh token", "secret", "secret key", "session", "session id", "session token", "sid",
-        "sig", "signature", "subscription key", "token", "xsrf",
+        "credential", "credentials", "csrf", "csrf token", "id token", "jwt", "otp", "passcode", "passphrase", "passwd",
+        "password", "private key", "pwd", "refresh token", "saml response", "secret", "secret key", "session",
+        "session id",
+        "session token", "sid", "sig", "signature", "subscription key", "token", "totp", "user pass", "xsrf",
     ]
 
     /// Adds names.
@@ -82,22 +103,21 @@ public struct Redaction: Sendable {
     /// - Parameters:
     ///   - headers: The names of headers.
     ///   - queryItems: The names of items in the query or fragment of a URL, and in forms.
-    ///   - fields: The names of fields in JSON bodies, in forms, and in texts such as `password=1234`.
+    ///   - fields: The names of fields in bodies: JSON, forms, multipart and XML.
     public mutating func add(
         headers: some Sequence<String> = [], queryItems: some Sequence<String> = [], fields: some Sequence<String> = []
     ) {
         rules = Rules(
-            headers: rules.headers.union(headers.map(Self.form)),
-            queryItems: rules.queryItems.union(queryItems.map(Self.form)),
-            fields: rules.fields.union(fields.map(Self.form)), secrets: rules.secrets)
+            headers: rules.headers.adding(headers), queryItems: rules.queryItems.adding(queryItems),
+            fields: rules.fields.adding(fields), secrets: rules.secrets)
     }
 
-    /// Adds texts that are redacted wherever they occur, such as the key of the application.
+    /// Adds texts that are redacted wherever they occur as whole words, such as the key of the application.
     ///
-    /// In a path, a segment is redacted if it equals one of them. Elsewhere, texts of fewer than six characters are too
-    /// common to be found reliably, and are ignored.
+    /// In a path, a segment is redacted if it equals one of them. Elsewhere, texts of fewer than eight bytes are too common to
+    /// be found reliably, and are shown.
     public mutating func add(secrets: some Sequence<String>) {
-        let added = secrets.filter { !$0.isEmpty }
+        let added = secrets.filter { !$0.isEmpty }.map(ExactString.init)
         guard !added.isEmpty else { return }
         rules = Rules(
             headers: rules.headers, queryItems: rules.queryItems, fields: rules.fields,
@@ -111,27 +131,37 @@ public struct Redaction: Sendable {
         return redaction
     }
 
-    /// The texts that are redacted wherever they occur.
-    var secrets: Set<String> { rules.secrets }
+    /// The search for secrets by their value.
+    var search: SecretSearch { rules.needles.object { SecretSearch(rules.secrets.map(\.text)) } }
+
+    /// Returns whether a segment of a path is one of the secrets.
+    func hides(segment: Substring) -> Bool {
+        !rules.secrets.isEmpty
+            && (rules.secrets.contains(ExactString(String(segment)))
+                || rules.secrets.contains(ExactString(PercentEncoding.decode(segment))))
+    }
+
+    /// A Boolean value that indicates whether a text may be secret because of its value.
+    var hasSecrets: Bool { !rules.secrets.isEmpty }
 
     /// Returns whether the value of this header is redacted.
     ///
     /// The word `credentials` does not cover `Access-Control-Allow-Credentials`, because that header holds `true` and
     /// no credential. To redact it, add its whole name.
     public func hides(header name: String) -> Bool {
-        name.isSameField(as: Self.flag) ? rules.headers.contains(Self.form(name)) : Self.covers(rules.headers, name)
+        rules.headers.cover(name, asWords: !name.isSameField(as: Self.flag))
     }
 
     private static let flag = "Access-Control-Allow-Credentials"
 
     /// Returns whether the value of this query item is redacted.
     public func hides(queryItem name: String) -> Bool {
-        Self.covers(rules.queryItems, name)
+        rules.queryItems.cover(name)
     }
 
-    /// Returns whether the value of this field of a JSON body or a text is redacted.
+    /// Returns whether the value of this field of a body is redacted.
     public func hides(field name: String) -> Bool {
-        Self.covers(rules.fields, name)
+        rules.fields.cover(name)
     }
 
     /// Returns the fields, with an ellipsis instead of each secret.
@@ -148,7 +178,7 @@ public struct Redaction: Sendable {
     public func redact(_ url: URL) -> String {
         let text = url.absoluteString
         // Most URLs have nothing to redact.
-        guard !secrets.isEmpty || text.utf8.contains(where: Self.isSuspicious) else { return text }
+        guard hasSecrets || text.utf8.contains(where: Self.isSuspicious) else { return text }
         return redact(reference: text)
     }
 

@@ -37,7 +37,8 @@ extension RequestError: CustomStringConvertible, CustomDebugStringConvertible {
         case let problem as DecodingProblem where words(of: problem) == nil:
             // The first line contains the problem.
             if !problem.excerpt.isEmpty {
-                lines.append("excerpt: \(redaction.redact(json: problem.excerpt).debugDescription)")
+                let excerpt = redaction.redact(json: Array(problem.excerpt.utf8))
+                lines.append("excerpt: \(String(decoding: excerpt, as: UTF8.self).debugDescription)")
             }
         case let error? where error is RequestEncodingError && words(of: error) == nil:
             if let cause = (error as? RequestEncodingError)?.underlying { lines.append(line(of: cause, redaction)) }

@@ -4,7 +4,7 @@ extension Endpoint: CustomStringConvertible, CustomDebugStringConvertible {
         let redaction = Redaction.standard.adding(secrets)
         let path = redaction.redact(reference: path)
         guard !query.isEmpty else { return "\(method) \(path)" }
-        return "\(method) \(path)\(path.contains("?") ? "&" : "?")\(redaction.redactSecrets(in: query.description))"
+        return "\(method) \(path)\(path.contains("?") ? "&" : "?")\(redaction.search.replacing(in: query.description))"
     }
 
     /// The line, the headers with redacted credentials, and the size of the body.

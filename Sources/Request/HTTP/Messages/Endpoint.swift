@@ -61,7 +61,8 @@ public struct Endpoint: Sendable {
     /// let reset = Endpoint.post("/reset/\(code)").redacting(code)
     /// ```
     ///
-    /// A value is redacted as a segment of the path. If it has six or more characters, it is redacted wherever it occurs.
+    /// A value is redacted as a segment of the path. If it has at least eight bytes, it is redacted wherever it occurs as a
+    /// whole word.
     public func redacting(_ values: String...) -> Endpoint {
         var endpoint = self
         endpoint.secrets += values.filter { !$0.isEmpty }

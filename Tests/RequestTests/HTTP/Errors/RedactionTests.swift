@@ -6,7 +6,8 @@ import Testing
     @Test(arguments: [
         "Authorization", "authorization", "PROXY-AUTHORIZATION", "Cookie", "Set-Cookie", "X-Api-Key", "x-auth-token",
         "X-Amz-Security-Token", "X-CSRF-Token", "Ocp-Apim-Subscription-Key", "Client-Secret", "X-ApiKey",
-        "Proxy-Authentication-Info",
+        "Proxy-Authentication-Info", "X-Functions-Key", "DD-Application-Key", "X-Parse-Master-Key", "X-Appwrite-Key",
+        "X-Amzn-Oidc-Data", "JWTToken",
     ])
     func headersWithCredentialsAreRedacted(_ name: String) {
         #expect(Redaction.standard.hides(header: name))
@@ -26,14 +27,35 @@ import Testing
         "token", "access_token", "accessToken", "accesstoken", "ACCESS_TOKEN", "refresh-token", "id_token", "key",
         "apikey", "api_key", "apiKey", "APIKey", "password", "user[password]", "client_secret", "clientSecret",
         "X-Amz-Signature", "X-Amz-Credential", "sig", "code", "jwt", "session_id", "sessionid",
+        "SAMLResponse", "state", "pass", "userPass",
     ])
     func queryItemsWithCredentialsAreRedacted(_ name: String) {
         #expect(Redaction.standard.hides(queryItem: name))
     }
 
-    @Test(arguments: ["id", "page", "keyword", "monkey", "q", "tokens_used", "passwordless", "encode", "design", ""])
+    @Test(arguments: [
+        "id", "page", "keyword", "monkey", "q", "tokens_used", "passwordless", "encode", "design", "", "country_code",
+        "sort_key",
+        "stateProvince", "URLs",
+    ])
     func otherQueryItemsAreShown(_ name: String) {
         #expect(!Redaction.standard.hides(queryItem: name))
+    }
+
+    @Test(arguments: [
+        "pass", "passcode", "totp", "mfa_code", "verification_code", "SAMLResponse", "userPass", "recovery_code",
+        "refresh",
+        "access", "pin", "hmac",
+    ])
+    func fieldsWithCredentialsAreRedacted(_ name: String) {
+        #expect(Redaction.standard.hides(field: name))
+    }
+
+    @Test(arguments: [
+        "access_level", "refreshRate", "lastAccess", "boardingPass", "code", "key", "state", "tokens", "closed_at",
+    ])
+    func otherFieldsAreShown(_ name: String) {
+        #expect(!Redaction.standard.hides(field: name))
     }
 
     @Test(arguments: [
@@ -97,50 +119,38 @@ import Testing
         ("no such file: /a/b?page=2&token=x", "no such file: /a/b?page=2&token=…"),
         ("</next?page=2&sig=x>; rel=next", "</next?page=2&sig=…>; rel=next"),
         ("Why? Because C# and ada@example.com", "Why? Because C# and ada@example.com"),
+        // Only URLs are redacted in other texts.
+        ("is it open?code=3; or closed?state=1", "is it open?code=3; or closed?state=1"),
+        ("password=hunter2, token: abc, Basic YWRhOng=", "password=hunter2, token: abc, Basic YWRhOng="),
     ])
     func secretsInURLsOfTextsAreRedacted(_ text: String, _ expected: String) {
         #expect(Redaction.standard.redact(text: text) == expected)
     }
 
     @Test(arguments: [
-        ("password=hunter2", "password=…"),
-        ("password = hunter2, retry", "password = …, retry"),
-        ("refused (token=a-b_c)", "refused (token=…)"),
-        ("user=ada password='two words' x", "user=ada password='…' x"),
-        (#"{"token": "a\"b", "page": 2}"#, #"{"token": "…", "page": 2}"#),
-        (#"body: {\"access_token\":\"abc\",\"a\":1}"#, #"body: {\"access_token\":\"…\",\"a\":1}"#),
-        ("Authorization: Basic YWRhOng=\nHost: h", "Authorization: …\nHost: h"),
-        ("Cookie: a=b; c=d\nHost: h", "Cookie: …\nHost: h"),
-        ("authorization=Bearer abc, x", "authorization=…, x"),
-        ("X-Api-Key: 1234 was refused", "X-Api-Key: … was refused"),
-        ("the password: choose another one", "the password: choose another one"),
-        ("the password: hunter", "the password: …"),
-        ("token=", "token="), ("token:", "token:"), ("=x", "=x"), (":", ":"), ("auth://host", "auth://host"),
-        ("sent Bearer abc.DEF-123 to h", "sent Bearer … to h"),
-        ("Basic authentication is required", "Basic authentication is required"),
-        ("got eyJhbGciOiJIUzI1NiJ9.e30.c2ln!", "got …!"),
-        ("page=2&total: 3", "page=2&total: 3"),
-    ])
-    func secretsWithTheirNamesAreRedacted(_ text: String, _ expected: String) {
-        #expect(Redaction.standard.redact(text: text) == expected)
-    }
-
-    @Test(arguments: [
         ("application/json", #"{"user":"ada","password":"x\"y"}"#, #"{"user":"ada","password":"…"}"#),
-        ("application/json", #"{"pin": 1234, "a": [1, 2]}"#, #"{"pin": "…", "a": [1, 2]}"#),
-        ("application/json", #"{"pin":1234}"#, #"{"pin":"…"}"#),
+        // Values keep their type.
+        ("application/json", #"{"pin": 1234, "a": [1, 2]}"#, #"{"pin": 0, "a": [1, 2]}"#),
+        ("application/json", #"{"pin":-1.5e3,"a":1}"#, #"{"pin":0,"a":1}"#),
+        ("application/json", #"{"pin":null,"token":true,"a":"b"}"#, #"{"pin":null,"token":true,"a":"b"}"#),
         (
             "application/json", #"{"tokens": 1, "token": {"a": ["x", {"b": "}"}]}, "c": 2}"#,
-            #"{"tokens": 1, "token": "…", "c": 2}"#
+            #"{"tokens": 1, "token": {"a": ["…", {"b": "…"}]}, "c": 2}"#
         ),
-        ("application/json", #"{"a": {"clientSecret": ["x", "y"]}}"#, #"{"a": {"clientSecret": "…"}}"#),
+        ("application/json", #"{"a": {"clientSecret": ["x", "y"]}}"#, #"{"a": {"clientSecret": ["…", "…"]}}"#),
+        (
+            "application/json", #"{"secrets": {"a": 1}, "secret": [{"a": 1, "b": []}], "a": 1}"#,
+            #"{"secrets": {"a": 1}, "secret": [{"a": 0, "b": []}], "a": 1}"#
+        ),
         ("application/json", #"{"t\u006fken": "x"}"#, #"{"t\u006fken": "…"}"#),
         ("application/json", #"{"next": "https://h/?token=x", "a": 1}"#, #"{"next": "https://h/?token=…", "a": 1}"#),
-        ("application/json", #"{"log": "{\"token\":\"x\"}"}"#, #"{"log": "{\"token\":\"…\"}"}"#),
+        ("application/json", #"{"next": "https:\/\/u:p@h\/a", "a": 1}"#, #"{"next": "https://…@h/a", "a": 1}"#),
+        ("application/x-ndjson", "{\"token\":\"x\"}\n{\"a\":1}\n", "{\"token\":\"…\"}\n{\"a\":1}\n"),
+        ("text/plain", #"[{"token": "x"}]"#, #"[{"token": "…"}]"#),
         // Cut off in the secret.
         ("application/json", #"{"a": 1, "token": "half of it"#, #"{"a": 1, "token": "…""#),
-        ("application/json", #"{"a": 1, "token": {"b": "#, #"{"a": 1, "token": "…""#),
-        ("application/problem+json", #"{"token": true}"#, #"{"token": "…"}"#),
+        ("application/json", #"{"a": 1, "token": {"b": "#, #"{"a": 1, "token": {"b": "#),
+        ("application/problem+json", #"{"token": 1}"#, #"{"token": 0}"#),
         ("application/octet-stream", #"{"token": "x"}"#, #"{"token": "…"}"#),
         ("application/x-www-form-urlencoded", "user=ada&password=a%26b&x=1", "user=ada&password=…&x=1"),
         ("application/x-www-form-urlencoded", "code=1&user%5Bpassword%5D=x&a", "code=…&user%5Bpassword%5D=…&a"),
@@ -156,7 +166,7 @@ import Testing
             "text/xml", "<a><w:Password id='1'>x</w:Password><b>1</b></a>",
             "<a><w:Password id='1'>…</w:Password><b>1</b></a>"
         ),
-        ("text/plain; charset=utf-8", "token=x and more", "token=… and more"),
+        ("text/plain; charset=utf-8", "token=x and more", "token=x and more"),
         ("text/plain", "", ""),
     ])
     func secretsInBodiesAreRedacted(_ type: String, _ body: String, _ expected: String) {
@@ -177,23 +187,67 @@ import Testing
         #expect(Redaction.standard.text(of: Data([0x63, 0xE9]), contentType: "text/plain; charset=latin1") == "c?")
     }
 
-    @Test func secretsAreRedactedWhereverTheyOccur() throws {
+    @Test(arguments: [
+        ("it was open/sesame 1!", "it was …!"),
+        ("a=open%2Fsesame%201&b=open%2Fsesame+1&c=open%2fsesame%201", "a=…&b=…&c=…"),
+        (#""open\/sesame 1""#, #""…""#),
+        (Data("open/sesame 1".utf8).base64EncodedString(), "…"),
+        // Whole words only.
+        ("reopen/sesame 1, open/sesame 12, open/sesame 1_a", "reopen/sesame 1, open/sesame 12, open/sesame 1_a"),
+        ("(open/sesame 1)-open/sesame 1.", "(…)-…."),
+        // The end of an escape is not the beginning of a word.
+        (#"wrong:\nopen/sesame 1"#, #"wrong:\n…"#), ("wrong%20open%2Fsesame%201", "wrong%20…"),
+        (#"\u0027open/sesame 1\u0027"#, #"\u0027…\u0027"#),
+        // Bytes are compared, not characters.
+        ("open/sesame 1\u{301}", "…\u{301}"),
+        // Short texts are found in other words.
+        ("abcdefg", "abcdefg"),
+    ])
+    func secretsAreRedactedWhereverTheyOccur(_ text: String, _ expected: String) {
         var redaction = Redaction(headers: [])
-        redaction.add(secrets: ["open/sesame 1", "abc", ""])
-        #expect(redaction.redact(text: "it was open/sesame 1!") == "it was …!")
-        #expect(redaction.redact(text: "a=open%2Fsesame%201&b=open%2Fsesame+1") == "a=…&b=…")
-        #expect(redaction.redact(text: #""open\/sesame 1""#) == #""…""#)
-        #expect(redaction.redact(text: Data("open/sesame 1".utf8).base64EncodedString()) == "…")
+        redaction.add(secrets: ["open/sesame 1", "abcdefg", ""])
+        #expect(redaction.redact(text: text) == expected)
+    }
+
+    @Test func secretsWithOtherLettersAreFoundInJSON() {
+        var redaction = Redaction(headers: [])
+        redaction.add(secrets: ["p\u{E4}ss-w\u{F6}rt"])
+        for body in [
+            #"{"a": "p\u00e4ss-w\u00f6rt", "b": 1}"#, #"{"a": "p\u00E4ss-w\u00F6rt", "b": 1}"#,
+            "{\"a\": \"päss-wört\", \"b\": 1}",
+        ] {
+            #expect(redaction.text(of: Data(body.utf8), contentType: "application/json") == #"{"a": "…", "b": 1}"#)
+        }
+    }
+
+    @Test func knownNumberIsReplacedByANumber() {
+        var redaction = Redaction(headers: [])
+        redaction.add(secrets: ["31415926"])
+        let body = Data(#"{"a": 31415926, "b": 131415926, "c": "31415926"}"#.utf8)
+        #expect(redaction.text(of: body, contentType: nil) == #"{"a": 0, "b": 131415926, "c": "…"}"#)
+    }
+
+    @Test func secretsOfSettingsAreInNoDescription() throws {
+        var redaction = Redaction(headers: [])
+        redaction.add(secrets: ["open/sesame 1", "abc"])
         #expect(redaction.redact(["X": "open/sesame 1"]) == ["X": "…"])
         #expect(
             redaction.redact(try #require(URL(string: "https://h/a/open%2Fsesame%201/abc/abcd")))
                 == "https://h/a/…/…/abcd")
-        // Short texts would be found in words.
-        #expect(redaction.redact(text: "abc") == "abc")
         #expect(!"\(redaction)".contains("sesame"))
         var text = ""
         dump(redaction, to: &text)
         #expect(!text.contains("sesame"))
+    }
+
+    @Test func partsOfAFormAreRedactedByTheirTypes() {
+        let form =
+            "--b\r\nContent-Disposition: form-data; name=\"a\"; filename=\"a.json\"\r\n"
+            + "Content-Type: application/json\r\n\r\n{\"token\": 1}\r\n--b\r\nContent-Disposition: form-data; name=\"c\"\r\n\r\n"
+            + "token=x\r\n--b--\r\n"
+        #expect(
+            Redaction.standard.text(of: Data(form.utf8), contentType: "multipart/form-data; boundary=b")
+                == form.replacing("{\"token\": 1}", with: "{\"token\": 0}"))
     }
 
     @Test func fieldsCanBeAdded() {

@@ -5,19 +5,17 @@
 #endif
 
 extension Redaction {
-    /// Returns a text with its secrets replaced, such as the message of an error from another library.
-    ///
-    /// Secrets are those of each URL, the values of redacted names, as in `password=1234` and `"token": "1234"`, and
-    /// credentials such as `Bearer 1234`.
+    /// Returns a text with its secrets replaced, such as the message of an error from another library. These are the secrets
+    /// that are known by value, and those in URLs.
     ///
     /// A URL ends at white space, at a double quote and at angle brackets. All other characters may be part of a URL,
     /// so a secret after a `]` or a `'` is found. A path with a query counts as a URL.
     public func redact(text: String) -> String {
-        redactCredentials(in: redactAssignments(in: redactURLs(in: redactSecrets(in: text))))
+        redactURLs(in: search.replacing(in: text))
     }
 
     private func redactURLs(in text: String) -> String {
-        guard !secrets.isEmpty || text.utf8.contains(where: { "?#@;".utf8.contains($0) }) else { return text }
+        guard hasSecrets || text.utf8.contains(where: { "?#@;".utf8.contains($0) }) else { return text }
         var result = ""
         var rest = text[...]
         while let start = rest.firstIndex(where: { !$0.endsURL }) {
@@ -31,8 +29,9 @@ extension Redaction {
 
     /// Redacts a part of a text without white space, such as `see:https://example.com/?token=…,`.
     private func redact(word: Substring) -> String {
-        let mayHoldSecret = word.utf8.contains { "?#@;".utf8.contains($0) }
-        guard mayHoldSecret || !secrets.isEmpty && word.utf8.contains(UInt8(ascii: "/")) else { return String(word) }
+        guard word.utf8.contains(UInt8(ascii: "/")),
+            hasSecrets || word.utf8.contains(where: { "?#@;".utf8.contains($0) })
+        else { return String(word) }
         // Punctuation after the URL belongs to the sentence.
         var end = word.endIndex
         while end > word.startIndex, word[word.index(before: end)].closesSentence { end = word.index(before: end) }
@@ -46,7 +45,7 @@ extension Redaction {
 
     /// Returns a URL, or a part of one such as `/path?query`, with its secrets replaced.
     func redact(reference: String) -> String {
-        let reference = redactSecrets(in: reference)
+        let reference = search.replacing(in: reference)
         let fragment = reference.firstIndex(of: "#") ?? reference.endIndex
         let query = reference[..<fragment].firstIndex(of: "?") ?? fragment
         return redact(place: reference[..<query]) + redact(items: reference[query..<fragment])
@@ -73,7 +72,7 @@ extension Redaction {
 
     /// Redacts a path. Each segment may be a secret, or have parameters after semicolons.
     private func redact(path: Substring) -> String {
-        guard !secrets.isEmpty || path.utf8.contains(UInt8(ascii: ";")) else { return String(path) }
+        guard hasSecrets || path.utf8.contains(UInt8(ascii: ";")) else { return String(path) }
         return path.split(separator: "/", omittingEmptySubsequences: false).map { segment in
             if hides(segment: segment) { return Self.ellipsis }
             return segment.utf8.contains(UInt8(ascii: ";")) ? redact(item: segment) : String(segment)
